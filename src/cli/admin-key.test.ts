@@ -1,16 +1,13 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { CliProcesses, ready } from '../host/testing/cli-processes.ts'
+import { forEachTest } from '../gateway/testing/lifetime.ts'
+import { CliProcesses } from '../host/testing/cli-processes.ts'
 
-let program: CliProcesses
-beforeEach(() => {
-  program = new CliProcesses()
-})
-afterEach(() => program.remove())
+const program = forEachTest(async () => new CliProcesses())
 
 test('the last admin key cannot be revoked, and admin-key creates one when all are lost', async () => {
   const first = program.tollgate('serve', '--port', '0')
-  const { baseUrl, adminKey } = await ready(first)
+  const { baseUrl, adminKey } = await first.ready
   const call = (url: string, secret: string | undefined, method: string, path: string) =>
     fetch(url + path, { method, headers: { authorization: `Bearer ${secret}` } })
   const Keys = z.object({ data: z.array(z.object({ id: z.string(), scope: z.string() })) })
@@ -28,7 +25,7 @@ test('the last admin key cannot be revoked, and admin-key creates one when all a
   const { adminKey: another } = z.object({ adminKey: z.string() }).parse(JSON.parse(made.stdout))
   expect(made.stderr).not.toContain(another)
   const second = program.tollgate('serve', '--port', '0')
-  const readyLine = await ready(second)
+  const readyLine = await second.ready
   expect(readyLine).not.toHaveProperty('adminKey')
   expect((await call(readyLine.baseUrl, another, 'DELETE', `/v1/keys/${data[0]?.id}`)).status).toBe(200)
   expect((await call(readyLine.baseUrl, adminKey, 'GET', '/v1/keys')).status).toBe(401)
@@ -36,7 +33,7 @@ test('the last admin key cannot be revoked, and admin-key creates one when all a
 
 test('admin-key --reset revokes the keys made in the same way, and lists the others', async () => {
   const first = program.tollgate('serve', '--port', '0')
-  const { baseUrl, adminKey } = await ready(first)
+  const { baseUrl, adminKey } = await first.ready
   const call = (url: string, secret: string | undefined, method: string, path: string, body?: object) =>
     fetch(url + path, {
       method,
@@ -62,7 +59,7 @@ test('admin-key --reset revokes the keys made in the same way, and lists the oth
   expect(reset.stderr).not.toContain(printed.adminKey)
 
   const second = program.tollgate('serve', '--port', '0')
-  const { baseUrl: url } = await ready(second)
+  const { baseUrl: url } = await second.ready
   const statuses = [adminKey, printed.adminKey, other.secret].map(
     async (secret) => (await call(url, secret, 'GET', '/v1/keys')).status,
   )

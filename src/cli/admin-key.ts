@@ -1,5 +1,5 @@
-import { createAdminKey, resetAdminKeys } from '../gateway/keys/admin-key.ts'
-import { DataDirHeldError, lockDataDir } from '../gateway/store/engine/lock.ts'
+import { DataDirHeldError, lockDataDir } from '../gateway/compose/host-api.ts'
+import { createAdminKey, resetAdminKeys } from '../gateway/compose/offline-api.ts'
 import { chooseDataDir, prepareDataDir } from '../host/data-dir.ts'
 import { EXIT } from '../host/exit-codes.ts'
 import { type Flags, readFlags } from '../host/flags.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { CredentialStore } from '../gateway/models/providers/credential-store.ts'
+import type { CredentialStore } from '../gateway/compose/host-api.ts'
 import { markCrashesSeen } from '../host/crash/crash-reports.ts'
 import { crashDir } from '../host/crash/write-report.ts'
 import { waitForUncaughtError } from '../host/crash-handlers.ts'

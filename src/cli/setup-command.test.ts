@@ -1,58 +1,30 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { PROGRAM_FILE } from '../gateway/testing/program-file.ts'
-import { SOURCE_FLAGS } from '../gateway/testing/source-flags.ts'
+import { afterAll, expect, test } from 'vitest'
+import { getEnd, readReadyLine, spawnProgram } from '../gateway/testing/program.ts'
+import { tempDirForFile } from '../gateway/testing/temp-dir.ts'
 import { KeyCreated, KeyList } from '../shared/api/keys.ts'
 
-let root = ''
-let served: ChildProcess
-let baseUrl = ''
-let adminKey = ''
-
-beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), 'tollgate-setup-'))
-  mkdirSync(join(root, 'home/.codex'), { recursive: true })
-  served = start(['serve', '--port', '0'])
-  if (!served.stdout) throw new Error('stdout is not piped')
-  const [line] = await once(createInterface(served.stdout), 'line')
-  ;({ baseUrl, adminKey } = JSON.parse(String(line)))
-}, 30_000)
+const root = tempDirForFile()
+mkdirSync(join(root, 'home/.codex'), { recursive: true })
+const served = start(['serve', '--port', '0'])
+const ended = getEnd(served)
+const { baseUrl, adminKey = '' } = await readReadyLine(served, ended)
 afterAll(async () => {
   served.kill('SIGTERM')
-  await once(served, 'exit')
-  rmSync(root, { recursive: true, force: true })
+  await ended
 })
 
-function start(args: string[], env: Record<string, string> = {}): ChildProcess {
+function start(args: string[], env: Record<string, string> = {}) {
   const { PATH = '' } = process.env
-  return spawn(process.execPath, [...SOURCE_FLAGS, PROGRAM_FILE, ...args], {
-    env: {
-      PATH,
-      HOME: join(root, 'home'),
-      TOLLGATE_DATA_DIR: join(root, 'data'),
-      TOLLGATE_CREDENTIALS: 'memory',
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
+  const [HOME, TOLLGATE_DATA_DIR] = [join(root, 'home'), join(root, 'data')]
+  return spawnProgram(args, {
+    env: { PATH, HOME, TOLLGATE_DATA_DIR, TOLLGATE_CREDENTIALS: 'memory', ...env },
   })
 }
 
-async function tollgate(args: string[], key = adminKey) {
-  const child = start(args, key === '' ? {} : { TOLLGATE_API_KEY: key })
-  if (!child.stdout || !child.stderr) throw new Error('output is not piped')
-  const [[code], stdout, stderr] = await Promise.all([
-    once(child, 'exit'),
-    text(child.stdout),
-    text(child.stderr),
-  ])
-  return { code, stdout, stderr }
-}
+const tollgate = (args: string[], key = adminKey) =>
+  getEnd(start(args, key === '' ? {} : { TOLLGATE_API_KEY: key }))
 
 const config = () => join(root, 'home/.codex/config.toml')
 const environment = () => join(root, 'home/.codex/.env')

@@ -2,7 +2,7 @@
 
 import { homedir } from 'node:os'
 import { parseArgs } from 'node:util'
-import { readHolder } from '../gateway/store/engine/files.ts'
+import { readHolder } from '../gateway/compose/host-api.ts'
 import { chooseDataDir } from '../host/data-dir.ts'
 import { describeParseError, EXIT, FlagError } from '../host/exit-codes.ts'
 import { GatewayClient, NotRunningError } from '../host/gateway-client.ts'
@@ -11,8 +11,9 @@ import type { DiffLine, ToolPreview, UndoOutcome } from '../shared/tools/tool-se
 import { configurableTools, findTool, type ToolRow } from '../shared/tools/tool-table.ts'
 import { errorMessage, shellPath } from '../shared/values/text.ts'
 import { createGatewayCalls, type GatewayCalls } from '../tool-setup/gateway-calls.ts'
-import { createMcpServer, findOwnCommand } from '../tool-setup/own-command.ts'
+import { createGitHook, createMcpServer, findOwnCommand } from '../tool-setup/own-command.ts'
 import { ToolSetupError, ToolSetups } from '../tool-setup/tool-setups.ts'
+import { askForPlan } from './run/choose-plan.ts'
 import { note, print } from './terminal/print.ts'
 
 const options = {
@@ -20,6 +21,8 @@ const options = {
   name: { type: 'string' },
   cap: { type: 'string' },
   mcp: { type: 'boolean' },
+  git: { type: 'boolean' },
+  plan: { type: 'boolean' },
   undo: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   'data-dir': { type: 'string' },
@@ -40,12 +43,22 @@ export async function setUpTool(args: readonly string[]): Promise<number> {
     const gateway = connect(dataDir, values.undo === true)
     const surroundings = { home: homedir(), platform: process.platform, env: process.env }
     const mcpServer = createMcpServer(findOwnCommand(), dataDir)
-    const setups = new ToolSetups({ dataDir, surroundings, gateway, mcpServer })
+    const gitHook = createGitHook(findOwnCommand(), dataDir)
+    const setups = new ToolSetups({ dataDir, surroundings, gateway, mcpServer, gitHook })
     if (values.undo) return reportUndo(await setups.undo(row.id), row.name)
 
-    const choice = { tool: row.id, model: values.model ?? null, mcp: values.mcp === true }
+    if (values.plan && row.plan === undefined)
+      throw new FlagError(`${row.name} has no sign-in of a plan that can be passed on.`)
+    const choice = {
+      tool: row.id,
+      model: values.model ?? null,
+      mcp: values.mcp === true,
+      git: values.git === true,
+      plan: values.plan ?? (await askForPlan(row.plan)),
+    }
     const preview = await setups.preview(choice)
     if (choice.mcp && preview.mcp === null) throw new ToolSetupError(explainNoMcp(row))
+    if (choice.git && preview.git === null) throw new ToolSetupError(explainNoHook(row))
     print(describe(preview))
     if (preview.files.some(({ problem }) => problem !== null)) return EXIT.failed
     if (values['dry-run']) return EXIT.done
@@ -60,10 +73,14 @@ export async function setUpTool(args: readonly string[]): Promise<number> {
   }
 }
 
+const NOT_INSTALLED = 'The command tollgate is not installed, so that no tool can start it.'
+
 function explainNoMcp({ id, name }: ToolRow): string {
-  return takesMcpServer(id)
-    ? 'The command tollgate is not installed, so that no tool can start its MCP server.'
-    : `${name} has no documented file for MCP servers.`
+  return takesMcpServer(id) ? NOT_INSTALLED : `${name} has no documented file for MCP servers.`
+}
+
+function explainNoHook({ hasHooks, name }: ToolRow): string {
+  return hasHooks ? NOT_INSTALLED : `${name} has no hooks that Tollgate can use.`
 }
 
 function parse(args: readonly string[]) {

@@ -1,11 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { getEnd, spawnProgram } from '../gateway/testing/program.ts'
+import { tempDirForTest } from '../gateway/testing/temp-dir.ts'
 import { GatewayClient } from '../host/gateway-client.ts'
 import { describeStatus, pickSession, readSessionId, readStatus } from './statusline.ts'
-import { getEnd, startCommandHost, startProgram } from './testing/command-host.ts'
+import { startCommandHost } from './testing/command-host.ts'
 
 test.each([
   [{ account: { todaySpendUsd: 3.21, monthlyLimitUsd: null, monthSpendUsd: 9 } }, '$3.21 today'],
@@ -31,9 +32,25 @@ test.each([
   ],
   [{ key: { spendUsd: 3, spendLimitUsd: 2, spendLimits: [] } }, '$3.00 spent · $0.00 left'],
   [{ key: { spendUsd: 1, pausedAt: '2026-11-22T00:00:00Z' } }, '$1.00 spent · paused'],
+  [
+    {
+      session: { costUsd: 0, worthUsd: 1.32, keyId: 'key_1' },
+      plans: {
+        data: [
+          {
+            windows: [
+              { label: '5 hours', utilization: 0.42, resetsAt: null, fullAt: null },
+              { label: 'a week', utilization: null, resetsAt: null, fullAt: null },
+            ],
+          },
+        ],
+      },
+    },
+    '$0.00 this session · worth $1.32 · 5 hours 42%',
+  ],
   [{ key: 'not an object' }, null],
 ])('%j is shown as %j', (facts, line) => {
-  expect(describeStatus({ session: null, key: null, account: null, ...facts })).toBe(line)
+  expect(describeStatus({ session: null, key: null, account: null, plans: null, ...facts })).toBe(line)
 })
 
 test('the session is found by the id that Claude Code writes; anything else is no session', () => {
@@ -73,16 +90,15 @@ test('a prompt gets one line: of the session that Claude Code names, of the run,
 })
 
 test('a prompt is never held up: without Tollgate, or if it does not answer, nothing is printed', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'tollgate-status-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = tempDirForTest()
   const dataDir = join(dir, 'data')
   const env = { ...process.env, TOLLGATE_DATA_DIR: dataDir }
   const silent = { code: 0, signal: null, stdout: '', stderr: '' }
-  expect(await getEnd(startProgram(['statusline'], { env, input: '{}' }))).toEqual(silent)
+  expect(await getEnd(spawnProgram(['statusline'], { env, input: '{}' }))).toEqual(silent)
 
   mkdirSync(dataDir, { mode: 0o700 })
   const server = createServer(() => {})
   await new Promise<void>((resolve) => server.listen(join(dataDir, 'tollgate.sock'), resolve))
   onTestFinished(() => void server.close())
-  expect(await getEnd(startProgram(['statusline'], { env, input: '{}' }))).toEqual(silent)
+  expect(await getEnd(spawnProgram(['statusline'], { env, input: '{}' }))).toEqual(silent)
 })

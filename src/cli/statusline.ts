@@ -4,6 +4,7 @@ import { fstatSync } from 'node:fs'
 import { connect } from 'node:net'
 import { chooseDataDir } from '../host/data-dir.ts'
 import { findSocket } from '../host/find-socket.ts'
+import { formatPlanTimes, formatUsed } from '../shared/limits/plan-text.ts'
 import { formatUsd } from '../shared/money/format-usd.ts'
 
 const LIMIT_MS = 300
@@ -47,7 +48,9 @@ export async function readStatus(dataDir: string, { input, runKey }: Context): P
   const keyId = readKeyId(session) ?? runKey
   const key = keyId ? await read(`/v1/keys/${encodeURIComponent(keyId)}`).catch(() => null) : null
   const account = key === null ? await read('/v1/account') : null
-  return describeStatus({ session, key, account })
+  const usesPlan = session === null ? key === null : (toNumber(session, 'worthUsd') ?? 0) > 0
+  const plans = usesPlan ? await read('/v1/plan-windows').catch(() => null) : null
+  return describeStatus({ session, key, account, plans })
 }
 
 /** Claude Code writes JSON to stdin. A shell's prompt leaves its terminal there, which is not read. */
@@ -69,6 +72,8 @@ export interface Facts {
   /** The one that pays. */
   key: unknown
   account: unknown
+  /** The windows of plans, if the session uses one. */
+  plans: unknown
 }
 
 /** The session id in what Claude Code writes to a status line command; null if it is something else. */
@@ -88,12 +93,36 @@ export function pickSession(list: unknown, clientSessionId: string): unknown {
 }
 
 /** `$0.42 this session · $1.58 left`; null if nothing is known. */
-export function describeStatus({ session, key, account }: Facts): string | null {
-  const parts = [...describeSpend({ session, key, account }), ...describeRest(key, account)]
+export function describeStatus(facts: Facts): string | null {
+  const { session, key, account, plans } = facts
+  const parts = [
+    ...describeSpend(facts),
+    ...describeWorth(session),
+    ...describePlans(plans),
+    ...describeRest(key, account),
+  ]
   return parts.length > 0 ? parts.join(' · ') : null
 }
 
-function describeSpend({ session, key, account }: Facts): string[] {
+function describeWorth(session: unknown): string[] {
+  const usd = toNumber(session, 'worthUsd') ?? 0
+  return usd > 0 ? [`worth ${formatUsd(usd)}`] : []
+}
+
+/** The windows whose use is known: `5 hours 42%, resets 16:40`. */
+function describePlans(plans: unknown): string[] {
+  return readList(plans, 'data').flatMap((plan) =>
+    readList(plan, 'windows').flatMap((window) => {
+      const utilization = toNumber(window, 'utilization')
+      if (utilization === null) return []
+      const times = { resetsAt: getText(window, 'resetsAt'), fullAt: getText(window, 'fullAt') }
+      const when = formatPlanTimes(times, Date.now())
+      return [`${getText(window, 'label')} ${formatUsed(utilization)}${when === '' ? '' : `, ${when}`}`]
+    }),
+  )
+}
+
+function describeSpend({ session, key, account }: Omit<Facts, 'plans'>): string[] {
   for (const [object, name, label] of [
     [session, 'costUsd', 'this session'],
     [key, 'spendUsd', 'spent'],

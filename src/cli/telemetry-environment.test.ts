@@ -1,18 +1,16 @@
 // The variables of OpenTelemetry reach the gateway of the real program.
+
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startOtlpReceiver } from '../gateway/observe/telemetry/testing/otlp-receiver.ts'
-import { getEnd, startProgram } from './testing/command-host.ts'
+import { getEnd, spawnProgram } from '../gateway/testing/program.ts'
+import { tempDirForTest } from '../gateway/testing/temp-dir.ts'
 
 test('tollgate serve exports traces to the endpoint that OTEL_ variables name, and sends what waits before it ends', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-otel-'))
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+  const dataDir = tempDirForTest()
   const receiver = await startOtlpReceiver()
   onTestFinished(() => receiver.close())
-  const child = startProgram(['serve', '--port', '0', '--data-dir', dataDir, '--credentials', 'memory'], {
+  const child = spawnProgram(['serve', '--port', '0', '--data-dir', dataDir, '--credentials', 'memory'], {
     env: {
       PATH: process.env.PATH,
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,

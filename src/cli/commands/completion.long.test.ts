@@ -1,30 +1,24 @@
 // The completion scripts in the shells themselves, with the real program and a running gateway.
+
 import { execFile } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { forFile } from '../../gateway/testing/lifetime.ts'
 import { SOURCE_FLAGS } from '../../gateway/testing/source-flags.ts'
+import { tempDirForFile } from '../../gateway/testing/temp-dir.ts'
 import { GatewayClient } from '../../host/gateway-client.ts'
-import { type CommandHost, startCommandHost } from '../testing/command-host.ts'
+import { startCommandHost } from '../testing/command-host.ts'
 
-let command: CommandHost
-let dir = ''
-beforeAll(async () => {
-  command = await startCommandHost()
-  const client = new GatewayClient(command.host.dataDir)
-  await client.call('createKey', { body: { name: 'llama3:8b', scope: 'full' } })
-  dir = mkdtempSync(join(tmpdir(), 'tollgate-shell-'))
-  const words = [process.execPath, ...SOURCE_FLAGS, join(import.meta.dirname, '../cli.ts')]
-  writeFileSync(join(dir, 'tollgate'), `#!/bin/sh\nexec ${words.map((word) => `'${word}'`).join(' ')} "$@"\n`)
-  chmodSync(join(dir, 'tollgate'), 0o755)
-  writeFileSync(join(dir, 'export.csv'), '')
-})
-afterAll(async () => {
-  await command.close()
-  rmSync(dir, { recursive: true, force: true })
-})
+const dir = tempDirForFile()
+const command = await forFile(startCommandHost())
+const client = new GatewayClient(command.host.dataDir)
+await client.call('createKey', { body: { name: 'llama3:8b', scope: 'full' } })
+const words = [process.execPath, ...SOURCE_FLAGS, join(import.meta.dirname, '../cli.ts')]
+writeFileSync(join(dir, 'tollgate'), `#!/bin/sh\nexec ${words.map((word) => `'${word}'`).join(' ')} "$@"\n`)
+chmodSync(join(dir, 'tollgate'), 0o755)
+writeFileSync(join(dir, 'export.csv'), '')
 
 async function shell(program: string, args: readonly string[]): Promise<string> {
   const { PATH, TOLLGATE_DATA_DIR } = command.env

@@ -1,22 +1,19 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { forFile } from '../../gateway/testing/lifetime.ts'
+import { tempDirForTest } from '../../gateway/testing/temp-dir.ts'
 import { GatewayClient } from '../../host/gateway-client.ts'
-import { type CommandHost, startCommandHost } from '../testing/command-host.ts'
+import { startCommandHost } from '../testing/command-host.ts'
 import { completionScripts } from './completion-scripts.ts'
 
-let command: CommandHost
-beforeAll(async () => {
-  command = await startCommandHost()
-  const client = new GatewayClient(command.host.dataDir)
-  for (const name of ['ci', 'my app', 'gone']) {
-    const { id } = await client.call('createKey', { body: { name, scope: 'full', tag: 'shop' } })
-    if (name === 'gone') await client.call('revokeKey', { params: { id } })
-  }
-})
-afterAll(() => command.close())
+const command = await forFile(startCommandHost())
+const client = new GatewayClient(command.host.dataDir)
+for (const name of ['ci', 'my app', 'gone']) {
+  const { id } = await client.call('createKey', { body: { name, scope: 'full', tag: 'shop' } })
+  if (name === 'gone') await client.call('revokeKey', { params: { id } })
+}
 
 async function complete(...words: string[]): Promise<string[]> {
   const { stdout } = await command.tollgate('complete', '--', ...words)
@@ -59,8 +56,7 @@ test('the names of commands that run could start are left to the shell', async (
 })
 
 test('bash inserts what is offered, whatever is in the words', () => {
-  const dir = mkdtempSync(join(tmpdir(), 'tollgate-bash-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = tempDirForTest()
   // Prints its arguments, each as an offer.
   writeFileSync(
     join(dir, 'tollgate'),

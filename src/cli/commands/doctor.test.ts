@@ -1,15 +1,12 @@
 import { chmodSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { forFile } from '../../gateway/testing/lifetime.ts'
 import { startTestUpstream } from '../../gateway/upstream/testing/test-upstream.ts'
 import { GatewayClient } from '../../host/gateway-client.ts'
 import type { Check } from '../../shared/desktop/checks.ts'
-import { type CommandHost, startCommandHost } from '../testing/command-host.ts'
+import { startCommandHost } from '../testing/command-host.ts'
 
-let command: CommandHost
-beforeAll(async () => {
-  command = await startCommandHost()
-})
-afterAll(() => command.close())
+const command = await forFile(startCommandHost())
 
 /** Without the prices, whose age depends on the day of the test. */
 async function examine(...args: string[]): Promise<{ code: number | null; checks: Check[] }> {

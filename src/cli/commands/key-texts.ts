@@ -4,7 +4,7 @@ import type { GatewayClient } from '../../host/gateway-client.ts'
 import type { KeyMetadata } from '../../shared/api/keys.ts'
 import { formatOver, formatUsd } from '../../shared/money/format-usd.ts'
 import { printable } from '../../shared/values/text.ts'
-import { formatMoment, usdColumn } from '../terminal/amounts.ts'
+import { formatDuration, formatMoment, usdColumn } from '../terminal/amounts.ts'
 import { type Column, formatTable } from '../terminal/table.ts'
 
 /** The key with this id, or with this name that is not revoked. Throws an error for the user. */
@@ -49,7 +49,10 @@ function getState({ revokedAt, pausedAt, expiresAt, spendUsd, spendLimitUsd }: K
   return spendLimitUsd !== null && spendUsd >= spendLimitUsd ? 'cap reached' : 'active'
 }
 
-const PERIODS = { day: 'a day', week: 'a week', month: 'a month', session: 'a session', lifetime: 'in all' }
+const PERIODS = {
+  ...{ day: 'a day', week: 'a week', month: 'a month' },
+  ...{ session: 'a session', subagent: 'a sub-agent', lifetime: 'in all' },
+}
 
 export function formatKey(key: KeyMetadata): string {
   const moment = (iso: string | null) => (iso === null ? null : formatMoment(iso))
@@ -71,6 +74,8 @@ export function formatKey(key: KeyMetadata): string {
     ['Project', key.tag],
     ['Models', key.allowedModels?.join(', ') ?? null],
     ['Per minute', perMinute(key)],
+    ['Sub-agents', key.maxSubagents === null ? null : `${key.maxSubagents} at a time`],
+    ['Cache', describeCache(key)],
     ['Created', moment(key.createdAt)],
     ['Last used', moment(key.lastUsedAt) ?? 'never'],
     ['Expires', moment(key.expiresAt)],
@@ -83,6 +88,12 @@ function describeCap({ spendUsd, spendLimitUsd }: KeyMetadata): string {
   if (spendLimitUsd === null) return 'none'
   const over = formatOver(spendUsd, spendLimitUsd)
   return `${formatUsd(spendLimitUsd)}${over === null ? '' : `, ${over}`}`
+}
+
+function describeCache({ responseCache }: KeyMetadata): string | null {
+  if (responseCache === null) return null
+  const { ttlSeconds, maxBytes } = responseCache
+  return `answers are repeated for ${formatDuration(ttlSeconds * 1_000)}, up to ${Math.round(maxBytes / (1024 * 1024))} MB`
 }
 
 function perMinute({ rpmLimit, tpmLimit }: KeyMetadata): string | null {

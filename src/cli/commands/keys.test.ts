@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { forFile } from '../../gateway/testing/lifetime.ts'
 import { KeyCreated, KeyMetadata } from '../../shared/api/keys.ts'
-import { type CommandHost, startCommandHost } from '../testing/command-host.ts'
+import { startCommandHost } from '../testing/command-host.ts'
 
-let command: CommandHost
-beforeAll(async () => {
-  command = await startCommandHost()
-})
-afterAll(() => command.close())
-const tollgate: CommandHost['tollgate'] = (...args) => command.tollgate(...args)
+const command = await forFile(startCommandHost())
+const { tollgate } = command
 
 test('keys are created, changed and revoked by name, and refused calls show the message of the gateway', async () => {
   const created = await tollgate(
@@ -55,6 +52,11 @@ test('keys are created, changed and revoked by name, and refused calls show the 
     allowedModels: null,
     expiresAt: null,
   })
+  const cached = await tollgate('keys', 'update', 'ci', '--cache', '1h/8MB')
+  expect(cached.stdout).toMatch(/^Cache +answers are repeated for 1 h 0 min, up to 8 MB$/m)
+  const uncached = await tollgate('keys', 'update', 'ci', '--cache', 'none', '--json')
+  expect(KeyMetadata.parse(JSON.parse(uncached.stdout)).responseCache).toBeNull()
+  expect((await tollgate('keys', 'update', 'ci', '--cache', '90d')).stderr).toContain('up to 30 days')
   const secret = await tollgate('keys', 'create', '名前', '--tag', 'x')
   expect(secret.stdout).toMatch(/^tg-[\w-]{43}\n$/)
   const listed = (await tollgate('keys')).stdout.split('\n')

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { FlagError } from '../../host/exit-codes.ts'
-import type { KeyMetadata, KeyUpdate } from '../../shared/api/keys.ts'
+import type { KeyMetadata, KeyUpdate, ResponseCache } from '../../shared/api/keys.ts'
 import type { SpendLimit } from '../../shared/api/spend-limits.ts'
 import { formatUsd } from '../../shared/money/format-usd.ts'
 import { printable } from '../../shared/values/text.ts'
@@ -12,6 +12,7 @@ import {
   addExamples,
   connect,
   type DataOptions,
+  parseCache,
   parseCap,
   parseCount,
   parseExpiry,
@@ -29,8 +30,10 @@ interface KeyOptions extends DataOptions {
   expires?: string | null
   tag?: string
   strict?: boolean
+  cache?: ResponseCache | null
   rpm?: number
   tpm?: number
+  maxSubagents?: number
 }
 
 export function define(command: Command): void {
@@ -93,6 +96,7 @@ export function define(command: Command): void {
     'export OPENAI_API_KEY=$(tollgate keys create notebook --cap 2)',
     'tollgate keys cap ci 10',
     'tollgate keys update ci --strict',
+    'tollgate keys update evals --cache 7d/200MB',
     'tollgate keys revoke ci',
   ])
 }
@@ -104,7 +108,7 @@ function addKeyOptions(command: Command): void {
     .option('--cap <usd>', 'the cap of what it spends, in USD, or none', parseCap)
     .option(
       '--limit <usd/period,…>',
-      'further limits: 1/day, 5/week, 20/month, 3/session; or none',
+      'further limits: 1/day, 5/week, 20/month, 3/session, 1/subagent; or none',
       parseLimits,
     )
     .option(
@@ -118,8 +122,10 @@ function addKeyOptions(command: Command): void {
     )
     .option('--expires <when>', 'when it ends: 2h, 7d, a date-time, or never', parseExpiry)
     .option('--tag <project>', 'the project that its requests count for')
+    .option('--cache <time>', 'repeat answers of equal requests for 1h, 7d or 1d/100MB, or none', parseCache)
     .option('--rpm <n>', 'requests per minute', parseCount)
     .option('--tpm <n>', 'tokens per minute', parseCount)
+    .option('--max-subagents <n>', 'how many sub-agents of a session may work at the same time', parseCount)
 }
 
 function getFields({
@@ -129,8 +135,10 @@ function getFields({
   models,
   expires,
   tag,
+  cache,
   rpm,
   tpm,
+  maxSubagents,
 }: KeyOptions): Omit<KeyUpdate, 'name'> {
   return {
     ...(cap === undefined ? {} : { spendLimitUsd: cap }),
@@ -139,8 +147,10 @@ function getFields({
     ...(models === undefined ? {} : { allowedModels: models }),
     ...(expires === undefined ? {} : { expiresAt: expires }),
     ...(tag === undefined ? {} : { tag: tag === '' ? null : tag }),
+    ...(cache === undefined ? {} : { responseCache: cache }),
     ...(rpm === undefined ? {} : { rpmLimit: rpm }),
     ...(tpm === undefined ? {} : { tpmLimit: tpm }),
+    ...(maxSubagents === undefined ? {} : { maxSubagents }),
   }
 }
 

@@ -125,7 +125,8 @@ function showLine(record: RequestRecord): void {
   const { createdAt, status, httpStatus, keyName, costUsd, tokensIn, tokensOut, timings, error } = record
   const style = STATUS_STYLES[status]
   const state = pad(httpStatus === null ? status : `${status} ${httpStatus}`, 13)
-  const cost = costUsd === null ? '–' : formatUsd(costUsd, Math.max(4, chooseUsdDecimals([costUsd])))
+  const usd = (amount: number) => formatUsd(amount, Math.max(4, chooseUsdDecimals([amount])))
+  const cost = record.worthUsd ? `worth ${usd(record.worthUsd)}` : costUsd === null ? '–' : usd(costUsd)
   const cells = [
     styled(formatMoment(createdAt), 'dim'),
     style ? styled(state, style) : state,
@@ -133,7 +134,7 @@ function showLine(record: RequestRecord): void {
     cell(record.model ?? record.requestedModel ?? '–', 26),
     pad(formatCount(tokensIn), 9, 'right'),
     pad(formatCount(tokensOut), 8, 'right'),
-    pad(cost, 11, 'right'),
+    pad(cost, 13, 'right'),
     pad(timings.totalMs === null ? '' : formatDuration(timings.totalMs), 11, 'right'),
     printable(record.clientName ?? ''),
   ]
@@ -143,7 +144,7 @@ function showLine(record: RequestRecord): void {
 }
 
 /** The columns that a line takes with all its cells, and without the last two. */
-const WIDTHS = { all: 132, most: 116 }
+const WIDTHS = { all: 134, most: 118 }
 
 /** The cells that a terminal has room for. */
 function chooseCells(cells: readonly string[]): readonly string[] {

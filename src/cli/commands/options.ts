@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { chooseDataDir } from '../../host/data-dir.ts'
 import { FlagError } from '../../host/exit-codes.ts'
 import { GatewayClient } from '../../host/gateway-client.ts'
+import { ResponseCache } from '../../shared/api/keys.ts'
 import { SpendLimit } from '../../shared/api/spend-limits.ts'
 import { wrap } from '../terminal/text.ts'
 
@@ -102,6 +103,22 @@ export function parseMoment(text: string, now: number, direction: 1 | -1): strin
     )
   }
   return new Date(moment).toISOString()
+}
+
+const MB = 1024 * 1024
+
+/** `1d` or `1d/100MB`; null for `none`. */
+export function parseCache(text: string): ResponseCache | null {
+  if (text === 'none') return null
+  const [, amount, unit = '', mb] = /^(\d{1,6})([smhdw])(?:\/(\d{1,5})MB)?$/i.exec(text) ?? []
+  const cache = ResponseCache.safeParse({
+    ttlSeconds: (Number(amount) * (UNIT_MS[unit.toLowerCase()] ?? 0)) / 1_000,
+    ...(mb !== undefined && { maxBytes: Number(mb) * MB }),
+  })
+  if (cache.success) return cache.data
+  throw new InvalidArgumentError(
+    'Give a time of up to 30 days, and if you like a size of up to 1024 MB: 1h, 7d, 1d/100MB.',
+  )
 }
 
 /** When a key ends; null for `never`. */

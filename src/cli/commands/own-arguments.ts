@@ -46,7 +46,9 @@ then exit.`,
 
 export function setupHelp(command: Command): void {
   command
-    .usage('TOOL [--dry-run | --undo] [--model M] [--name N] [--cap USD] [--mcp] [--data-dir D]')
+    .usage(
+      'TOOL [--dry-run | --undo] [--model M] [--name N] [--cap USD] [--mcp] [--git] [--plan] [--data-dir D]',
+    )
     .addArgument(command.createArgument('<tool>').choices(configurableTools.map(({ id }) => id)))
     .option('--dry-run', 'only show the changes')
     .option('--undo', 'take the changes back, and revoke the key')
@@ -54,6 +56,11 @@ export function setupHelp(command: Command): void {
     .option('--name <name>', 'the name of its key')
     .option('--cap <usd>', 'the spend cap of its key')
     .option('--mcp', 'also give it the server of tollgate mcp, so that the agent can ask about its costs')
+    .option(
+      '--git',
+      'also give Claude Code the hook that records branches and commits, for tollgate git-cost',
+    )
+    .option('--plan', 'Claude Code and Codex keep the sign-in of their plan, which pays')
     .addOption(dataDirOption())
   addExamples(
     command,
@@ -103,5 +110,17 @@ Code writes to a status line command; set it in ~/.claude/settings.json:
   { "statusLine": { "type": "command", "command": "tollgate statusline" } }
 In a command of tollgate run it is about that run. It never waits longer than 0.3 s, and prints nothing when Tollgate is
 not running.`,
+  )
+}
+
+export function gitHookHelp(command: Command): void {
+  command.addOption(dataDirOption())
+  addExamples(
+    command,
+    ['tollgate setup claude-code --git'],
+    `Reads what Claude Code writes to the commands of its hooks, and records the repository, the branch and the commits of the
+session. It prints nothing and always ends with 0. To write it to ~/.claude/settings.json by hand, for SessionStart, Stop
+and SessionEnd:
+  { "hooks": { "Stop": [{ "hooks": [{ "type": "command", "command": "tollgate git-hook" }] }] } }`,
   )
 }

@@ -1,6 +1,6 @@
 // The command line of all commands that do not parse their own arguments, and the help of all.
 import { Command, CommanderError } from 'commander'
-import { DataDirHeldError } from '../../gateway/store/engine/lock.ts'
+import { DataDirHeldError } from '../../gateway/compose/host-api.ts'
 import { DataDirError } from '../../host/data-dir.ts'
 import { EXIT, FlagError } from '../../host/exit-codes.ts'
 import { NotRunningError } from '../../host/gateway-client.ts'

@@ -1,63 +1,51 @@
 // Commands about what was: sessions, other models, and what providers have billed.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  startTestUpstream,
-  type TestUpstream,
-  testCompletion,
-} from '../../gateway/upstream/testing/test-upstream.ts'
+import { expect, test } from 'vitest'
+import { forFile } from '../../gateway/testing/lifetime.ts'
+import { tempDirForFile } from '../../gateway/testing/temp-dir.ts'
+import { startTestUpstream, testCompletion } from '../../gateway/upstream/testing/test-upstream.ts'
 import { GatewayClient } from '../../host/gateway-client.ts'
 import { Reconciliation } from '../../shared/api/reconciliations.ts'
 import { Repricing } from '../../shared/api/repricing.ts'
 import type { RequestRecord } from '../../shared/api/requests.ts'
-import { type CommandHost, startCommandHost } from '../testing/command-host.ts'
+import { startCommandHost } from '../testing/command-host.ts'
 
-let command: CommandHost
-let upstream: TestUpstream
-let client: GatewayClient
-let secret = ''
-let dir = ''
+const dir = tempDirForFile()
+const command = await forFile(startCommandHost())
+const { tollgate } = command
+const client = new GatewayClient(command.host.dataDir)
 /** Answers nothing to a request, and rejects its repetition: its cost is not known. */
 let isMute = false
 let calls = 0
-beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'tollgate-past-'))
-  command = await startCommandHost()
-  client = new GatewayClient(command.host.dataDir)
-  upstream = await startTestUpstream((exchange) => {
+const upstream = await forFile(
+  startTestUpstream((exchange) => {
     if (!isMute) return exchange.reply(200, testCompletion('Hello'))
     calls += 1
     if (calls % 2 === 0) exchange.reply(400, { error: { message: 'not again' } })
-  })
-  await client.call('putProvider', {
-    params: { id: 'vendor' },
-    body: { apiFormat: 'openai-chat', baseUrl: upstream.url, credential: 'x', firstByteTimeoutMs: 100 },
-  })
-  for (const [id, price] of [
-    ['big', 10],
-    ['small', 1],
-  ] as const) {
-    const pricing = { inputPerMillion: price, outputPerMillion: 2 * price }
-    await client.call('putModel', {
-      params: { id },
-      body: { provider: 'vendor', pricing, maxOutputTokens: 1000 },
-    })
-  }
-  secret = (await client.call('createKey', { body: { name: 'agents', scope: 'full', tag: 'shop' } })).secret
-  await send('big', 'first')
-  await send('small', 'first')
-  isMute = true
-  await send('big', 'second')
-  isMute = false
+  }),
+)
+await client.call('putProvider', {
+  params: { id: 'vendor' },
+  body: { apiFormat: 'openai-chat', baseUrl: upstream.url, credential: 'x', firstByteTimeoutMs: 100 },
 })
-afterAll(async () => {
-  await command.close()
-  await upstream.close()
-  rmSync(dir, { recursive: true, force: true })
-})
-const tollgate: CommandHost['tollgate'] = (...args) => command.tollgate(...args)
+for (const [id, price] of [
+  ['big', 10],
+  ['small', 1],
+] as const) {
+  const pricing = { inputPerMillion: price, outputPerMillion: 2 * price }
+  await client.call('putModel', {
+    params: { id },
+    body: { provider: 'vendor', pricing, maxOutputTokens: 1000 },
+  })
+}
+const { secret } = await client.call('createKey', { body: { name: 'agents', scope: 'full', tag: 'shop' } })
+await send('big', 'first')
+await send('small', 'first')
+isMute = true
+await send('big', 'second')
+isMute = false
 
 async function send(model: string, session: string): Promise<void> {
   const response = await fetch(`${command.baseUrl}/v1/chat/completions`, {

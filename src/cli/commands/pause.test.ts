@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { forFile } from '../../gateway/testing/lifetime.ts'
 import { GatewayClient } from '../../host/gateway-client.ts'
 import { Account } from '../../shared/api/account.ts'
 import { KeyMetadata } from '../../shared/api/keys.ts'
-import { type CommandHost, startCommandHost } from '../testing/command-host.ts'
+import { startCommandHost } from '../testing/command-host.ts'
 
-let command: CommandHost
-let key = { id: '', secret: '' }
-beforeAll(async () => {
-  command = await startCommandHost()
-  const client = new GatewayClient(command.host.dataDir)
-  key = await client.call('createKey', { body: { name: 'ci', scope: 'completions-only' } })
-})
-afterAll(() => command.close())
-const tollgate: CommandHost['tollgate'] = (...args) => command.tollgate(...args)
+const command = await forFile(startCommandHost())
+const client = new GatewayClient(command.host.dataDir)
+const key = await client.call('createKey', { body: { name: 'ci', scope: 'completions-only' } })
+const { tollgate } = command
 
 async function chat(content: string, more = {}): Promise<Response> {
   return fetch(`${command.baseUrl}/v1/chat/completions`, {

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { forFile } from '../../gateway/testing/lifetime.ts'
+import { spawnProgram } from '../../gateway/testing/program.ts'
 import { GatewayClient } from '../../host/gateway-client.ts'
-import { type CommandHost, startCommandHost, startProgram } from '../testing/command-host.ts'
+import { startCommandHost } from '../testing/command-host.ts'
 
-let command: CommandHost
-let key = { id: '', secret: '' }
-beforeAll(async () => {
-  command = await startCommandHost()
-  const client = new GatewayClient(command.host.dataDir)
-  key = await client.call('createKey', { body: { name: 'ci', scope: 'completions-only', tag: 'shop' } })
-  for (const model of ['sandbox-small', 'sandbox-large', 'none']) await chat(model)
-})
-afterAll(() => command.close())
+const command = await forFile(startCommandHost())
+const client = new GatewayClient(command.host.dataDir)
+const key = await client.call('createKey', { body: { name: 'ci', scope: 'completions-only', tag: 'shop' } })
+for (const model of ['sandbox-small', 'sandbox-large', 'none']) await chat(model)
 
 async function chat(model: string): Promise<void> {
   const response = await fetch(`${command.baseUrl}/v1/chat/completions`, {
@@ -25,7 +22,7 @@ async function chat(model: string): Promise<void> {
   await response.arrayBuffer()
 }
 
-const tollgate: CommandHost['tollgate'] = (...args) => command.tollgate(...args)
+const { tollgate } = command
 
 test('spend shows the sums of today, the week and the month, or one of them divided', async () => {
   const sums = JSON.parse((await tollgate('spend', '--json')).stdout)
@@ -52,7 +49,7 @@ test('logs lists the last requests, oldest first, and filters them', async () =>
 })
 
 test('logs --follow prints new requests that match as they end, and stops with Ctrl-C', async () => {
-  const child = startProgram(['logs', '-f', '--model', 'sandbox-large', '--json'], { env: command.env })
+  const child = spawnProgram(['logs', '-f', '--model', 'sandbox-large', '--json'], { env: command.env })
   let seen = ''
   child.stdout?.on('data', (chunk) => {
     seen += chunk
@@ -86,4 +83,30 @@ test('models, estimates and providers have a table and JSON', async () => {
   expect((await tollgate('providers')).stdout).toMatch(/^sandbox .*ready/m)
   expect(await tollgate('providers', 'test', 'sandbox')).toMatchObject({ code: 0 })
   expect(await tollgate('providers', 'test', 'openai')).toMatchObject({ code: 1 })
+})
+
+test('cache shows what fills prompts, and what their caches saved', async () => {
+  const messages = [
+    { role: 'system', content: 'Be brief. '.repeat(1_000) },
+    { role: 'user', content: 'Hello' },
+  ]
+  const definition = { name: 'look', description: 'Looks. '.repeat(500) }
+  const response = await fetch(`${command.baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key.secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'sandbox-small',
+      messages,
+      tools: [{ type: 'function', function: definition }],
+    }),
+  })
+  await response.arrayBuffer()
+  await vi.waitFor(async () => expect((await client.call('getCaching', { query: {} })).requests).toBe(1), {
+    timeout: 10_000,
+  })
+  const { stdout } = await tollgate('cache', 'today')
+  expect(stdout).toMatch(/^Caches saved \$0\.00; none broke\.$/m)
+  expect(stdout).toMatch(/^Instructions {2,}7\d% /m)
+  expect(stdout).toMatch(/^1 tool definition is 2\d% of the prompts; 0 tools were called/m)
+  expect(JSON.parse((await tollgate('cache', '--json')).stdout)).toMatchObject({ requests: 1, causes: [] })
 })

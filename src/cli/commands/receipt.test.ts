@@ -2,25 +2,22 @@ import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { forFile } from '../../gateway/testing/lifetime.ts'
 import { GatewayClient } from '../../host/gateway-client.ts'
-import { type CommandHost, startCommandHost } from '../testing/command-host.ts'
+import { startCommandHost } from '../testing/command-host.ts'
 
-let command: CommandHost
 let id = ''
-beforeAll(async () => {
-  command = await startCommandHost()
-  const client = new GatewayClient(command.host.dataDir)
-  const { secret } = await client.call('createKey', { body: { name: 'ci', scope: 'completions-only' } })
-  const response = await fetch(`${command.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'sandbox-small', messages: [{ role: 'user', content: 'Hello' }] }),
-  })
-  id = z.object({ id: z.string() }).parse(await response.json()).id
+const command = await forFile(startCommandHost())
+const client = new GatewayClient(command.host.dataDir)
+const { secret } = await client.call('createKey', { body: { name: 'ci', scope: 'completions-only' } })
+const response = await fetch(`${command.baseUrl}/v1/chat/completions`, {
+  method: 'POST',
+  headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+  body: JSON.stringify({ model: 'sandbox-small', messages: [{ role: 'user', content: 'Hello' }] }),
 })
-afterAll(() => command.close())
+id = z.object({ id: z.string() }).parse(await response.json()).id
 
 test('receipt prints the cost line by line, and names only with --names', async () => {
   const { code, stdout } = await command.tollgate('receipt', id)

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { type Command, InvalidArgumentError } from 'commander'
-import { verifyReceipt } from '../../gateway/observe/receipts/verify-receipt.ts'
+import { verifyReceipt } from '../../gateway/compose/offline-api.ts'
 import type { Receipt } from '../../shared/api/receipts.ts'
 import { BILLED_NAMES } from '../../shared/api/usage-buckets.ts'
 import { exactUsdDecimals, formatUsd } from '../../shared/money/format-usd.ts'

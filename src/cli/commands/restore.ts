@@ -1,6 +1,6 @@
 // `tollgate restore`: what Settings does while the gateway runs, for one that does not or cannot.
 import { type Command, InvalidArgumentError } from 'commander'
-import { lockDataDir } from '../../gateway/store/engine/lock.ts'
+import { lockDataDir } from '../../gateway/compose/host-api.ts'
 import { chooseDataDir, prepareDataDir } from '../../host/data-dir.ts'
 import { type Backup, findBackups, restoreAtNextStart } from '../../host/restore-backup.ts'
 import { formatMoment } from '../terminal/amounts.ts'

@@ -1,6 +1,14 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { type RunOptions, runWithKey } from '../run/run-command.ts'
-import { addExamples, dataDirOption, parseCap, parseModels, parseMoment } from './options.ts'
+import {
+  addExamples,
+  dataDirOption,
+  parseCap,
+  parseCount,
+  parseLimits,
+  parseModels,
+  parseMoment,
+} from './options.ts'
 
 /** A run that crashed leaves its key; so long does that stay valid. */
 const DEFAULT_EXPIRY = '24h'
@@ -20,6 +28,8 @@ export function define(command: Command): void {
       '--strict',
       'admit a request only if its highest possible cost fits, so that the cap is never exceeded',
     )
+    .option('--limit <usd/period,…>', 'further limits: 3/session, 1/subagent', parseLimits)
+    .option('--max-subagents <n>', 'how many sub-agents may work at the same time', parseCount)
     .option('--name <name>', 'the name of the key and the run (default: the command)')
     .option('--model <id>', 'the model that the tool uses; else its own choice, where Tollgate has it')
     .option(
@@ -33,6 +43,11 @@ export function define(command: Command): void {
       parseEnd,
     )
     .option('--tag <project>', 'the project (default: the Git repository; "" for none)')
+    .option(
+      '--plan',
+      'Claude Code and Codex keep the sign-in of their plan: nothing is charged, the limits of the run hold',
+    )
+    .option('--no-plan', 'the key pays, also where the tool is signed in to a plan')
     .option('--json', 'print the receipt as a line of JSON, as the last one on stderr')
     .option('--receipt <file>', 'also write the receipt as JSON to a file')
     .addOption(dataDirOption())
@@ -47,6 +62,8 @@ export function define(command: Command): void {
       'tollgate run --cap 2 --name "fix flaky test" -- claude -p "Fix the flaky test"',
       'tollgate run --cap 1 --strict -- python agent.py',
       'tollgate run --cap 1 --model gpt-5.5 -- codex exec "Write the tests"',
+      'tollgate run --plan -- claude',
+      'tollgate run --cap 5 --limit 1/subagent --max-subagents 4 -- claude',
       'tollgate run --allow-models "claude-*" --expires 2h -- opencode',
       'tollgate run --json -- python agent.py 2> run.log',
     ],

@@ -1,9 +1,23 @@
 import { type Command, Option } from 'commander'
+import { type Branch, createAgentTree, nameBranch } from '../../shared/api/agent-tree.ts'
 import type { RequestRecord } from '../../shared/api/requests.ts'
-import { SESSION_SORTS, type Session, type SessionQuery } from '../../shared/api/sessions.ts'
-import { formatUsd } from '../../shared/money/format-usd.ts'
+import {
+  SESSION_SORTS,
+  type Session,
+  type SessionQuery,
+  type SessionStep,
+} from '../../shared/api/sessions.ts'
+import { describeStep, describeUnstored } from '../../shared/api/step-text.ts'
 import { listAllRequests } from '../list-requests.ts'
-import { formatCount, formatDuration, formatMoment, pluralize, usdColumn } from '../terminal/amounts.ts'
+import {
+  formatCost,
+  formatCount,
+  formatDuration,
+  formatMoment,
+  pluralize,
+  usdColumn,
+  worthColumn,
+} from '../terminal/amounts.ts'
 import { note, print, printJson } from '../terminal/print.ts'
 import { formatTable } from '../terminal/table.ts'
 import { findKey, formatFields } from './key-texts.ts'
@@ -15,6 +29,7 @@ interface SessionOptions extends DataOptions {
   key?: string
   tool?: string
   tag?: string
+  branch?: string
   since?: string
 }
 
@@ -33,6 +48,7 @@ export function define(command: Command): void {
     .option('--key <key>', 'only of this key: its name or id')
     .option('--tool <name>', 'only of this program')
     .option('--tag <project>', 'only of this project')
+    .option('--branch <branch>', 'only on this branch: REPOSITORY BRANCH, as spend --by branch has it')
     .option('--since <when>', 'only since then: 10m, 2h, 7d ago, or a date-time', (text: string) =>
       parseMoment(text, Date.now(), -1),
     )
@@ -54,6 +70,7 @@ async function listSessions({
   key,
   tool,
   tag,
+  branch,
   since,
   json,
   ...options
@@ -66,12 +83,13 @@ async function listSessions({
       ...(key === undefined ? {} : { key: (await findKey(client, key)).id }),
       ...(tool === undefined ? {} : { client: tool }),
       ...(tag === undefined ? {} : { tag }),
+      ...(branch === undefined ? {} : { branch }),
       ...(since === undefined ? {} : { from: since }),
     },
   })
   if (json) return printJson(data)
   if (data.length === 0) return note('There is no session that matches.\n')
-  const usd = usdColumn(data.map(({ costUsd }) => costUsd))
+  const usd = usdColumn(data.flatMap(({ costUsd, worthUsd }) => [costUsd, worthUsd]))
   print(
     formatTable<Session>(
       [
@@ -88,6 +106,7 @@ async function listSessions({
         },
         { title: 'REQUESTS', optional: true, align: 'right', cell: ({ requests }) => formatCount(requests) },
         { title: 'COST', align: 'right', cell: ({ costUsd }) => usd(costUsd) },
+        ...worthColumn(data, usd),
       ],
       data,
     ),
@@ -98,9 +117,12 @@ async function showSession(id: string, options: SessionOptions): Promise<void> {
   const client = connect(options)
   const session = await client.call('getSession', { params: { id } })
   const steps = (await listAllRequests(client, { session: id })).toReversed()
-  if (options.json) return printJson({ ...session, steps })
+  const { data: done } = await client.call('listSessionSteps', { params: { id } })
+  if (options.json) return printJson({ ...session, steps, done })
   print(formatSession(session))
-  if (steps.length > 0) print(`\n${formatSteps(steps)}`)
+  const branches = createAgentTree(steps)
+  if (branches.length > 1) print(`\n${formatAgents(branches)}`)
+  if (steps.length > 0) print(`\n${formatSteps(steps, done)}`)
   if (session.prunedRequests > 0) {
     note(
       `${pluralize(session.prunedRequests, 'request')} of it ${session.prunedRequests === 1 ? 'is' : 'are'} no longer in the log.\n`,
@@ -127,30 +149,54 @@ function formatSession(session: Session): string {
     ['Time', formatDuration(computeDuration(session))],
     ['Requests', `${formatCount(requests)}${more.join('')}`],
     ['Tokens', `${formatCount(tokensIn)} input${cached}, ${formatCount(tokensOut)} output`],
+    ['Branch', session.branches.map(({ repository, branch }) => `${repository} ${branch}`).join(', ')],
     ['Models', session.models.join(', ')],
     [
       'Cost',
-      `${formatUsd(session.costUsd)}${unpriced > 0 ? `, ${formatCount(unpriced)} without a price` : ''}`,
+      `${formatCost(session.costUsd, session.worthUsd)}${unpriced > 0 ? `, ${formatCount(unpriced)} without a price` : ''}`,
     ],
   ])
 }
 
-function formatSteps(steps: readonly RequestRecord[]): string {
+function formatAgents(branches: readonly Branch[]): string {
+  const usd = usdColumn(branches.flatMap(({ costUsd, worthUsd }) => [costUsd, worthUsd]))
+  return formatTable(
+    [
+      {
+        title: 'AGENT',
+        flexible: true,
+        cell: (branch) => `${'  '.repeat(branch.depth)}${nameBranch(branch)}`,
+      },
+      { title: 'REQUESTS', align: 'right', cell: ({ requests }) => formatCount(requests) },
+      { title: 'TOKENS', optional: true, align: 'right', cell: ({ tokens }) => formatCount(tokens) },
+      { title: 'IN MODELS', optional: true, align: 'right', cell: ({ modelMs }) => formatDuration(modelMs) },
+      { title: 'IN TOOLS', optional: true, align: 'right', cell: ({ toolMs }) => formatDuration(toolMs) },
+      { title: 'COST', align: 'right', cell: ({ costUsd }) => usd(costUsd) },
+      ...worthColumn(branches, usd),
+    ],
+    branches,
+  )
+}
+
+function formatSteps(steps: readonly RequestRecord[], done: readonly SessionStep[]): string {
+  const texts = new Map(done.map((step) => [step.requestId, describeStep(step)]))
   let sum = 0
   const rows = steps.map((step) => {
     sum += step.costUsd ?? 0
     return { ...step, sum }
   })
-  const usd = usdColumn(rows.flatMap(({ costUsd, sum: total }) => [costUsd, total]))
+  const usd = usdColumn(rows.flatMap(({ costUsd, worthUsd, sum: total }) => [costUsd, worthUsd, total]))
   return formatTable(
     [
       { title: 'TIME', cell: ({ createdAt }) => formatMoment(createdAt) },
       { title: 'REQUEST', optional: true, cell: ({ id }) => id },
       { title: 'STATUS', cell: ({ status }) => status },
-      { title: 'MODEL', flexible: true, cell: ({ model, requestedModel }) => model ?? requestedModel ?? '–' },
+      { title: 'MODEL', cell: ({ model, requestedModel }) => model ?? requestedModel ?? '–' },
+      { title: 'WHAT', flexible: true, cell: (step) => texts.get(step.id) ?? describeUnstored(step) },
       { title: 'INPUT', optional: true, align: 'right', cell: ({ tokensIn }) => formatCount(tokensIn) },
       { title: 'OUTPUT', optional: true, align: 'right', cell: ({ tokensOut }) => formatCount(tokensOut) },
       { title: 'COST', align: 'right', cell: ({ costUsd }) => usd(costUsd) },
+      ...worthColumn(rows, usd),
       { title: 'SUM', align: 'right', cell: ({ sum: total }) => usd(total) },
     ],
     rows,

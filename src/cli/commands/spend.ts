@@ -1,15 +1,16 @@
 import { type Command, Option } from 'commander'
 import type { GatewayClient } from '../../host/gateway-client.ts'
-import { USAGE_SPLITS } from '../../shared/api/terms.ts'
+import { GIT_GROUPS, USAGE_SPLITS } from '../../shared/api/terms.ts'
 import type { Usage, UsageRow } from '../../shared/api/usage.ts'
 import { formatUsd } from '../../shared/money/format-usd.ts'
 import { daySpan, monthSpan, type Span, weekSpan } from '../../shared/values/calendar.ts'
-import { formatCount, usdColumn } from '../terminal/amounts.ts'
+import { formatCount, usdColumn, worthColumn } from '../terminal/amounts.ts'
 import { print, printJson } from '../terminal/print.ts'
 import { type Column, formatTable } from '../terminal/table.ts'
 import { addDataOptions, addExamples, connect, type DataOptions } from './options.ts'
 
-type Split = (typeof USAGE_SPLITS)[number]
+const GROUPS = [...USAGE_SPLITS, ...GIT_GROUPS]
+type Group = (typeof GROUPS)[number]
 
 const PERIODS: Readonly<Record<string, (instant: number, zone: string) => Span>> = {
   today: daySpan,
@@ -19,7 +20,7 @@ const PERIODS: Readonly<Record<string, (instant: number, zone: string) => Span>>
 
 /** The window calls programs that call the gateway tools. */
 const TOOL = 'tool'
-const splits = USAGE_SPLITS.map((split) => (split === 'client' ? TOOL : split))
+const groups = GROUPS.map((group) => (group === 'client' ? TOOL : group))
 
 interface SpendOptions extends DataOptions {
   by: string
@@ -32,7 +33,7 @@ export function define(command: Command): void {
         .createArgument('[period]', 'what is divided; without it, the sums of all three')
         .choices(Object.keys(PERIODS)),
     )
-    .addOption(new Option('--by <what>', 'what it is divided by').choices(splits).default('key'))
+    .addOption(new Option('--by <what>', 'what it is divided by').choices(groups).default('key'))
     .action(async (period: string | undefined, options: SpendOptions) => {
       const client = connect(options)
       return period === undefined ? printSums(client, options) : printPeriod(client, period, options)
@@ -45,6 +46,7 @@ export function define(command: Command): void {
       'tollgate spend today',
       'tollgate spend month --by model',
       'tollgate spend week --by tag --json',
+      'tollgate spend month --by branch',
     ],
     'Days, weeks (from Monday) and months are those of the time zone in Settings.',
   )
@@ -55,12 +57,12 @@ async function readPeriod(client: GatewayClient, period: string, by: string): Pr
   const span = PERIODS[period]?.(Date.now(), timeZone)
   if (!span) throw new Error(`there is no period ${period}`)
   return client.call('getUsage', {
-    query: { from: new Date(span.start).toISOString(), groupBy: toSplit(by) },
+    query: { from: new Date(span.start).toISOString(), groupBy: toGroup(by) },
   })
 }
 
-function toSplit(by: string): Split {
-  return USAGE_SPLITS.find((split) => split === by) ?? 'client'
+function toGroup(by: string): Group {
+  return GROUPS.find((group) => group === by) ?? 'client'
 }
 
 async function printSums(client: GatewayClient, { json }: SpendOptions): Promise<void> {
@@ -75,7 +77,7 @@ async function printSums(client: GatewayClient, { json }: SpendOptions): Promise
   }
   const titles: Readonly<Record<string, string>> = { today: 'Today', week: 'This week', month: 'This month' }
   const rows = names.map((name, index) => ({ name: titles[name] ?? name, ...usages[index]?.total }))
-  const usd = usdColumn(rows.map(({ costUsd = 0 }) => costUsd))
+  const usd = usdColumn(rows.flatMap(({ costUsd = 0, worthUsd = 0 }) => [costUsd, worthUsd]))
   print(
     formatTable(
       [
@@ -84,6 +86,7 @@ async function printSums(client: GatewayClient, { json }: SpendOptions): Promise
         { title: 'INPUT', align: 'right', cell: ({ tokensIn = 0 }) => formatCount(tokensIn) },
         { title: 'OUTPUT', align: 'right', cell: ({ tokensOut = 0 }) => formatCount(tokensOut) },
         { title: 'COST', align: 'right', cell: ({ costUsd = 0 }) => usd(costUsd) },
+        ...worthColumn(rows, usd),
       ],
       rows,
     ),
@@ -98,15 +101,17 @@ async function printPeriod(client: GatewayClient, period: string, { by, json }: 
   const usage = await readPeriod(client, period, by)
   if (json) return printJson(usage)
   const { data, total } = usage
-  const usd = usdColumn([...data, total].map(({ costUsd }) => costUsd))
+  const usd = usdColumn([...data, total].flatMap(({ costUsd, worthUsd }) => [costUsd, worthUsd]))
   type Row = Omit<UsageRow, 'group'>
+  const none = GIT_GROUPS.some((group) => group === by) ? 'Not attributed' : '–'
   const columns: Column<Row>[] = [
-    { title: by.toUpperCase(), flexible: true, cell: ({ label }) => label || '–' },
+    { title: by.toUpperCase(), flexible: true, cell: ({ label }) => label || none },
     { title: 'REQUESTS', align: 'right', cell: ({ requests }) => formatCount(requests) },
     { title: 'INPUT', align: 'right', cell: ({ tokensIn }) => formatCount(tokensIn) },
     { title: 'CACHED', align: 'right', cell: ({ tokensCached }) => formatCount(tokensCached) },
     { title: 'OUTPUT', align: 'right', cell: ({ tokensOut }) => formatCount(tokensOut) },
     { title: 'COST', align: 'right', cell: ({ costUsd }) => usd(costUsd) },
+    ...worthColumn<Row>([{ ...total, label: '' }], usd),
   ]
   print(formatTable(columns, [...data, { ...total, label: 'Total' }]))
   if (total.unpriced > 0) print(`\n${formatCount(total.unpriced)} without a price are not in the cost.\n`)

@@ -16,6 +16,13 @@ export const commandTable: readonly CommandRow[] = [
     direct: () => import('../statusline.ts').then(({ statusline }) => statusline),
   },
   {
+    name: 'git-hook',
+    summary: 'record the branch of a session, as a hook of Claude Code',
+    group: 'Work',
+    load: () => import('./own-arguments.ts').then(({ gitHookHelp }) => ({ define: gitHookHelp })),
+    direct: () => import('../git/hook.ts').then(({ gitHook }) => gitHook),
+  },
+  {
     name: 'pause',
     summary: 'stop all requests to models, or those of one key',
     group: 'Work',
@@ -38,6 +45,18 @@ export const commandTable: readonly CommandRow[] = [
     summary: 'what was spent today, this week and this month',
     group: 'Look',
     load: () => import('./spend.ts'),
+  },
+  {
+    name: 'cache',
+    summary: 'what fills prompts, and what their caches saved and lost',
+    group: 'Look',
+    load: () => import('./cache.ts'),
+  },
+  {
+    name: 'git-cost',
+    summary: 'what commits and branches of this repository have cost',
+    group: 'Look',
+    load: () => import('./git-cost.ts'),
   },
   {
     name: 'logs',

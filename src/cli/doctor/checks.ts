@@ -2,7 +2,7 @@
 
 import { existsSync, lstatSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
-import { damageNotePath } from '../../gateway/store/engine/files.ts'
+import { damageNotePath } from '../../gateway/compose/host-api.ts'
 import { readCrashes } from '../../host/crash/crash-reports.ts'
 import { engineVersions } from '../../host/crash/run-note.ts'
 import { crashDir } from '../../host/crash/write-report.ts'

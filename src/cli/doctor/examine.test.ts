@@ -1,17 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { forFile } from '../../gateway/testing/lifetime.ts'
 import { GatewayClient } from '../../host/gateway-client.ts'
 import { writePreferences } from '../../host/preferences.ts'
-import { type CommandHost, startCommandHost } from '../testing/command-host.ts'
+import { startCommandHost } from '../testing/command-host.ts'
 import { examine } from './examine.ts'
 
-let command: CommandHost
-beforeAll(async () => {
-  command = await startCommandHost()
-})
-afterAll(() => command.close())
+const command = await forFile(startCommandHost())
 
 async function check(name: string) {
   const checks = await examine(command.host.dataDir, { calls: false })

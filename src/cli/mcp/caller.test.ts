@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { tempDirForTest } from '../../gateway/testing/temp-dir.ts'
 import { NotRunningError } from '../../host/gateway-client.ts'
 import { createCaller } from './caller.ts'
 
@@ -18,12 +18,11 @@ let origin = ''
 let dataDir = ''
 beforeEach(async () => {
   received.length = 0
-  dataDir = mkdtempSync(join(tmpdir(), 'tollgate-mcp-'))
+  dataDir = tempDirForTest()
   await once(stranger.listen(0, '127.0.0.1'), 'listening')
   origin = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`
 })
 afterEach(async () => {
-  rmSync(dataDir, { recursive: true })
   await once(stranger.close(), 'close')
 })
 

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { RefusedCallError } from '../../host/gateway-client.ts'
+import { PlanState } from '../../shared/api/plans.ts'
 import type { SpendLimitState } from '../../shared/api/spend-limits.ts'
+import { formatPlanWindow } from '../../shared/limits/plan-text.ts'
 import { formatUsd } from '../../shared/money/format-usd.ts'
 import type { Caller } from './caller.ts'
 import { defineTool } from './tool.ts'
@@ -18,17 +20,24 @@ export const getRemaining = defineTool({
   name: 'get_remaining',
   title: 'What is left',
   description:
-    'How much this API key may still spend under each of its caps, and when they reset. Ask before a long task.',
+    'How much this API key may still spend under each of its caps, how much of the windows of plans is used, and when they reset. Ask before a long task.',
   input: z.object({}),
   output: z.object({
     remainingUsd: z.number().nullable().describe('The least of all caps that stop; null without one.'),
     caps: z.array(Cap),
+    plans: z.array(PlanState).describe('The windows of plans that the client may be signed in to.'),
   }),
   async run(_, caller) {
     const caps = await readCaps(caller)
     const remainingUsd = findLeast(caps)
-    const text = caps.length === 0 ? 'Nothing limits the spend of this key.' : caps.map(describe).join('\n')
-    return { text, result: { remainingUsd, caps } }
+    const { data: plans } = await caller.call('listPlanStates')
+    const lines = [
+      ...(caps.length === 0 ? ['Nothing limits the spend of this key.'] : caps.map(describe)),
+      ...plans.flatMap(({ name, windows }) =>
+        windows.map((window) => `${name}, ${formatPlanWindow(window, Date.now())}.`),
+      ),
+    ]
+    return { text: lines.join('\n'), result: { remainingUsd, caps, plans } }
   },
 })
 
@@ -79,6 +88,7 @@ const PERIODS: Readonly<Record<SpendLimitState['per'], string>> = {
   week: 'a week',
   month: 'a month',
   session: 'a session',
+  subagent: 'a sub-agent',
   lifetime: 'ever',
 }
 

@@ -9,6 +9,10 @@ type Period = (typeof PERIODS)[number]
 
 const Spend = z.object({
   usd: z.number().describe('What was charged, in USD.'),
+  worthUsd: z
+    .number()
+    .nullable()
+    .describe('What requests that a plan paid for would have cost, in USD; null where it is not known.'),
   requests: z.number().nullable().describe('The number of requests; null where it is not known.'),
   of: z.string().describe('What the amount is of.'),
 })
@@ -31,16 +35,19 @@ export const getSpend = defineTool({
   async run({ period }, caller) {
     const spend = await readSpend[period](caller)
     const requests = spend.requests === null ? '' : ` in ${spend.requests} requests`
-    return { text: `${spend.of}: ${formatUsd(spend.usd)}${requests}.`, result: spend }
+    const worth = spend.worthUsd ? `, and ${formatUsd(spend.worthUsd)} worth of a plan` : ''
+    return { text: `${spend.of}: ${formatUsd(spend.usd)}${requests}${worth}.`, result: spend }
   },
 })
+
+const NOT_KNOWN = { worthUsd: null, requests: null }
 
 const readSpend: Readonly<Record<Period, (caller: Caller) => Promise<Spend>>> = {
   async total(caller) {
     if (caller.isOwner)
-      return { usd: (await caller.call('getAccount')).spendUsd, requests: null, of: 'All keys' }
+      return { usd: (await caller.call('getAccount')).spendUsd, ...NOT_KNOWN, of: 'All keys' }
     const { name, spendUsd } = await caller.call('getCallingKey')
-    return { usd: spendUsd, requests: null, of: `The key “${name}”, ever` }
+    return { usd: spendUsd, ...NOT_KNOWN, of: `The key “${name}”, ever` }
   },
   async today(caller) {
     const { data, timeZone } = await readUsage(caller, 'day')
@@ -57,7 +64,7 @@ const readSpend: Readonly<Record<Period, (caller: Caller) => Promise<Spend>>> = 
     const [session] = (await caller.call('listSessions', { query })).data
     if (!session) throw new ToolError('This key has no session yet.')
     const name = session.title === null ? session.id : `“${session.title}”`
-    return { usd: session.costUsd, requests: session.requests, of: `The session ${name}` }
+    return computeSum(session, `The session ${name}`)
   },
   async project(caller) {
     if (caller.isOwner) throw new ToolError('Without a key there is no project. Set TOLLGATE_API_KEY.')
@@ -72,8 +79,10 @@ const readSpend: Readonly<Record<Period, (caller: Caller) => Promise<Spend>>> = 
 const DAY_MS = 86_400_000
 const EPOCH = new Date(0).toISOString()
 
-function computeSum(row: { costUsd: number; requests: number } | undefined, of: string): Spend {
-  return { usd: row?.costUsd ?? 0, requests: row?.requests ?? 0, of }
+type Sums = Record<'costUsd' | 'worthUsd' | 'requests', number>
+
+function computeSum(row: Sums | undefined, of: string): Spend {
+  return { usd: row?.costUsd ?? 0, worthUsd: row?.worthUsd ?? 0, requests: row?.requests ?? 0, of }
 }
 
 /** Days or months up to now, the last one last. */

@@ -29,13 +29,14 @@ function codexOverrides(target: RunTarget): string[] {
   const { model, model_context_window: window, web_search, model_provider, model_providers } = document
   const provider = getMember(model_providers, 'tollgate')
   const isNamed = needsModel('codex', target) && model !== undefined
+  const key = target.plan ? { env_http_headers: { 'x-tollgate-key': RUN_KEY } } : { env_key: RUN_KEY }
   const named = isNamed ? [`model=${toToml(model)}`] : []
   if (isNamed && window !== undefined) named.push(`model_context_window=${toToml(window)}`)
   const overrides = [
     ...named,
     ...(web_search === undefined ? [] : [`web_search=${toToml(web_search)}`]),
     `model_provider=${toToml(model_provider ?? 'tollgate')}`,
-    `model_providers.tollgate=${toToml({ ...provider, env_key: RUN_KEY })}`,
+    `model_providers.tollgate=${toToml({ ...provider, ...key })}`,
   ]
   return overrides.flatMap((override) => ['-c', override])
 }
@@ -52,6 +53,6 @@ function toToml(value: ConfigValue): string {
   if (typeof value !== 'object') return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(toToml).join(',')}]`
   return `{${Object.entries(value)
-    .map(([name, member]) => `${name}=${toToml(member)}`)
+    .map(([name, member]) => `${/^[\w]+$/.test(name) ? name : JSON.stringify(name)}=${toToml(member)}`)
     .join(',')}}`
 }

@@ -87,3 +87,28 @@ test('Codex gets overrides before its subcommand, without the secret', () => {
   expect(childArguments('claude', ['-p'], target)).toEqual(['-p'])
   expect(programName('C:\\npm\\Codex.CMD')).toBe('codex')
 })
+
+test('with a plan, Claude Code and Codex keep their own sign-in, and the key comes in a header of its own', () => {
+  const plan = { ...target, plan: true }
+  const parent = {
+    ANTHROPIC_API_KEY: 'sk-ant-api',
+    ANTHROPIC_AUTH_TOKEN: 'tg-other',
+    ANTHROPIC_CUSTOM_HEADERS: 'x-mine: 1',
+    CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat',
+  }
+  const env = childEnvironment(parent, plan)
+  expect(env).toMatchObject({
+    ANTHROPIC_BASE_URL: 'http://127.0.0.1:8655',
+    ANTHROPIC_CUSTOM_HEADERS: 'x-mine: 1\nx-tollgate-key: tg-secret',
+    CLAUDE_CODE_GATEWAY_HINT_HEADERS: '1',
+    CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST: '1',
+    CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat',
+  })
+  for (const name of ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_MODEL'])
+    expect(env).not.toHaveProperty(name)
+  const args = childArguments('codex', [], plan)
+  expect(args.at(-1)).toContain(
+    'requires_openai_auth=true,env_http_headers={"x-tollgate-key"="TOLLGATE_RUN_KEY"}',
+  )
+  expect(args.join(' ')).not.toMatch(/env_key=|tg-secret|model="/)
+})

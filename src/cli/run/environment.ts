@@ -20,6 +20,8 @@ export interface RunTarget {
   models: readonly ModelRecord[]
   /** The one that the user named; null leaves the choice to the tool where it can. */
   model: string | null
+  /** Whether Claude Code and Codex keep the sign-in of their plans. */
+  plan?: boolean
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -30,11 +32,14 @@ type Environment = Readonly<Record<string, string | undefined>>
  */
 export const RUN_KEY = 'TOLLGATE_RUN_KEY'
 
+/** The sign-in of a Claude plan, for computers without a browser. */
+const PLAN_TOKEN = 'CLAUDE_CODE_OAUTH_TOKEN'
+
 /** Other accounts, other endpoints and other kinds of authentication. */
 const CLEARED = [
   'ANTHROPIC_API_KEY',
   'ANTHROPIC_UNIX_SOCKET',
-  'CLAUDE_CODE_OAUTH_TOKEN',
+  PLAN_TOKEN,
   'CLAUDE_CODE_USE_ANTHROPIC_AWS',
   'CLAUDE_CODE_USE_BEDROCK',
   'CLAUDE_CODE_USE_FOUNDRY',
@@ -45,9 +50,13 @@ const CLEARED = [
   'OPENAI_API_TYPE',
 ]
 
+/** A key would win over the sign-in of a plan. */
+const CLEARED_FOR_PLAN = [...CLEARED.filter((name) => name !== PLAN_TOKEN), 'ANTHROPIC_AUTH_TOKEN']
+
 export function childEnvironment(parent: Environment, target: RunTarget): Record<string, string | undefined> {
   const { baseUrl, secret, keyId, dataDir, model } = target
-  const kept = Object.entries(parent).filter(([name]) => !CLEARED.includes(name))
+  const cleared = target.plan ? CLEARED_FOR_PLAN : CLEARED
+  const kept = Object.entries(parent).filter(([name]) => !cleared.includes(name))
   return {
     ...Object.fromEntries(kept),
     ...withoutProxy(parent),
@@ -58,7 +67,7 @@ export function childEnvironment(parent: Environment, target: RunTarget): Record
     // Qwen Code takes no provider from variables without a model.
     QWEN_MODEL: inputFor('qwen', target).model,
     ...(needsModel('gemini', target) ? { GEMINI_MODEL: inputFor('gemini', target).model } : {}),
-    ...claudeVariables(target),
+    ...claudeVariables(target, parent),
     ...dotenvVariables(createFile('gemini', inputFor('gemini', target), '.gemini/.env')),
     ...openCodeVariables(target),
     ...copilotVariables(target),
@@ -71,8 +80,8 @@ export function childEnvironment(parent: Environment, target: RunTarget): Record
 }
 
 /** The input for a tool's configuration in this run. */
-export function inputFor(tool: string, { baseUrl, secret, models, model }: RunTarget): ToolInput {
-  return { baseUrl, secret, ...describeModels(models, tool, model) }
+export function inputFor(tool: string, { baseUrl, secret, models, model, plan }: RunTarget): ToolInput {
+  return { baseUrl, secret, plan: plan === true, ...describeModels(models, tool, model) }
 }
 
 /** Whether the tool gets a model although the user named none: its own would not exist. */
@@ -88,14 +97,23 @@ export function createFile(tool: string, input: ToolInput, path: string): Config
   return file
 }
 
-function claudeVariables(target: RunTarget): Record<string, string> {
+const CUSTOM_HEADERS = 'ANTHROPIC_CUSTOM_HEADERS'
+
+function claudeVariables(
+  target: RunTarget,
+  { [CUSTOM_HEADERS]: headers }: Environment,
+): Record<string, string> {
   const { env } = toDocument(
     createFile('claude-code', inputFor('claude-code', target), '.claude/settings.json'),
   )
-  const all = getTexts(env)
-  const named = needsModel('claude-code', target) ? all : all.filter(([name]) => !name.endsWith('_MODEL'))
+  const all = new Map(getTexts(env))
+  if (!target.plan && !needsModel('claude-code', target))
+    for (const name of all.keys()) if (name.endsWith('_MODEL')) all.delete(name)
+  // A plan's key comes in a header, next to the user's own ones.
+  const header = all.get(CUSTOM_HEADERS)
+  if (header !== undefined && headers) all.set(CUSTOM_HEADERS, `${headers}\n${header}`)
   // Otherwise the endpoint, key and model in the user's own settings win over these.
-  return { ...Object.fromEntries(named), CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST: '1' }
+  return { ...Object.fromEntries(all), CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST: '1' }
 }
 
 function dotenvVariables(file: ConfigFile): Record<string, string> {

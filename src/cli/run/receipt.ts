@@ -31,6 +31,8 @@ export interface RunSums {
   tokens: Readonly<Record<keyof UsageBuckets, number>>
   models: readonly { model: string; requests: number; costUsd: number }[]
   costUsd: number
+  /** The cost by the vendor's API of requests that a plan paid for. */
+  worthUsd: number
   /** Requests whose cost is counted or bounded by Tollgate, and those without a price, which are not in it. */
   estimated: number
   unpriced: number
@@ -99,6 +101,7 @@ export async function readReceipt(client: GatewayClient, facts: RunFacts): Promi
     tokens: sumBuckets(records),
     models: usage.data.map(({ group, requests, costUsd }) => ({ model: group, requests, costUsd })),
     costUsd: key.spendUsd,
+    worthUsd: usage.total.worthUsd,
     estimated: count(({ costStatus }) => costStatus === 'estimated' || costStatus === 'unsettled'),
     unpriced: count(({ costStatus }) => costStatus === 'unknown'),
     capUsd: key.spendLimitUsd,
@@ -129,7 +132,7 @@ const BUCKETS: readonly (readonly [label: string, names: readonly (keyof RunSums
 ]
 
 export function formatReceipt(receipt: RunSums): string {
-  const { name, tag, requests, models, costUsd } = receipt
+  const { name, tag, requests, models, costUsd, worthUsd } = receipt
   const decimals = exactUsdDecimals([costUsd, ...models.map((each) => each.costUsd)])
   const lines: [string, string][] = [
     ['Time', formatDuration(receipt.durationMs)],
@@ -137,6 +140,7 @@ export function formatReceipt(receipt: RunSums): string {
     ['Tokens', describeTokens(receipt.tokens)],
     ...alignModels(models, (usd) => formatUsd(usd, decimals)),
     ['Cost', `${formatUsd(costUsd, decimals)}${describeCap(receipt, decimals)}`],
+    ...(worthUsd > 0 ? [['Worth', `${formatUsd(worthUsd)}, paid by a plan`] as [string, string]] : []),
   ]
   const width = Math.max(...lines.map(([label]) => label.length))
   const title = styled(`Tollgate: ${printable(name)}`, 'bold', process.stderr)

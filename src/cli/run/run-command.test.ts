@@ -1,16 +1,14 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { forFile } from '../../gateway/testing/lifetime.ts'
+import { getEnd, spawnProgram } from '../../gateway/testing/program.ts'
+import { tempDirForTest } from '../../gateway/testing/temp-dir.ts'
 import { GatewayClient } from '../../host/gateway-client.ts'
-import { type CommandHost, getEnd, startCommandHost, startProgram } from '../testing/command-host.ts'
+import { startCommandHost } from '../testing/command-host.ts'
 import type { RunReceipt } from './receipt.ts'
 
-let command: CommandHost
-beforeAll(async () => {
-  command = await startCommandHost()
-})
-afterAll(() => command.close())
+const command = await forFile(startCommandHost())
 
 /** Lines of a program that calls a model as a client would, with nothing but its environment. */
 const CHAT = `
@@ -31,15 +29,14 @@ async function listKeys() {
 
 /** Starts a run whose command prints a line when it has set itself up. */
 async function startRun(...args: string[]) {
-  const child = startProgram(['run', ...args], { env: command.env })
+  const child = spawnProgram(['run', ...args], { env: command.env })
   const ended = getEnd(child)
   await new Promise((resolve) => child.stdout?.once('data', resolve))
   return { child, ended }
 }
 
 test('the command has a capped key of its project, its own output and exit code; then the key is revoked', async () => {
-  const cwd = mkdtempSync(join(tmpdir(), 'tollgate-run-'))
-  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))
+  const cwd = tempDirForTest()
   mkdirSync(join(cwd, '.git'))
   writeFileSync(join(cwd, '.git/config'), '[remote "origin"]\n\turl = git@example.org:ann/shop.git\n')
   const args = agent(
@@ -49,7 +46,7 @@ test('the command has a capped key of its project, its own output and exit code;
     'process.exit(7)',
   )
   const env = { ...command.env, ANTHROPIC_API_KEY: 'of-another-account' }
-  const child = startProgram(
+  const child = spawnProgram(
     [
       'run',
       '--cap',

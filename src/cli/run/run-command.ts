@@ -4,9 +4,12 @@ import { chooseDataDir } from '../../host/data-dir.ts'
 import { EXIT } from '../../host/exit-codes.ts'
 import { GatewayClient } from '../../host/gateway-client.ts'
 import { ModelList, type ModelRecord } from '../../shared/api/models.ts'
+import type { SpendLimit } from '../../shared/api/spend-limits.ts'
 import { errorMessage } from '../../shared/values/text.ts'
+import { reportGit } from '../git/git-report.ts'
 import { childArguments, programName } from './arguments.ts'
 import { type ChildEnd, runChild } from './child.ts'
+import { choosePlan } from './choose-plan.ts'
 import { childEnvironment, type RunTarget } from './environment.ts'
 import { createReceiptFile, finishRun } from './finish.ts'
 import { projectName } from './project-name.ts'
@@ -18,6 +21,8 @@ export interface RunOptions {
   name?: string
   /** Null for none. */
   cap: number | null
+  limit?: SpendLimit[]
+  maxSubagents?: number
   strict?: boolean
   model?: string
   allowModels?: string[] | null
@@ -25,6 +30,8 @@ export interface RunOptions {
   tag?: string
   json?: boolean
   receipt?: string
+  /** Whether the tool keeps the sign-in of its plan; null: as the user answers. */
+  plan?: boolean
 }
 
 const MAX_NAME = 100
@@ -37,6 +44,7 @@ export async function runWithKey(command: readonly string[], options: RunOptions
   const name = options.name ?? [...programName(program)].slice(0, MAX_NAME).join('')
   const tag = options.tag === undefined ? projectName(process.cwd()) : options.tag || null
   const baseUrl = await findBaseUrl(client)
+  const plan = await choosePlan(program, options.plan ?? null, client)
   if (options.receipt !== undefined) createReceiptFile(options.receipt)
   const startedAt = new Date().toISOString()
   const signals = new RunSignals()
@@ -46,16 +54,20 @@ export async function runWithKey(command: readonly string[], options: RunOptions
         name,
         scope: 'completions-only',
         spendLimitUsd: options.cap,
+        spendLimits: options.limit ?? [],
+        maxSubagents: options.maxSubagents ?? null,
         strict: options.strict ?? false,
         tag,
         allowedModels: options.allowModels ?? null,
         expiresAt: options.expires,
       },
     })
-    const place = { baseUrl, dataDir, secret: key.secret, keyId: key.id, model: options.model ?? null }
+    const place = { baseUrl, dataDir, secret: key.secret, keyId: key.id, model: options.model ?? null, plan }
+    await recordGit(client, key.id)
     const before = performance.now()
     const { code: exitCode, signal, problem } = await prepareAndRun(command, place, signals)
     const durationMs = Math.round(performance.now() - before)
+    await recordGit(client, key.id)
     const facts = { keyId: key.id, name, tag, command, startedAt, durationMs, exitCode, signal }
     await finishRun({ client, facts, problem, signals }, options)
     if (signal !== null) await endBySignal(signal)
@@ -63,6 +75,11 @@ export async function runWithKey(command: readonly string[], options: RunOptions
   } finally {
     signals.release()
   }
+}
+
+/** Where the run works, for `tollgate git-cost`. It goes on without it. */
+async function recordGit(client: GatewayClient, keyId: string): Promise<void> {
+  await reportGit(client, process.cwd(), { keyId }).catch(() => null)
 }
 
 /** The end of the command, or why it was not started. */

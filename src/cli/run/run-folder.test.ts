@@ -1,26 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { tempDirForTest } from '../../gateway/testing/temp-dir.ts'
 import type { RunTarget } from './environment.ts'
 import { createRunFolder } from './run-folder.ts'
 
 let home = ''
 let target: RunTarget
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'tollgate-run-'))
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  home = tempDirForTest()
   const dataDir = join(home, 'data')
   target = {
     baseUrl: 'http://127.0.0.1:8655/v1',

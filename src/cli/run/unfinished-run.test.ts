@@ -1,21 +1,18 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { forFile } from '../../gateway/testing/lifetime.ts'
+import { getEnd, spawnProgram } from '../../gateway/testing/program.ts'
+import { tempDirForTest } from '../../gateway/testing/temp-dir.ts'
 import { GatewayClient } from '../../host/gateway-client.ts'
-import { type CommandHost, getEnd, startCommandHost, startProgram } from '../testing/command-host.ts'
+import { startCommandHost } from '../testing/command-host.ts'
 import type { RunFailure } from './receipt.ts'
 
-let command: CommandHost
-beforeAll(async () => {
-  command = await startCommandHost()
-})
-afterAll(() => command.close())
+const command = await forFile(startCommandHost())
 
 let dir = ''
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'tollgate-run-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  dir = tempDirForTest()
 })
 
 async function liveKeys() {
@@ -39,7 +36,7 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
   '%s before the command starts ends the run by it, without a key',
   async (signal) => {
     const args = ['run', '--json', '--', process.execPath, '-e', `console.log('started')`]
-    const child = startProgram(args, { env: command.env, preload: STALLED })
+    const child = spawnProgram(args, { env: command.env, preload: STALLED })
     const ended = getEnd(child)
     await new Promise((resolve) => child.stdout?.once('data', resolve))
     expect(await liveKeys()).toHaveLength(1)
@@ -59,7 +56,7 @@ test('a signal while the key is created ends the run as soon as there is a key t
       return end.apply(this, args)
     }`
   const args = ['run', '--', process.execPath, '-e', `console.log('started')`]
-  const end = await getEnd(startProgram(args, { env: command.env, preload }))
+  const end = await getEnd(spawnProgram(args, { env: command.env, preload }))
   expect(end).toMatchObject({
     signal: 'SIGTERM',
     stdout: '',
@@ -99,7 +96,7 @@ test('a receipt that cannot be written is known before the run', async () => {
 
 test('when Tollgate is stopped meanwhile, --json says so, and that the key is not revoked', async () => {
   const wait = `setInterval(() => {}, 1000); console.log('ready')`
-  const child = startProgram(['run', '--json', '--', process.execPath, '-e', wait], { env: command.env })
+  const child = spawnProgram(['run', '--json', '--', process.execPath, '-e', wait], { env: command.env })
   const ended = getEnd(child)
   await new Promise((resolve) => child.stdout?.once('data', resolve))
   await command.stop()

@@ -1,10 +1,25 @@
 // Amounts, tokens and times, as the commands show them.
 import { chooseUsdDecimals, formatUsd } from '../../shared/money/format-usd.ts'
+import type { Column } from './table.ts'
 
 /** Formats amounts that are shown below each other, with the same number of decimals. */
 export function usdColumn(amounts: readonly (number | null)[]): (usd: number | null) => string {
   const decimals = chooseUsdDecimals(amounts.filter((usd) => usd !== null))
   return (usd) => (usd === null ? '–' : formatUsd(usd, decimals))
+}
+
+/** `$0.00 · worth $1.32`: a cost, and what requests of plans are worth, if there are any. */
+export function formatCost(costUsd: number, worthUsd: number | null): string {
+  return `${formatUsd(costUsd)}${worthUsd ? ` · worth ${formatUsd(worthUsd)}` : ''}`
+}
+
+/** The column of what requests of plans are worth; none where there are no such requests. */
+export function worthColumn<Row extends { worthUsd?: number | null }>(
+  rows: readonly Row[],
+  usd: (amount: number | null) => string,
+): Column<Row>[] {
+  if (!rows.some(({ worthUsd }) => worthUsd)) return []
+  return [{ title: 'WORTH', align: 'right', cell: ({ worthUsd = null }) => usd(worthUsd) }]
 }
 
 const counts = new Intl.NumberFormat('en-US')

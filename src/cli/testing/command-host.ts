@@ -1,24 +1,14 @@
-// A gateway as the desktop app and `tollgate serve` start it, and the program that calls it over its socket.
-import { type ChildProcess, spawn } from 'node:child_process'
+// A gateway as the desktop app and `tollgate serve` start it.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { vi } from 'vitest'
-import { PROGRAM_FILE } from '../../gateway/testing/program-file.ts'
-import { SOURCE_FLAGS } from '../../gateway/testing/source-flags.ts'
+import type { ExitResult } from '../../gateway/testing/program.ts'
 import { appVersion } from '../../host/files.ts'
 import { createHostLog } from '../../host/log.ts'
 import type { Host } from '../../host/start.ts'
 import { startTestHost } from '../../host/testing/test-host.ts'
 import { run } from '../program.ts'
-
-interface ExitResult {
-  code: number | null
-  signal: NodeJS.Signals | null
-  stdout: string
-  stderr: string
-}
 
 export interface CommandHost {
   host: Host
@@ -69,31 +59,4 @@ async function runHere(args: readonly string[], dataDir: string): Promise<Omit<E
     vi.unstubAllEnvs()
     for (const spy of spies) spy.mockRestore()
   }
-}
-
-/** `preload` is code that runs before the program. */
-export function startProgram(
-  args: readonly string[],
-  options: { env: Record<string, string | undefined>; cwd?: string; input?: string; preload?: string },
-): ChildProcess {
-  const { env, cwd, input, preload } = options
-  const first =
-    preload === undefined ? [] : ['--import', `data:text/javascript,${encodeURIComponent(preload)}`]
-  const child = spawn(process.execPath, [...SOURCE_FLAGS, ...first, PROGRAM_FILE, ...args], {
-    env,
-    ...(cwd === undefined ? {} : { cwd }),
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
-  child.stdin?.end(input)
-  return child
-}
-
-export async function getEnd(child: ChildProcess): Promise<ExitResult> {
-  const { stdout, stderr } = child
-  if (!stdout || !stderr) throw new Error('the program has no output')
-  const exited = new Promise<Pick<ExitResult, 'code' | 'signal'>>((resolve) =>
-    child.once('exit', (code, signal) => resolve({ code, signal })),
-  )
-  const [end, out, err] = await Promise.all([exited, text(stdout), text(stderr)])
-  return { ...end, stdout: out, stderr: err }
 }
