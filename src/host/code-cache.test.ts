@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { tempDirForTest } from '../gateway/testing/temp-dir.ts'
 import { codeCacheDir, isPrivate } from './code-cache.ts'
 
 test.each([
@@ -16,9 +16,8 @@ test.each([
 test.skipIf(process.platform === 'win32')(
   'a folder that other users can read or write is not used for compiled code',
   () => {
-    const parent = mkdtempSync(join(tmpdir(), 'code-cache-'))
+    const parent = tempDirForTest()
     const dir = join(parent, 'code')
-    onTestFinished(() => rmSync(parent, { recursive: true }))
     mkdirSync(dir, { mode: 0o700 })
     expect(isPrivate(dir)).toBe(true)
     chmodSync(dir, 0o770)

@@ -1,4 +1,4 @@
-import type { Log } from '../gateway/platform/log.ts'
+import type { Log } from '../gateway/compose/host-api.ts'
 
 /**
  * Logs uncaught errors from now on, and resolves with the first of them. The caller must then shut the program down, as its

@@ -1,48 +1,22 @@
 // A crash at any moment loses no acknowledged charge and adds none.
-import { type ChildProcess, spawn } from 'node:child_process'
+
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { z } from 'zod'
-import { PROGRAM_FILE } from '../gateway/testing/program-file.ts'
-import { SOURCE_FLAGS } from '../gateway/testing/source-flags.ts'
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import type { z } from 'zod'
+import { forEachTest } from '../gateway/testing/lifetime.ts'
+import { nano } from '../gateway/testing/money.ts'
 import { CallingKey } from '../shared/api/keys.ts'
 import { RequestList } from '../shared/api/request-queries.ts'
+import { CliProcesses } from './testing/cli-processes.ts'
 
-const Ready = z.object({ baseUrl: z.string(), adminKey: z.string().optional() })
-
-let dataDir = ''
-let running: ChildProcess[] = []
-beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'tollgate-crash-'))
-})
-afterEach(() => {
-  for (const child of running) child.kill('SIGKILL')
-  running = []
-  rmSync(dataDir, { recursive: true, force: true })
-})
+const program = forEachTest(async () => new CliProcesses())
 
 async function start() {
-  const args = [
-    ...SOURCE_FLAGS,
-    PROGRAM_FILE,
-    'serve',
-    '--port',
-    '0',
-    '--data-dir',
-    dataDir,
-    '--credentials',
-    'memory',
-  ]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
-  running.push(child)
+  const { child, ready } = program.tollgate('serve', '--port', '0')
   const said: string[] = []
   child.stderr.on('data', (chunk) => said.push(String(chunk)))
-  const [line] = await once(createInterface(child.stdout), 'line')
-  return { child, said, ...Ready.parse(JSON.parse(String(line))) }
+  return { child, said, ...(await ready) }
 }
 
 async function records(baseUrl: string, secret: string) {
@@ -59,8 +33,6 @@ async function records(baseUrl: string, secret: string) {
   }
   return found
 }
-
-const nano = (usd: number) => Math.round(usd * 1e9)
 
 test('kill -9 during mixed calls loses no acknowledged charge', async () => {
   const first = await start()

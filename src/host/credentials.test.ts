@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { CredentialStoreError } from '../gateway/models/providers/credential-store.ts'
+import { CredentialStoreError } from '../gateway/compose/host-api.ts'
 import { hasKeychain, type Keychain, keychainCredentials } from './keychain.ts'
 import { createMemoryCredentials, credentialEnvironment, envCredentials } from './provider-secrets.ts'
 

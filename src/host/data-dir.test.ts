@@ -1,14 +1,13 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { tempDirForTest } from '../gateway/testing/temp-dir.ts'
 import { chooseDataDir, DataDirError, prepareDataDir } from './data-dir.ts'
 
 let scratch = ''
 beforeEach(() => {
-  scratch = mkdtempSync(join(tmpdir(), 'tollgate-data-dir-'))
+  scratch = tempDirForTest()
 })
-afterEach(() => rmSync(scratch, { recursive: true, force: true }))
 
 describe('chooseDataDir', () => {
   const linux = { platform: 'linux', env: {}, home: '/home/ada' } as const

@@ -1,9 +1,8 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { SOURCE_FLAGS } from '../gateway/testing/source-flags.ts'
+import { tempDirForTest } from '../gateway/testing/temp-dir.ts'
 
 const modules = ['exit-process.ts', 'keychain.ts'].map((name) => join(import.meta.dirname, name))
 /** Its keychain keeps a thread waiting, as one does that asks for its password: here for the other end of a pipe. */
@@ -17,8 +16,7 @@ exitProcess(3)`
 test.skipIf(process.platform === 'win32')(
   'a keychain that waits for its password does not keep the process',
   async () => {
-    const cwd = mkdtempSync(join(tmpdir(), 'tollgate-exit-'))
-    onTestFinished(() => rmSync(cwd, { recursive: true }))
+    const cwd = tempDirForTest()
     execFileSync('mkfifo', ['pipe'], { cwd })
     const args = [...SOURCE_FLAGS, '--input-type=module', '--eval', PROGRAM]
     const ended = await new Promise((resolve) => {

@@ -1,6 +1,6 @@
 // Ends the process although a native call is unanswered, such as one to a keychain that asks for its password, or the check of a
 // large backup. Node would wait for it.
-import { hasSlowNativeCall } from '../gateway/platform/native-calls.ts'
+import { hasSlowNativeCall } from '../gateway/compose/host-api.ts'
 
 export function exitProcess(code: number): never {
   leaveUnanswered(code)

@@ -1,7 +1,7 @@
 // Where the local socket of a gateway is. Loads little: a prompt waits for it.
 import { lstatSync, type Stats } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { readHolder } from '../gateway/store/engine/files.ts'
+import { readHolder } from '../gateway/compose/host-api.ts'
 
 /** The bytes of `sun_path` without its end, in Linux's and macOS's `sys/un.h`. */
 const MAX_PATH_BYTES = process.platform === 'darwin' ? 103 : 107

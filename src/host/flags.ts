@@ -2,7 +2,7 @@
 import { isIP, isIPv6, SocketAddress } from 'node:net'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { LOG_LEVELS } from '../gateway/platform/log.ts'
+import { LOG_LEVELS } from '../gateway/compose/host-api.ts'
 import { describeParseError, FlagError } from './exit-codes.ts'
 
 const CREDENTIAL_KINDS = ['keychain', 'memory', 'env'] as const

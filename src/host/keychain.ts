@@ -1,8 +1,7 @@
 // The native module is loaded at the first call, so that Tollgate runs on machines without a keychain.
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { type CredentialStore, CredentialStoreError } from '../gateway/models/providers/credential-store.ts'
-import { noteNativeCall } from '../gateway/platform/native-calls.ts'
+import { type CredentialStore, CredentialStoreError, noteNativeCall } from '../gateway/compose/host-api.ts'
 import { MAX_CREDENTIAL_BYTES } from '../shared/api/providers.ts'
 import { errorMessage } from '../shared/values/text.ts'
 

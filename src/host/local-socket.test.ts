@@ -1,18 +1,9 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { readHolder } from '../gateway/store/engine/files.ts'
+import { readHolder } from '../gateway/compose/host-api.ts'
+import { tempDirForTest } from '../gateway/testing/temp-dir.ts'
 import { findSocket, LocalSocketError } from './find-socket.ts'
 import { GatewayClient, NotRunningError, RefusedCallError } from './gateway-client.ts'
 import { chooseSocketPath } from './local-socket.ts'
@@ -23,9 +14,8 @@ import { startTestHost } from './testing/test-host.ts'
 let dir = ''
 let logged: string[] = []
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'tollgate-socket-'))
+  dir = tempDirForTest()
   logged = []
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
 })
 
 async function start(dataDir: string): Promise<Host> {

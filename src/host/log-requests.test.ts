@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { breakRequestTable } from '../gateway/store/testing/break-request-table.ts'
 import { type TestClient, testClient } from '../gateway/testing/gateway.ts'
+import { tempDirForTest } from '../gateway/testing/temp-dir.ts'
 import {
   startTestUpstream,
   type TestUpstream,
@@ -26,7 +26,7 @@ let client: TestClient
 let printed: string[]
 
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'tollgate-log-requests-'))
+  dataDir = tempDirForTest()
   printed = []
   log = createHostLog((line) => printed.push(line))
   log.setLevel('debug')
@@ -38,7 +38,6 @@ afterEach(async () => {
   await host.close()
   await log.close()
   await upstream?.close()
-  rmSync(dataDir, { recursive: true, force: true })
 })
 
 /** The lines of the log file, after everything was written. */

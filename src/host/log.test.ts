@@ -1,16 +1,7 @@
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { tempDirForTest } from '../gateway/testing/temp-dir.ts'
 import { LOG_FILE } from '../shared/desktop/log-file.ts'
 import { createHostLog } from './log.ts'
 
@@ -25,12 +16,11 @@ const readLines = () =>
     .map((line) => JSON.parse(line))
 
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'tollgate-log-'))
+  dataDir = tempDirForTest()
   printed = []
 })
 afterEach(() => {
   chmodSync(dataDir, 0o700)
-  rmSync(dataDir, { recursive: true, force: true })
 })
 
 test('prints readable lines and writes the same as JSON to a private file', async () => {

@@ -1,6 +1,5 @@
 import { pino } from 'pino'
-import { redactSecrets } from '../gateway/platform/ids.ts'
-import { createLog, type Log, type LogLevel } from '../gateway/platform/log.ts'
+import { createLog, type Log, type LogLevel, redactSecrets } from '../gateway/compose/host-api.ts'
 import { formatLogLine, LogFile, type LogFileOptions } from './log-file.ts'
 import { serializeError } from './serialize-error.ts'
 

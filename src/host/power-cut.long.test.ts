@@ -1,20 +1,17 @@
 // A power cut at any write loses no request of which a client had a byte, and no cost that it has received.
+
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import type { TestClient } from '../gateway/testing/gateway.ts'
+import { forEachTest } from '../gateway/testing/lifetime.ts'
+import { nano } from '../gateway/testing/money.ts'
 import { startTestUpstream, type TestExchange, testChunk } from '../gateway/upstream/testing/test-upstream.ts'
 import { RequestList } from '../shared/api/request-queries.ts'
 import { PreloadedPrograms } from './testing/preloaded.ts'
 
-let programs: PreloadedPrograms
-beforeEach(() => {
-  programs = new PreloadedPrograms()
-})
-afterEach(() => programs.remove())
-
-const nano = (usd: number | null | undefined) => Math.round((usd ?? Number.NaN) * 1e9)
+const programs = forEachTest(async () => new PreloadedPrograms())
 
 /** The provider's answers cost different amounts: its prompt says how many tokens it bills. */
 function respond(exchange: TestExchange): void {
@@ -85,7 +82,7 @@ test.skipIf(process.platform !== 'linux').each([11, 58, 103, 251, 402, 777])(
     const callers = Array.from({ length: 12 }, (_, at) => callUntilCut(first, at % 2 === 0, told))
     const stopped = Promise.allSettled(callers)
     await expect.poll(() => told.costs.size).toBeGreaterThan(20)
-    const spentBefore = nano((await first.call('GET', '/v1/account')).json.spendUsd)
+    const spentBefore = nano((await first.getAccount()).spendUsd)
     writeFileSync(cutFile, String(writes))
     await first.ended
     await stopped
@@ -98,7 +95,7 @@ test.skipIf(process.platform !== 'linux').each([11, 58, 103, 251, 402, 777])(
       ([id, cost]) => nano(records.get(id)?.costUsd) !== cost || records.get(id)?.costStatus !== 'exact',
     )
     expect(wrong).toEqual([])
-    const { spendUsd, reservedUsd } = (await second.call('GET', '/v1/account')).json
+    const { spendUsd, reservedUsd } = await second.getAccount()
     expect(nano(spendUsd)).toBeGreaterThanOrEqual(spentBefore)
     expect(nano(spendUsd)).toBe([...records.values()].reduce((sum, row) => sum + nano(row.costUsd ?? 0), 0))
     expect(reservedUsd).toBe(0)

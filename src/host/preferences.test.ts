@@ -1,14 +1,13 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { tempDirForTest } from '../gateway/testing/temp-dir.ts'
 import { readPreferences, writePreferences } from './preferences.ts'
 
 let dir = ''
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'tollgate-preferences-'))
+  dir = tempDirForTest()
 })
-afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 test('is empty at first', () => {
   expect(readPreferences(dir)).toEqual({})

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { writeFileAtomic } from '../gateway/platform/durable-files.ts'
+import { writeFileAtomic } from '../gateway/compose/host-api.ts'
 import { UpdateMode } from '../shared/desktop/updates.ts'
 
 const Preferences = z.object({

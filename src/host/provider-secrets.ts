@@ -4,8 +4,8 @@ import {
   type CredentialEnvironment,
   type CredentialStore,
   CredentialStoreError,
-} from '../gateway/models/providers/credential-store.ts'
-import { findKnownProvider, knownProviders } from '../gateway/models/providers/known-providers.ts'
+} from '../gateway/compose/host-api.ts'
+import { findKnownProvider, knownProviders } from '../gateway/compose/start-gateway.ts'
 import { errorMessage } from '../shared/values/text.ts'
 import { FlagError } from './exit-codes.ts'
 

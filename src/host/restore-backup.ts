@@ -1,8 +1,6 @@
 // Backups of a gateway that does not run, or that cannot be started.
-import { findOlderBackup, listBackups } from '../gateway/store/engine/backup.ts'
-import { scheduleRestore } from '../gateway/store/engine/backup-tasks.ts'
-import { migrations } from '../gateway/store/engine/migrations.ts'
-import { StoreError } from '../gateway/store/engine/store-error.ts'
+import { StoreError } from '../gateway/compose/host-api.ts'
+import { findOlderBackup, listBackups, migrations, scheduleRestore } from '../gateway/compose/offline-api.ts'
 
 const OWNER = { kind: 'owner', id: null, name: null } as const
 

@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
-import { envCredentials, readSecretFiles } from './provider-secrets.ts'
+import { expect, test } from 'vitest'
+import { knownProviders } from '../gateway/compose/start-gateway.ts'
+import { tempDirForFile } from '../gateway/testing/temp-dir.ts'
+import { envCredentials, readSecretFiles, vendorOrigins } from './provider-secrets.ts'
 
-const dir = mkdtempSync(join(tmpdir(), 'tollgate-secrets-'))
-afterAll(() => rmSync(dir, { recursive: true }))
+const dir = tempDirForFile()
 function secretFile(name: string, content: string): string {
   writeFileSync(join(dir, name), content)
   return join(dir, name)
@@ -43,4 +43,11 @@ test.each([
   ],
 ])('a file that %s is an error, which names the variable', (_, env, message) => {
   expect(() => readSecretFiles(env)).toThrow(message)
+})
+
+test('the pages on which users create credentials may be opened', () => {
+  const pages = knownProviders.flatMap(({ consoleUrl }) => consoleUrl ?? [])
+  expect(pages.length).toBeGreaterThan(5)
+  expect(pages.filter((page) => !vendorOrigins.includes(new URL(page).origin))).toEqual([])
+  expect(vendorOrigins.filter((origin) => !origin.startsWith('https://'))).toEqual([])
 })

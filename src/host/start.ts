@@ -1,10 +1,17 @@
 // Starts the gateway for the desktop app and for `tollgate serve`.
 
-import type { Gateway, GatewayOptions } from '../gateway/compose/gateway-api.ts'
+import {
+  type CredentialStore,
+  type Gateway,
+  type GatewayOptions,
+  lockDataDir,
+  type NetworkAccess,
+} from '../gateway/compose/host-api.ts'
 import type { ListenAddress } from '../gateway/compose/start-gateway.ts'
-import type { NetworkAccess } from '../gateway/http/origin-guard.ts'
-import type { CredentialStore } from '../gateway/models/providers/credential-store.ts'
-import { lockDataDir } from '../gateway/store/engine/lock.ts'
+
+export { DataDirHeldError, type Gateway, type Log } from '../gateway/compose/host-api.ts'
+export { PortTakenError, startGateway } from '../gateway/compose/start-gateway.ts'
+
 import { storeCompiledCode } from './code-cache.ts'
 import { type RunWatch, watchRun } from './crash/run-watch.ts'
 import { prepareDataDir } from './data-dir.ts'
@@ -18,10 +25,6 @@ import {
   readSecretFiles,
 } from './provider-secrets.ts'
 import { type ResolveProxy, systemNetwork } from './system-network.ts'
-
-export { type Gateway, PortTakenError, startGateway } from '../gateway/compose/start-gateway.ts'
-export type { Log } from '../gateway/platform/log.ts'
-export { DataDirHeldError } from '../gateway/store/engine/lock.ts'
 
 export const DEFAULT_PORT = 8655
 

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { tempDirForTest } from '../gateway/testing/temp-dir.ts'
 import { systemNetwork } from './system-network.ts'
 
 const PROXY = 'http://user:secret@proxy.example:3128'
@@ -54,8 +54,7 @@ test.each([
 })
 
 test('a file of NODE_EXTRA_CA_CERTS that has no certificate is a problem, and the others stay trusted', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-network-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = tempDirForTest()
   const path = join(folder, 'ca.pem')
   writeFileSync(path, 'nonsense')
   const { pem, problem } = systemNetwork({ NODE_EXTRA_CA_CERTS: path }).readCertificates()

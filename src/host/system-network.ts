@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import tls from 'node:tls'
-import type { SystemNetwork } from '../gateway/compose/gateway-api.ts'
+import type { SystemNetwork } from '../gateway/compose/host-api.ts'
 import { errorMessage } from '../shared/values/text.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>

@@ -1,16 +1,14 @@
 // The clock of the computer is moved while the program runs: limits neither open too early nor a second time.
+
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { forEachTest } from '../gateway/testing/lifetime.ts'
 import { PreloadedPrograms } from './testing/preloaded.ts'
 
 const DAY_S = 24 * 60 * 60
 
-let programs: PreloadedPrograms
-beforeEach(() => {
-  programs = new PreloadedPrograms()
-})
-afterEach(() => programs.remove())
+const programs = forEachTest(async () => new PreloadedPrograms())
 
 async function start() {
   const clockFile = join(programs.folder, 'clock')
@@ -58,7 +56,7 @@ test.skipIf(process.platform !== 'linux').each(['day', 'month'] as const)(
     setDay(-730)
     await ask()
     for (const day of [...later, 0]) await expectUsedUp(day)
-    const spent = async () => (await current.call('GET', '/v1/account')).json.spendUsd
+    const spent = async () => (await current.getAccount()).spendUsd
     const before = await spent()
     current.child.kill('SIGTERM')
     await current.ended

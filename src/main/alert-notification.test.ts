@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Account } from '../shared/api/account.ts'
 import type { KeyMetadata } from '../shared/api/keys.ts'
-import { type AlertEvent, describeAlert } from './alert-notification.ts'
+import type { AlertEvent } from '../shared/limits/alerts.ts'
+import { describeAlert } from './alert-notification.ts'
 import { sampleAccount, sampleKey } from './testing/samples.ts'
 
 const key: KeyMetadata = { ...sampleKey, spendUsd: 5.2, spendLimitUsd: 5 }

@@ -1,9 +1,8 @@
 // The text of a notification about an alert, and the effect of its buttons.
 import type { Account, AccountUpdate } from '../shared/api/account.ts'
-import type { LiveEvent } from '../shared/api/events.ts'
 import type { KeyMetadata, KeyUpdate } from '../shared/api/keys.ts'
 import type { AppHref } from '../shared/desktop/views.ts'
-import { formatCapAlert, formatGuardAlert } from '../shared/limits/alerts.ts'
+import { type AlertEvent, formatAlert } from '../shared/limits/alerts.ts'
 import {
   computeRaise,
   isSameLimit,
@@ -14,8 +13,6 @@ import {
   limitsThatStop,
   RAISE_USD,
 } from '../shared/limits/limits.ts'
-
-export type AlertEvent = Extract<LiveEvent, { type: 'cap-alert' | 'guard-alert' }>
 
 /** A request to the gateway, as the owner. */
 export interface OwnerCall {
@@ -48,12 +45,12 @@ export interface AlertState {
 }
 
 export function describeAlert(event: AlertEvent, state: AlertState): AlertNotification {
-  const text = event.type === 'cap-alert' ? formatCapAlert(event.alert) : formatGuardAlert(event.alert)
-  const { title, body, href } = text
-  return { title, body, href, buttons: buttonsFor(event, state) }
+  return { ...formatAlert(event), buttons: event.type === 'plan-alert' ? [] : buttonsFor(event, state) }
 }
 
-function buttonsFor(event: AlertEvent, { key, account }: AlertState): AlertButton[] {
+type LimitEvent = Exclude<AlertEvent, { type: 'plan-alert' }>
+
+function buttonsFor(event: LimitEvent, { key, account }: AlertState): AlertButton[] {
   if (event.alert.keyId !== null && (key === null || key.revokedAt !== null)) return []
   const resume: OwnerCall[] = key === null ? [] : [{ method: 'POST', path: `/v1/keys/${key.id}/resume` }]
   const raised = computeRaise(limitsToRaise(event, { key, account }), key, account)
@@ -75,7 +72,7 @@ function buttonsFor(event: AlertEvent, { key, account }: AlertState): AlertButto
 }
 
 /** The limit that the alert is about; of a key that the guard has paused, all that stop it. */
-function limitsToRaise(event: AlertEvent, { key, account }: AlertState): Limit[] {
+function limitsToRaise(event: LimitEvent, { key, account }: AlertState): Limit[] {
   if (event.type === 'guard-alert') return key === null ? [] : limitsThatStop(key, account)
   const { limit: about } = event.alert
   const isMeant = ({ index, kind }: Limit) =>

@@ -4,10 +4,11 @@ import { appRoot } from '../host/files.ts'
 import type { Gateway, Log } from '../host/start.ts'
 import { Account } from '../shared/api/account.ts'
 import { KeyMetadata } from '../shared/api/keys.ts'
+import { ALERT_TYPES } from '../shared/api/terms.ts'
 import type { AppHref } from '../shared/desktop/views.ts'
+import { type AlertEvent, isAlert } from '../shared/limits/alerts.ts'
 import {
   type AlertButton,
-  type AlertEvent,
   type AlertNotification,
   type AlertState,
   describeAlert,
@@ -26,10 +27,11 @@ export function showAlerts(
   log: Pick<Log, 'warn'>,
 ): { close(): void } {
   if (process.platform === 'win32') app.setAppUserModelId(APP_ID)
-  // The open notification of each key and kind. Without a reference, it would be garbage-collected together with its handlers.
+  // The open notification of each key, or window of a plan, and kind. Without a reference, it would be garbage-collected together with its handlers.
   const shown = new Map<string, Notification>()
 
-  const read = async ({ alert: { keyId } }: AlertEvent): Promise<AlertState> => {
+  const read = async ({ alert }: AlertEvent): Promise<AlertState> => {
+    const keyId = 'keyId' in alert ? alert.keyId : null
     const key =
       keyId === null ? null : await readAsOwner(gateway, `/v1/keys/${keyId}`, KeyMetadata).catch(() => null)
     const account = await readAsOwner(gateway, '/v1/account', Account).catch(() => null)
@@ -46,7 +48,8 @@ export function showAlerts(
   }
 
   const show = (event: AlertEvent, { title, body, href, buttons }: AlertNotification) => {
-    const name = `${event.type} ${event.alert.keyId}`
+    const { alert } = event
+    const name = `${event.type} ${'keyId' in alert ? alert.keyId : `${alert.plan} ${alert.window}`}`
     const actions = HAS_BUTTONS ? buttons.map(({ label }) => ({ type: 'button' as const, text: label })) : []
     const notification = new Notification({ title, body, icon: join(appRoot, 'resources/icon.png'), actions })
     const forget = () => {
@@ -78,13 +81,9 @@ export function showAlerts(
 
   const onAlert = async (event: AlertEvent) => show(event, describeAlert(event, await read(event)))
 
-  const unsubscribe = gateway.subscribe(
-    (event) => {
-      const isAlert = event.type === 'cap-alert' || event.type === 'guard-alert'
-      if (isAlert && Notification.isSupported()) void onAlert(event)
-    },
-    ['cap-alert', 'guard-alert'],
-  )
+  const unsubscribe = gateway.subscribe((event) => {
+    if (isAlert(event) && Notification.isSupported()) void onAlert(event)
+  }, ALERT_TYPES)
   return {
     close() {
       unsubscribe()

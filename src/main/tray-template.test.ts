@@ -16,7 +16,7 @@ const running = { baseUrl: 'http://127.0.0.1:8655', listenError: null }
 test('shows the address, the spend of today and the cap warnings', () => {
   const actions = testActions(running)
   const warnings = [{ label: 'Editor: $1.00 left of $5.00', href: '/keys' as const }]
-  const items = trayTemplate({ today: '$2.00', warnings, isPaused: false }, actions)
+  const items = trayTemplate({ today: '$2.00', warnings, plans: [], isPaused: false }, actions)
   expect(items.map(({ label }) => label)).toEqual([
     'Running on 127.0.0.1:8655',
     'Spent today: $2.00',
@@ -31,7 +31,7 @@ test('shows the address, the spend of today and the cap warnings', () => {
 
 test('shows why the gateway does not listen', () => {
   const items = trayTemplate(
-    { today: '$0.00', warnings: [], isPaused: false },
+    { today: '$0.00', warnings: [], plans: [], isPaused: false },
     testActions({ baseUrl: null, listenError: 'Port in use.' }),
   )
   expect(items[0]?.label).toBe('Port in use.')
@@ -40,7 +40,7 @@ test('shows why the gateway does not listen', () => {
 test('every item calls its action', () => {
   const actions = testActions(running)
   const warnings = [{ label: 'Editor', href: '/keys' as const }]
-  for (const { click } of trayTemplate({ today: '', warnings, isPaused: false }, actions)) {
+  for (const { click } of trayTemplate({ today: '', warnings, plans: [], isPaused: false }, actions)) {
     if (click) Reflect.apply(click, undefined, [])
   }
   expect(actions.open.mock.calls).toEqual([['/keys'], [], ['/?pause=everything']])
@@ -50,7 +50,7 @@ test('every item calls its action', () => {
 
 test('says that everything is paused, and resumes it', () => {
   const actions = testActions(running)
-  const items = trayTemplate({ today: '', warnings: [], isPaused: true }, actions)
+  const items = trayTemplate({ today: '', warnings: [], plans: [], isPaused: true }, actions)
   expect(items[0]?.label).toBe('Everything is paused')
   const resume = items.find(({ label }) => label === 'Resume')?.click
   if (resume) Reflect.apply(resume, undefined, [])

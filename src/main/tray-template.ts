@@ -16,6 +16,8 @@ export interface TraySpend {
   /** Formatted in USD. */
   today: string
   warnings: readonly CapWarning[]
+  /** A line for each window of a plan. */
+  plans: readonly string[]
   /** Whether everything is paused. */
   isPaused: boolean
 }
@@ -26,6 +28,7 @@ export function trayTemplate(spend: TraySpend, actions: TrayActions): MenuItemCo
   return [
     { label: spend.isPaused ? 'Everything is paused' : state, enabled: false },
     { label: `Spent today: ${spend.today}`, enabled: false },
+    ...spend.plans.map((label) => ({ label, enabled: false })),
     ...spend.warnings.map(({ label, href }) => ({ label: `⚠ ${label}`, click: () => actions.open(href) })),
     { type: 'separator' },
     { label: 'Open Tollgate', click: () => actions.open() },

@@ -6,6 +6,8 @@ import { appRoot } from '../host/files.ts'
 import type { Gateway } from '../host/start.ts'
 import { Account } from '../shared/api/account.ts'
 import { KeyList } from '../shared/api/keys.ts'
+import { PlanStates } from '../shared/api/plans.ts'
+import { formatPlanWindow } from '../shared/limits/plan-text.ts'
 import { formatUsd } from '../shared/money/format-usd.ts'
 import { listCapWarnings } from './cap-warnings.ts'
 import { readAsOwner } from './owner-api.ts'
@@ -49,7 +51,7 @@ export async function createTray(gateway: Gateway, actions: TrayActions): Promis
       void draw()
     }, REFRESH_MS)
   }
-  const unsubscribe = gateway.subscribe(refresh, ['account', 'key'])
+  const unsubscribe = gateway.subscribe(refresh, ['account', 'key', 'plan'])
   const redraw = setInterval(refresh, REDRAW_MS)
   await draw()
   return {
@@ -67,13 +69,17 @@ async function readSpend(gateway: Gateway): Promise<TraySpend> {
   try {
     const account = await readAsOwner(gateway, '/v1/account', Account)
     const keys = await readAsOwner(gateway, '/v1/keys', KeyList)
+    const plans = await readAsOwner(gateway, '/v1/plan-windows', PlanStates)
     return {
       today: formatUsd(account.todaySpendUsd),
       warnings: listCapWarnings(account, keys.data),
+      plans: plans.data.flatMap(({ name, windows }) =>
+        windows.map((window) => `${name}, ${formatPlanWindow(window, Date.now(), account.timeZone)}`),
+      ),
       isPaused: account.pausedAt !== null,
     }
   } catch {
-    return { today: 'unknown', warnings: [], isPaused: false }
+    return { today: 'unknown', warnings: [], plans: [], isPaused: false }
   }
 }
 

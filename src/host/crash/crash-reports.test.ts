@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { startTestGateway } from '../../gateway/testing/gateway.ts'
+import { tempDirForTest } from '../../gateway/testing/temp-dir.ts'
 import { formatCrash } from '../../shared/desktop/crashes.ts'
 import { markCrashesSeen, readCrashes } from './crash-reports.ts'
 import { describeError, watchRun } from './run-watch.ts'
@@ -10,9 +10,8 @@ import { crashDir, MAX_REPORTS, removeCrash } from './write-report.ts'
 
 let dataDir = ''
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'tollgate-crashes-'))
+  dataDir = tempDirForTest()
 })
-afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
 const begin = (native: string | null = null) =>
   watchRun(dataDir, { program: 'serve', version: '1.2.3' }, () => native)

@@ -1,12 +1,11 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { tempDirForTest } from '../../gateway/testing/temp-dir.ts'
 import { dumpDir, takeDumps } from './dumps.ts'
 
 function tempDir(): string {
-  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-dumps-'))
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+  const dataDir = tempDirForTest()
   return dataDir
 }
 

@@ -1,7 +1,7 @@
 // Runs the given steps against the keyring of a test session and prints their results. `call` steps are sent to a gateway
 // on the session's data dir, as its owner.
-import type { Gateway } from '../../gateway/compose/gateway-api.ts'
-import { silentLog } from '../../gateway/platform/log.ts'
+import type { Gateway } from '../../gateway/compose/host-api.ts'
+import { silentLog } from '../../gateway/compose/host-api.ts'
 import { keychainCredentials } from '../keychain.ts'
 import type { KeyringStep, StepResult } from './keyring.ts'
 

@@ -1,14 +1,10 @@
 // The program `tollgate` with a library in front of the C library, built from its source for a test.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { type ChildProcess, execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { type TestClient, testClient } from '../../gateway/testing/gateway.ts'
-import { PROGRAM_FILE } from '../../gateway/testing/program-file.ts'
-import { SOURCE_FLAGS } from '../../gateway/testing/source-flags.ts'
-import { ReadyLine } from './cli-processes.ts'
+import { getEnd, readReadyLine, spawnProgram } from '../../gateway/testing/program.ts'
 
 export interface PreloadedProgram extends TestClient {
   child: ChildProcess
@@ -26,14 +22,10 @@ export class PreloadedPrograms {
   async start(library: string | null, env: Record<string, string> = {}): Promise<PreloadedProgram> {
     const args = ['serve', '--port', '0', '--data-dir', this.dataDir, '--credentials', 'memory']
     const preload: Record<string, string> = library === null ? {} : { LD_PRELOAD: this.#build(library) }
-    const child = spawn(process.execPath, [...SOURCE_FLAGS, PROGRAM_FILE, ...args], {
-      env: { ...process.env, ...preload, ...env },
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
+    const child = spawnProgram(args, { env: { ...process.env, ...preload, ...env } })
     this.#children.push(child)
-    const ended = once(child, 'exit')
-    const [line] = await once(createInterface(child.stdout), 'line')
-    const { baseUrl, adminKey } = ReadyLine.parse(JSON.parse(String(line)))
+    const ended = getEnd(child)
+    const { baseUrl, adminKey } = await readReadyLine(child, ended)
     this.#admin = adminKey ?? this.#admin
     return { ...testClient(baseUrl, this.#admin), child, ended }
   }
@@ -45,7 +37,7 @@ export class PreloadedPrograms {
     return built
   }
 
-  remove(): void {
+  async close(): Promise<void> {
     for (const child of this.#children) child.kill('SIGKILL')
     rmSync(this.folder, { recursive: true, force: true })
   }

@@ -1,11 +1,15 @@
 // The calls between the desktop app's main thread and the thread of its gateway.
 import type { MessagePort, Worker } from 'node:worker_threads'
 import { type BirpcReturn, createBirpc } from 'birpc'
-import type { Gateway, GatewayOptions } from '../../gateway/compose/gateway-api.ts'
+import {
+  CredentialStoreError,
+  type Gateway,
+  type GatewayOptions,
+  type LogFields,
+  type LogLevel,
+  StoreError,
+} from '../../gateway/compose/host-api.ts'
 import { PortTakenError } from '../../gateway/compose/start-gateway.ts'
-import { CredentialStoreError } from '../../gateway/models/providers/credential-store.ts'
-import type { LogFields, LogLevel } from '../../gateway/platform/log.ts'
-import { StoreError } from '../../gateway/store/engine/store-error.ts'
 import type { LiveEvent } from '../../shared/api/events.ts'
 import { type SerializedError, serializeError } from '../serialize-error.ts'
 

@@ -1,10 +1,13 @@
 // The gateway of the desktop app, in a thread that is watched and started again.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { Gateway, GatewayOptions } from '../../gateway/compose/gateway-api.ts'
-import { LOG_LEVELS } from '../../gateway/platform/log.ts'
-import { noteNativeCall } from '../../gateway/platform/native-calls.ts'
-import { StoreError } from '../../gateway/store/engine/store-error.ts'
+import {
+  type Gateway,
+  type GatewayOptions,
+  LOG_LEVELS,
+  noteNativeCall,
+  StoreError,
+} from '../../gateway/compose/host-api.ts'
 import type { LiveEvent } from '../../shared/api/events.ts'
 import { errorMessage } from '../../shared/values/text.ts'
 import { type BeatTimes, watchBeats } from '../crash/beats.ts'

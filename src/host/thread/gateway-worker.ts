@@ -1,8 +1,13 @@
 // The thread of the desktop app's gateway: it has an event loop of its own, while that of the main thread belongs to Chromium.
 import { parentPort, workerData } from 'node:worker_threads'
-import type { GatewayOptions } from '../../gateway/compose/gateway-api.ts'
-import { type Gateway, startGateway } from '../../gateway/compose/start-gateway.ts'
-import { createLog, LOG_LEVELS, type Log } from '../../gateway/platform/log.ts'
+import {
+  createLog,
+  type Gateway,
+  type GatewayOptions,
+  LOG_LEVELS,
+  type Log,
+} from '../../gateway/compose/host-api.ts'
+import { startGateway } from '../../gateway/compose/start-gateway.ts'
 import type { LiveEvent } from '../../shared/api/events.ts'
 import { reuseCompiledCode, storeCompiledCode } from '../code-cache.ts'
 import { startBeating } from '../crash/beats.ts'

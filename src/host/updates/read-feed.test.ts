@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { tempDirForTest } from '../../gateway/testing/temp-dir.ts'
 import {
   CHANNEL_FILE,
   SIGNATURE_FILE,
@@ -89,13 +89,12 @@ test('updates come from the releases of the repository, by https', async () => {
 })
 
 test('another address is only in the files of the app', () => {
-  const root = mkdtempSync(join(tmpdir(), 'tollgate-feed-'))
+  const root = tempDirForTest()
   mkdirSync(join(root, 'resources'))
   writeFileSync(join(root, 'package.json'), '{"repository":{"url":"https://example.com/a.git"}}')
   const own = { url: 'https://updates.example.com/', publicKeys: ['x'] }
   writeFileSync(join(root, 'resources/update-feed.json'), JSON.stringify(own))
   const feed = readUpdateFeed(root)
-  rmSync(root, { recursive: true })
   expect(feed.channelUrl('latest.yml').href).toBe('https://updates.example.com/latest.yml')
   expect(feed.pageUrl('1.0.0')).toBe('https://example.com/a/releases/tag/v1.0.0')
 })

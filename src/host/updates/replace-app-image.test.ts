@@ -1,12 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { tempDirForTest } from '../../gateway/testing/temp-dir.ts'
 import { replaceAppImage } from './replace-app-image.ts'
 
 test('the new AppImage gets the name of the old one, and no link next to it is followed', () => {
-  const dir = mkdtempSync(join(tmpdir(), 'tollgate-appimage-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = tempDirForTest()
   const path = join(dir, 'Tollgate.AppImage')
   writeFileSync(path, 'old')
   writeFileSync(join(dir, 'download'), 'new')

@@ -1,6 +1,6 @@
 import { chmodSync, constants, copyFileSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { syncFile, syncFolder } from '../../gateway/platform/durable-files.ts'
+import { syncFile, syncFolder } from '../../gateway/compose/host-api.ts'
 
 /** Replaces the file in one step and under its own name: after a power cut, either the old or the new one is whole. */
 export function replaceAppImage(path: string, downloaded: string): void {
