@@ -3,6 +3,7 @@ import { CircleQuestionMark, LogOut } from 'lucide-react'
 import { useEffect, useLayoutEffect } from 'react'
 import { Redirect, Route, Switch } from 'wouter'
 import type { KeyMetadata } from '../../shared/api/keys.ts'
+import { type AlertEvent, formatPlanAlert } from '../../shared/limits/alerts.ts'
 import { unreadActivity } from '../data/activity.ts'
 import { startLive } from '../data/live.ts'
 import { queries } from '../data/queries.ts'
@@ -14,12 +15,18 @@ import { laterView, lazyView } from '../kit/lazy-view.tsx'
 import { SkipLink } from '../kit/page.tsx'
 import { FailureBoundary } from './failure-boundary.tsx'
 import { GatewayStatus } from './gateway-status.tsx'
-import { helpView, lazyViews, preloadWhenIdle, receiptView, reconcileView } from './lazy-views.ts'
+import {
+  compareView,
+  helpView,
+  lazyViews,
+  preloadWhenIdle,
+  receiptView,
+  reconcileView,
+} from './lazy-views.ts'
 import { Palette } from './palette/palette.tsx'
 import { closePalette } from './palette/palette-state.ts'
 import { SidebarButton } from './sidebar-button.tsx'
 import { SidebarFrame } from './sidebar-frame.tsx'
-import { showAlert } from './toast-alerts.ts'
 
 const nothing = () => null
 const signIn = lazyView(async () => (await import('../features/sign-in/sign-in.tsx')).SignIn, nothing)
@@ -67,6 +74,9 @@ function Shell() {
               <Route key={href} path={href} component={View} />
             ))}
             <Route path="/usage/reconcile/:id?">{({ id }) => <reconcileView.View id={id ?? null} />}</Route>
+            <Route path="/compare/:before/:after">
+              {({ before, after }) => <compareView.View before={before} after={after} />}
+            </Route>
             <Route path="/receipts/:id?">{({ id }) => <receiptView.View id={id ?? null} />}</Route>
             <Route path="/help/:page?" component={helpView.View} />
             <Route>
@@ -137,4 +147,20 @@ export function Sidebar() {
 
 function countPaused(keys: readonly KeyMetadata[]): number {
   return keys.filter(({ pausedAt, revokedAt }) => pausedAt !== null && revokedAt === null).length
+}
+
+/** Toasts are loaded after the first numbers. */
+export function showAlert(event: AlertEvent): void {
+  void loadAndShow(event)
+}
+
+async function loadAndShow(event: AlertEvent): Promise<void> {
+  if (event.type === 'cap-alert') (await import('../parts/limits/cap-alert.ts')).showCapAlert(event.alert)
+  else if (event.type === 'guard-alert')
+    (await import('../parts/pausing/guard-alert.ts')).showGuardAlert(event.alert)
+  else if (!isDesktop) {
+    const { title, body } = formatPlanAlert(event.alert)
+    const { toast } = await import('sonner')
+    toast.warning(title, { description: body, id: `${event.alert.plan} ${event.alert.window}` })
+  }
 }

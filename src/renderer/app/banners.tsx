@@ -1,23 +1,39 @@
 import { useQuery } from '@tanstack/react-query'
-import { ClipboardList, FolderOpen, History, RotateCw, TriangleAlert, Unplug } from 'lucide-react'
-import { useState } from 'react'
+import {
+  CircleAlert,
+  CirclePause,
+  ClipboardList,
+  FolderOpen,
+  History,
+  Play,
+  RotateCw,
+  TriangleAlert,
+  Unplug,
+} from 'lucide-react'
+import { type ReactNode, useState } from 'react'
 import { toast } from 'sonner'
 import { Link, useLocation } from 'wouter'
+import type { Account } from '../../shared/api/account.ts'
+import type { AccountSpendLimitState } from '../../shared/api/spend-limits.ts'
 import type { CrashReport } from '../../shared/desktop/crashes.ts'
+import { describeKind, isOfRuns, toKind } from '../../shared/limits/limits.ts'
 import { crashes, dismissCrashes } from '../data/crashes.ts'
 import { retryNow } from '../data/live.ts'
-import { setPort } from '../data/mutations.ts'
+import { resumeAll, setPort } from '../data/mutations.ts'
 import { queries } from '../data/queries.ts'
 import { Button } from '../kit/button.tsx'
 import { useConnection } from '../kit/connection.ts'
+import { chooseUsdDecimals, formatDay, formatUsd } from '../kit/format.ts'
 import { isDesktop } from '../kit/is-desktop.ts'
 import { Menu } from '../kit/menu.tsx'
+import { useNow } from '../kit/use-now.ts'
 import { useSubmit } from '../kit/use-submit.ts'
+import { RelativeTime } from '../parts/controls/relative-time.tsx'
 import { copyDiagnostics } from '../parts/diagnostics/copy-diagnostics.ts'
 import { CrashDialog } from '../parts/diagnostics/crash-dialog.tsx'
 import { restartApp, revealDataDir } from '../parts/diagnostics/reveal.ts'
-import { LimitBanner } from '../parts/limits/limit-banner.tsx'
-import { PauseBanner } from '../parts/pausing/pause-banner.tsx'
+import { LimitButton } from '../parts/limits/limit-form.tsx'
+import { describeReset } from '../parts/limits/limit-text.ts'
 
 /** Over every view: what keeps the gateway from working, the most severe first. */
 export function Banners() {
@@ -159,6 +175,97 @@ export function OutageBanner() {
           ]}
         />
       </div>
+    </div>
+  )
+}
+
+/** Over every view while a limit of the account rejects requests: the monthly one, or the first other one that is reached. */
+export function LimitBanner() {
+  const { data: account } = useQuery(queries.account)
+  if (!account) return null
+  const { monthSpendUsd, monthlyLimitUsd } = account
+  if (monthlyLimitUsd !== null && monthSpendUsd >= monthlyLimitUsd) {
+    return <MonthBanner account={account} limitUsd={monthlyLimitUsd} />
+  }
+  // A limit per session stops one session, which ends anyway.
+  const reached = account.spendLimits.find(
+    ({ usd, spentUsd, per, action }) => action !== 'warn' && !isOfRuns(per) && spentUsd >= usd,
+  )
+  return reached ? <SpendLimitBanner limit={reached} timeZone={account.timeZone} /> : null
+}
+
+function MonthBanner({ account, limitUsd }: { account: Account; limitUsd: number }) {
+  const { monthSpendUsd, monthResetsAt, timeZone } = account
+  return (
+    <Banner action={<LimitButton keyId={null} kind={null} />}>
+      <strong className="font-semibold">This month’s limit is reached.</strong>{' '}
+      {formatSpent(monthSpendUsd, limitUsd)} Every request is rejected until{' '}
+      {formatDay(monthResetsAt, Date.now(), timeZone)}, unless you raise the limit.
+    </Banner>
+  )
+}
+
+function SpendLimitBanner({ limit, timeZone }: { limit: AccountSpendLimitState; timeZone: string }) {
+  const now = useNow()
+  const { usd, spentUsd, resetsAt } = limit
+  const kind = toKind(limit)
+  const reset = describeReset({ resetsAt }, now, timeZone)
+  const which =
+    kind.model === undefined && kind.tag === undefined
+      ? 'Every request is rejected'
+      : `Requests${kind.model === undefined ? '' : ` to ${kind.model}`}${kind.tag === undefined ? '' : ` in ${kind.tag}`} are rejected`
+  return (
+    <Banner action={<LimitButton keyId={null} kind={kind} />}>
+      <strong className="font-semibold">
+        The limit of {formatUsd(usd)} {describeKind(kind)} is reached.
+      </strong>{' '}
+      {formatSpent(spentUsd, usd)} {which}
+      {reset === '' ? '' : ` until it ${reset}`}, unless you raise the limit.
+    </Banner>
+  )
+}
+
+function formatSpent(spentUsd: number, limitUsd: number): string {
+  const decimals = chooseUsdDecimals([spentUsd, limitUsd])
+  return `${formatUsd(spentUsd, decimals)} of ${formatUsd(limitUsd, decimals)} spent.`
+}
+
+function Banner({ action, children }: { action: ReactNode; children: ReactNode }) {
+  return (
+    <div
+      role="alert"
+      className="flex min-h-11 shrink-0 items-center gap-3 border-line border-b bg-bad-soft px-4 py-1.5 text-bad"
+    >
+      <CircleAlert size={15} aria-hidden className="shrink-0" />
+      {/* The button is next to the text, because the detail of a request covers the right of the window. */}
+      <p className="min-w-0">{children}</p>
+      {action}
+    </div>
+  )
+}
+
+/** Over every view while everything is paused. */
+export function PauseBanner() {
+  const { data: account } = useQuery(queries.account)
+  const { pending, error, submit } = useSubmit()
+  if (!account?.pausedAt) return null
+  return (
+    <div
+      role="alert"
+      className="flex min-h-11 shrink-0 items-center gap-3 border-line border-b bg-warn-soft px-4 py-1.5 text-warn"
+    >
+      <CirclePause size={15} aria-hidden className="shrink-0" />
+      <p className="min-w-0">
+        <strong className="font-semibold">Everything is paused.</strong>{' '}
+        {error?.message ?? (
+          <>
+            No request is sent to a model. Paused <RelativeTime iso={account.pausedAt} />.
+          </>
+        )}
+      </p>
+      <Button small icon={Play} pending={pending} onClick={() => void submit(resumeAll)}>
+        Resume
+      </Button>
     </div>
   )
 }

@@ -30,6 +30,9 @@ export const helpView = load(async () => (await import('./help/help.tsx')).Help)
 /** Receipts, each with its address, and the page that verifies one. */
 export const receiptView = load(async () => (await import('../features/receipt/receipt.tsx')).ReceiptView)
 
+/** Opened from Requests. */
+export const compareView = load(async () => (await import('../features/compare/compare.tsx')).Compare)
+
 /** Opened from Usage. */
 export const reconcileView = load(async () => (await import('../features/reconcile/reconcile.tsx')).Reconcile)
 

@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { useCarriedRange } from '../data/carried-range.ts'
 import { useSession } from '../data/session.ts'
 import { Button } from '../kit/button.tsx'
 import { LoadError } from '../kit/notice.tsx'
@@ -50,6 +51,19 @@ test('the sidebar says how many keys are paused', async () => {
   const link = screen.getByRole('link', { name: 'Keys' })
   await waitFor(() => expect(link.textContent).toBe('Keys2'))
   expect(link.getAttribute('aria-description')).toBe('2 keys are paused')
+})
+
+test('the range that was chosen last goes along to the other views that have one', async () => {
+  const { user, history } = renderView(<Sidebar />, { path: '/?range=7d' })
+  onTestFinished(() => useCarriedRange.setState({ query: '' }))
+  await user.click(screen.getByRole('link', { name: 'Keys' }))
+  expect(history.at(-1)).toBe('/keys')
+  await user.click(screen.getByRole('link', { name: 'Usage' }))
+  expect(history.at(-1)).toBe('/usage?range=7d')
+  // The log without a range shows all time.
+  const log = renderView(<Sidebar />, { path: '/requests' })
+  await user.click(log.getAllByRole('link', { name: 'Usage' }).at(-1) ?? document.body)
+  expect(log.history.at(-1)).toBe('/usage')
 })
 
 test('the links of the sidebar lead to the views', async () => {

@@ -1,11 +1,12 @@
 import { Search } from 'lucide-react'
-import type { ReactNode } from 'react'
-import { Link, useLocation } from 'wouter'
+import { type ReactNode, useEffect } from 'react'
+import { Link, useLocation, useSearch } from 'wouter'
+import { carryRange, rememberRange, useCarriedRange } from '../data/carried-range.ts'
 import { cn } from '../kit/cn.ts'
 import { Mark } from '../kit/mark.tsx'
 import { isCurrent, views } from './navigation.ts'
 import { openPalette, paletteShortcut } from './palette/palette-state.ts'
-import { getViewShortcut } from './shortcut-table.ts'
+import { getViewShortcut } from './use-shortcuts.ts'
 
 /** The number of items in a view that need attention; no mark if the count is 0. */
 export interface ViewMark {
@@ -27,6 +28,9 @@ export function SidebarFrame({
   children?: ReactNode
 }) {
   const [path] = useLocation()
+  const search = useSearch()
+  const range = useCarriedRange(({ query }) => query)
+  useEffect(() => rememberRange(path, search), [path, search])
   return (
     <nav
       aria-label="Views"
@@ -55,7 +59,7 @@ export function SidebarFrame({
           return (
             <li key={view.href}>
               <Link
-                href={view.href}
+                href={carryRange(view.href, range)}
                 aria-label={view.name}
                 aria-description={mark?.text}
                 title={[view.name, getViewShortcut(view.href), mark?.text].filter(Boolean).join('  ')}

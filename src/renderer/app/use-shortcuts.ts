@@ -2,6 +2,9 @@ import { useEffect, useRef } from 'react'
 import { useLocation } from 'wouter'
 import { create } from 'zustand'
 import { VIEWS, type ViewHref } from '../../shared/desktop/views.ts'
+import { carryRange } from '../data/carried-range.ts'
+import { isDesktop } from '../kit/is-desktop.ts'
+import { isMac, paletteShortcut } from './palette/palette-state.ts'
 
 const STORAGE_KEY = 'tollgate.singleKeys'
 
@@ -38,7 +41,7 @@ export function useShortcuts(): void {
     const handle = (key: string): boolean => {
       const view = Date.now() < goUntil && /^[1-9]$/.test(key) ? VIEWS[Number(key) - 1] : undefined
       goUntil = key === 'g' ? Date.now() + SEQUENCE_MS : 0
-      if (view) latest.current.navigate(view.href)
+      if (view) latest.current.navigate(carryRange(view.href))
       else if (key === '?') useShortcutStore.setState({ listed: true })
       else if (key === '/') return focusViewSearch()
       else if (key === 'n') return createInView(latest.current.path, latest.current.navigate)
@@ -87,3 +90,56 @@ function focusViewSearch(): boolean {
   field?.select()
   return field !== null
 }
+
+/** Views beyond the ninth have no number. */
+const NUMBERED = VIEWS.slice(0, 9)
+const modifier = isMac ? '⌘' : 'Ctrl '
+
+/** The keys that open a view; null if it has no number. Browsers use Ctrl and a number for their tabs. */
+export function getViewShortcut(href: string): string | null {
+  const at = NUMBERED.findIndex((view) => view.href === href)
+  if (at < 0) return null
+  return isDesktop ? `${modifier}${at + 1}` : `G ${at + 1}`
+}
+
+interface ShortcutGroup {
+  title: string
+  shortcuts: readonly { keys: string; does: string }[]
+}
+
+export const shortcutGroups: readonly ShortcutGroup[] = [
+  {
+    title: 'Everywhere',
+    shortcuts: [
+      { keys: paletteShortcut, does: 'Search or run a command' },
+      { keys: '/', does: 'Search in the view' },
+      { keys: 'N', does: 'Create what the view lists: a key, a provider, an alias, a chat' },
+      { keys: '?', does: 'Show these shortcuts' },
+      { keys: 'Esc', does: 'Close a dialog, a menu or a panel' },
+      ...(isDesktop ? [{ keys: `${modifier},`, does: 'Open Settings' }] : []),
+    ],
+  },
+  {
+    title: 'Views',
+    shortcuts: NUMBERED.map(({ name }, at) => ({
+      keys: isDesktop ? `${modifier}${at + 1} or G ${at + 1}` : `G ${at + 1}`,
+      does: name,
+    })),
+  },
+  {
+    title: 'Requests',
+    shortcuts: [
+      { keys: '↑ ↓', does: 'Move from request to request' },
+      { keys: 'Enter', does: 'Show the details' },
+      { keys: 'Home End', does: 'First and last request' },
+    ],
+  },
+  {
+    title: 'Playground',
+    shortcuts: [
+      { keys: 'Enter', does: 'Send' },
+      { keys: 'Shift Enter', does: 'New line' },
+      { keys: 'Esc', does: 'Stop an answer' },
+    ],
+  },
+]

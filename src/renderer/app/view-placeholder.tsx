@@ -1,7 +1,10 @@
 import { useLocation } from 'wouter'
+import { readAdminKey } from '../data/admin-key.ts'
+import { isDesktop } from '../kit/is-desktop.ts'
 import { Skeleton } from '../kit/notice.tsx'
 import { Card, Page } from '../kit/page.tsx'
 import { isCurrent, views } from './navigation.ts'
+import { SidebarFrame } from './sidebar-frame.tsx'
 
 /** The frame of a view that is not loaded yet. */
 export function ViewPlaceholder() {
@@ -20,6 +23,19 @@ function OverviewPlaceholder() {
           <Skeleton className="mt-2 h-7 w-32" />
         </Card>
       ))}
+    </div>
+  )
+}
+
+/** The window until the app is loaded. In a browser it is empty while it is not known whether the user is signed in. */
+export function StartingWindow() {
+  if (!isDesktop && readAdminKey() === null) return null
+  return (
+    <div className="flex h-full">
+      <SidebarFrame />
+      <div className="flex min-w-0 flex-1 border-line border-l bg-canvas">
+        <ViewPlaceholder />
+      </div>
     </div>
   )
 }

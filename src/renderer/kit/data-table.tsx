@@ -1,13 +1,24 @@
 // One table for all lists: columns are data, from which the head, the cells, the order and the totals are made.
 import type { RowData } from '@tanstack/react-table'
-import { ChevronRight } from 'lucide-react'
-import { Fragment, type KeyboardEvent, memo, type ReactNode, useRef, useState } from 'react'
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
+import {
+  type CSSProperties,
+  Fragment,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
+import { flushSync } from 'react-dom'
 import { Button } from './button.tsx'
 import { cn } from './cn.ts'
 import { formatCount } from './format.ts'
 import { rowAfterKey } from './row-keys.ts'
 import { alignClass, Head, SelectAll } from './table-head.tsx'
-import { type Column, type RowOrder, type Sorting, useTableRows } from './table-order.ts'
+import { type RowOrder, type Sorting, useTableRows } from './table-order.ts'
+import { BodyRow, looks, virtualLook } from './table-row.tsx'
 
 interface DataTableProps<Row, Id extends string> extends Omit<RowOrder<Row, Id>, 'sort'> {
   label?: string
@@ -25,8 +36,6 @@ interface DataTableProps<Row, Id extends string> extends Omit<RowOrder<Row, Id>,
   /** The number of rows shown until the user requests all, which are called by the noun: "models". */
   firstShown?: number
   noun?: string
-  /** A row among the others, before the one at this place. */
-  inserted?: { at: number; row: ReactNode } | null
   total?: Row
   /** The rows belong to the previous filter. */
   stale?: boolean
@@ -35,72 +44,32 @@ interface DataTableProps<Row, Id extends string> extends Omit<RowOrder<Row, Id>,
   onOpen?(row: Row, parent: Row | null): void
   /** The first column has a box for each row and one for all. */
   selection?: { selected: ReadonlySet<string>; onSelect(ids: ReadonlySet<string>): void; label: string }
+  /** The rows are too many to be rendered: only those in view are. */
+  virtual?: {
+    /** The columns of the grid that each row is. */
+    grid: CSSProperties
+    /** Whether there are rows that are not read yet. */
+    more: boolean
+    /** Called with the number of rows up to the last one in view. */
+    onReach(count: number): void
+    onScroll(top: number): void
+    scroller: RefObject<HTMLDivElement | null>
+  }
   children?: ReactNode
 }
 
-const card = {
-  frame: '',
-  table: 'w-full table-fixed border-collapse',
-  headRow: 'h-9 border-b text-left text-ink-3 text-xs',
-  head: 'px-4 font-medium',
-  row: 'border-b last:border-b-0',
-  height: 'h-9',
-  hover: '',
-  cell: 'px-4',
-  foot: '',
-}
-
-const dense = { ...card, head: 'px-3 font-medium' }
-
-const part = {
-  ...card,
-  headRow: 'h-8 border-b text-left text-ink-3 text-xs',
-  head: 'pr-3 font-medium',
-  height: 'h-8',
-  cell: 'pr-3',
-}
-
-/** A table as wide as its content, for parts that scroll sideways. */
-const wide = {
-  ...card,
-  table: 'w-full border-collapse',
-  headRow: 'text-left text-ink-3 text-xs',
-  head: 'pr-4 font-medium',
-  row: 'border-t',
-  cell: 'pr-4',
-}
-
-const sample = {
-  ...wide,
-  table: 'w-full border-collapse text-sm',
-  headRow: 'bg-sunken text-left',
-  head: 'px-3 py-1.5 font-medium',
-  height: '',
-  cell: 'px-3 py-1.5',
-}
-
-const page = {
-  frame: 'min-h-0 flex-1 overflow-auto [scrollbar-gutter:stable]',
-  table: 'w-full border-separate border-spacing-0',
-  headRow: '',
-  head: 'sticky top-0 z-10 h-8 border-b bg-canvas px-2 text-left font-medium text-ink-3 text-xs',
-  row: 'cursor-default -outline-offset-2',
-  hover: 'hover:bg-sunken',
-  height: '',
-  cell: 'border-b px-2',
-  foot: 'sticky bottom-0 z-10 h-10 border-t bg-canvas px-2 text-sm',
-}
-
-/** A table in a card, with many columns, in a part of a card, and as a whole page that scrolls below its head. */
-const looks = { card, dense, part, wide, sample, page }
-
+/** The height of a virtual row. */
+export const ROW_PX = 36
+/** How far the keys for a page move, where that is not measured. */
 const PAGE_ROWS = 10
+/** Rows rendered beyond the view: more than one frame of scrolling passes. */
+const OVERSCAN = 12
 
 /** In the look of a page, arrow keys move between the rows; in a tree, left and right show and hide the parts of one. */
 export function DataTable<Row extends RowData, Id extends string>(props: DataTableProps<Row, Id>) {
   const { columns, getName, renderRow, rowClass, sorting, tree, stale, total, onOpen, openId } = props
-  const { label, look = 'card', stacked = false, classes = {}, inserted = null, selection } = props
-  const style = looks[look]
+  const { label, look = 'card', stacked = false, classes = {}, selection, virtual } = props
+  const style = virtual ? virtualLook : looks[look]
   const { rowHeight = style.height } = props
   const rows = useTableRows({ ...props, sort: sorting?.[0] })
   const [showAll, setShowAll] = useState(false)
@@ -108,8 +77,24 @@ export function DataTable<Row extends RowData, Id extends string>(props: DataTab
   const body = useRef<HTMLTableSectionElement>(null)
   const [lastFocused, setLastFocused] = useState<string | null>(null)
   const findPlace = (wanted: string | null | undefined) => shown.findIndex(({ id }) => id === wanted)
-  const hasRowKeys = look === 'page'
+  const hasRowKeys = look === 'page' || virtual !== undefined
   const tabStop = Math.max(0, findPlace(lastFocused) >= 0 ? findPlace(lastFocused) : findPlace(openId))
+  const ownFrame = useRef<HTMLDivElement>(null)
+  const frame = virtual?.scroller ?? ownFrame
+  const onReach = virtual?.onReach
+  const { range, getVirtualItems, getTotalSize } = useVirtualizer({
+    enabled: virtual !== undefined,
+    count: shown.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => ROW_PX,
+    overscan: OVERSCAN,
+    // The row in the tab order may have the focus, so it is rendered wherever it is.
+    rangeExtractor: (visible) => [...new Set([...defaultRangeExtractor(visible), tabStop])],
+  })
+  const end = range?.endIndex
+  useEffect(() => {
+    if (end !== undefined) onReach?.(end + 1)
+  }, [end, onReach])
   const findRow = (target: EventTarget) => {
     const row = target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null
     return shown.find(({ id }) => id === row?.dataset.row)
@@ -117,14 +102,18 @@ export function DataTable<Row extends RowData, Id extends string>(props: DataTab
   const moveTo = (to: number) => {
     const row = shown[to]
     if (!row) return
-    setLastFocused(row.id)
-    body.current?.querySelectorAll<HTMLElement>('[data-row]')[to]?.focus()
+    flushSync(() => setLastFocused(row.id))
+    const element = body.current?.querySelector<HTMLElement>('[data-row][tabindex="0"]')
+    element?.focus({ preventScroll: true })
+    element?.scrollIntoView({ block: 'nearest' })
     if (openId) onOpen?.(row.record, row.parent)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const current = shown[tabStop]
     if (event.ctrlKey || event.metaKey || event.altKey || !current) return
-    const to = rowAfterKey(event.key, tabStop, shown.length - 1, PAGE_ROWS)
+    const pageRows =
+      virtual && frame.current ? Math.floor(frame.current.clientHeight / ROW_PX) - 1 : PAGE_ROWS
+    const to = rowAfterKey(event.key, tabStop, shown.length - 1, pageRows)
     const isWhole = current.parent === null
     if (event.key === 'Enter' || event.key === ' ') {
       if (isControl(event.target)) return
@@ -139,11 +128,13 @@ export function DataTable<Row extends RowData, Id extends string>(props: DataTab
     else return
     event.preventDefault()
   }
+  const indexes = virtual ? getVirtualItems().map(({ index }) => index) : [...shown.keys()]
   const table = (
     <table
       {...(tree ? { role: 'treegrid' } : {})}
       aria-label={label}
       aria-busy={stale}
+      aria-rowcount={virtual && (virtual.more ? -1 : shown.length + 1)}
       className={cn(
         style.table,
         stacked && 'max-sm:block max-sm:[&>tbody]:block max-sm:[&>thead]:block',
@@ -153,6 +144,8 @@ export function DataTable<Row extends RowData, Id extends string>(props: DataTab
       <Head
         columns={columns}
         sorting={sorting}
+        className={style.headGroup}
+        rowStyle={virtual?.grid}
         rowClass={cn(style.headRow, stacked && 'max-sm:flex max-sm:items-center max-sm:[&>th]:w-auto')}
         cellClass={cn(style.head, classes.head)}
         before={selection ? <SelectAll {...selection} ids={rows.map(({ id }) => id)} /> : null}
@@ -162,6 +155,8 @@ export function DataTable<Row extends RowData, Id extends string>(props: DataTab
       />
       <tbody
         ref={body}
+        className={style.body}
+        style={virtual && { height: getTotalSize() }}
         onKeyDown={hasRowKeys ? onKeyDown : undefined}
         onFocus={({ target }) => hasRowKeys && setLastFocused(findRow(target)?.id ?? null)}
         onClick={({ target }) => {
@@ -169,36 +164,43 @@ export function DataTable<Row extends RowData, Id extends string>(props: DataTab
           if (row && !isControl(target)) onOpen?.(row.record, row.parent)
         }}
       >
-        {shown.map(({ id, record, parent, expanded }, index) => (
-          <Fragment key={id}>
-            {inserted?.at === index ? inserted.row : null}
-            {renderRow?.(record) ?? (
-              <BodyRow
-                id={id}
-                record={record}
-                columns={columns}
-                name={
-                  getName && [parent, record].flatMap((row) => (row === null ? [] : getName(row))).join(', ')
-                }
-                level={tree && (parent ? 2 : 1)}
-                expanded={tree && parent === null ? expanded : undefined}
-                onExpand={tree?.onExpand}
-                open={id === openId}
-                tabIndex={hasRowKeys ? (index === tabStop ? 0 : -1) : undefined}
-                className={cn(
-                  style.row,
-                  rowHeight,
-                  id === openId ? 'bg-accent-soft' : style.hover,
-                  rowClass?.(record),
-                  parent && 'text-ink-2',
-                )}
-                cellClass={cn(style.cell, classes.cell)}
-                edgeClass={classes.edge === undefined ? null : cn(style.cell, classes.edge)}
-              />
-            )}
-          </Fragment>
-        ))}
-        {inserted && inserted.at >= shown.length ? inserted.row : null}
+        {indexes.map((index) => {
+          const row = shown[index]
+          if (row === undefined) return null
+          const { id, record, parent, expanded } = row
+          return (
+            <Fragment key={id}>
+              {renderRow?.(record) ?? (
+                <BodyRow
+                  id={id}
+                  record={record}
+                  columns={columns}
+                  name={
+                    getName &&
+                    [parent, record].flatMap((row) => (row === null ? [] : getName(row))).join(', ')
+                  }
+                  level={tree && (parent ? 2 : 1)}
+                  expanded={tree && parent === null ? expanded : undefined}
+                  onExpand={tree?.onExpand}
+                  open={id === openId}
+                  index={virtual && index}
+                  top={virtual && index * ROW_PX}
+                  grid={virtual?.grid}
+                  tabIndex={hasRowKeys ? (index === tabStop ? 0 : -1) : undefined}
+                  className={cn(
+                    style.row,
+                    rowHeight,
+                    id === openId ? 'bg-accent-soft' : style.hover,
+                    rowClass?.(record),
+                    parent && 'text-ink-2',
+                  )}
+                  cellClass={cn(style.cell, classes.cell)}
+                  edgeClass={classes.edge === undefined ? null : cn(style.cell, classes.edge)}
+                />
+              )}
+            </Fragment>
+          )
+        })}
       </tbody>
       {total === undefined ? null : (
         <tfoot>
@@ -235,91 +237,17 @@ export function DataTable<Row extends RowData, Id extends string>(props: DataTab
     )
   }
   return (
-    <div className={cn(style.frame, classes.frame, stale && 'opacity-60')}>
+    <div
+      ref={frame}
+      className={cn(style.frame, classes.frame, stale && 'opacity-60')}
+      onScroll={virtual && (({ currentTarget }) => virtual.onScroll(currentTarget.scrollTop))}
+    >
       {table}
       {more}
       {props.children}
     </div>
   )
 }
-
-interface BodyRowProps<Row> {
-  id: string
-  record: Row
-  columns: readonly Column<Row>[]
-  name: string | undefined
-  /** The level in a tree; undefined elsewhere. */
-  level: number | undefined
-  /** Undefined for a row without parts. */
-  expanded: boolean | undefined
-  onExpand: ((id: string, expanded: boolean) => void) | undefined
-  open: boolean
-  /** Undefined where rows cannot have the focus. */
-  tabIndex: number | undefined
-  className: string
-  cellClass: string
-  /** The class of an empty last cell; null for none. */
-  edgeClass: string | null
-}
-
-const BodyRow = memo(function BodyRow<Row>(props: BodyRowProps<Row>) {
-  const { id, record, columns, name, level, expanded, onExpand, open, tabIndex, cellClass, edgeClass } = props
-  return (
-    <tr
-      data-row={id}
-      aria-label={name}
-      aria-level={level}
-      aria-expanded={expanded}
-      aria-current={open || undefined}
-      tabIndex={tabIndex}
-      className={props.className}
-    >
-      {columns.map((column, index) => {
-        const Cell = column.isHeader ? 'th' : 'td'
-        const content = column.cell?.(record)
-        return (
-          <Cell
-            key={column.id}
-            {...(column.isHeader ? { scope: 'row' } : {})}
-            title={column.title?.(record)}
-            className={cn(
-              cellClass,
-              column.isHeader && 'text-left font-normal',
-              alignClass(column),
-              column.className,
-              column.cellClass,
-            )}
-          >
-            {level === undefined || index > 0 ? (
-              content
-            ) : (
-              <span className={cn('flex items-center gap-1', level > 1 ? 'pl-12' : 'font-medium')}>
-                {expanded === undefined ? null : (
-                  <button
-                    type="button"
-                    // The arrow keys expand rows.
-                    tabIndex={-1}
-                    aria-label={`${expanded ? 'Hide' : 'Show'} the parts of ${name}`}
-                    onClick={() => onExpand?.(id, !expanded)}
-                    className="flex size-6 shrink-0 items-center justify-center rounded-sm text-ink-3 hover:bg-line hover:text-ink"
-                  >
-                    <ChevronRight
-                      size={14}
-                      aria-hidden
-                      className={cn('transition-transform', expanded && 'rotate-90')}
-                    />
-                  </button>
-                )}
-                {content}
-              </span>
-            )}
-          </Cell>
-        )
-      })}
-      {edgeClass === null ? null : <td aria-hidden className={edgeClass} />}
-    </tr>
-  )
-})
 
 /** Whether an event belongs to a control inside a row, not to the row. */
 function isControl(target: EventTarget): boolean {

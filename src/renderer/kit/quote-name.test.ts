@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isolate, quoteName } from './quote-name.ts'
+import { isolate, quoteName } from './format.ts'
 
 test('a name from right to left does not move what is around it; others are as they were typed', () => {
   expect(quoteName('Editor 2')).toBe('“Editor 2”')

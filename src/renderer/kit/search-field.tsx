@@ -28,7 +28,7 @@ export function SearchField({ label, placeholder = label, value, onChange }: Sea
 }
 
 /** The elements of a list that can have the focus: its row in the tab order, or a control in its first row. */
-const IN_LIST = '[role=row][tabindex="0"], tbody :is(a[href], button:enabled, input:enabled, [tabindex="0"])'
+const IN_LIST = 'tbody :is(a[href], button:enabled, input:enabled, [tabindex="0"])'
 
 /** The down arrow moves from the search to the list that it searches. */
 function moveToList(event: KeyboardEvent<HTMLInputElement>): void {

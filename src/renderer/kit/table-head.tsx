@@ -1,11 +1,13 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import type { ReactNode } from 'react'
+import type { CSSProperties, ReactNode } from 'react'
 import { cn } from './cn.ts'
 import type { Column, Sorting } from './table-order.ts'
 
 interface HeadProps<Row, Id extends string> {
   columns: readonly Column<Row, Id>[]
   sorting: Sorting<Id> | undefined
+  className: string
+  rowStyle: CSSProperties | undefined
   rowClass: string
   cellClass: string
   before: ReactNode
@@ -16,6 +18,8 @@ interface HeadProps<Row, Id extends string> {
 export function Head<Row, Id extends string>({
   columns,
   sorting,
+  className,
+  rowStyle,
   rowClass,
   cellClass,
   before,
@@ -24,16 +28,16 @@ export function Head<Row, Id extends string>({
   const grouped = columns.some(({ group }) => group !== undefined)
   const renderHead = (column: Column<Row, Id>) => {
     const lower = column.group === undefined ? null : 'pb-1.5'
-    const className = cn(cellClass, alignClass(column), lower, column.className, column.headClass)
+    const headClass = cn(cellClass, alignClass(column), lower, column.className, column.headClass)
     if (sorting && (column.sortBy || column.sortedByGateway)) {
-      return <SortHead key={column.id} column={column} sorting={sorting} className={className} />
+      return <SortHead key={column.id} column={column} sorting={sorting} className={headClass} />
     }
     return (
       <th
         key={column.id}
         scope="col"
         title={column.hint}
-        className={className}
+        className={headClass}
         {...(grouped && column.group === undefined ? { rowSpan: 2 } : {})}
       >
         {column.hideHead ? <span className="sr-only">{column.head}</span> : column.head}
@@ -44,8 +48,8 @@ export function Head<Row, Id extends string>({
     ({ group }, index) => group === undefined || group !== columns[index - 1]?.group,
   )
   return (
-    <thead>
-      <tr className={rowClass}>
+    <thead className={className}>
+      <tr className={rowClass} style={rowStyle}>
         {before}
         {upper.map((column) =>
           column.group === undefined ? (

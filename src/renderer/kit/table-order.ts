@@ -116,22 +116,32 @@ export function useTableRows<Row extends RowData, Id extends string>(
     [definitions, sort, thenBy],
   )
   const expanded = tree?.expanded ?? nothingExpanded
+  const isOrdered = sorting.length === 0 && tree === undefined
   const table = useTable({
     features,
     columns: definitions,
-    data: rows,
+    data: isOrdered ? nothing : rows,
     getRowId: (row, _index, parent) => (parent ? `${parent.id} ${getId(row)}` : getId(row)),
     getSubRows: (row) => tree?.getParts(row),
     autoResetExpanded: false,
     state: { sorting, expanded },
   })
-  return table.getRowModel().rows.map((row) => ({
-    id: row.id,
-    record: row.original,
-    parent: row.getParentRow()?.original ?? null,
-    expanded: expanded[row.id] === true,
-  }))
+  const model = table.getRowModel()
+  return useMemo(
+    () =>
+      isOrdered
+        ? rows.map((record) => ({ id: getId(record), record, parent: null, expanded: false }))
+        : model.rows.map((row) => ({
+            id: row.id,
+            record: row.original,
+            parent: row.getParentRow()?.original ?? null,
+            expanded: expanded[row.id] === true,
+          })),
+    [isOrdered, rows, getId, model, expanded],
+  )
 }
+
+const nothing: never[] = []
 
 const nothingExpanded: Readonly<Record<string, boolean>> = {}
 

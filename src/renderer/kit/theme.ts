@@ -1,3 +1,4 @@
+import { useEffect, useSyncExternalStore } from 'react'
 import { create } from 'zustand'
 
 const THEMES = ['system', 'light', 'dark'] as const
@@ -35,4 +36,37 @@ function applyTheme(theme: Theme): 'light' | 'dark' {
   const resolved = theme === 'system' ? (systemDark().matches ? 'dark' : 'light') : theme
   document.documentElement.dataset.theme = resolved
   return resolved
+}
+
+/** Whether the window matches a media query, such as `(min-width: 1100px)`. */
+export function useMediaQuery(query: string): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      const list = window.matchMedia(query)
+      list.addEventListener('change', listener)
+      return () => list.removeEventListener('change', listener)
+    },
+    () => window.matchMedia(query).matches,
+  )
+}
+
+/** Prints in the light theme, because browsers do not print the dark background. */
+export function useLightPrint(): void {
+  useEffect(() => {
+    const { dataset } = document.documentElement
+    let before = dataset.theme
+    const start = () => {
+      before = dataset.theme
+      dataset.theme = 'light'
+    }
+    const end = () => {
+      dataset.theme = before
+    }
+    window.addEventListener('beforeprint', start)
+    window.addEventListener('afterprint', end)
+    return () => {
+      window.removeEventListener('beforeprint', start)
+      window.removeEventListener('afterprint', end)
+    }
+  }, [])
 }

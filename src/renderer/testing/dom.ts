@@ -28,6 +28,8 @@ window.matchMedia = (media) => ({
   removeListener: () => {},
   dispatchEvent: () => false,
 })
+// The height of a list, by which it knows how many rows are in view.
+Object.defineProperty(HTMLElement.prototype, 'clientHeight', { value: 800 })
 Element.prototype.scrollIntoView = () => {}
 Element.prototype.scrollTo = () => {}
 Element.prototype.hasPointerCapture = () => false

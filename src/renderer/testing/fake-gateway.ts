@@ -52,6 +52,12 @@ const defaults: Handlers = {
   listPlans: () => ({ data: rows.plans }),
   getSettings: () => rows.settings,
   listKeys: () => ({ data: [] }),
+  createKey: ({ body }) => ({
+    ...(body as { name: string; scope: 'completions-only' }),
+    id: 'key_new',
+    createdAt: '2026-11-21T12:00:00.000Z',
+    secret: 'tg-secret',
+  }),
   listProviders: () => ({ data: [] }),
   listModels: () =>
     modelList([rows.modelRow('sandbox-small', { provider: 'sandbox', providers: ['sandbox'] })]),
@@ -59,6 +65,7 @@ const defaults: Handlers = {
   listRunningRequests: () => ({ data: [] }),
   getRequestTotals: () => rows.requestTotals,
   getUsage: ({ query }) => usage(query, []),
+  getCaching: () => rows.caching(),
   listSessions: () => ({ data: [], nextCursor: null }),
   listActivity: () => ({ data: [], nextCursor: null, unread: 0 }),
   markActivitySeen: () => ({ unread: 0 }),

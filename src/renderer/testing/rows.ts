@@ -1,6 +1,7 @@
 // Rows as the gateway sends them, for tests. Tests pass only the fields that matter.
 import type { Account, GatewayInfo, NetworkStatus, Plan, Settings } from '../../shared/api/account.ts'
 import type { ActivityEntry } from '../../shared/api/activity.ts'
+import type { CachingReport } from '../../shared/api/caching.ts'
 import { NO_KEY_OPTIONS } from '../../shared/api/key-options.ts'
 import type { KeyMetadata } from '../../shared/api/keys.ts'
 import type { ModelRecord } from '../../shared/api/models.ts'
@@ -8,7 +9,7 @@ import type { PriceStatus } from '../../shared/api/pricing.ts'
 import type { ProviderRecord } from '../../shared/api/providers.ts'
 import type { Rehearsal } from '../../shared/api/rehearsal.ts'
 import type { RequestTotals } from '../../shared/api/request-queries.ts'
-import type { RequestRecord, RunningRequest } from '../../shared/api/requests.ts'
+import type { RequestBodies, RequestRecord, RunningRequest, StoredChat } from '../../shared/api/requests.ts'
 import type { Session } from '../../shared/api/sessions.ts'
 import type { Telemetry } from '../../shared/api/telemetry.ts'
 import type { UsageRow } from '../../shared/api/usage.ts'
@@ -34,6 +35,10 @@ export function requestRow(id: string, second: number, part: Partial<RequestReco
     tokensOut: 1,
     usage: null,
     costUsd: 0,
+    worthUsd: null,
+    savedUsd: null,
+    energyWh: null,
+    energyUsd: null,
     sample: false,
     costStatus: 'exact',
     costLowUsd: null,
@@ -48,6 +53,10 @@ export function requestRow(id: string, second: number, part: Partial<RequestReco
     clientName: null,
     endpoint: null,
     sessionId: null,
+    agent: null,
+    prompt: null,
+    overflowFrom: null,
+    finishReason: 'stop',
     tag: null,
     count: 1,
     lastAt: null,
@@ -80,6 +89,10 @@ export const requestTotals: RequestTotals = {
   tokensOut: 0,
   tokensCached: 0,
   costUsd: 0,
+  worthUsd: 0,
+  savedUsd: 0,
+  energyWh: 0,
+  energyUsd: 0,
   unpriced: 0,
   unsettled: 0,
 }
@@ -106,7 +119,12 @@ export function sessionRow(id: string, part: Partial<Session> = {}): Session {
     tokensCached: 1500,
     costUsd: 0.5,
     sampleUsd: 0,
+    worthUsd: 0,
+    savedUsd: 0,
+    energyWh: 0,
+    energyUsd: 0,
     unpriced: 0,
+    branches: [],
     models: ['claude-sonnet-4-5'],
     prunedRequests: 0,
     ...part,
@@ -177,6 +195,8 @@ export function providerRow(id: string, part: Partial<ProviderRecord> = {}): Pro
     stallTimeoutMs: 60_000,
     totalTimeoutMs: 600_000,
     network: null,
+    promptCache: true,
+    energy: null,
     headerNames: [],
     modelCount: 1,
     modelsFetchedAt: CREATED_AT,
@@ -235,6 +255,10 @@ export const settings: Settings = {
   durability: 'standard',
   strictLimits: false,
   notifyAtPercent: [80, 100],
+  planNotifyAtPercent: [80, 95],
+  planResetNoticeMinutes: null,
+  planOnly: false,
+  planOverflow: false,
   guard: { enabled: true, sensitivity: 'standard' },
   network: 'direct',
   subscriptions: [],
@@ -293,6 +317,32 @@ export function activityEntry(id: string, part: Partial<ActivityEntry>): Activit
     reason: null,
     address: null,
     unread: false,
+    ...part,
+  }
+}
+
+/** A stored chat and its answers, with the bodies of a chat completion. */
+export function storedBodies(
+  request: Partial<StoredChat['request']>,
+  answers: StoredChat['answers'] = [],
+): RequestBodies {
+  const whole = { model: 'gpt', messages: [], ...request }
+  return {
+    requestId: 'req_1',
+    request: JSON.stringify(whole),
+    response: JSON.stringify({ choices: answers.map((message) => ({ message })) }),
+    chat: { request: whole, answers, error: null, complete: true },
+  }
+}
+
+const noShare = { share: 0, usd: 0 }
+
+export function caching(part: Partial<CachingReport> = {}): CachingReport {
+  return {
+    ...{ requests: 0, promptUsd: 0, savedUsd: 0, lostUsd: 0, breaks: 0, rewriteFactor: null },
+    parts: { system: noShare, tools: noShare, history: noShare, results: noShare, media: noShare },
+    tools: { perRequest: 0, called: 0 },
+    ...{ servers: [], results: [], causes: [], weeks: [], clients: [], sessions: [] },
     ...part,
   }
 }

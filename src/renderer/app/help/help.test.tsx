@@ -24,3 +24,15 @@ test('links between documents lead to the pages of the help', async () => {
   expect(toHelpLink('architecture.md')).toBeNull()
   expect(toHeadingId('The sandbox')).toBe('the-sandbox')
 })
+
+test('the pages are in groups, and found by a word of their text', async () => {
+  const { user } = renderView(<Help />, { path: '/help/start' })
+  const nav = within(screen.getByRole('navigation', { name: 'Help' }))
+  expect(nav.getByRole('list', { name: 'Costs and limits' }).textContent).toContain('Receipts')
+  await user.type(nav.getByRole('searchbox'), 'reconciliation ledger-that-is-nowhere')
+  expect(nav.queryAllByRole('link')).toEqual([])
+  expect(nav.getByText('No pages match.')).toBeDefined()
+  await user.clear(nav.getByRole('searchbox'))
+  await user.type(nav.getByRole('searchbox'), 'host.docker.internal')
+  expect(nav.getAllByRole('link').map(({ textContent }) => textContent)).toContain('Connecting tools')
+})

@@ -24,7 +24,13 @@ import { ShortcutList } from './shortcut-list.tsx'
 /** The documentation, which needs no network. */
 export function Help() {
   const [path, navigate] = useLocation()
+  const [search, setSearch] = useState('')
   const page = HELP_PAGES.find(({ href }) => href === path) ?? HELP_PAGES[0]
+  const words = search.toLowerCase().split(/\s+/)
+  const found = HELP_PAGES.filter(({ name, href }) => {
+    const text = `${name} ${helpTexts[href] ?? ''}`.toLowerCase()
+    return words.every((word) => text.includes(word))
+  })
   return (
     <Page title="Help" subtitle="The documentation of this version." width="narrow">
       <div className="flex items-start gap-8 max-md:flex-col max-md:items-stretch max-md:gap-4">
@@ -39,22 +45,29 @@ export function Help() {
           aria-label="Help"
           className="-my-1 sticky top-0 max-h-[calc(100dvh-6.5rem)] w-44 shrink-0 overflow-y-auto py-1 max-md:hidden"
         >
-          <ul className="flex flex-col gap-px">
-            {HELP_PAGES.map(({ name, href }) => (
-              <li key={href}>
-                <Link
-                  href={href}
-                  aria-current={href === page.href ? 'page' : undefined}
-                  className={cn(
-                    'flex min-h-8 items-center rounded-md px-2.5 py-1 font-medium leading-snug',
-                    href === page.href ? 'bg-sunken text-ink' : 'text-ink-2 hover:bg-sunken',
-                  )}
-                >
-                  {name}
-                </Link>
-              </li>
-            ))}
-          </ul>
+          <SearchField label="Search the help" value={search} onChange={setSearch} />
+          {[...Map.groupBy(found, ({ group }) => group)].map(([group, pages]) => (
+            <div key={group} className="mt-3">
+              <h2 className="px-2.5 pb-1 font-medium text-ink-3 text-xs">{group}</h2>
+              <ul aria-label={group} className="flex flex-col gap-px">
+                {pages.map(({ name, href }) => (
+                  <li key={href}>
+                    <Link
+                      href={href}
+                      aria-current={href === page.href ? 'page' : undefined}
+                      className={cn(
+                        'flex min-h-8 items-center rounded-md px-2.5 py-1 font-medium leading-snug',
+                        href === page.href ? 'bg-sunken text-ink' : 'text-ink-2 hover:bg-sunken',
+                      )}
+                    >
+                      {name}
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            </div>
+          ))}
+          {found.length === 0 ? <p className="px-2.5 pt-3 text-ink-3">No pages match.</p> : null}
         </nav>
         <Card className="min-w-0 flex-1 p-6 max-sm:p-4">
           <Content href={page.href} name={page.name} />

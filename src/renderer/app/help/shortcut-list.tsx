@@ -1,7 +1,6 @@
 import { saveWithUndo } from '../../data/save-with-undo.ts'
 import { Switch } from '../../kit/switch.tsx'
-import { shortcutGroups } from '../shortcut-table.ts'
-import { setSingleKeys, useShortcutStore } from '../use-shortcuts.ts'
+import { setSingleKeys, shortcutGroups, useShortcutStore } from '../use-shortcuts.ts'
 
 const change = (on: boolean) =>
   saveWithUndo({

@@ -18,6 +18,7 @@ import {
 } from 'lucide-react'
 import { toast } from 'sonner'
 import { HELP_PAGES } from '../../../shared/desktop/views.ts'
+import { carryRange } from '../../data/carried-range.ts'
 import { resumeAll } from '../../data/mutations.ts'
 import { toApiError } from '../../kit/api-error.ts'
 import { copyText } from '../../kit/copy.tsx'
@@ -30,7 +31,7 @@ import { revealLog } from '../../parts/diagnostics/reveal.ts'
 import { openLimitDialog } from '../../parts/limits/limit-dialog-state.ts'
 import { openPauseDialog } from '../../parts/pausing/pause-dialog-state.ts'
 import { views } from '../navigation.ts'
-import type { Entry, Navigate } from './entry.ts'
+import type { Entry, Navigate } from './rank.ts'
 
 type Command = Omit<Entry, 'id' | 'group'>
 
@@ -44,7 +45,7 @@ export function createViewEntries(navigate: Navigate): Entry[] {
       label: name,
       icon,
       isShownFirst: true,
-      run: () => navigate(href),
+      run: () => navigate(carryRange(href)),
     })),
   )
 }
@@ -119,7 +120,7 @@ export function createHelpEntries(navigate: Navigate): Entry[] {
     label: name,
     icon: href === '/help/shortcuts' ? Keyboard : LifeBuoy,
     keywords: 'help documentation docs',
-    run: () => navigate(href),
+    run: () => navigate(carryRange(href)),
   }))
   const reveal = {
     label: 'Reveal log',

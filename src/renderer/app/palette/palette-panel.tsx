@@ -10,7 +10,7 @@ import { queries } from '../../data/queries.ts'
 import { wholeLog } from '../../data/request-listing.ts'
 import { requestLog } from '../../data/request-log.ts'
 import { getRequestName } from '../../data/request-name.ts'
-import { settingHref, settingsIndex } from '../../features/settings/settings-index.ts'
+import { sections, settingHref } from '../../features/settings/settings-index.ts'
 import { formatAgo } from '../../kit/format.ts'
 import { isDesktop } from '../../kit/is-desktop.ts'
 import { NothingFound } from '../../kit/nothing-found.tsx'
@@ -23,9 +23,16 @@ import {
   createThemeEntries,
   createViewEntries,
 } from './command-entries.ts'
-import { type Entry, GROUPS, type Group, type Navigate } from './entry.ts'
 import { closePalette, usePalette } from './palette-state.ts'
-import { createSearchIndex, type SearchIndex, search } from './rank.ts'
+import {
+  createSearchIndex,
+  type Entry,
+  GROUPS,
+  type Group,
+  type Navigate,
+  type SearchIndex,
+  search,
+} from './rank.ts'
 import {
   createChatEntries,
   createKeyEntries,
@@ -197,17 +204,19 @@ export function useEntries(navigate: Navigate): readonly Entry[] {
 }
 
 export function createSettingEntries(navigate: Navigate): Entry[] {
-  return settingsIndex
-    .filter(({ desktopOnly }) => isDesktop || desktopOnly === undefined)
-    .map(({ name, section, keywords }) => ({
-      id: `setting ${name}`,
-      group: 'Settings',
-      icon: Settings,
-      label: name,
-      hint: section,
-      keywords: `${keywords} ${section.toLowerCase()} setting`,
-      run: () => navigate(settingHref(name)),
-    }))
+  return sections.flatMap(({ title, settings }) =>
+    settings
+      .filter(({ desktopOnly }) => isDesktop || desktopOnly === undefined)
+      .map(({ name, keywords }) => ({
+        id: `setting ${name}`,
+        group: 'Settings',
+        icon: Settings,
+        label: name,
+        hint: title,
+        keywords: `${keywords} ${title.toLowerCase()} setting`,
+        run: () => navigate(settingHref(name)),
+      })),
+  )
 }
 
 /** Only their names are used. */

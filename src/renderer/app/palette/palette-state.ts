@@ -12,3 +12,18 @@ export function closePalette(): void {
 
 export const isMac = /mac/i.test(navigator.platform)
 export const paletteShortcut = isMac ? '⌘K' : 'Ctrl K'
+
+/**
+ * Opens and closes the command palette, until the returned function is called. What is pressed before the app is loaded opens it
+ * as soon as it is.
+ */
+export function startPaletteShortcut(): () => void {
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key.toLowerCase() !== 'k' || event.shiftKey || event.altKey) return
+    if (isMac ? !event.metaKey : !event.ctrlKey) return
+    event.preventDefault()
+    usePalette.setState(({ open: was }) => ({ open: !was }))
+  }
+  window.addEventListener('keydown', onKey)
+  return () => window.removeEventListener('keydown', onKey)
+}

@@ -9,9 +9,9 @@ import { FakeGateway, modelList } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
 import { keyRow, modelRow, providerRow, requestRow } from '../../testing/rows.ts'
 import { Sidebar } from '../app.tsx'
-import { StartingWindow } from '../starting-window.tsx'
+import { StartingWindow } from '../view-placeholder.tsx'
 import { Palette, palettePanel } from './palette.tsx'
-import { startPaletteShortcut } from './palette-shortcut.ts'
+import { startPaletteShortcut } from './palette-state.ts'
 
 beforeAll(async () => {
   startPaletteShortcut()

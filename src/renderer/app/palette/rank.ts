@@ -1,5 +1,7 @@
+import type { LucideIcon } from 'lucide-react'
+
 /** The searched texts of an entry. */
-export interface SearchEntry {
+interface SearchEntry {
   label: string
   /** Other words that find it. */
   keywords?: string
@@ -89,3 +91,35 @@ function isLetterOrDigit(code: number): boolean {
 function toPlain(text: string): string {
   return text.replaceAll(/[^\p{L}\p{N}]/gu, '')
 }
+
+/** In the order in which they are shown before anything is typed: first what the sidebar does not have. */
+export const GROUPS = [
+  'Keys',
+  'Requests',
+  'Actions',
+  'Views',
+  'Models',
+  'Providers',
+  'Chats',
+  'Settings',
+  'Tools',
+  'Help',
+  'Theme',
+] as const
+export type Group = (typeof GROUPS)[number]
+
+export interface Entry {
+  id: string
+  group: Group
+  label: string
+  /** A quieter text next to the label. */
+  hint?: string
+  /** Other words that find it. */
+  keywords?: string
+  icon: LucideIcon
+  /** Shown before anything is typed. */
+  isShownFirst?: boolean
+  run: () => void
+}
+
+export type Navigate = (href: string) => void

@@ -3,12 +3,12 @@ import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import type { ModelRecord } from '../../../shared/api/models.ts'
 import type { ProviderRecord } from '../../../shared/api/providers.ts'
 import { isChatModel } from '../../../shared/api/terms.ts'
-import { isolate } from '../../kit/quote-name.ts'
+import { isolate } from '../../kit/format.ts'
 import type { Chat } from '../../parts/chats/chat-storage.ts'
 import { getTitle } from '../../parts/chats/chat-tree.ts'
 import { usePlayground } from '../../parts/chats/playground-store.ts'
 import { openLimitDialog } from '../../parts/limits/limit-dialog-state.ts'
-import type { Entry, Navigate } from './entry.ts'
+import type { Entry, Navigate } from './rank.ts'
 
 /** Keys that are shown before anything is typed. */
 const RECENT_KEYS = 3
