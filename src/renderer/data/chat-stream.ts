@@ -91,13 +91,10 @@ export async function* readChatStream(
 }
 
 /** The data of the event that ends a stream. */
-export const DONE = '[DONE]'
+const DONE = '[DONE]'
 
 /** Reads the first choice of one chunk. Throws ApiError when the chunk is an error. */
-export function readChunk(
-  data: string,
-  requestId: string | null,
-): { parts: ChatPart[]; reason: string | null } {
+function readChunk(data: string, requestId: string | null): { parts: ChatPart[]; reason: string | null } {
   const json = parseChunk(data)
   if (isErrorEnvelope(json)) {
     throw new ApiError({ status: 200, requestId: requestId ?? undefined, ...json.error })

@@ -51,9 +51,12 @@ describe('in an address', () => {
 describe('has its limits in the time zone of the account', () => {
   it.each([
     ['24h', '2026-11-21T13:00:00.000Z', '2026-11-22T13:00:00.000Z'],
+    ['today', '2026-11-22T05:00:00.000Z', '2026-11-23T05:00:00.000Z'],
+    ['yesterday', '2026-11-21T05:00:00.000Z', '2026-11-22T05:00:00.000Z'],
     ['7d', '2026-11-16T05:00:00.000Z', '2026-11-23T05:00:00.000Z'],
     // Before the clocks went back on 1 November, midnight was an hour earlier in UTC.
     ['30d', '2026-10-24T04:00:00.000Z', '2026-11-23T05:00:00.000Z'],
+    ['90d', '2026-08-25T04:00:00.000Z', '2026-11-23T05:00:00.000Z'],
     ['month', '2026-11-01T04:00:00.000Z', '2026-11-23T05:00:00.000Z'],
     ['last-month', '2026-10-01T04:00:00.000Z', '2026-11-01T04:00:00.000Z'],
     ['12m', '2025-12-01T05:00:00.000Z', '2026-11-23T05:00:00.000Z'],
@@ -106,9 +109,12 @@ describe('one step', () => {
   })
 
   it('does not lead into the future', () => {
-    for (const { preset } of PRESETS.filter((one) => one.preset !== 'last-month')) {
+    for (const { preset } of PRESETS.filter(
+      (one) => one.preset !== 'last-month' && one.preset !== 'yesterday',
+    )) {
       expect(forward({ preset }), preset).toBeNull()
     }
+    expect(forward({ preset: 'yesterday' })).toEqual({ preset: 'today' })
     expect(forward({ preset: 'last-month' })).toEqual({ preset: 'month' })
     expect(forward({ firstDay: dayName(NOW, ZONE), lastDay: dayName(NOW, ZONE) })).toBeNull()
   })

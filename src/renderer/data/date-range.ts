@@ -4,9 +4,12 @@ import { addDays, addMonths, countDays, isDay, lastOfMonth } from './calendar-da
 
 /** Ranges that end now, or are counted from today. */
 export const PRESETS = [
+  { preset: 'today', label: 'Today' },
+  { preset: 'yesterday', label: 'Yesterday' },
   { preset: '24h', label: 'Last 24 hours' },
   { preset: '7d', label: 'Last 7 days' },
   { preset: '30d', label: 'Last 30 days' },
+  { preset: '90d', label: 'Last 90 days' },
   { preset: 'month', label: 'This month' },
   { preset: 'last-month', label: 'Last month' },
   { preset: '12m', label: 'Last 12 months' },
@@ -81,10 +84,16 @@ export function toDays(range: DateRange, nowMs: number, zone: string): DayRange 
   switch (range.preset) {
     case '24h':
       return toDays(toTimes(range, nowMs, zone), nowMs, zone)
+    case 'today':
+      return { firstDay: today, lastDay: today }
+    case 'yesterday':
+      return { firstDay: addDays(today, -1), lastDay: addDays(today, -1) }
     case '7d':
       return { firstDay: addDays(today, -6), lastDay: today }
     case '30d':
       return { firstDay: addDays(today, -29), lastDay: today }
+    case '90d':
+      return { firstDay: addDays(today, -89), lastDay: today }
     case 'month':
       return { firstDay: monthBegin, lastDay: today }
     case 'last-month':

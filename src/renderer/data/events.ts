@@ -77,6 +77,8 @@ const TYPES: Readonly<Record<LiveEvent['type'], true>> = {
   activity: true,
   'cap-alert': true,
   'guard-alert': true,
+  plan: true,
+  'plan-alert': true,
 }
 
 function isLiveEvent(event: unknown): event is LiveEvent {

@@ -1,4 +1,4 @@
-import type { LiveEvent } from '../../shared/api/events.ts'
+import { type AlertEvent, isAlert } from '../../shared/limits/alerts.ts'
 import { markConnection, markLost } from '../kit/connection.ts'
 import { refreshActivity } from './activity.ts'
 import { crashes } from './crashes.ts'
@@ -20,14 +20,13 @@ const USAGE_PAUSE_MS = 1000
 const RUNNING_PAUSE_MS = 250
 const ACTIVITY_PAUSE_MS = 500
 
-export type Alert = Extract<LiveEvent, { type: 'cap-alert' | 'guard-alert' }>
-
 /** Reads everything, then keeps it current until the returned function is called. */
-export function startLive(showAlert: (event: Alert) => void): () => void {
+export function startLive(showAlert: (event: AlertEvent) => void): () => void {
   const usage = throttle(refreshUsage, USAGE_PAUSE_MS)
   const providers = throttle(refreshProviders, 0)
   const running = throttle(refreshRunning, RUNNING_PAUSE_MS)
   const activity = throttle(refreshActivity, ACTIVITY_PAUSE_MS)
+  const planStates = throttle(() => refreshShown(['plan-states']), ACTIVITY_PAUSE_MS)
   refreshAll()
   const disconnect = connectEvents({
     onEvent: receiveEvent,
@@ -47,8 +46,9 @@ export function startLive(showAlert: (event: Alert) => void): () => void {
     if (requests.some(({ status }) => status !== 'running')) usage.run()
     if (events.some(({ type }) => type === 'providers')) providers.run()
     if (events.some(({ type }) => type === 'activity')) activity.run()
+    if (events.some(({ type }) => type === 'plan')) planStates.run()
     for (const event of events) {
-      if (event.type === 'cap-alert' || event.type === 'guard-alert') showAlert(event)
+      if (isAlert(event)) showAlert(event)
     }
   })
   const onFocus = () => {
@@ -65,6 +65,7 @@ export function startLive(showAlert: (event: Alert) => void): () => void {
     providers.cancel()
     running.cancel()
     activity.cancel()
+    planStates.cancel()
     discardReceived()
     queryClient.clear()
     // The next page that is shown, such as that for signing in, does not know yet.
@@ -85,6 +86,7 @@ function refreshAll(): void {
   }
   runFirstReads()
   void refreshShown(['matching-requests'])
+  void refreshShown(['plan-states'])
   void refreshShown(['request'])
   void refreshShown(['latest-request'])
   void refreshRunning()

@@ -1,4 +1,4 @@
-// Changes at the gateway. Each resolves once the queries that it affects are up to date, and throws ApiError when it fails.
+import { create } from 'zustand'
 import type { AccountUpdate, Backup, SettingsUpdate } from '../../shared/api/account.ts'
 import { NO_KEY_OPTIONS } from '../../shared/api/key-options.ts'
 import type { KeyCreate, KeyCreated, KeyMetadata, KeyUpdate, PauseAll } from '../../shared/api/keys.ts'
@@ -12,9 +12,10 @@ import type { DesktopState } from '../../shared/desktop/desktop.ts'
 import { ApiError } from '../kit/api-error.ts'
 import { api } from './api.ts'
 import { applyResponse } from './live-queries.ts'
-import { useNewSecrets } from './new-secrets.ts'
 import { queries, refreshProviders } from './queries.ts'
 import { queryClient, refresh, replace } from './query-client.ts'
+
+// Changes at the gateway. Each resolves once the queries that it affects are up to date, and throws ApiError when it fails.
 
 export async function createKey(input: KeyCreate): Promise<KeyCreated> {
   const created = await api('createKey', { body: input })
@@ -46,6 +47,7 @@ function getOptions(input: KeyCreate) {
     spendLimitUsd: input.spendLimitUsd ?? null,
     rpmLimit: input.rpmLimit ?? null,
     tpmLimit: input.tpmLimit ?? null,
+    maxSubagents: input.maxSubagents ?? null,
     storeBodies: input.storeBodies ?? null,
     tag: input.tag ?? null,
     spendLimits: input.spendLimits?.map((limit) => ({ ...limit, ...unspent })) ?? [],
@@ -53,6 +55,7 @@ function getOptions(input: KeyCreate) {
     allowedModels: input.allowedModels ?? null,
     expiresAt: input.expiresAt ?? null,
     guard: input.guard ?? 'on',
+    responseCache: input.responseCache ?? null,
   } satisfies Record<keyof Omit<KeyCreate, 'name' | 'scope'>, unknown>
 }
 
@@ -222,3 +225,28 @@ export function throwDesktopError(thrown: unknown): never {
   const message = thrown instanceof Error ? thrown.message : 'The setting could not be changed.'
   throw new ApiError({ status: 0, type: 'server_error', message })
 }
+
+/** The time for which prompts and answers are stored when the user wants them only for now. */
+export const LIMITED_MINUTES = 30
+
+export type BodyStorage = 'off' | 'limited' | 'always'
+
+export const bodyStorageUpdates: Record<BodyStorage, () => SettingsUpdate> = {
+  off: () => ({ storeBodies: false, storeBodiesUntil: null }),
+  limited: () => ({
+    storeBodies: false,
+    storeBodiesUntil: new Date(Date.now() + LIMITED_MINUTES * 60_000).toISOString(),
+  }),
+  always: () => ({ storeBodies: true, storeBodiesUntil: null }),
+}
+
+interface NewSecretsStore {
+  /** Secrets of keys created since the window opened, by key id: for snippets ready to paste. Only in memory. */
+  secrets: Readonly<Record<string, string>>
+  addSecret(keyId: string, secret: string): void
+}
+
+export const useNewSecrets = create<NewSecretsStore>()((set, get) => ({
+  secrets: {},
+  addSecret: (keyId, secret) => set({ secrets: { ...get().secrets, [keyId]: secret } }),
+}))

@@ -69,7 +69,11 @@ function countDays({ start, end }: Bounds): number {
 }
 
 /** The range of time from the first to the last period: days, if they consist of days. */
-export function toRange(first: Period, last: Period, zone: string): DateRange {
+export function toRange(
+  first: Pick<Period, 'startMs'>,
+  last: Pick<Period, 'endMs'>,
+  zone: string,
+): DateRange {
   const firstDay = dayName(first.startMs, zone)
   const lastDay = dayName(last.endMs - 1, zone)
   const isWhole =

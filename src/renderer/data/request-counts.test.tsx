@@ -1,6 +1,6 @@
 import { waitFor } from '@testing-library/react'
 import type { ReactNode } from 'react'
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { Connect } from '../features/connect/connect.tsx'
 import { Estimator } from '../features/estimator/estimator.tsx'
 import { Keys } from '../features/keys/keys.tsx'
@@ -14,6 +14,12 @@ import { FakeGateway } from '../testing/fake-gateway.ts'
 import { renderView } from '../testing/render.tsx'
 import { requestRow } from '../testing/rows.ts'
 
+// In the first minutes of a day there is nothing to compare it with.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-22T12:30:00Z') })
+  return () => vi.useRealTimers()
+})
+
 /** The reads of the window when it opens, whichever view it shows. Usage takes three requests. */
 const START = [
   'getAccount',
@@ -26,8 +32,11 @@ const START = [
 /** The totals, and the projects of the filter, which Usage has too. */
 const LOG = ['getRequestTotals', 'getUsage', 'listRunningRequests']
 
+/** The periods before today, this month and the range of the chart, and those before its columns. */
+const COMPARED = ['getUsage', 'getUsage', 'getUsage', 'getUsage']
+
 const views: [string, string, ReactNode, string[]][] = [
-  ['Overview', '/', <Overview key="" />, ['getUsage', 'listRunningRequests']],
+  ['Overview', '/', <Overview key="" />, ['getUsage', ...COMPARED, 'listRunningRequests', 'listPlanStates']],
   ['Requests', '/requests', <Requests key="" openId={null} />, LOG],
   [
     'Requests with a filter',
@@ -36,7 +45,7 @@ const views: [string, string, ReactNode, string[]][] = [
     [...LOG, 'listRequests'],
   ],
   ['one request', '/requests/req_1', <Requests key="" openId="req_1" />, [...LOG, 'getRequest']],
-  ['Usage', '/usage', <Usage key="" />, ['getUsage', 'getUsage']],
+  ['Usage', '/usage', <Usage key="" />, ['getCaching', 'getUsage', 'getUsage', 'getUsage', 'listSessions']],
   ['Keys', '/keys', <Keys key="" />, []],
   ['Providers', '/providers', <Providers key="" />, []],
   ['Models', '/models', <Models key="" />, ['getPrices']],
@@ -63,9 +72,9 @@ test.each(views)('%s reads nothing twice', async (_, path, view, own) => {
 
 test('totals over the log are read last', async () => {
   const { gateway } = renderView(<Overview />)
-  await waitFor(() => expect(gateway.listCalls('getUsage')).toHaveLength(4))
+  await waitFor(() => expect(gateway.listCalls('getUsage')).toHaveLength(8))
   const sent = gateway.calls
     .map(({ operation }) => operation)
-    .filter((name) => name !== 'streamEvents' && name !== 'listRunningRequests')
-  expect(sent.slice(-4)).toEqual(['getUsage', 'getUsage', 'getUsage', 'getUsage'])
+    .filter((name) => !['streamEvents', 'listRunningRequests', 'listPlanStates'].includes(name))
+  expect(new Set(sent.slice(-8))).toEqual(new Set(['getUsage']))
 })

@@ -42,9 +42,9 @@ export function filterFromSearch(search: string): RequestFilter {
   const params = new URLSearchParams(search)
   return {
     range: rangeFromSearch(params),
-    key: params.get('key'),
-    model: params.get('model'),
-    provider: params.get('provider'),
+    key: params.get('key') || null,
+    model: params.get('model') || null,
+    provider: params.get('provider') || null,
     client: params.get('client'),
     session: params.get('session') || null,
     tag: params.get('tag'),
@@ -80,43 +80,20 @@ export function filterToQuery(filter: RequestFilter, zone: string, nowMs = Date.
   }
 }
 
-interface FilterFields {
-  key?: string
-  model?: string
-  provider?: string
-  client?: string
-  session?: string
-  tag?: string
-  status?: RequestStatus
-  minCostUsd?: number
-  maxCostUsd?: number
-  costStatus?: CostStatus
-  q?: string
-}
+type Field = Exclude<keyof RequestFilter, 'range' | 'text'>
+type FilterFields = { [Name in Field]?: NonNullable<RequestFilter[Name]> } & { q?: string }
 
 /** All but the range; the address and the API give them the same names. */
-function getFields(filter: RequestFilter): FilterFields {
-  return {
-    ...(filter.key ? { key: filter.key } : {}),
-    ...(filter.model ? { model: filter.model } : {}),
-    ...(filter.provider ? { provider: filter.provider } : {}),
-    ...(filter.client === null ? {} : { client: filter.client }),
-    ...(filter.session ? { session: filter.session } : {}),
-    ...(filter.tag === null ? {} : { tag: filter.tag }),
-    ...(filter.status ? { status: filter.status } : {}),
-    ...(filter.minCostUsd === null ? {} : { minCostUsd: filter.minCostUsd }),
-    ...(filter.maxCostUsd === null ? {} : { maxCostUsd: filter.maxCostUsd }),
-    ...(filter.costStatus ? { costStatus: filter.costStatus } : {}),
-    ...(filter.text.trim() ? { q: filter.text.trim() } : {}),
-  }
+function getFields({ range: _, text, ...fields }: RequestFilter): FilterFields {
+  const set = Object.entries(fields).filter(([, value]) => value !== null)
+  return { ...Object.fromEntries(set), ...(text.trim() ? { q: text.trim() } : {}) }
 }
 
 /** How many parts of the filter are set, each part once; the search is not counted. */
 export function countFilters(filter: RequestFilter): number {
-  const cost = filter.minCostUsd !== null || filter.maxCostUsd !== null || filter.costStatus !== null
-  const { key, model, provider, client, session, tag, status } = filter
-  return [key, model, provider, client, session, tag, status, cost || null].filter((part) => part !== null)
-    .length
+  const { q: _, minCostUsd, maxCostUsd, costStatus, ...others } = getFields(filter)
+  const hasCost = [minCostUsd, maxCostUsd, costStatus].some((part) => part !== undefined)
+  return Object.keys(others).length + Number(hasCost)
 }
 
 /** Whether a record belongs in the filtered list. */
@@ -126,14 +103,18 @@ export function passesFilter(filter: RequestFilter, record: RequestRecord, zone:
     const created = Date.parse(record.createdAt)
     if (created < start || created >= end) return false
   }
-  if (filter.key && record.keyId !== filter.key) return false
-  if (filter.model && (record.model ?? record.requestedModel) !== filter.model) return false
-  if (filter.provider && record.provider !== filter.provider) return false
-  if (filter.client !== null && (record.clientName ?? '') !== filter.client) return false
-  if (filter.session && record.sessionId !== filter.session) return false
-  if (filter.tag !== null && (record.tag ?? '') !== filter.tag) return false
-  if (filter.status && record.status !== filter.status) return false
-  if (filter.costStatus && record.costStatus !== filter.costStatus) return false
+  const fields = {
+    key: record.keyId,
+    model: record.model ?? record.requestedModel,
+    provider: record.provider,
+    client: record.clientName ?? '',
+    session: record.sessionId,
+    tag: record.tag ?? '',
+    status: record.status,
+    costStatus: record.costStatus,
+  }
+  const names = Object.keys(fields) as (keyof typeof fields)[]
+  if (names.some((name) => filter[name] !== null && filter[name] !== fields[name])) return false
   if (!isCostWithin(filter, record)) return false
   const text = filter.text.trim().toLowerCase()
   if (!text) return true

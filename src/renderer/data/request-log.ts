@@ -5,7 +5,15 @@ import type { RequestRecord } from '../../shared/api/requests.ts'
 import { toApiError } from '../kit/api-error.ts'
 import { api } from './api.ts'
 import { liveQuery, readFirst, readWithEvents } from './live-queries.ts'
-import { appendPage, emptyLog, type RequestLog, receiveAll, receiveRequest } from './log-rows.ts'
+import {
+  appendPage,
+  emptyLog,
+  indexOfRequest,
+  insertRequest,
+  type RequestLog,
+  receiveAll,
+  receiveRequest,
+} from './log-rows.ts'
 import { knownTimeZone, readTimeZone } from './queries.ts'
 import { queryClient, refresh } from './query-client.ts'
 import {
@@ -15,7 +23,6 @@ import {
   type RequestListing,
   wholeLog,
 } from './request-listing.ts'
-import { indexOfRequest, insertRequest } from './request-order.ts'
 
 /** The first page fills the tallest screen; the others are large enough for fast scrolling. */
 const FIRST_PAGE = 60

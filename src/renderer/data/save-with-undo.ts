@@ -2,7 +2,7 @@ import { toast } from 'sonner'
 import { toApiError } from '../kit/api-error.ts'
 import { showError } from '../kit/show-error.ts'
 
-interface UndoableChange {
+export interface UndoableChange {
   /** Says what was saved. */
   message: string
   save: () => Promise<void>

@@ -3,12 +3,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { LiveEvent } from '../../shared/api/events.ts'
-import type { SESSION_SORTS, Session } from '../../shared/api/sessions.ts'
+import type { SESSION_SORTS, Session, SessionStep } from '../../shared/api/sessions.ts'
 import { api } from './api.ts'
 import { type DateRange, resolveRange } from './date-range.ts'
 import { liveQuery, onEventsApplied } from './live-queries.ts'
 import { readTimeZone } from './queries.ts'
-import { type Query, refresh } from './query-client.ts'
+import { type Query, refresh, volatileQuery } from './query-client.ts'
 import type { SortOrder } from './request-listing.ts'
 import { throttle } from './throttle.ts'
 
@@ -21,9 +21,10 @@ export interface SessionFilter {
   client: string | null
   /** The project. */
   tag: string | null
+  branch: string | null
 }
 
-export const noSessionFilter = { key: null, client: null, tag: null } as const
+export const noSessionFilter = { key: null, client: null, tag: null, branch: null } as const
 
 export interface SessionListing {
   filter: SessionFilter
@@ -60,7 +61,7 @@ function sessionList(listing: SessionListing): Query<SessionPage> {
 }
 
 export async function readSessions({ filter, sort, order, count }: SessionListing): Promise<SessionPage> {
-  const { range, key, client, tag } = filter
+  const { range, key, client, tag, branch } = filter
   const { start, end } = resolveRange(range, Date.now(), await readTimeZone())
   const sessions: Session[] = []
   let cursor: string | null = null
@@ -76,6 +77,7 @@ export async function readSessions({ filter, sort, order, count }: SessionListin
         ...(key === null ? {} : { key }),
         ...(client === null ? {} : { client }),
         ...(tag === null ? {} : { tag }),
+        ...(branch === null ? {} : { branch }),
       },
     })
     sessions.push(...page.data)
@@ -112,6 +114,14 @@ export function sessionQuery(id: string): Query<Session> {
     }),
     ...volatile,
   }
+}
+
+/** What the steps of a session did, by the ids of their requests. Empty unless answers are stored. */
+export function sessionSteps(id: string): Query<ReadonlyMap<string, SessionStep>> {
+  return volatileQuery(['session-steps', id], async () => {
+    const { data } = await api('listSessionSteps', { params: { id } })
+    return new Map(data.map((step) => [step.requestId, step]))
+  })
 }
 
 export function changedSessions(events: readonly LiveEvent[]): ReadonlyMap<string, Session> {

@@ -6,8 +6,7 @@ import type {
   ToolPreview,
   UndoOutcome,
 } from '../../shared/tools/tool-setup.ts'
-import { throwDesktopError } from './mutations.ts'
-import { useNewSecrets } from './new-secrets.ts'
+import { throwDesktopError, useNewSecrets } from './mutations.ts'
 import { queries } from './queries.ts'
 import { query, refresh } from './query-client.ts'
 

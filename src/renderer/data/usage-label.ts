@@ -1,12 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
+import { labelBranch } from './branches.ts'
 import { queries } from './queries.ts'
-import type { UsageSplit } from './request-link.ts'
 import { nameUnread } from './session-name.ts'
 import { getToolName } from './tool-name.ts'
+import type { UsageBy } from './usage-table.ts'
+
+const SHORT_HASH = 10
 
 /** The names of a split's groups on the screen, by their id and the gateway's label. */
-export function useUsageLabel(by: UsageSplit): (id: string, label: string) => string {
+export function useUsageLabel(by: Exclude<UsageBy, 'day'>): (id: string, label: string) => string {
   const { data: providers } = useQuery(queries.providers)
   return useCallback(
     (id, label) => {
@@ -14,6 +17,8 @@ export function useUsageLabel(by: UsageSplit): (id: string, label: string) => st
       if (by === 'provider') {
         return id === '' ? 'Not sent to a provider' : (providers?.find((one) => one.id === id)?.name ?? label)
       }
+      if (by === 'branch' || by === 'commit')
+        return id === '' ? 'Not attributed' : by === 'branch' ? labelBranch(id) : id.slice(0, SHORT_HASH)
       if (id === '' && by === 'tag') return 'No project'
       if (by === 'session' && id === '') return 'No session'
       if (by === 'session') return nameUnread(id, label)

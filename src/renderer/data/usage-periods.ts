@@ -15,6 +15,10 @@ export const noUsage: UsageSums = {
   tokensOut: 0,
   tokensCached: 0,
   costUsd: 0,
+  worthUsd: 0,
+  savedUsd: 0,
+  energyWh: 0,
+  energyUsd: 0,
   errors: 0,
   unpriced: 0,
 }
@@ -49,6 +53,10 @@ function addSums(a: UsageSums, b: UsageSums): UsageSums {
     tokensOut: a.tokensOut + b.tokensOut,
     tokensCached: a.tokensCached + b.tokensCached,
     costUsd: a.costUsd + b.costUsd,
+    worthUsd: a.worthUsd + b.worthUsd,
+    savedUsd: a.savedUsd + b.savedUsd,
+    energyWh: a.energyWh + b.energyWh,
+    energyUsd: a.energyUsd + b.energyUsd,
     errors: a.errors + b.errors,
     unpriced: a.unpriced + b.unpriced,
   }

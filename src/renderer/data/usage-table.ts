@@ -7,7 +7,9 @@ import { type Query, query } from './query-client.ts'
 import type { UsageFilter, UsageSplit } from './request-link.ts'
 import { KEPT_MS } from './usage.ts'
 
-export type UsageBy = UsageSplit | 'day'
+/** Rows that have no parts. */
+export const WHOLE_ROWS = ['branch', 'commit'] as const
+export type UsageBy = UsageSplit | 'day' | (typeof WHOLE_ROWS)[number]
 
 export interface UsageTableQuery {
   by: UsageBy
@@ -22,8 +24,7 @@ export function usageTable({ by, parts, span, zone, filter }: UsageTableQuery): 
   const request: UsageQueryInput = {
     groupBy: by,
     timeZone: zone,
-    from: new Date(span.start).toISOString(),
-    to: new Date(span.end).toISOString(),
+    ...toTimes(span),
     latency: 'true',
     ...(parts ? { splitBy: parts } : {}),
     ...filter,
@@ -32,6 +33,20 @@ export function usageTable({ by, parts, span, zone, filter }: UsageTableQuery): 
     ...query(['usage-in', 'table', request], () => api('getUsage', { query: request })),
     gcTime: KEPT_MS,
   }
+}
+
+/** What each group of a range that is over cost in USD, by its id: no live event changes it. */
+export function pastCosts({ by, span, zone, filter }: UsageTableQuery): Query<ReadonlyMap<string, number>> {
+  const request: UsageQueryInput = { groupBy: by, timeZone: zone, ...toTimes(span), ...filter }
+  const read = async () => {
+    const { data } = await api('getUsage', { query: request })
+    return new Map(data.map(({ group, costUsd }) => [group, costUsd]))
+  }
+  return { ...query(['past-usage', 'table', request], read), gcTime: KEPT_MS }
+}
+
+function toTimes({ start, end }: Span): { from: string; to: string } {
+  return { from: new Date(start).toISOString(), to: new Date(end).toISOString() }
 }
 
 type UsageQueryInput = Partial<UsageQuery>

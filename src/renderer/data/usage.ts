@@ -116,6 +116,17 @@ export function monthTotals(from: string, timeZone: string): Query<UsageSums> {
   })
 }
 
+/** The sums of a range that is over, by its unit and in all: no live event changes them. */
+export function pastUsageIn(scope: UsageScope): Query<{ periods: PeriodUsage[]; total: UsageSums }> {
+  const { span, unit, zone } = scope
+  const key = ['past-usage', unit, zone, span.start, span.end]
+  const read = async () => {
+    const { data, total } = await api('getUsage', { query: toQuery(scope) })
+    return { periods: groupByPeriod(data, periodsIn(span, unit, zone)), total }
+  }
+  return { ...query(key, read), gcTime: KEPT_MS }
+}
+
 export type UsagePercentiles = Pick<UsageRow, 'latencyP50Ms' | 'latencyP95Ms'>
 
 /** The key begins with `usage-in`, by which live events refresh what is shown. */

@@ -43,11 +43,11 @@ export function useSessionNames({ range, filter, enabled }: SessionsIn): (id: st
 }
 
 function sessionsIn(range: DateRange, filter: UsageFilter): Query<ReadonlyMap<string, Session>> {
-  const { key = null, client = null, tag = null } = filter
+  const { key = null, client = null, tag = null, branch = null } = filter
   const sessions = liveQuery<ReadonlyMap<string, Session>>({
-    queryKey: ['sessions-by-id', range, key, client, tag],
+    queryKey: ['sessions-by-id', range, key, client, tag, branch],
     async read() {
-      const listed = { range, key, client, tag }
+      const listed = { range, key, client, tag, branch }
       const page = await readSessions({ filter: listed, sort: 'cost', order: 'desc', count: MAX })
       return new Map(page.sessions.map((session) => [session.id, session]))
     },
