@@ -1,5 +1,6 @@
 import changelog from '../../../../CHANGELOG.md?raw'
 import api from '../../../../docs/api.md?raw'
+import caching from '../../../../docs/caching.md?raw'
 import caps from '../../../../docs/caps.md?raw'
 import cli from '../../../../docs/cli.md?raw'
 import connect from '../../../../docs/connect.md?raw'
@@ -9,6 +10,7 @@ import faq from '../../../../docs/faq.md?raw'
 import integrations from '../../../../docs/integrations.md?raw'
 import money from '../../../../docs/money.md?raw'
 import network from '../../../../docs/network.md?raw'
+import plans from '../../../../docs/plans.md?raw'
 import providers from '../../../../docs/providers.md?raw'
 import receipts from '../../../../docs/receipts.md?raw'
 import reconcile from '../../../../docs/reconcile.md?raw'
@@ -34,6 +36,8 @@ export const helpTexts: Partial<Record<HelpHref, string>> = {
   '/help/caps': caps,
   '/help/reprice': reprice,
   '/help/sessions': sessions,
+  '/help/plans': plans,
+  '/help/caching': caching,
   '/help/runaway-guard': runawayGuard,
   '/help/webhooks': webhooks,
   '/help/providers': providers,

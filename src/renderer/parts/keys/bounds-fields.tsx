@@ -1,7 +1,5 @@
 import { X } from 'lucide-react'
-import { useId, useState } from 'react'
-import type { KeyMetadata } from '../../../shared/api/keys.ts'
-import type { SpendLimitState } from '../../../shared/api/spend-limits.ts'
+import { useState } from 'react'
 import { dayName, dayStart, systemTimeZone } from '../../../shared/values/calendar.ts'
 import { addDays } from '../../data/calendar-days.ts'
 import { useEnabledModels, useTimeZone } from '../../data/hooks.ts'
@@ -10,50 +8,17 @@ import { formatMoment } from '../../kit/format.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { Select } from '../../kit/select.tsx'
 import { useNow } from '../../kit/use-now.ts'
-import { LimitRows } from '../limits/limit-list.tsx'
-import { describeModels, matchingModels } from '../limits/matching-models.ts'
-import { ModelPatternPicker } from '../limits/model-pattern-picker.tsx'
-import type { KeyBounds } from './key-bounds.ts'
+import { describeModels, ModelPatternPicker, matchingModels } from '../limits/model-pattern-picker.tsx'
+import type { KeyDraft } from './key-draft.ts'
 
 interface BoundsFieldsProps {
-  value: KeyBounds
-  onChange: (value: KeyBounds) => void
-}
-
-interface SpendLimitFieldsProps extends BoundsFieldsProps {
-  /** The spend under the saved limits. */
-  saved: readonly SpendLimitState[]
-  /** Shows what is missing, also before it was typed. */
-  showMissing: boolean
-  /** The key on whose past they are tried; none for a new key. */
-  record?: KeyMetadata
-}
-
-/** The limits of a key in addition to its lifetime cap. */
-export function SpendLimitFields({ value, onChange, saved, showMissing, record }: SpendLimitFieldsProps) {
-  const headingId = useId()
-  return (
-    <section aria-labelledby={headingId} className="flex flex-col gap-2">
-      <h3 id={headingId} className="font-medium text-ink-2 text-sm">
-        Limits
-      </h3>
-      {value.limits.length === 0 ? (
-        <p className="text-ink-3 text-sm">For a day, a week, a month or a session, of all or some models.</p>
-      ) : null}
-      <LimitRows
-        drafts={value.limits}
-        onChange={(limits) => onChange({ ...value, limits })}
-        saved={saved}
-        showMissing={showMissing}
-        {...(record ? { rehearsed: { keyId: record.id, who: record.name } } : {})}
-      />
-    </section>
-  )
+  draft: KeyDraft
+  onChange: (part: Partial<KeyDraft>) => void
 }
 
 /** Which requests the key may make, and until when. */
-export function BoundsFields({ value, onChange }: BoundsFieldsProps) {
-  const { tag, allowedModels, expiresAt } = value
+export function BoundsFields({ draft, onChange }: BoundsFieldsProps) {
+  const { tag, allowedModels, expiresAt } = draft
   const models = useEnabledModels()
   const allowed = matchingModels(models, allowedModels)
   return (
@@ -61,12 +26,12 @@ export function BoundsFields({ value, onChange }: BoundsFieldsProps) {
       <TextField
         label="Project"
         value={tag}
-        onChange={(text) => onChange({ ...value, tag: text })}
+        onChange={(text) => onChange({ tag: text })}
         maxLength={100}
         placeholder="None"
         hint="All its requests are counted under this name, even if they name another project."
       />
-      <EndDateField value={expiresAt} onChange={(next) => onChange({ ...value, expiresAt: next })} />
+      <EndDateField value={expiresAt} onChange={(next) => onChange({ expiresAt: next })} />
       <Field
         label="Allowed models"
         className="sm:col-span-2"
@@ -82,7 +47,7 @@ export function BoundsFields({ value, onChange }: BoundsFieldsProps) {
               id={id}
               label="Allowed models"
               chosen={allowedModels}
-              onChange={(next) => onChange({ ...value, allowedModels: next })}
+              onChange={(next) => onChange({ allowedModels: next })}
             />
             {allowedModels.length < 2 ? null : (
               <ul className="flex flex-wrap gap-1.5 pt-1">
@@ -103,7 +68,7 @@ export function BoundsFields({ value, onChange }: BoundsFieldsProps) {
                       label={`Remove ${model}`}
                       icon={X}
                       onClick={() =>
-                        onChange({ ...value, allowedModels: allowedModels.filter((one) => one !== model) })
+                        onChange({ allowedModels: allowedModels.filter((one) => one !== model) })
                       }
                     />
                   </li>

@@ -4,7 +4,7 @@ import type { AccountSpendLimitState } from '../../../shared/api/spend-limits.ts
 import { toKind } from '../../../shared/limits/limits.ts'
 import { adviceFor } from '../../data/advice.ts'
 import { queries } from '../../data/queries.ts'
-import { RaiseCap, RaiseMonthlyLimit, RaiseSpendLimit } from './raise-limit.tsx'
+import { LimitButton } from './limit-form.tsx'
 
 interface ErrorActionProps {
   error: { type: string; code?: string | null | undefined; param?: string | null | undefined }
@@ -22,24 +22,19 @@ export function ErrorAction({ error, keyId, model = null }: ErrorActionProps) {
   const { data: account } = useQuery(queries.account)
   const key = keys?.find((one) => (keyId === null ? one.purpose === 'playground' : one.id === keyId))
   const usable = key?.revokedAt === null ? key : null
-  const ofKey = findLimit(usable?.spendLimits, error.param)
-  const ofAccount = findLimit(account?.spendLimits, error.param)
+  const kind = findKind(usable?.spendLimits, error.param)
   switch (error.code) {
     case 'account_limit_reached':
-      return ofAccount ? (
-        <RaiseSpendLimit keyId={null} kind={toKind(ofAccount)} limit={ofAccount} />
-      ) : (
-        <RaiseMonthlyLimit />
-      )
+      return <LimitButton keyId={null} kind={findKind(account?.spendLimits, error.param)} />
     case 'spend_limit_reached':
-      if (usable && ofKey) return <RaiseSpendLimit keyId={usable.id} kind={toKind(ofKey)} limit={ofKey} />
-      if (usable) return <RaiseCap record={usable} />
+      if (usable) return <LimitButton keyId={usable.id} kind={kind} />
       break
     case 'spend_reserved':
       // The running requests have reserved the rest of one of them.
-      if (usable && ofKey) return <RaiseSpendLimit keyId={usable.id} kind={toKind(ofKey)} limit={ofKey} />
-      if (usable && usable.spendLimitUsd !== null) return <RaiseCap record={usable} />
-      return <RaiseMonthlyLimit />
+      if (usable && (kind ?? usable.spendLimitUsd) !== null) {
+        return <LimitButton keyId={usable.id} kind={kind} />
+      }
+      return <LimitButton keyId={null} kind={null} />
     default:
   }
   const to = adviceFor(error, { keyId: usable?.id ?? null, model })?.to
@@ -50,8 +45,9 @@ export function ErrorAction({ error, keyId, model = null }: ErrorActionProps) {
   ) : null
 }
 
-/** The limit that an error names by its place: `spendLimits[1]`. Undefined if it is not there any more. */
-function findLimit(limits: readonly AccountSpendLimitState[] | undefined, param: string | null | undefined) {
+/** The kind of the limit that an error names by its place: `spendLimits[1]`. Null if it is not there any more. */
+function findKind(limits: readonly AccountSpendLimitState[] | undefined, param: string | null | undefined) {
   const place = /^spendLimits\[(\d+)\]$/.exec(param ?? '')?.[1]
-  return place === undefined ? undefined : limits?.[Number(place)]
+  const limit = place === undefined ? undefined : limits?.[Number(place)]
+  return limit ? toKind(limit) : null
 }

@@ -1,16 +1,9 @@
 import { create } from 'zustand'
-import type { LimitKind } from '../../../shared/limits/limits.ts'
-
-interface EditedLimit {
-  /** Null for the account. */
-  keyId: string | null
-  /** Null for the cap of the key, or the monthly limit of the account. */
-  kind: LimitKind | null
-}
+import type { Limit, LimitKind } from '../../../shared/limits/limits.ts'
 
 interface LimitDialogState {
   /** Null while the dialog is closed. */
-  editing: EditedLimit | null
+  editing: Pick<Limit, 'keyId' | 'kind'> | null
 }
 
 export const useLimitDialog = create<LimitDialogState>()(() => ({ editing: null }))

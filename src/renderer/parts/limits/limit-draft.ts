@@ -32,7 +32,10 @@ export function toDrafts(limits: readonly AccountSpendLimit[]): LimitDraft[] {
 /** One more limit, of a period that none has yet if there is one. */
 export function addDraft(drafts: readonly LimitDraft[]): LimitDraft[] {
   const id = Math.max(-1, ...drafts.map((draft) => draft.id)) + 1
-  const preferred = ['day', 'month', 'session', 'week', 'last-day', 'last-week', 'last-month', 'lifetime']
+  const preferred = [
+    ...['day', 'month', 'session', 'week', 'subagent'],
+    ...['last-day', 'last-week', 'last-month', 'lifetime'],
+  ]
   const period = preferred.find((one) => drafts.every((draft) => draft.period !== one)) ?? 'day'
   return [...drafts, { id, usd: '', period, model: '', tag: '', action: 'stop' }]
 }

@@ -22,6 +22,7 @@ export const PERIODS: readonly PeriodChoice[] = [
     label: 'Per session',
     hint: 'Each agent run',
   },
+  { id: 'subagent', per: 'subagent', label: 'Per sub-agent', hint: 'Each sub-agent of a session' },
   { id: 'day', per: 'day', label: 'Per day', hint: 'Resets at midnight' },
   { id: 'week', per: 'week', label: 'Per week', hint: 'Resets on Monday' },
   { id: 'month', per: 'month', label: 'Per month', hint: 'Resets on the 1st' },
@@ -54,9 +55,15 @@ export function describeReset({ resetsAt }: { resetsAt: string | null }, nowMs: 
   return isSoon ? `resets at ${formatTime(resetsAt, zone)}` : `resets on ${formatDay(resetsAt, nowMs, zone)}`
 }
 
+/** " in the last session": where a limit of runs counts what is shown. */
+export function lastRun({ per }: Pick<LimitKind, 'per'>): string {
+  if (per === 'session') return ' in the last session'
+  return per === 'subagent' ? ' in the last sub-agent' : ''
+}
+
 /** "$1.20 spent, resets at 00:00", "$2.05 spent, $0.05 over, resets at 00:00" */
 export function describeSpent(limit: AccountSpendLimitState, nowMs: number, zone?: string): string {
-  const spent = limit.per === 'session' ? 'spent in the last session' : 'spent'
+  const spent = `spent${lastRun(limit)}`
   const reset = describeReset(limit, nowMs, zone)
   const over = formatOver(limit.spentUsd, limit.usd)
   return [`${formatUsd(limit.spentUsd)} ${spent}`, over, reset].filter(Boolean).join(', ')

@@ -3,14 +3,14 @@ import { beforeEach, expect, test } from 'vitest'
 import type { Account } from '../../../shared/api/account.ts'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import type { AccountSpendLimit } from '../../../shared/api/spend-limits.ts'
+import { LimitBanner } from '../../app/banners.tsx'
 import { FakeGateway } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
 import { account as accountRow, keyRow } from '../../testing/rows.ts'
 import { showCapAlert } from './cap-alert.ts'
 import { ErrorAction } from './error-action.tsx'
-import { LimitBanner } from './limit-banner.tsx'
-import { LimitDialog } from './limit-dialog.tsx'
 import { openLimitDialog } from './limit-dialog-state.ts'
+import { LimitDialog } from './limit-form.tsx'
 
 let key: KeyMetadata
 let account: Account
@@ -154,7 +154,7 @@ test('the monthly limit can be removed', async () => {
   })
   await user.click(await screen.findByRole('button', { name: 'Raise limit' }))
   await user.click(screen.getByRole('button', { name: 'Remove limit' }))
-  await screen.findByRole('button', { name: 'Edit limit' })
+  await screen.findByRole('button', { name: 'Set limit' })
   expect(gateway.listCalls('updateAccount')).toMatchObject([{ body: { monthlyLimitUsd: null } }])
 })
 

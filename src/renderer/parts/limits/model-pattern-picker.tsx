@@ -2,11 +2,12 @@ import { Command, defaultFilter } from 'cmdk'
 import { Check, ChevronsUpDown } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { useId, useState } from 'react'
+import type { ModelRecord } from '../../../shared/api/models.ts'
+import { createMatcher } from '../../../shared/values/model-pattern.ts'
 import { useEnabledModels } from '../../data/hooks.ts'
 import { cn } from '../../kit/cn.ts'
 import { NothingFound } from '../../kit/nothing-found.tsx'
 import { PopoverPanel } from '../../kit/popover-panel.tsx'
-import { describeModels, matchingModels } from './matching-models.ts'
 
 /** Before the value of the item for what is typed. No id begins so, as it has a space. */
 const PATTERN = 'pattern '
@@ -148,4 +149,20 @@ function summarize(chosen: readonly string[]): string {
   const [first, ...others] = chosen
   if (first === undefined) return 'All models'
   return others.length === 0 ? first : `${first} and ${others.length} more`
+}
+
+/** The ids of the models that ids or patterns name, as one of their providers serves them. */
+export function matchingModels(models: readonly ModelRecord[], patterns: readonly string[]): string[] {
+  const matches = createMatcher(patterns)
+  return models.filter(({ id, providers }) => providers.some((one) => matches(id, one))).map(({ id }) => id)
+}
+
+const NAMED = 3
+
+/** "4 models: a, b, c and 1 more"; "no model that you have now". */
+export function describeModels(ids: readonly string[]): string {
+  if (ids.length === 0) return 'no model that you have now'
+  const rest = ids.length - NAMED
+  const names = `${ids.slice(0, NAMED).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+  return `${ids.length === 1 ? '1 model' : `${ids.length} models`}: ${names}`
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeRehearsal, joinDays } from './rehearsal-text.ts'
+import { describeRehearsal, joinDays } from './use-rehearsal.ts'
 
 const stop = (date: string) => ({
   ...{ date, from: `${date}T00:00:00.000Z`, to: `${date}T23:59:59.000Z`, stoppedAt: `${date}T12:00:00.000Z` },

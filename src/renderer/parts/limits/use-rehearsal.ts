@@ -2,11 +2,13 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { RehearsedLimit } from '../../../shared/api/rehearsal.ts'
 import type { AccountSpendLimit } from '../../../shared/api/spend-limits.ts'
+import { isOfRuns, type Limit } from '../../../shared/limits/limits.ts'
 import { api } from '../../data/api.ts'
 import { query } from '../../data/query-client.ts'
+import { chooseUsdDecimals, formatDay, formatUsd } from '../../kit/format.ts'
 
 /** The limits to try. The cap is that of a key, or the monthly limit of the account. */
-export interface RehearsedLimits {
+interface RehearsedLimits {
   capUsd?: number | null
   spendLimits?: readonly AccountSpendLimit[]
 }
@@ -30,6 +32,23 @@ export function useRehearsal(
     gcTime: 0,
   })
   return text === null ? undefined : data
+}
+
+/** The amount's limit, and the past on which it is tried. */
+interface RehearsedAmount extends Pick<Limit, 'keyId' | 'kind'> {
+  /** The name of the key, or "your keys". */
+  who: string
+}
+
+/** The effect in the past of a limit of this amount; null while nothing is tried or known. */
+export function useAmountRehearsal(tried: RehearsedAmount | undefined, usd: number | null): string | null {
+  const isTried = tried !== undefined && usd !== null
+  const kind = tried?.kind ?? null
+  const limits = !isTried ? null : kind === null ? { capUsd: usd } : { spendLimits: [{ ...kind, usd }] }
+  const [result] = useRehearsal(tried?.keyId ?? null, limits) ?? []
+  if (!isTried || result === undefined) return null
+  const per = kind?.per ?? (tried.keyId === null ? 'month' : 'lifetime')
+  return describeRehearsal(result, { per, who: tried.who })
 }
 
 async function rehearse(
@@ -60,3 +79,45 @@ function useSettled<T>(value: T): T {
   }, [value])
   return settled
 }
+
+/** More days than these are counted instead of named. */
+const MAX_DAYS = 4
+
+interface LimitTrial extends Pick<AccountSpendLimit, 'per' | 'action'> {
+  /** Whom it would have stopped: the name of a key, or "your keys". */
+  who: string
+}
+
+/** "Would have stopped Coding agents on 12 and 19 Nov." */
+export function describeRehearsal(
+  { stops, stopCount, preventedUsd }: RehearsedLimit,
+  tried: LimitTrial,
+): string {
+  const { who, per, action } = tried
+  const verb = action === 'warn' ? 'warned of' : 'stopped'
+  if (stopCount === 0) return `Would not have ${verb} ${who} in the last 30 days.`
+  const saved =
+    action === 'warn' || preventedUsd === 0
+      ? ''
+      : ` That is ${formatUsd(preventedUsd, chooseUsdDecimals([preventedUsd]))} less.`
+  if (isOfRuns(per)) {
+    const run = per === 'session' ? 'session' : 'sub-agent'
+    const runs = stopCount === 1 ? `1 ${run}` : `${stopCount} ${run}s`
+    return `Would have ${verb} ${runs} of ${who} in the last 30 days.${saved}`
+  }
+  const days = [...new Set(stops.map(({ date }) => date))]
+  return `Would have ${verb} ${who} ${days.length > MAX_DAYS ? `on ${days.length} of the last 30 days` : `on ${joinDays(days)}`}.${saved}`
+}
+
+/** "12 and 19 Nov", "30 Oct and 2 Nov" */
+export function joinDays(days: readonly string[]): string {
+  const last = days.at(-1)
+  if (last === undefined) return ''
+  const isOneMonth = days.every((day) => day.slice(0, 7) === last.slice(0, 7))
+  const names = days.map((day) =>
+    isOneMonth && day !== last ? String(Number(day.slice(8))) : formatDay(day, Date.parse(last), 'UTC'),
+  )
+  return list.format(names)
+}
+
+const list = new Intl.ListFormat('en-GB', { type: 'conjunction' })

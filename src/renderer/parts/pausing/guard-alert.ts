@@ -8,8 +8,7 @@ import { queryClient } from '../../data/query-client.ts'
 import { toApiError } from '../../kit/api-error.ts'
 import { isDesktop } from '../../kit/is-desktop.ts'
 import { showError } from '../../kit/show-error.ts'
-import { raiseAndResume } from './raise-and-resume.ts'
-import { resumeInPlace } from './resume-in-place.ts'
+import { raiseAndResume, resumeInPlace } from './raise-and-resume.ts'
 
 const DURATION_MS = 30_000
 

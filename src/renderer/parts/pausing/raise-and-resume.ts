@@ -10,8 +10,9 @@ import {
   raisedUsd,
 } from '../../../shared/limits/limits.ts'
 import { resumeKey, updateAccount, updateKey } from '../../data/mutations.ts'
-import { formatUsd } from '../../kit/format.ts'
-import { quoteName } from '../../kit/quote-name.ts'
+import { toApiError } from '../../kit/api-error.ts'
+import { formatUsd, quoteName } from '../../kit/format.ts'
+import { showError } from '../../kit/show-error.ts'
 
 /** Raises every limit that stops the key, and resumes it. */
 export async function raiseAndResume(record: KeyMetadata, account: Account | null): Promise<void> {
@@ -34,4 +35,14 @@ function getName({ keyId, kind, limitUsd }: Limit): string {
   const period = ofKey ? ({ per: 'lifetime' } as const) : ({ per: 'month' } as const)
   const name = nameLimit(kind ?? period, limitUsd, ofKey ? 'cap' : 'limit')
   return `the ${name}${ofKey ? '' : ' of all keys'}`
+}
+
+/** Resumes a key from its row; a toast says what came of it. */
+export async function resumeInPlace({ id, name }: KeyMetadata): Promise<void> {
+  try {
+    await resumeKey(id)
+    toast.success(`${quoteName(name)} works again.`)
+  } catch (thrown) {
+    showError(toApiError(thrown).message)
+  }
 }

@@ -1,10 +1,12 @@
-import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from 'react'
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useState } from 'react'
+import { DayPicker } from 'react-day-picker'
 import { dayName } from '../../../shared/values/calendar.ts'
 import { parseTypedDay } from '../../data/calendar-days.ts'
 import { type DateRange, PRESETS, toDays } from '../../data/date-range.ts'
+import { parseTypedRange } from '../../data/typed-range.ts'
 import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
-import { DayCalendar } from '../../kit/day-calendar.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { formatDate } from '../../kit/format.ts'
 
@@ -22,6 +24,7 @@ export function DateRangePanel({ range, now, zone, onChange, onClear }: DateRang
   const shown = range ? toDays(range, now, zone) : null
   const [first, setFirst] = useState(shown ? formatDate(shown.firstDay, 'UTC') : '')
   const [last, setLast] = useState(shown ? formatDate(shown.lastDay, 'UTC') : '')
+  const [typed, setTyped] = useState('')
   const [submitted, setSubmitted] = useState(false)
   const firstDay = parseTypedDay(first, today)
   const lastDay = parseTypedDay(last, today)
@@ -31,6 +34,11 @@ export function DateRangePanel({ range, now, zone, onChange, onClear }: DateRang
   const apply = (event: FormEvent) => {
     event.preventDefault()
     setSubmitted(true)
+    if (typed.trim() !== '') {
+      const typedRange = parseTypedRange(typed, now, zone)
+      if (typedRange) onChange(typedRange)
+      return
+    }
     if (firstDay !== null && lastDay !== null && firstDay <= lastDay) onChange({ firstDay, lastDay })
   }
   return (
@@ -47,6 +55,17 @@ export function DateRangePanel({ range, now, zone, onChange, onClear }: DateRang
         ))}
       </Choices>
       <form noValidate className="flex flex-col gap-3 border-line border-l p-3" onSubmit={apply}>
+        <TextField
+          label="Type a range"
+          placeholder="3 h, since Monday, October"
+          value={typed}
+          onChange={setTyped}
+          error={
+            submitted && typed.trim() !== '' && parseTypedRange(typed, now, zone) === null
+              ? 'Type a range like 3 h, 2 weeks, since Monday, or 1–7 Nov.'
+              : null
+          }
+        />
         <DayCalendar
           firstDay={firstDay}
           lastDay={lastDay}
@@ -114,4 +133,90 @@ function Choice({ label, chosen, onChoose }: { label: string; chosen: boolean; o
       </button>
     </li>
   )
+}
+
+interface Days {
+  firstDay: string
+  /** Null while only the first day is chosen. */
+  lastDay: string | null
+}
+
+interface DayCalendarProps {
+  firstDay: string | null
+  lastDay: string | null
+  today: string
+  onSelect: (days: Days) => void
+}
+
+/** A month in which two days select a range. */
+function DayCalendar({ firstDay, lastDay, today, onSelect }: DayCalendarProps) {
+  const now = toLocalDate(today)
+  const latest = lastDay ?? firstDay
+  const [month, setMonth] = useState(() => (latest ? toLocalDate(latest) : now))
+  // The calendar follows what is typed.
+  useEffect(() => {
+    if (latest) setMonth(toLocalDate(latest))
+  }, [latest])
+  const selected = firstDay
+    ? { from: toLocalDate(firstDay), to: lastDay ? toLocalDate(lastDay) : undefined }
+    : undefined
+  return (
+    <DayPicker
+      mode="range"
+      selected={selected}
+      onSelect={(_, day) => {
+        const clicked = fromLocalDate(day)
+        // The first click begins a range, the second one ends it.
+        if (firstDay === null || lastDay !== null) onSelect({ firstDay: clicked, lastDay: null })
+        else if (clicked < firstDay) onSelect({ firstDay: clicked, lastDay: firstDay })
+        else onSelect({ firstDay, lastDay: clicked })
+      }}
+      today={now}
+      month={month}
+      onMonthChange={setMonth}
+      endMonth={now}
+      disabled={{ after: now }}
+      weekStartsOn={1}
+      fixedWeeks
+      showOutsideDays
+      components={{
+        Chevron: ({ orientation }) =>
+          orientation === 'left' ? (
+            <ChevronLeft size={14} aria-hidden />
+          ) : (
+            <ChevronRight size={14} aria-hidden />
+          ),
+      }}
+      classNames={{
+        root: 'relative',
+        month_caption: 'flex h-7 items-center px-2 font-medium',
+        nav: 'absolute top-0 right-0 flex gap-1',
+        button_previous: navButton,
+        button_next: navButton,
+        month_grid: 'mt-2 border-collapse',
+        weekday: 'h-6 w-8 font-medium text-ink-3 text-xs',
+        day: 'group p-0 py-px text-center text-sm',
+        day_button:
+          'size-8 rounded-md tabular-nums hover:bg-sunken disabled:text-line-strong disabled:hover:bg-transparent group-data-[selected=true]:rounded-none',
+        outside: 'text-ink-3',
+        today: 'font-semibold text-accent-ink',
+        range_start: '[&>button]:rounded-l-md! [&>button]:bg-accent! [&>button]:text-white',
+        range_end: '[&>button]:rounded-r-md! [&>button]:bg-accent! [&>button]:text-white',
+        range_middle: '[&>button]:bg-accent-soft [&>button]:text-ink',
+      }}
+    />
+  )
+}
+
+const navButton =
+  'inline-flex size-7 items-center justify-center rounded-md text-ink-2 hover:bg-sunken hover:text-ink aria-disabled:pointer-events-none aria-disabled:text-line-strong'
+
+// The calendar counts in local dates, of which only the day matters.
+function toLocalDate(day: string): Date {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
+  return new Date(year, month - 1, date)
+}
+
+function fromLocalDate(date: Date): string {
+  return new Date(Date.UTC(date.getFullYear(), date.getMonth(), date.getDate())).toISOString().slice(0, 10)
 }

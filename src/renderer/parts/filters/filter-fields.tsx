@@ -1,0 +1,113 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { labelBranch, useBranches } from '../../data/branches.ts'
+import { useEnabledModels } from '../../data/hooks.ts'
+import { queries } from '../../data/queries.ts'
+import type { FilterName } from '../../data/request-link.ts'
+import { getToolName } from '../../data/tool-name.ts'
+import { emptyUsage } from '../../data/usage.ts'
+import { useProjects } from '../../data/use-projects.ts'
+import { useSessionName } from '../../data/use-session-name.ts'
+import { FilterBar, FilterSelect } from '../../kit/filter-bar.tsx'
+import type { Option } from '../../kit/select.tsx'
+
+type Filter<Name extends FilterName> = Partial<Record<Name, string | null>>
+
+interface FilterFieldsProps<Name extends FilterName> {
+  names: readonly Name[]
+  filter: Filter<Name>
+  onChange: (name: Name, value: string | null) => void
+  /** Requests without a tool or project can be chosen. */
+  blanks?: boolean
+  className?: string
+}
+
+/** What the requests of a list have in common, each with what exists, was used recently, or is chosen. */
+export function FilterFields<Name extends FilterName>(props: FilterFieldsProps<Name>) {
+  const { names, filter, onChange, blanks = false, ...rest } = props
+  const options = useOptions(filter, names)
+  return names.map((name) => {
+    const value = filter[name] ?? null
+    if (options[name].length === 0 && value === null) return null
+    const { label, blank, plural } = fields[name]
+    return (
+      <FilterSelect
+        key={name}
+        label={label}
+        any={`All ${plural ?? `${label.toLowerCase()}s`}`}
+        options={blanks && blank ? [...options[name], { value: '', label: blank }] : options[name]}
+        value={value}
+        onChange={(next) => onChange(name, next)}
+        {...rest}
+      />
+    )
+  })
+}
+
+interface SplitFilterBarProps<Name extends FilterName> {
+  look: 'page' | 'plain'
+  names: readonly Name[]
+  filter: Partial<Record<Name, string>>
+  onChange: (filter: Partial<Record<Name, string>>) => void
+  /** The choice of what is shown, before the filter. */
+  children?: ReactNode
+}
+
+/** A filter bar with nothing but these filters. */
+export function SplitFilterBar<Name extends FilterName>(props: SplitFilterBarProps<Name>) {
+  const { look, names, filter, onChange, children } = props
+  return (
+    <FilterBar look={look} onClear={Object.keys(filter).length > 0 ? () => onChange({}) : null}>
+      {children}
+      <div className="flex min-w-0 flex-wrap items-center gap-2">
+        <FilterFields
+          names={names}
+          filter={filter}
+          onChange={(name, value) => {
+            const { [name]: _, ...others } = filter
+            onChange(value === null ? (others as typeof filter) : { ...filter, [name]: value })
+          }}
+        />
+      </div>
+    </FilterBar>
+  )
+}
+
+const fields: Readonly<Record<FilterName, { label: string; blank?: string; plural?: string }>> = {
+  key: { label: 'Key' },
+  model: { label: 'Model' },
+  provider: { label: 'Provider' },
+  client: { label: 'Tool', blank: 'No tool name' },
+  tag: { label: 'Project', blank: 'No project' },
+  session: { label: 'Session' },
+  branch: { label: 'Branch', plural: 'branches' },
+}
+
+function useOptions(
+  { session, branch }: Filter<FilterName>,
+  names: readonly FilterName[],
+): Record<FilterName, Option<string>[]> {
+  const { data: keys = [] } = useQuery(queries.keys)
+  const { data: providers = [] } = useQuery(queries.providers)
+  const { data: usage = emptyUsage } = useQuery(queries.usage)
+  const models = useEnabledModels()
+  const projects = useProjects()
+  const recent = useBranches(names.includes('branch'))
+  const branches = branch && !recent.includes(branch) ? [branch, ...recent] : recent
+  const sessionName = useSessionName(session)
+  const named = ({ id, name }: { id: string; name: string }) => ({ value: id, label: name })
+  const same = (value: string) => ({ value, label: value })
+  const modelIds = new Set([...usage.models.map(({ group }) => group), ...models.map(({ id }) => id)])
+  return {
+    key: keys.map(named),
+    model: [...modelIds].filter(Boolean).toSorted().map(same),
+    provider: providers.filter(({ configured }) => configured).map(named),
+    client: usage.clients
+      .filter(({ group }) => group !== '')
+      .map(({ group }) => ({ value: group, label: getToolName(group) })),
+    tag: projects.map(same),
+    // There are too many to choose from; one is chosen in their own view.
+    branch: branches.map((value) => ({ value, label: labelBranch(value) })),
+    session: session ? [{ value: session, label: sessionName ?? 'One session' }] : [],
+  }
+}

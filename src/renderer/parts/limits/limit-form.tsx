@@ -1,0 +1,260 @@
+import { useQuery } from '@tanstack/react-query'
+import { Popover } from 'radix-ui'
+import { type FormEvent, useState } from 'react'
+import { toast } from 'sonner'
+import type { Account } from '../../../shared/api/account.ts'
+import type { KeyMetadata } from '../../../shared/api/keys.ts'
+import {
+  CAP_WARN_FRACTION,
+  describeKind,
+  isSameLimit,
+  type Limit,
+  type LimitKind,
+  withoutState,
+} from '../../../shared/limits/limits.ts'
+import { updateAccount, updateKey } from '../../data/mutations.ts'
+import { queries } from '../../data/queries.ts'
+import { Button } from '../../kit/button.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { formatDay, formatUsd, isolate, quoteName } from '../../kit/format.ts'
+import { InlineError } from '../../kit/notice.tsx'
+import { parseUsd } from '../../kit/number-input.ts'
+import { PopoverPanel } from '../../kit/popover-panel.tsx'
+import { useNow } from '../../kit/use-now.ts'
+import { useSubmit } from '../../kit/use-submit.ts'
+import { closeLimitDialog, useLimitDialog } from './limit-dialog-state.ts'
+import { describeReset, lastRun } from './limit-text.ts'
+import { useAmountRehearsal } from './use-rehearsal.ts'
+
+// The form of every spend limit, and the button that opens it where a limit is shown, or has stopped a request.
+
+/** A limit by its owner, null for the account, and its kind, null for the cap of a key and the monthly limit. */
+type LimitRef = Pick<Limit, 'keyId' | 'kind'>
+
+interface EditedLimit {
+  word: 'cap' | 'limit'
+  /** The accessible name of the popover. */
+  name: string
+  label: string
+  spentUsd: number
+  /** Null for none. */
+  limitUsd: number | null
+  /** The hint below the field while the amount leaves something to spend. */
+  hint: string
+  /** The hint when the amount is below current spend. */
+  stopsHint: string
+  /** Whom it stops; null if it only warns. */
+  who: string | null
+  /** Resolves to a message that says what was saved. */
+  save: (usd: number | null) => Promise<string>
+}
+
+function describeCap({ id, name, spendUsd: spentUsd, spendLimitUsd }: KeyMetadata): EditedLimit {
+  return {
+    ...{ word: 'cap', name: `Cap of ${isolate(name)}`, label: 'Spend cap (USD)', who: name },
+    ...{ spentUsd, limitUsd: spendLimitUsd },
+    hint: `Lifetime cap; ${formatUsd(spentUsd)} spent so far.`,
+    stopsHint:
+      spentUsd > 0
+        ? `This stops the key: it has already spent ${formatUsd(spentUsd)}. Raise the cap to continue.`
+        : 'This stops the key. Raise the cap to continue.',
+    async save(usd) {
+      await updateKey(id, { spendLimitUsd: usd })
+      return usd === null
+        ? `${quoteName(name)} has no cap now.`
+        : `The cap of ${quoteName(name)} is now ${formatUsd(usd)}.`
+    },
+  }
+}
+
+function describeMonth({ monthSpendUsd, monthlyLimitUsd, monthResetsAt, timeZone }: Account): EditedLimit {
+  const resets = formatDay(monthResetsAt, Date.now(), timeZone)
+  const spent = `${formatUsd(monthSpendUsd)} is already spent this month`
+  return {
+    ...{ word: 'limit', name: 'Monthly limit', label: 'Monthly limit (USD)', who: 'your keys' },
+    ...{ spentUsd: monthSpendUsd, limitUsd: monthlyLimitUsd },
+    hint: `For all keys together; ${formatUsd(monthSpendUsd)} spent this month. Resets on ${resets}.`,
+    stopsHint: `This rejects the requests of every key until ${resets}: ${spent}.`,
+    async save(usd) {
+      await updateAccount({ monthlyLimitUsd: usd })
+      return usd === null ? 'Monthly limit removed.' : `The monthly limit is now ${formatUsd(usd)}.`
+    },
+  }
+}
+
+const REFUSED_RUNS: Readonly<Partial<Record<LimitKind['per'], string>>> = {
+  session: 'Requests are refused once a session has cost this much. Other sessions continue.',
+  subagent: 'Requests are refused once a sub-agent has cost this much. Its main agent and others continue.',
+}
+
+function describeListed(
+  key: KeyMetadata | undefined,
+  account: Account,
+  kind: LimitKind,
+  now: number,
+): EditedLimit {
+  const limits = (key ?? account).spendLimits
+  const limit = limits.find((one) => isSameLimit(one, kind))
+  const what = describeKind(kind)
+  const spentUsd = limit?.spentUsd ?? 0
+  const reset = limit ? describeReset(limit, now, account.timeZone) : ''
+  return {
+    ...{ word: 'limit', name: `Limit ${what}`, label: `Limit ${what} (USD)` },
+    ...{ spentUsd, limitUsd: limit?.usd ?? null },
+    who: limit?.action === 'warn' ? null : (key?.name ?? 'your keys'),
+    hint: limit
+      ? `${formatUsd(spentUsd)} spent${lastRun(kind)}${reset === '' ? '' : `, ${reset}`}.`
+      : (REFUSED_RUNS[kind.per] ?? 'Requests are refused at this amount.'),
+    stopsHint: `${formatUsd(spentUsd)} is already spent, so requests are refused${reset === '' ? '' : ` until it ${reset}`}.`,
+    async save(usd) {
+      // Errors name a limit by its place, so it keeps it.
+      const changed = limits.flatMap((one) => {
+        if (one !== limit) return [withoutState(one)]
+        return usd === null ? [] : [{ ...withoutState(one), usd }]
+      })
+      const spendLimits = limit !== undefined || usd === null ? changed : [...changed, { ...kind, usd }]
+      await (key ? updateKey(key.id, { spendLimits }) : updateAccount({ spendLimits }))
+      return usd === null ? `There is no limit ${what} now.` : `The limit is now ${formatUsd(usd)} ${what}.`
+    },
+  }
+}
+
+/** Null until it has been read. */
+function useLimit({ keyId, kind }: LimitRef): EditedLimit | null {
+  const { data: keys } = useQuery(queries.keys)
+  const { data: account } = useQuery(queries.account)
+  const now = useNow()
+  const key = keys?.find(({ id }) => id === keyId)
+  if (account === undefined || (keyId !== null && key === undefined)) return null
+  if (kind !== null) return describeListed(key, account, kind, now)
+  return key ? describeCap(key) : describeMonth(account)
+}
+
+const STEPS_USD = [1, 5, 20]
+
+interface LimitFormProps extends LimitRef {
+  onDone: () => void
+}
+
+function LimitForm({ onDone, ...ref }: LimitFormProps) {
+  const limit = useLimit(ref)
+  return limit && <AmountForm {...ref} limit={limit} onDone={onDone} />
+}
+
+/** Edits a spend limit, with steps that always leave something to spend. */
+function AmountForm({ limit, keyId, kind, onDone }: LimitFormProps & { limit: EditedLimit }) {
+  const { word, label, spentUsd, limitUsd, hint, stopsHint, who, save } = limit
+  const [text, setText] = useState(limitUsd === null ? '' : String(limitUsd))
+  const { pending, error, submit } = useSubmit()
+  const amount = parseUsd(text)
+  const stops = amount.ok && amount.usd !== null && amount.usd <= spentUsd
+  const rehearsal = useAmountRehearsal(
+    who === null ? undefined : { keyId, kind, who },
+    amount.ok && !stops && amount.usd !== limitUsd ? amount.usd : null,
+  )
+  const submitAmount = (usd: number | null) =>
+    void submit(async () => {
+      toast.success(await save(usd))
+    }, onDone)
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    // The form may be in a dialog that is rendered inside another form.
+    event.stopPropagation()
+    if (amount.ok) submitAmount(amount.usd)
+  }
+  const raise = (usd: number) => {
+    const base = Math.max((amount.ok ? amount.usd : null) ?? 0, spentUsd)
+    setText(String(Math.round((base + usd) * 100) / 100))
+  }
+  return (
+    <form onSubmit={onSubmit} className="flex flex-col gap-3">
+      <TextField
+        label={label}
+        value={text}
+        onChange={setText}
+        autoFocus
+        inputMode="decimal"
+        placeholder={`No ${word}`}
+        hint={stops ? stopsHint : rehearsal ? `${hint} ${rehearsal}` : hint}
+        error={amount.ok ? null : amount.message}
+      />
+      <div className="flex gap-1.5">
+        {STEPS_USD.map((usd) => (
+          <Button key={usd} small onClick={() => raise(usd)} aria-label={`Raise by $${usd}`}>
+            +${usd}
+          </Button>
+        ))}
+      </div>
+      <InlineError error={error} />
+      <div className="flex justify-end gap-2">
+        {limitUsd === null ? null : (
+          <Button
+            variant="quiet"
+            disabled={pending}
+            className="-ml-3 mr-auto"
+            onClick={() => submitAmount(null)}
+          >
+            Remove {word}
+          </Button>
+        )}
+        <Button onClick={onDone}>Cancel</Button>
+        <Button type="submit" variant="primary" pending={pending} disabled={!amount.ok}>
+          Save
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+interface LimitButtonProps extends LimitRef {
+  /** Looks like a link, in a line of text. */
+  asLink?: boolean
+}
+
+/** Edits a limit. It is called "Raise cap" or "Raise limit" when that is reached, or nearly. */
+export function LimitButton({ asLink = false, ...ref }: LimitButtonProps) {
+  const [open, setOpen] = useState(false)
+  const limit = useLimit(ref)
+  if (limit === null) return null
+  const { word, limitUsd, spentUsd } = limit
+  const verb = limitUsd === null ? 'Set' : spentUsd >= limitUsd * CAP_WARN_FRACTION ? 'Raise' : 'Edit'
+  return (
+    <Popover.Root open={open} onOpenChange={setOpen}>
+      <Popover.Trigger asChild>
+        {asLink ? (
+          <button
+            type="button"
+            className="target shrink-0 rounded-sm font-medium text-accent-ink hover:underline"
+          >
+            {verb} {word}
+          </button>
+        ) : (
+          <Button small>
+            {verb} {word}
+          </Button>
+        )}
+      </Popover.Trigger>
+      <PopoverPanel align="end" aria-label={limit.name} className="w-80 p-4 text-left text-base text-ink">
+        <AmountForm {...ref} limit={limit} onDone={() => setOpen(false)} />
+      </PopoverPanel>
+    </Popover.Root>
+  )
+}
+
+/** Opened from outside the views, such as from a toast. */
+export function LimitDialog() {
+  const editing = useLimitDialog((state) => state.editing)
+  const { data: keys } = useQuery(queries.keys)
+  const { data: account } = useQuery(queries.account)
+  if (editing === null) return null
+  const { keyId, kind } = editing
+  const key = keys?.find(({ id, revokedAt }) => id === keyId && revokedAt === null)
+  if (account === undefined || (keyId !== null && key === undefined)) return null
+  const title = kind !== null ? 'Limit' : key ? 'Cap' : 'Monthly limit'
+  return (
+    <Dialog open onClose={closeLimitDialog} title={key ? `${title} of ${quoteName(key.name)}` : title}>
+      <LimitForm keyId={keyId} kind={kind} onDone={closeLimitDialog} />
+    </Dialog>
+  )
+}
