@@ -1,4 +1,5 @@
 import type { RequestRecord } from '../../../shared/api/requests.ts'
+import { growCall } from '../../../shared/formats/answer-assembler.ts'
 import type { ChatPart } from '../../data/chat-stream.ts'
 import type { ApiError } from '../../kit/api-error.ts'
 import { tokensPerSecond } from '../../kit/output-speed.ts'
@@ -21,7 +22,7 @@ export function applyParts(answer: Answer, parts: readonly TimedPart[]): Answer 
  * The fields of an answer that a part of its stream changes. `ms` is the time since the request was sent; times that are
  * known already are those of the request's record.
  */
-export function applyPart(answer: Answer, part: ChatPart, ms: number): Partial<Answer> {
+function applyPart(answer: Answer, part: ChatPart, ms: number): Partial<Answer> {
   const firstTokenMs = answer.firstTokenMs ?? ms
   switch (part.type) {
     case 'started':
@@ -45,13 +46,8 @@ export function applyPart(answer: Answer, part: ChatPart, ms: number): Partial<A
 }
 
 function appendToolDelta(uses: readonly ToolUse[], delta: Extract<ChatPart, { type: 'tool' }>): ToolUse[] {
-  const before = uses[delta.index] ?? { id: '', name: '', arguments: '' }
-  const after = {
-    id: before.id || delta.id,
-    name: before.name + delta.name,
-    arguments: before.arguments + delta.arguments,
-  }
-  return delta.index < uses.length ? uses.with(delta.index, after) : [...uses, after]
+  const use = growCall(uses[delta.index], delta)
+  return delta.index < uses.length ? uses.with(delta.index, use) : [...uses, use]
 }
 
 /** The fields of an answer whose stream ended early: stopped by the user, or failed. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseExtraFields } from './parse-extra-fields.ts'
+import { parseExtraFields } from './request-fields.ts'
 
 test('blank text has no fields, an object has its own', () => {
   expect(parseExtraFields(' ')).toEqual({ ok: true, fields: {} })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { EXAMPLE_TOOLS, parseTools } from './parse-tools.ts'
+import { EXAMPLE_TOOLS, parseTools } from './request-fields.ts'
 
 test('blank text has no tools, and the example has one', () => {
   expect(parseTools('  ')).toEqual({ ok: true, tools: [] })

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { DEFAULT_PARAMETERS, type ParameterName, type Parameters } from './parameters.ts'
-import { parseExtraFields } from './parse-extra-fields.ts'
-import { REQUEST_FIELDS } from './request-fields.ts'
+import { parseExtraFields, REQUEST_FIELDS } from './request-fields.ts'
 
 export interface ReadParameters {
   /** The request fields of the parameters that are valid and set. */

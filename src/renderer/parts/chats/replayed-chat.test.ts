@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { requestRow } from '../../testing/rows.ts'
+import type { StoredChat } from '../../../shared/api/requests.ts'
+import { requestRow, storedBodies } from '../../testing/rows.ts'
 import { buildChatRequest } from './chat-request.ts'
 import type { Chat } from './chat-storage.ts'
 import { replayRequest } from './replayed-chat.ts'
@@ -14,10 +15,11 @@ const call = (id: string) => ({
   function: { name: 'weather', arguments: `{"city":"${id}"}` },
 })
 
-function replayed(request: object, response: string | null = null, part = {}): Chat {
-  const bodies = { requestId: 'req_1', request: JSON.stringify(request), response }
+type Answers = StoredChat['answers']
+
+function replayed(request: Partial<StoredChat['request']>, answers: Answers = [], part = {}): Chat {
   const read = replayRequest(
-    bodies,
+    storedBodies(request, answers),
     requestRow('req_1', 1, { costUsd: 0.5, tokensIn: 7, tokensOut: 3, ...part }),
   )
   if (!read.ok) throw new Error(read.message)
@@ -27,19 +29,10 @@ function replayed(request: object, response: string | null = null, part = {}): C
 /** The request that the playground would send for the last question. */
 const asked = (chat: Chat) => buildChatRequest(chat, chat.tip ?? '', 0, chat.models[0] ?? '')
 
-const completion = (message: object) =>
-  JSON.stringify({
-    id: 'c',
-    object: 'chat.completion',
-    created: 1,
-    model: 'm',
-    choices: [{ index: 0, message: { role: 'assistant', content: null, ...message }, finish_reason: 'stop' }],
-  })
-const chunk = (delta: object, index = 0) =>
-  `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 0, model: 'm', choices: [{ index, delta, finish_reason: null }] })}\n\n`
+const answer = (message: object): Answers => [{ role: 'assistant', content: null, ...message }]
 
 test('a replayed request has the messages, images, tools, results and settings that were sent', () => {
-  const request = {
+  const request: StoredChat['request'] = {
     model: 'gpt',
     messages: [
       { role: 'system', content: 'Be brief.' },
@@ -82,63 +75,43 @@ test('a replayed request has the messages, images, tools, results and settings t
   })
 })
 
-test('a JSON answer is shown below the last question, with its cost and tokens', () => {
-  const request = { model: 'gpt', messages: [{ role: 'user', content: 'Hi' }] }
-  const chat = replayed(request, completion({ content: 'Hello', reasoning_content: 'hm' }))
-  expect(chat.exchanges).toHaveLength(1)
-  expect(chat.exchanges[0]?.answers).toMatchObject([
-    {
-      state: 'done',
-      text: 'Hello',
-      reasoning: 'hm',
-      requestId: 'req_1',
-      costUsd: 0.5,
-      tokensIn: 7,
-      tokensOut: 3,
-    },
-  ])
-})
+const question = { messages: [{ role: 'user' as const, content: 'Hi' }] }
 
-test('a streamed answer is assembled from the chunks of its first choice', () => {
-  const stream = [
-    chunk({ role: 'assistant', content: '' }),
-    chunk({ content: 'Hel' }),
-    chunk({ content: 'other' }, 1),
-    ': a comment\n\n',
-    chunk({ content: 'lo' }),
-    chunk({ tool_calls: [{ index: 0, ...call('Rome') }] }),
-    'data: [DONE]\n\n',
-  ].join('')
-  const request = { model: 'gpt', n: 2, stream: true, messages: [{ role: 'user', content: 'Hi' }] }
-  const chat = replayed(request, stream)
-  expect(chat.exchanges[0]?.answers).toMatchObject([
-    {
-      state: 'done',
-      text: 'Hello',
-      toolUses: [{ id: 'Rome', name: 'weather', arguments: '{"city":"Rome"}' }],
-    },
+test('the first answer is shown below the last question, with its cost and tokens', () => {
+  const first = answer({ content: 'Hello', reasoning_content: 'hm', tool_calls: [call('Rome')] })
+  const chat = replayed({ ...question, n: 2 }, [...first, ...answer({ content: 'other' })])
+  expect(chat.exchanges.map(({ answers }) => answers)).toMatchObject([
+    [
+      {
+        state: 'done',
+        text: 'Hello',
+        reasoning: 'hm',
+        toolUses: [{ id: 'Rome', name: 'weather', arguments: '{"city":"Rome"}' }],
+        requestId: 'req_1',
+        costUsd: 0.5,
+        tokensIn: 7,
+        tokensOut: 3,
+      },
+    ],
   ])
   expect(chat.replayOf?.notes).toEqual(['Only the first of its 2 answers is shown.'])
 })
 
-test('an interrupted stream is shown as far as it was recorded, with its error', () => {
-  const request = { model: 'gpt', stream: true, messages: [{ role: 'user', content: 'Hi' }] }
+test('an interrupted answer is shown as far as it was recorded, with its error', () => {
+  const half = answer({ content: 'Half' })
   const error = { type: 'upstream_error', message: 'The provider closed the connection.' }
-  const failed = replayed(request, `${chunk({ content: 'Half' })}data: ${JSON.stringify({ error })}\n\n`)
-  expect(failed.exchanges[0]?.answers).toMatchObject([
+  expect(replayed(question, half, { status: 'failed', error }).exchanges[0]?.answers).toMatchObject([
     { state: 'failed', text: 'Half', error: { message: 'The provider closed the connection.' } },
   ])
-  const canceled = replayed(request, chunk({ content: 'Half' }).trimEnd(), { status: 'canceled' })
+  const canceled = replayed(question, half, { status: 'canceled' })
   expect(canceled.exchanges[0]?.answers).toMatchObject([{ state: 'stopped', text: 'Half' }])
 })
 
-test('after an error the last question can be sent again', () => {
-  const request = { model: 'gpt', messages: [{ role: 'user', content: 'Hi' }] }
-  const error = JSON.stringify({ error: { type: 'upstream_error', message: 'No.' } })
-  for (const response of [error, null, '<html>', `data: ${error}\n\n`]) {
-    const chat = replayed(request, response, { status: 'failed' })
+test('without an answer the last question can be sent again', () => {
+  for (const answers of [[], answer({ content: '' })]) {
+    const chat = replayed(question, answers, { status: 'failed' })
     expect(chat.exchanges).toMatchObject([{ text: 'Hi', answers: [] }])
-    expect(asked(chat).messages).toEqual(request.messages)
+    expect(asked(chat).messages).toEqual(question.messages)
   }
 })
 
@@ -186,20 +159,27 @@ test('what a chat cannot represent is named in the notes', () => {
 })
 
 test('an answer is included before its continuation', () => {
-  const messages = [
+  const messages: StoredChat['request']['messages'] = [
     { role: 'user', content: 'Hi' },
     { role: 'assistant', content: 'Hel' },
   ]
-  const chat = replayed({ model: 'gpt', messages }, completion({ content: 'lo' }))
+  const chat = replayed({ messages }, answer({ content: 'lo' }))
   expect(asked(chat).messages).toEqual(messages)
   expect(chat.exchanges.map(({ answers }) => answers[0]?.text)).toEqual(['Hel', 'lo'])
 })
 
-test('a request that is not a chat is rejected with a message', () => {
-  const bodies = { requestId: 'req_1', request: '{"input":"x"}', response: null }
-  expect(replayRequest(bodies, requestRow('req_1', 1))).toMatchObject({
-    ok: false,
-    message: expect.any(String),
+test('what a chat completion cannot express is noted', () => {
+  const { chat, ...bodies } = storedBodies(question)
+  const read = replayRequest(
+    { ...bodies, chat: chat && { ...chat, complete: false } },
+    requestRow('req_1', 1),
+  )
+  expect(read).toMatchObject({
+    chat: { replayOf: { notes: ['Left out: what a chat completion cannot express.'] } },
   })
-  expect(replayRequest({ ...bodies, request: null }, requestRow('req_1', 1))).toMatchObject({ ok: false })
+})
+
+test('a request that is not a chat is rejected with a message', () => {
+  const read = replayRequest({ ...storedBodies({}), chat: null }, requestRow('req_1', 1))
+  expect(read).toMatchObject({ ok: false, message: expect.any(String) })
 })

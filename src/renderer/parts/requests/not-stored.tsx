@@ -4,14 +4,17 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { storesBodies } from '../../../shared/api/terms.ts'
-import { type BodyStorage, bodyStorageUpdates, LIMITED_MINUTES } from '../../data/body-storage.ts'
 import { useTimeZone } from '../../data/hooks.ts'
-import { updateSettings } from '../../data/mutations.ts'
+import {
+  type BodyStorage,
+  bodyStorageUpdates,
+  LIMITED_MINUTES,
+  updateSettings,
+} from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'
 import { Button } from '../../kit/button.tsx'
-import { formatTime } from '../../kit/format.ts'
+import { formatTime, quoteName } from '../../kit/format.ts'
 import { EmptyState, InlineError, SkeletonRows } from '../../kit/notice.tsx'
-import { quoteName } from '../../kit/quote-name.ts'
 import { useNow } from '../../kit/use-now.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
 

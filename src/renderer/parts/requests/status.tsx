@@ -1,7 +1,8 @@
 import { FlaskConical } from 'lucide-react'
 import type { CostStatus, RequestRecord, RequestStatus } from '../../../shared/api/requests.ts'
+import { REQUEST_STATUSES } from '../../../shared/api/terms.ts'
 import { StatusDot, type Tone } from '../../kit/badge.tsx'
-import { formatCount, formatUsdExact } from '../../kit/format.ts'
+import { formatCount, formatUsd, formatUsdExact } from '../../kit/format.ts'
 import { ColumnMoney } from '../../kit/money.tsx'
 
 const states: Record<RequestStatus, { label: string; tone: Tone }> = {
@@ -13,7 +14,7 @@ const states: Record<RequestStatus, { label: string; tone: Tone }> = {
   rejected: { label: 'Rejected', tone: 'bad' },
 }
 
-export const statusOptions = Object.entries(states).map(([value, { label }]) => ({ value, label }))
+export const statusOptions = REQUEST_STATUSES.map((value) => ({ value, label: states[value].label }))
 
 export function Status({ record }: { record: RequestRecord }) {
   const { label, tone } = states[record.status]
@@ -48,6 +49,8 @@ export const costNotes: Record<CostStatus, string | null> = {
   confirmed: 'You confirmed this cost.',
   unknown: 'This model has no known price, so nothing was charged.',
   free: 'Nothing was charged.',
+  plan: 'Your plan paid for it, so nothing was charged. It would have cost this by the vendor’s API.',
+  cached: 'The response cache answered it, so no provider was called. The stored answer cost this.',
 }
 
 export const SAMPLE_NOTE =
@@ -55,7 +58,7 @@ export const SAMPLE_NOTE =
 
 /** The cost: what counts for caps and totals. An unknown cost is never shown as zero. */
 export function Cost({ record }: { record: RequestRecord }) {
-  const { status, costStatus, costUsd, costLowUsd, costHighUsd, sample } = record
+  const { status, costStatus, costUsd, worthUsd, savedUsd, costLowUsd, costHighUsd, sample } = record
   if (costStatus === 'unknown') {
     return (
       <span className="text-ink-3" title={costNotes.unknown ?? undefined}>
@@ -69,6 +72,20 @@ export function Cost({ record }: { record: RequestRecord }) {
       <span title={`So far. ${sample ? SAMPLE_NOTE : costNotes.pending}`}>
         {sample ? <SampleSign /> : <span className="text-ink-3">~</span>}
         <ColumnMoney usd={costUsd} />
+      </span>
+    )
+  }
+  if (costStatus === 'plan') {
+    return (
+      <span className="text-ink-3" title={costNotes.plan ?? undefined}>
+        {worthUsd === null ? 'Plan' : <>worth {formatUsd(worthUsd)}</>}
+      </span>
+    )
+  }
+  if (costStatus === 'cached') {
+    return (
+      <span className="text-ink-3" title={costNotes.cached ?? undefined}>
+        saved {formatUsd(savedUsd ?? 0)}
       </span>
     )
   }

@@ -1,7 +1,13 @@
-import { buildAgentSnippets } from './agent-snippets.ts'
+import {
+  type ConfigFile,
+  type ConfigSyntax,
+  type ConfigValue,
+  isConfigObject,
+  toDocument,
+} from '../../../shared/tools/tool-config.ts'
+import { findTool } from '../../../shared/tools/tool-table.ts'
 import { buildCodeSnippets } from './code-snippets.ts'
-import { quoteShell, quoteYaml } from './quoting.ts'
-import type { Snippet, SnippetInput } from './snippet.ts'
+import { quoteShell, quoteYaml, type Snippet, type SnippetBlock, type SnippetInput } from './snippet.ts'
 
 /** The base URL with the default port. */
 export const DEFAULT_BASE_URL = 'http://127.0.0.1:8655/v1'
@@ -61,4 +67,237 @@ function buildChatAppSnippets({ baseUrl, secret, model }: SnippetInput): Snippet
       ],
     },
   ]
+}
+
+// The configuration with which coding agents and editors call the gateway, according to their own documentation; the most
+// used come first.
+
+const MERGE = 'Merge this into the file.'
+
+function buildAgentSnippets(input: SnippetInput): Snippet[] {
+  return [...terminalAgents(input), ...editors(input), ...furtherAgents(input), cursor].map((snippet) => ({
+    group: 'agent',
+    ...snippet,
+  }))
+}
+
+type AgentSnippet = Omit<Snippet, 'group'>
+
+/** Last, as it cannot be connected. */
+const cursor: AgentSnippet = {
+  id: 'cursor',
+  name: 'Cursor',
+  intro: null,
+  caution:
+    'Cursor is not supported: it sends requests from Cursor’s servers, which cannot reach this computer. Other tools of this list work in Cursor’s terminal.',
+  blocks: [],
+}
+
+function terminalAgents(input: SnippetInput): AgentSnippet[] {
+  const { baseUrl, secret, model } = input
+  return [
+    {
+      id: 'claude-code',
+      name: 'Claude Code',
+      intro:
+        'Merge this into the file. The base URL has no /v1: Claude Code adds it. Models of other vendors work too.',
+      blocks: configBlocks('claude-code', input),
+    },
+    {
+      id: 'codex',
+      name: 'Codex',
+      intro:
+        'Merge the first text into the file: model and model_provider belong above its first table. The key goes into the second file, which Codex reads when it starts.',
+      blocks: configBlocks('codex', input),
+    },
+    {
+      id: 'copilot',
+      name: 'GitHub Copilot CLI',
+      intro: 'With a custom provider it needs no GitHub account. It reads these variables when it starts.',
+      blocks: [
+        {
+          title: 'Terminal',
+          code: [
+            `export COPILOT_PROVIDER_BASE_URL=${quoteShell(baseUrl)}`,
+            `export COPILOT_PROVIDER_API_KEY=${quoteShell(secret)}`,
+            `export COPILOT_MODEL=${quoteShell(model)}`,
+            'copilot',
+          ].join('\n'),
+        },
+      ],
+    },
+    {
+      id: 'gemini',
+      name: 'Gemini CLI',
+      intro:
+        'The base URL has no /v1: Gemini CLI adds the version. In a folder with a .env file it reads that file instead of the first one.',
+      blocks: configBlocks('gemini', input),
+    },
+  ]
+}
+
+function editors(input: SnippetInput): AgentSnippet[] {
+  const { baseUrl, secret, model } = input
+  const fields = [
+    { title: 'Base URL', code: baseUrl },
+    { title: 'API key', code: secret },
+    { title: 'Model ID', code: model },
+  ]
+  return [
+    {
+      id: 'cline',
+      name: 'Cline',
+      intro:
+        'In VS Code, choose the API provider “OpenAI Compatible” in Cline’s settings and fill in three fields. The command does the same for the CLI.',
+      blocks: [
+        ...fields,
+        {
+          title: 'Terminal',
+          code: `cline auth -p openai-compatible -k ${quoteShell(secret)} -m ${quoteShell(model)} -b ${quoteShell(baseUrl)}`,
+        },
+      ],
+    },
+    {
+      id: 'opencode',
+      name: 'opencode',
+      intro: 'Merge this into the file, or into the opencode.json of a project.',
+      blocks: configBlocks('opencode', input),
+    },
+    {
+      id: 'roo',
+      name: 'Roo Code',
+      intro:
+        'In VS Code, choose the API provider “OpenAI Compatible” in Roo Code’s settings and fill in three fields.',
+      blocks: fields,
+    },
+    {
+      id: 'kilo',
+      name: 'Kilo Code',
+      intro:
+        'For the CLI: merge this into the file. In VS Code, add a custom OpenAI-compatible provider with the same three values.',
+      blocks: configBlocks('kilo', input),
+    },
+    {
+      id: 'continue',
+      name: 'Continue',
+      intro: 'Add the model to your configuration file.',
+      blocks: configBlocks('continue', input),
+    },
+    {
+      id: 'zed',
+      name: 'Zed',
+      intro:
+        'Merge this into your settings. Zed does not read keys from there: enter the key under LLM Providers in the agent settings.',
+      blocks: [...configBlocks('zed', input), { title: 'API key', code: secret }],
+    },
+    {
+      id: 'jetbrains',
+      name: 'JetBrains IDEs',
+      intro:
+        'In the settings of the AI Assistant, add an OpenAI-compatible provider and fill in three fields.',
+      blocks: [
+        { title: 'URL', code: baseUrl },
+        { title: 'API key', code: secret },
+        { title: 'Model', code: model },
+      ],
+    },
+  ]
+}
+
+function furtherAgents(input: SnippetInput): AgentSnippet[] {
+  const { baseUrl, secret, model } = input
+  return [
+    { id: 'qwen', name: 'Qwen Code', intro: MERGE, blocks: configBlocks('qwen', input) },
+    {
+      id: 'aider',
+      name: 'Aider',
+      intro:
+        'Merge the first text into the file, or use the commands in one terminal. The openai/ prefix selects the API format in Aider; it is not part of the model’s name.',
+      blocks: [
+        ...configBlocks('aider', input),
+        {
+          title: 'Terminal',
+          code: [
+            `export OPENAI_API_BASE=${quoteShell(baseUrl)}`,
+            `export OPENAI_API_KEY=${quoteShell(secret)}`,
+            `aider --model ${quoteShell(`openai/${model}`)}`,
+          ].join('\n'),
+        },
+      ],
+    },
+    { id: 'crush', name: 'Crush', intro: MERGE, blocks: configBlocks('crush', input) },
+    {
+      id: 'pi',
+      name: 'pi',
+      intro: 'Merge each text into its file.',
+      blocks: configBlocks('pi', input),
+    },
+  ]
+}
+
+// A configuration file as text to paste.
+
+type Document = { readonly [name: string]: ConfigValue }
+
+/** The files of a tool of the table, each as a block. */
+function configBlocks(tool: string, input: SnippetInput): SnippetBlock[] {
+  const row = findTool(tool)
+  if (!row) throw new Error(`the table has no tool ${tool}`)
+  return row.files(input).map((file) => ({ title: `~/${file.path}`, code: configText(file) }))
+}
+
+function configText(file: ConfigFile): string {
+  return writers[file.syntax](toDocument(file))
+}
+
+const writers: Record<ConfigSyntax, (document: Document) => string> = {
+  json: (document) => JSON.stringify(document, null, 2),
+  yaml: (document) => yamlLines(document).join('\n'),
+  toml: writeToml,
+  dotenv: (document) =>
+    Object.entries(document)
+      .map(([name, value]) => `${name}=${String(value)}`)
+      .join('\n'),
+}
+
+function yamlLines(value: ConfigValue, indent = ''): string[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((item: ConfigValue) => {
+      const [first = '', ...rest] = yamlLines(item, `${indent}  `)
+      return [`${indent}- ${first.trimStart()}`, ...rest]
+    })
+  }
+  if (isConfigObject(value)) {
+    return Object.entries(value).flatMap(([name, member]) =>
+      typeof member === 'object'
+        ? [`${indent}${name}:`, ...yamlLines(member, `${indent}  `)]
+        : [`${indent}${name}: ${yamlScalar(member)}`],
+    )
+  }
+  return [`${indent}${yamlScalar(value)}`]
+}
+
+function yamlScalar(value: ConfigValue): string {
+  return typeof value === 'string' ? quoteYaml(value) : String(value)
+}
+
+/** Members of the top level, then a table for each object. */
+function writeToml(document: Document): string {
+  const members = Object.entries(document).filter(([, value]) => !isConfigObject(value))
+  return [members.map(tomlMember).join('\n'), ...tomlTables(document, [])].filter(Boolean).join('\n\n')
+}
+
+function tomlTables(object: Document, path: readonly string[]): string[] {
+  return Object.entries(object).flatMap(([name, value]) => {
+    if (!isConfigObject(value)) return []
+    const members = Object.entries(value).filter(([, inner]) => !isConfigObject(inner))
+    const own =
+      members.length > 0 ? [`[${[...path, name].join('.')}]\n${members.map(tomlMember).join('\n')}`] : []
+    return [...own, ...tomlTables(value, [...path, name])]
+  })
+}
+
+function tomlMember([name, value]: [string, ConfigValue]): string {
+  // A basic string of TOML has the escapes of JSON, and needs one for DEL too.
+  return `${name} = ${JSON.stringify(value).replaceAll('\x7f', '\\u007f')}`
 }

@@ -1,6 +1,5 @@
 import { getOrigin } from '../../../shared/tools/tool-config.ts'
-import { quoteShell } from './quoting.ts'
-import type { Snippet, SnippetInput } from './snippet.ts'
+import { quoteShell, type Snippet, type SnippetInput } from './snippet.ts'
 
 export function buildCodeSnippets({ baseUrl, secret, model }: SnippetInput): Snippet[] {
   const origin = getOrigin(baseUrl)

@@ -1,4 +1,4 @@
-import { quoteShell, toPython } from './quoting.ts'
+import { quoteShell, toPython } from './snippet.ts'
 
 export const REQUEST_CODE_KINDS = ['curl', 'Python', 'TypeScript'] as const
 export type RequestCodeKind = (typeof REQUEST_CODE_KINDS)[number]

@@ -1,4 +1,4 @@
-import { CodeBlock } from '../../kit/code-block.tsx'
+import { CodeBlock } from '../../kit/copy.tsx'
 import type { Snippet } from './snippet.ts'
 
 export function SnippetBlocks({ blocks }: Pick<Snippet, 'blocks'>) {
