@@ -5,7 +5,7 @@ import { noUsage } from '../../data/usage-periods.ts'
 import { FakeGateway, usage } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
 import { keyRow } from '../../testing/rows.ts'
-import { BackupSection } from './backup-section.tsx'
+import { Backups } from './backups.tsx'
 
 const backup = (day: number): Backup => ({
   id: `backup-${day}.db`,
@@ -35,8 +35,7 @@ function createGatewayWith(...backups: Backup[]) {
     })
 }
 
-const renderBackups = (gateway: FakeGateway) =>
-  renderView(<BackupSection credentials="keychain" />, { gateway })
+const renderBackups = (gateway: FakeGateway) => renderView(<Backups credentials="keychain" />, { gateway })
 const findBackups = async () =>
   within(await screen.findByRole('list', { name: 'Backups' })).getAllByRole('listitem')
 

@@ -1,34 +1,37 @@
+import { useQuery } from '@tanstack/react-query'
 import { Check, TriangleAlert } from 'lucide-react'
-import { useState } from 'react'
-import { type Telemetry, type TelemetryTest, TelemetryUpdate } from '../../../shared/api/telemetry.ts'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import {
+  type OtlpProtocol,
+  type Telemetry,
+  type TelemetryTest,
+  TelemetryUpdate,
+} from '../../../shared/api/telemetry.ts'
+import { parseHeaderLines } from '../../../shared/api/telemetry-headers.ts'
 import { api } from '../../data/api.ts'
 import { updateTelemetry } from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'
 import { refresh } from '../../data/query-client.ts'
-import type { ApiError } from '../../kit/api-error.ts'
 import { Button } from '../../kit/button.tsx'
+import { ConfirmDialog, Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { Field, TextArea } from '../../kit/field.tsx'
 import { formatCount } from '../../kit/format.ts'
+import { SegmentedControl } from '../../kit/segmented-control.tsx'
+import { Switch } from '../../kit/switch.tsx'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { RelativeTime } from '../../parts/controls/relative-time.tsx'
-import { OpenTelemetryOptions } from './opentelemetry-options.tsx'
 import { SavedField } from './saved-field.tsx'
-import { Row } from './section.tsx'
+import { Row, useUndoableSave } from './section.tsx'
 
-interface OpenTelemetryRowProps {
-  /** Null while it is loading. */
-  telemetry: Telemetry | null
-  error: ApiError | null
-}
-
-export function OpenTelemetryRow({ telemetry, error }: OpenTelemetryRowProps) {
-  const isOn = telemetry !== null && (telemetry.endpoint !== null || telemetry.source === 'environment')
+export function OpenTelemetryRow() {
+  const { data: telemetry, error } = useQuery({ ...queries.telemetry, refetchInterval: 5_000 })
+  const isOn = telemetry !== undefined && (telemetry.endpoint !== null || telemetry.source === 'environment')
   return (
     <Row
-      title="OpenTelemetry"
       text="Sends a trace of each request, with its tokens and cost, and metrics to a collector by OTLP over HTTP. Prompts and answers stay here unless you include them. Off without an endpoint."
       error={error}
       below={
-        telemetry === null ? null : (
+        telemetry === undefined ? null : (
           <div className="mt-2 flex flex-col gap-3">
             <SavedField
               label="OTLP endpoint"
@@ -119,5 +122,177 @@ function Problem({ text }: { text: string }) {
       <TriangleAlert size={14} aria-hidden className="mt-0.5 shrink-0" />
       {text}
     </p>
+  )
+}
+
+/** The options for the data that is sent, and how. */
+function OpenTelemetryOptions({ telemetry }: { telemetry: Telemetry }) {
+  const { pending, error, save } = useUndoableSave()
+  const [confirming, setConfirming] = useState(false)
+  const [editingHeaders, setEditingHeaders] = useState(false)
+  const { traces, metrics, includePrompts, headerNames, protocol, endpoint } = telemetry
+  const change = (message: string, update: TelemetryUpdate, before: TelemetryUpdate) =>
+    save({ message, save: () => updateTelemetry(update), undo: () => updateTelemetry(before) })
+  return (
+    <div className="overflow-hidden rounded-md border border-line">
+      <ul className="divide-y divide-line text-sm">
+        <Option name="Traces" note="One for each request to a model">
+          <Switch
+            label="Send traces"
+            on={traces}
+            disabled={pending}
+            onChange={(on) => change(`Traces are ${on ? 'sent' : 'not sent'}.`, { traces: on }, { traces })}
+          />
+        </Option>
+        <Option name="Metrics" note="Counts, tokens, durations and costs, once a minute">
+          <Switch
+            label="Send metrics"
+            on={metrics}
+            disabled={pending}
+            onChange={(on) =>
+              change(`Metrics are ${on ? 'sent' : 'not sent'}.`, { metrics: on }, { metrics })
+            }
+          />
+        </Option>
+        <Option name="Prompts and answers" note="Put into the traces">
+          <Switch
+            label="Include prompts and answers"
+            on={includePrompts}
+            disabled={pending || !traces}
+            onChange={(on) =>
+              on
+                ? setConfirming(true)
+                : change('Prompts and answers are not sent.', { includePrompts: false }, { includePrompts })
+            }
+          />
+        </Option>
+        {endpoint === null ? null : (
+          <>
+            <Option
+              name="Headers"
+              note={
+                headerNames.length === 0 ? (
+                  'None'
+                ) : (
+                  <span className="break-all font-mono">{headerNames.join(', ')}</span>
+                )
+              }
+            >
+              <Button small onClick={() => setEditingHeaders(true)}>
+                {headerNames.length === 0 ? 'Add headers' : 'Replace headers'}
+              </Button>
+            </Option>
+            <Option name="Encoding" note="Most collectors take both">
+              <SegmentedControl<OtlpProtocol>
+                label="Encoding"
+                value={protocol}
+                options={[
+                  { value: 'http/protobuf', label: 'Protobuf' },
+                  { value: 'http/json', label: 'JSON' },
+                ]}
+                onChange={(next) => change('Encoding saved.', { protocol: next }, { protocol })}
+              />
+            </Option>
+          </>
+        )}
+      </ul>
+      {includePrompts && traces ? (
+        <p className="flex gap-2 bg-warn-soft px-3 py-2 text-sm text-warn">
+          <TriangleAlert size={14} aria-hidden className="mt-0.5 shrink-0" />
+          Everything that you send and receive goes to this collector.
+        </p>
+      ) : null}
+      {error ? (
+        <p role="alert" className="px-3 py-2 text-bad text-sm">
+          {error.message}
+        </p>
+      ) : null}
+      <ConfirmDialog
+        open={confirming}
+        title="Send prompts and answers?"
+        description="Everything that your tools send and receive, such as source code and personal data, goes to the collector and can be read there by everyone who may see its traces."
+        action="Send prompts and answers"
+        onConfirm={() => updateTelemetry({ includePrompts: true })}
+        onClose={() => setConfirming(false)}
+      />
+      {editingHeaders ? (
+        <OpenTelemetryHeaders names={headerNames} onClose={() => setEditingHeaders(false)} />
+      ) : null}
+    </div>
+  )
+}
+
+function Option({ name, note, children }: { name: string; note: ReactNode; children: ReactNode }) {
+  return (
+    <li className="flex min-h-10 items-center justify-between gap-4 px-3 py-1.5">
+      <div className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+        <span className="font-medium">{name}</span>
+        <span className="text-ink-3">{note}</span>
+      </div>
+      {children}
+    </li>
+  )
+}
+
+interface OpenTelemetryHeadersProps {
+  /** The stored names. */
+  names: readonly string[]
+  onClose: () => void
+}
+
+/** Replaces the headers. Stored values are not shown: the gateway does not return them. */
+function OpenTelemetryHeaders({ names, onClose }: OpenTelemetryHeadersProps) {
+  const [text, setText] = useState('')
+  const [invalid, setInvalid] = useState<string | null>(null)
+  const { pending, error, submit } = useSubmit()
+  const save = (event: FormEvent) => {
+    event.preventDefault()
+    const headers = parseHeaderLines(text)
+    if (typeof headers === 'string') return setInvalid(headers)
+    void submit(() => updateTelemetry({ headers }), onClose)
+  }
+  const remove = () => void submit(() => updateTelemetry({ headers: {} }), onClose)
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Headers for the collector"
+      description="Stored in the keychain, and sent to this endpoint only."
+      ignoreOutsideClick
+    >
+      <form onSubmit={save} className="flex flex-col gap-3">
+        <Field
+          label="Headers"
+          hint="One per line. They replace the stored ones."
+          error={invalid ?? error?.message ?? null}
+        >
+          {(attributes) => (
+            <TextArea
+              {...attributes}
+              rows={4}
+              spellCheck={false}
+              autoComplete="off"
+              className="font-mono text-sm"
+              placeholder="Authorization: Bearer …"
+              value={text}
+              onChange={(event) => {
+                setText(event.target.value)
+                setInvalid(null)
+              }}
+            />
+          )}
+        </Field>
+        <DialogActions>
+          {names.length > 0 ? (
+            <Button disabled={pending} onClick={remove}>
+              Remove all headers
+            </Button>
+          ) : null}
+          <Button type="submit" variant="primary" pending={pending} disabled={text.trim() === ''}>
+            Save headers
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
   )
 }

@@ -27,7 +27,6 @@ export function PortRow({ desktop }: { desktop: DesktopState }) {
   }
   return (
     <Row
-      title="Port"
       text={
         problem === null ? (
           'The gateway listens on this port of this computer only. After a change, tools need the new base URL.'

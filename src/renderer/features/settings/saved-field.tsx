@@ -12,7 +12,7 @@ export interface SaveWarning {
   action: string
 }
 
-interface SavedFieldProps<T> {
+export interface SavedFieldProps<T> {
   label: string
   /** The stored value as text. */
   stored: string

@@ -290,3 +290,28 @@ test('the proxy that was found is shown, and used once that is turned on', async
   await waitFor(() => expect(updates()).toEqual([{ network: 'system' }]))
   expect(await screen.findByText(/The proxy refused the connection\./)).toBeDefined()
 })
+
+test('the alerts of plans and their extra usage are set', async () => {
+  const { user, updates } = await renderSettings()
+  await user.click(screen.getByRole('switch', { name: 'Plan only' }))
+  await user.click(screen.getByRole('switch', { name: 'Plan overflow' }))
+  const alerts = screen.getByRole('textbox', { name: 'Plan alerts' })
+  await user.clear(alerts)
+  await user.type(alerts, '50, 60, 70, 80, 90, 95{Enter}')
+  expect(screen.getByRole('alert').textContent).toBe('Enter at most five.')
+  await user.clear(alerts)
+  await user.type(alerts, '90{Enter}')
+  const reset = screen.getByRole('textbox', { name: 'Before a plan resets' })
+  await user.type(reset, '0{Enter}')
+  expect(screen.getByRole('alert').textContent).toMatch(/from 1 to 1440/)
+  await user.clear(reset)
+  await user.type(reset, '30{Enter}')
+  await waitFor(() =>
+    expect(updates()).toEqual([
+      { planOnly: true },
+      { planOverflow: true },
+      { planNotifyAtPercent: [90] },
+      { planResetNoticeMinutes: 30 },
+    ]),
+  )
+})

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { NO_KEY_OPTIONS } from '../../../shared/api/key-options.ts'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
-import { describeRestore } from './since-backup.ts'
+import { describeRestore } from './backups.tsx'
 
 const madeAt = '2026-11-20T12:00:00.000Z'
 const key = (name: string, createdAt: string, revokedAt: string | null = null): KeyMetadata => ({

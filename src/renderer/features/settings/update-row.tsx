@@ -4,7 +4,7 @@ import type { AvailableUpdate, UpdateState } from '../../../shared/desktop/updat
 import { useTimeZone } from '../../data/hooks.ts'
 import { checkForUpdates, downloadUpdate, restartToUpdate } from '../../data/updates.ts'
 import { Button } from '../../kit/button.tsx'
-import { CodeBlock } from '../../kit/code-block.tsx'
+import { CodeBlock } from '../../kit/copy.tsx'
 import { openExternal } from '../../kit/external.ts'
 import { formatBytes, formatDay } from '../../kit/format.ts'
 import { lazyView } from '../../kit/lazy-view.tsx'
@@ -24,7 +24,6 @@ export function UpdateRow({ state }: { state: UpdateState }) {
   const { error, submit } = useSubmit()
   return (
     <Row
-      title="New version"
       text={<Status state={state} />}
       error={error}
       below={

@@ -20,7 +20,6 @@ export function WebhookRow() {
   const [secret, setSecret] = useState<string | null>(null)
   return (
     <Row
-      title="Webhook"
       text="Sends each alert as signed JSON to an address of yours, such as a chat or a script. Names and figures only, never prompts or secrets."
       below={
         webhook ? (

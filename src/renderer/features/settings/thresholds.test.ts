@@ -4,7 +4,7 @@ import {
   parseThresholds,
   replaceCustomThresholds,
   toggleThreshold,
-} from './notifications-section.tsx'
+} from './limit-rows.tsx'
 
 test('toggling a preset keeps the other thresholds', () => {
   expect(toggleThreshold([50, 90], 80, true)).toEqual([50, 80, 90])

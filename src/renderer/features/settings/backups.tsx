@@ -3,6 +3,7 @@ import { FolderOpen, History, Upload } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { toast } from 'sonner'
 import { Backup, type GatewayInfo } from '../../../shared/api/account.ts'
+import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import { fillPath } from '../../../shared/api/operation-calls.ts'
 import { routes } from '../../../shared/api/routes.ts'
 import { api, authorizedFetch } from '../../data/api.ts'
@@ -10,21 +11,17 @@ import { useTimeZone } from '../../data/hooks.ts'
 import { cancelRestore, createBackup, restoreBackup } from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'
 import { refresh } from '../../data/query-client.ts'
+import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { ConfirmDialog } from '../../kit/dialog.tsx'
 import { download } from '../../kit/download.ts'
-import { formatBytes, formatMoment } from '../../kit/format.ts'
+import { formatAgo, formatBytes, formatCount, formatMoment, formatUsd, quoteName } from '../../kit/format.ts'
 import { InlineError, SkeletonRows } from '../../kit/notice.tsx'
+import { useNow } from '../../kit/use-now.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
-import { BackupList } from './backup-list.tsx'
-import { Row, Section } from './section.tsx'
-import { describeRestore, IMPORTED_RESTORE, type SpentSince } from './since-backup.ts'
+import { Row } from './section.tsx'
 
-interface BackupSectionProps {
-  credentials: GatewayInfo['credentials'] | null
-}
-
-export function BackupSection({ credentials }: BackupSectionProps) {
+export function Backups({ credentials }: { credentials: GatewayInfo['credentials'] | null }) {
   const { data: backups, error, isPending, isLoadingError } = useQuery(queries.backups)
   const { pending, error: backupError, submit } = useSubmit()
   const exporting = useSubmit()
@@ -38,9 +35,8 @@ export function BackupSection({ credentials }: BackupSectionProps) {
     })
   const shownError = backupError ?? exporting.error ?? importing.error ?? (isLoadingError ? error : null)
   return (
-    <Section title="Backup and restore">
+    <>
       <Row
-        title="Backups"
         text={`Copies of keys, spend, requests and settings in the data folder. They do not contain provider credentials${credentials === 'keychain' ? ', which stay in the keychain' : ''}.`}
       >
         {desktop ? (
@@ -77,7 +73,7 @@ export function BackupSection({ credentials }: BackupSectionProps) {
         />
       ) : null}
       {restoring ? <RestoreBackup backup={restoring} onClose={() => setRestoring(null)} /> : null}
-    </Section>
+    </>
   )
 }
 
@@ -216,4 +212,132 @@ function PendingRestore({ id, backup }: { id: string; backup: Backup | null }) {
       />
     </div>
   )
+}
+
+const COLLAPSED_COUNT = 5
+
+interface BackupListProps {
+  backups: readonly Backup[]
+  restoreAtStart: string | null
+  onExport: (backup: Backup) => void
+  onRestore: (backup: Backup) => void
+}
+
+function BackupList({ backups, restoreAtStart, onExport, onRestore }: BackupListProps) {
+  const timeZone = useTimeZone()
+  const now = useNow()
+  const [all, setAll] = useState(false)
+  if (backups.length === 0) {
+    return <p className="px-4 py-3 text-ink-3">No backups yet.</p>
+  }
+  return (
+    <div>
+      <ul aria-label="Backups" className="divide-y divide-line">
+        {backups.slice(0, all ? undefined : COLLAPSED_COUNT).map((backup) => {
+          const when = formatMoment(backup.madeAt, timeZone)
+          return (
+            <li
+              key={backup.id}
+              className="flex min-h-10 flex-wrap items-center gap-x-3 py-1 pr-3 pl-4"
+              title={backup.id}
+            >
+              <time dateTime={backup.madeAt} className="shrink-0">
+                {when}
+              </time>
+              <span className="min-w-0 flex-1 truncate text-ink-3">
+                {formatAgo(backup.madeAt, now, timeZone)}
+              </span>
+              {backup.imported ? <Badge>Imported</Badge> : null}
+              <span className="shrink-0 text-ink-2">{formatBytes(backup.bytes)}</span>
+              <Button
+                small
+                variant="quiet"
+                aria-label={`Export the backup of ${when}`}
+                onClick={() => onExport(backup)}
+              >
+                Export
+              </Button>
+              <span className="-ml-2 flex w-22 shrink-0 justify-end">
+                {backup.id === restoreAtStart ? (
+                  <span className="mr-1">
+                    <Badge tone="warn">At next start</Badge>
+                  </span>
+                ) : (
+                  <Button
+                    small
+                    variant="quiet"
+                    aria-label={`Restore the backup of ${when}`}
+                    onClick={() => onRestore(backup)}
+                  >
+                    Restore…
+                  </Button>
+                )}
+              </span>
+            </li>
+          )
+        })}
+      </ul>
+      {backups.length > COLLAPSED_COUNT ? (
+        <div className="border-t px-2 py-1.5">
+          <Button small variant="quiet" aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? 'Show fewer' : `Show all ${backups.length}`}
+          </Button>
+        </div>
+      ) : null}
+    </div>
+  )
+}
+
+const MAX_NAMES = 3
+
+interface SpentSince {
+  requests: number
+  costUsd: number
+}
+
+const KEPT = 'The current data is saved in the data folder.'
+
+/** The effects of restoring an imported backup: it may be of another computer. */
+const IMPORTED_RESTORE: readonly string[] = [
+  'All keys, spend, requests, settings and providers are replaced by those in the file.',
+  'Keys that are not in the file stop working.',
+  'Provider credentials are not in the file. If it comes from another computer, enter them again.',
+  KEPT,
+]
+
+/** The effects of restoring a backup, one sentence each, the most important first. `spent` is null while it is unknown. */
+export function describeRestore(
+  madeAt: string,
+  spent: SpentSince | null,
+  keys: readonly KeyMetadata[],
+): string[] {
+  const created = keys.filter((key) => key.createdAt > madeAt && key.revokedAt === null)
+  const revoked = keys.filter(
+    (key) => key.createdAt <= madeAt && key.revokedAt !== null && key.revokedAt > madeAt,
+  )
+  return [
+    describeSpend(spent),
+    created.length > 0
+      ? `${listNames(created)}, created since, ${created.length === 1 ? 'stops' : 'stop'} working.`
+      : 'No keys were created since.',
+    ...(revoked.length > 0
+      ? [`${listNames(revoked)}, revoked since, ${revoked.length === 1 ? 'works' : 'work'} again.`]
+      : []),
+    'Caps, limits, settings and providers go back to what they were then.',
+    'Provider credentials stay as they are now: a backup has none.',
+    KEPT,
+  ]
+}
+
+function describeSpend(spent: SpentSince | null): string {
+  if (spent === null) return 'Spend since then is no longer counted, so caps allow it to be spent again.'
+  if (spent.requests === 0) return 'No spend since this backup.'
+  const requests = `${formatCount(spent.requests)} ${spent.requests === 1 ? 'request' : 'requests'}`
+  return `${formatUsd(spent.costUsd)} spent since then by ${requests} is no longer counted, so caps allow it to be spent again.`
+}
+
+function listNames(keys: readonly KeyMetadata[]): string {
+  const named = keys.slice(0, MAX_NAMES).map(({ name }) => quoteName(name))
+  const others = keys.length - named.length
+  return `${keys.length === 1 ? 'The key' : 'The keys'} ${named.join(', ')}${others > 0 ? ` and ${others} more` : ''}`
 }

@@ -4,8 +4,7 @@ import type { DesktopBridge } from '../../../shared/desktop/desktop.ts'
 import type { UpdateState } from '../../../shared/desktop/updates.ts'
 import { UpdateSign } from '../../app/update-sign.tsx'
 import { renderView } from '../../testing/render.tsx'
-import { gatewayInfo } from '../../testing/rows.ts'
-import { UpdatesSection } from './updates-section.tsx'
+import { SettingsView } from './settings.tsx'
 
 const IDLE: UpdateState = {
   mode: 'ask',
@@ -63,7 +62,7 @@ const show = () =>
   renderView(
     <>
       <UpdateSign />
-      <UpdatesSection info={gatewayInfo} />
+      <SettingsView />
     </>,
   )
 
@@ -117,5 +116,5 @@ test('after an update the sidebar leads to what is new, once', async () => {
 test('a browser shows the version only', async () => {
   show()
   expect(await screen.findByText(/runs without a window/)).toBeDefined()
-  expect(screen.queryByRole('combobox')).toBeNull()
+  expect(screen.queryByRole('combobox', { name: 'Look for updates' })).toBeNull()
 })

@@ -5,7 +5,7 @@ import type { CrashReport } from '../../../shared/desktop/crashes.ts'
 import type { DesktopBridge } from '../../../shared/desktop/desktop.ts'
 import { CrashBanner } from '../../app/banners.tsx'
 import { renderView } from '../../testing/render.tsx'
-import { CheckList } from './diagnostics-section.tsx'
+import { CheckList } from './diagnostics-rows.tsx'
 
 const REPORT: CrashReport = {
   id: '2027-01-31T12-00-00-000Z-0001-stopped',

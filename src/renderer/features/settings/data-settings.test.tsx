@@ -34,14 +34,6 @@ test('prompts are not stored by default; they can be always or for half an hour,
   expect(storage.textContent).toBe('Always')
 })
 
-test('requests can be recorded before they are sent', async () => {
-  const { user, gateway } = await renderSettings()
-  const strict = screen.getByRole('switch', { name: 'Record requests before sending them' })
-  expect(strict.getAttribute('aria-checked')).toBe('false')
-  await user.click(strict)
-  expect(gateway.listCalls('updateSettings')).toMatchObject([{ body: { durability: 'strict' } }])
-})
-
 test('stored prompts are deleted after a confirmation', async () => {
   const gateway = createGatewayWith().on('deleteBodies', () => ({ deleted: 3 }))
   const { user } = await renderSettings(gateway)

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { CircleCheck, CircleX, ClipboardList, ListChecks, TriangleAlert } from 'lucide-react'
+import { CircleCheck, CircleX, ListChecks, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { Check } from '../../../shared/desktop/checks.ts'
 import { crashes, examine } from '../../data/crashes.ts'
@@ -10,33 +10,27 @@ import { CopyButton } from '../../kit/copy.tsx'
 import { formatMoment } from '../../kit/format.ts'
 import { isDesktop } from '../../kit/is-desktop.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
-import { copyDiagnostics } from '../../parts/diagnostics/copy-diagnostics.ts'
 import { CrashDialog } from '../../parts/diagnostics/crash-dialog.tsx'
-import { formatChecks } from '../../parts/diagnostics/format-checks.ts'
-import { Row, Section } from './section.tsx'
+import { Row } from './section.tsx'
 
-export function DiagnosticsSection() {
-  return (
-    <Section title="Diagnostics">
-      {isDesktop ? <ChecksRow /> : <HeadlessChecks />}
-      <CrashesRow />
-      <Row
-        title="Diagnostics for a bug report"
-        text="Version and status details. Contains no keys, credentials, names or prompts."
-      >
-        <CopyDiagnostics />
-      </Row>
-    </Section>
-  )
-}
-
-function ChecksRow() {
+export function ChecksRow() {
   const { pending, error, submit } = useSubmit()
   const [checks, setChecks] = useState<Check[] | null>(null)
   const run = (calls: boolean) => submit(async () => setChecks(await examine(calls)))
+  if (!isDesktop) {
+    return (
+      <Row
+        text={
+          <>
+            On the computer of the gateway, run <code className="font-mono">tollgate doctor</code>. It checks
+            port, keychain, disk, clock, database and providers, and says what to do.
+          </>
+        }
+      />
+    )
+  }
   return (
     <Row
-      title="Checks"
       text="Port, keychain, disk, clock, database, providers and more: what is wrong, and what to do. The same as tollgate doctor."
       error={error}
       below={checks === null ? null : <CheckList checks={checks} />}
@@ -50,65 +44,6 @@ function ChecksRow() {
         {checks === null ? 'Run checks' : 'Run again'}
       </Button>
     </Row>
-  )
-}
-
-function HeadlessChecks() {
-  return (
-    <Row
-      title="Checks"
-      text={
-        <>
-          On the computer of the gateway, run <code className="font-mono">tollgate doctor</code>. It checks
-          port, keychain, disk, clock, database and providers, and says what to do.
-        </>
-      }
-    />
-  )
-}
-
-function CrashesRow() {
-  const { data: reports = [] } = useQuery(crashes)
-  const timeZone = useTimeZone()
-  const [shownId, setShownId] = useState<string | null>(null)
-  const shown = reports.find(({ id }) => id === shownId)
-  if (!isDesktop) return null
-  return (
-    <Row
-      title="Crash reports"
-      text={
-        reports.length === 0
-          ? 'No crash reports. Reports stay on this computer.'
-          : 'They stay on this computer until you delete them; the newest ten are kept.'
-      }
-      below={
-        reports.length === 0 ? null : (
-          <ul aria-label="Crash reports" className="mt-2 divide-y divide-line">
-            {reports.map(({ id, at, summary }) => (
-              <li key={id} className="flex items-center gap-3 py-1.5">
-                <span className="w-40 shrink-0 text-ink-2 tabular-nums max-sm:w-auto">
-                  {formatMoment(at, timeZone)}
-                </span>
-                <span className="min-w-0 flex-1">{summary}</span>
-                <Button small variant="quiet" onClick={() => setShownId(id)}>
-                  Show
-                </Button>
-              </li>
-            ))}
-          </ul>
-        )
-      }
-    >
-      {shown ? <CrashDialog report={shown} onClose={() => setShownId(null)} /> : null}
-    </Row>
-  )
-}
-
-function CopyDiagnostics() {
-  return (
-    <Button icon={ClipboardList} onClick={() => void copyDiagnostics()}>
-      Copy diagnostics
-    </Button>
   )
 }
 
@@ -167,4 +102,71 @@ function CheckItem({ name, state, found, meaning, advice }: Check) {
 /** A word, but not the beginning of an address. */
 function capitalize(text: string): string {
   return text.replace(/^[a-z]+(?=[ ,])/, (word) => word.charAt(0).toUpperCase() + word.slice(1))
+}
+
+export function CrashesRow() {
+  const { data: reports = [] } = useQuery(crashes)
+  const timeZone = useTimeZone()
+  const [shownId, setShownId] = useState<string | null>(null)
+  const shown = reports.find(({ id }) => id === shownId)
+  if (!isDesktop) return null
+  return (
+    <Row
+      text={
+        reports.length === 0
+          ? 'No crash reports. Reports stay on this computer.'
+          : 'They stay on this computer until you delete them; the newest ten are kept.'
+      }
+      below={
+        reports.length === 0 ? null : (
+          <ul aria-label="Crash reports" className="mt-2 divide-y divide-line">
+            {reports.map(({ id, at, summary }) => (
+              <li key={id} className="flex items-center gap-3 py-1.5">
+                <span className="w-40 shrink-0 text-ink-2 tabular-nums max-sm:w-auto">
+                  {formatMoment(at, timeZone)}
+                </span>
+                <span className="min-w-0 flex-1">{summary}</span>
+                <Button small variant="quiet" onClick={() => setShownId(id)}>
+                  Show
+                </Button>
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    >
+      {shown ? <CrashDialog report={shown} onClose={() => setShownId(null)} /> : null}
+    </Row>
+  )
+}
+
+/** The checks as text for a bug report. Of providers and folders, which can have names of persons and companies, only the state. */
+function formatChecks(checks: readonly Check[]): string {
+  return checks.map(formatCheck).join('\n')
+}
+
+/** Checks whose findings name no folder, provider or server. */
+const PUBLIC = [
+  ...[
+    'Version',
+    'Updates',
+    'Disk',
+    'Gateway',
+    'Port',
+    'Credentials',
+    'Clock',
+    'Database',
+    'Requests',
+    'Prices',
+  ],
+  'Providers',
+]
+
+function formatCheck({ name, state, found }: Check): string {
+  if (PUBLIC.includes(name)) return `${name}: ${state}, ${found}`
+  return `${isOfComputer(name) ? name : 'A provider'}: ${state}`
+}
+
+function isOfComputer(name: string): boolean {
+  return ['Data folder', 'Socket', 'Last runs'].includes(name)
 }

@@ -1,0 +1,331 @@
+import { useQuery } from '@tanstack/react-query'
+import type { GatewayInfo, GuardSensitivity } from '../../../shared/api/account.ts'
+import { setLaunchAtLogin, updateAccount, updateSettings } from '../../data/mutations.ts'
+import { queries } from '../../data/queries.ts'
+import { formatDay, formatUsd } from '../../kit/format.ts'
+import { isDesktop } from '../../kit/is-desktop.ts'
+import { parseUsd } from '../../kit/number-input.ts'
+import {
+  AlertThresholds,
+  FurtherLimits,
+  listCustomThresholds,
+  parsePercents,
+  parseThresholds,
+  RateLimitRow,
+  replaceCustomThresholds,
+} from './limit-rows.tsx'
+import { PortRow } from './port-row.tsx'
+import { ChoiceRow, FieldRow, Row, SwitchRow, section } from './section.tsx'
+import { WebhookRow } from './webhook-row.tsx'
+
+/** The thresholds at which a key is paused. The figures are those of `gateway/spend/guard/runaway-guard.ts`. */
+const SENSITIVITY_TEXTS: Readonly<Record<GuardSensitivity, string>> = {
+  low: 'Pauses a key that spends $20 a minute and 15 times as much as usual, $30 a minute with a new key, or $10 on one prompt sent 100 times.',
+  standard:
+    'Pauses a key that spends $5 a minute and 8 times as much as usual, $8 a minute with a new key, or $2 on one prompt sent 30 times. An agent that spends $3 a minute on different prompts is never paused.',
+  high: 'Pauses a key that spends $1.50 a minute and 4 times as much as usual, $3 a minute with a new key, or $0.50 on one prompt sent 12 times. Hard-working agents may be paused, too.',
+}
+
+export const gatewaySections = [
+  section('Gateway', (data) => (isDesktop ? data.desktop : data.info) && data, [
+    {
+      name: 'Port',
+      keywords: 'base url address listen localhost 127.0.0.1 server',
+      render: ({ desktop, info }) =>
+        desktop ? <PortRow desktop={desktop} /> : info ? <HeadlessPort info={info} /> : null,
+    },
+    {
+      name: 'Launch at login',
+      keywords: 'autostart start background boot startup',
+      desktopOnly: true,
+      render: ({ desktop }) =>
+        desktop ? (
+          <SwitchRow
+            text="Start in the background when you log in, so that tools can always reach the gateway."
+            on={desktop.launchAtLogin}
+            save={setLaunchAtLogin}
+          />
+        ) : null,
+    },
+    {
+      name: 'Containers',
+      keywords: 'docker network host.docker.internal bridge',
+      render: ({ info }) => (info ? <ContainerRow {...info.containers} /> : null),
+    },
+  ]),
+  section('Network', ({ settings }) => settings, [
+    {
+      name: 'This computer’s proxy and certificates',
+      keywords: 'https_proxy no_proxy socks company corporate vpn ca certificate tls outbound',
+      render: ({ network }) => (
+        <SwitchRow
+          label="Use this computer’s proxy and certificates"
+          on={network === 'system'}
+          save={(on) => updateSettings({ network: on ? 'system' : 'direct' })}
+          text={
+            <>
+              <p>
+                For networks that require a proxy, or inspect connections with a company’s certificate, which
+                lets the company read them. Each provider can differ from this setting. Local servers are
+                always called directly.
+              </p>
+              <FoundProxies />
+            </>
+          }
+        />
+      ),
+    },
+  ]),
+  section('Limits', ({ account, plans, settings }) => account && settings && { account, plans, settings }, [
+    {
+      name: 'Monthly limit',
+      keywords: 'cap budget spend account maximum usd month',
+      render({ account: { monthSpendUsd, monthlyLimitUsd, monthResetsAt, timeZone }, settings }) {
+        const spent = formatUsd(monthSpendUsd)
+        const reset = formatDay(monthResetsAt, Date.now(), timeZone)
+        return (
+          <FieldRow<number | null>
+            text={`For all keys together, per calendar month. ${settings.strictLimits ? 'Spend never exceeds it.' : 'Requests stop once it is spent; the last one may go over it.'} ${spent} spent so far; resets on ${reset}.`}
+            placeholder="No limit"
+            inputMode="decimal"
+            stored={monthlyLimitUsd === null ? '' : String(monthlyLimitUsd)}
+            parse={(text) => {
+              const amount = parseUsd(text)
+              return amount.ok ? { value: amount.usd } : amount.message
+            }}
+            warn={(limit) =>
+              limit === null || limit > monthSpendUsd
+                ? null
+                : {
+                    title: 'Set the limit below current spend?',
+                    text: `You have spent ${spent} this month. All requests will be refused until ${reset}.`,
+                    action: 'Set limit',
+                  }
+            }
+            save={(limit) => updateAccount({ monthlyLimitUsd: limit })}
+          />
+        )
+      },
+    },
+    {
+      name: 'Further limits',
+      keywords: 'cap budget spend day week session project tag model rolling warn usd',
+      render: ({ account }) => <FurtherLimits limits={account.spendLimits} />,
+    },
+    {
+      name: 'Strict limits',
+      keywords: 'cap budget spend exceed over hard limit worst case',
+      render: ({ settings }) => (
+        <SwitchRow
+          text="For the monthly limit and further limits: a request is sent only if its highest possible cost fits. Answers may be shortened, and these limits are never exceeded. Keys can also be strict one by one."
+          on={settings.strictLimits}
+          save={(strictLimits) => updateSettings({ strictLimits })}
+        />
+      ),
+    },
+    {
+      name: 'Requests per minute',
+      keywords: 'rpm rate limit 429 throttle',
+      render: (data) => (
+        <RateLimitRow
+          {...data}
+          limit="requestsPerMinute"
+          text="For all keys together. A key can have a lower limit."
+        />
+      ),
+    },
+    {
+      name: 'Tokens per minute',
+      keywords: 'tpm rate limit 429 throttle',
+      render: (data) => (
+        <RateLimitRow
+          {...data}
+          limit="tokensPerMinute"
+          text="Input and output, without cached input, for all keys together. A key can have a lower limit."
+        />
+      ),
+    },
+  ]),
+  section('Runaway guard', ({ settings }) => settings?.guard, [
+    {
+      name: 'Pause runaway keys',
+      keywords: 'loop agent stop pause detect repeat retry',
+      render: (guard) => (
+        <SwitchRow
+          text="Pauses a key that suddenly spends far more than usual, repeats one prompt again and again, or keeps sending although it is refused, and says why. You can turn it off for a key under Keys."
+          on={guard.enabled}
+          save={(enabled) => updateSettings({ guard: { ...guard, enabled } })}
+        />
+      ),
+    },
+    {
+      name: 'Sensitivity',
+      keywords: 'loop low standard high threshold',
+      render: (guard) => (
+        <ChoiceRow<GuardSensitivity>
+          inLine
+          text={SENSITIVITY_TEXTS[guard.sensitivity]}
+          value={guard.sensitivity}
+          options={[
+            { value: 'low', label: 'Low' },
+            { value: 'standard', label: 'Standard' },
+            { value: 'high', label: 'High' },
+          ]}
+          message={(sensitivity) => `Sensitivity is ${sensitivity}.`}
+          save={(sensitivity) => updateSettings({ guard: { ...guard, sensitivity } })}
+        />
+      ),
+    },
+  ]),
+  section('Plans', ({ settings }) => settings, [
+    {
+      name: 'Plan only',
+      keywords: 'claude chatgpt subscription extra usage overage window max pro',
+      render: ({ planOnly }) => (
+        <SwitchRow
+          text="Refuses requests of Claude Code and Codex that their plan no longer covers and that would be charged as extra usage."
+          on={planOnly}
+          save={(on) => updateSettings({ planOnly: on })}
+        />
+      ),
+    },
+    {
+      name: 'Plan overflow',
+      keywords: 'claude chatgpt subscription used up api key window max pro',
+      render: ({ planOverflow }) => (
+        <SwitchRow
+          text="Bills a session by API key that begins while its plan is used up, if a limit in USD covers it. A session that has begun is never moved."
+          on={planOverflow}
+          save={(on) => updateSettings({ planOverflow: on })}
+        />
+      ),
+    },
+    {
+      name: 'Plan alerts',
+      keywords: 'claude chatgpt subscription window notify percent',
+      render: ({ planNotifyAtPercent: percents }) => (
+        <FieldRow
+          text="Percentages of a window of a plan at which you get an alert, such as 80, 95."
+          placeholder="None"
+          inputMode="numeric"
+          stored={percents.join(', ')}
+          parse={parsePercents}
+          save={(planNotifyAtPercent) => updateSettings({ planNotifyAtPercent })}
+        />
+      ),
+    },
+    {
+      name: 'Before a plan resets',
+      keywords: 'claude chatgpt subscription window notify minutes left unused',
+      render: ({ planResetNoticeMinutes: minutes }) => (
+        <FieldRow<number | null>
+          text="How many minutes before a window of a plan resets you get an alert that says how much of it is used."
+          placeholder="Off"
+          inputMode="numeric"
+          stored={minutes === null ? '' : String(minutes)}
+          parse={parseMinutes}
+          save={(planResetNoticeMinutes) => updateSettings({ planResetNoticeMinutes })}
+        />
+      ),
+    },
+  ]),
+  section('Notifications', ({ settings }) => settings?.notifyAtPercent, [
+    {
+      name: 'Spend alerts',
+      keywords: 'notify warning threshold percent cap monthly limit',
+      render: (thresholds) => <AlertThresholds thresholds={thresholds} />,
+    },
+    {
+      name: 'Custom thresholds',
+      keywords: 'alert notify percent',
+      render: (thresholds) => (
+        <FieldRow
+          text={`Up to two more percentages, such as 25, 90.${thresholds.length > 0 ? '' : ' No threshold is set, so no alerts are sent.'}`}
+          placeholder="None"
+          inputMode="numeric"
+          stored={listCustomThresholds(thresholds).join(', ')}
+          parse={parseThresholds}
+          save={(others) => updateSettings({ notifyAtPercent: replaceCustomThresholds(thresholds, others) })}
+        />
+      ),
+    },
+    {
+      name: 'Webhook',
+      keywords: 'alert url http post signed slack chat',
+      render: () => <WebhookRow />,
+    },
+  ]),
+]
+
+const DAY_MINUTES = 1_440
+
+function parseMinutes(text: string): { value: number | null } | string {
+  if (text.trim() === '') return { value: null }
+  const minutes = Number(text)
+  const isValid = Number.isInteger(minutes) && minutes >= 1 && minutes <= DAY_MINUTES
+  return isValid ? { value: minutes } : `Enter a whole number from 1 to ${DAY_MINUTES}.`
+}
+
+/** In a browser the port cannot be changed, only shown. */
+function HeadlessPort({ info }: { info: GatewayInfo }) {
+  return (
+    <Row
+      text={
+        <>
+          The gateway listens on this port of its computer only. To change it, start{' '}
+          <code className="font-mono">tollgate serve --port</code> with another port.
+        </>
+      }
+    >
+      <span className="font-mono text-ink-2 text-sm">{new URL(info.baseUrl).host}</span>
+    </Row>
+  )
+}
+
+/** Whether containers can reach the gateway, and why not. */
+function ContainerRow({ enabled, baseUrl, problem }: GatewayInfo['containers']) {
+  return (
+    <SwitchRow
+      label="Let containers reach the gateway"
+      on={enabled}
+      save={(on) => updateSettings({ containerAccess: on })}
+      text={
+        <>
+          <p>
+            Also listen on Docker’s network of this computer. Every container here can then reach the gateway,
+            but only use it with a key that is “Completions only” or “Full”. This interface stays closed to
+            them.
+          </p>
+          {problem !== null ? (
+            <p role="status" className="mt-1 text-bad">
+              {problem}
+            </p>
+          ) : baseUrl !== null ? (
+            <p role="status" className="mt-1">
+              Inside a container: <span className="font-mono text-ink-2">{baseUrl}/v1</span>
+            </p>
+          ) : null}
+        </>
+      }
+    />
+  )
+}
+
+function FoundProxies() {
+  const { data: status } = useQuery(queries.networkStatus)
+  if (status === undefined) return null
+  const { isUsed, proxies, certificateProblem } = status
+  return (
+    <ul className="mt-1">
+      {proxies.length === 0 ? <li>No proxy is set in the environment or the system.</li> : null}
+      {proxies.map(({ address, source, problem }) => (
+        <li key={address} className={problem === null ? '' : 'text-bad'}>
+          {isUsed ? 'Uses ' : 'Found, not used: '}
+          <span className="break-all font-mono">{address}</span> ({source}).
+          {problem === null ? '' : ` ${problem}`}
+        </li>
+      ))}
+      {certificateProblem === null ? null : <li className="text-bad">{certificateProblem}</li>}
+    </ul>
+  )
+}

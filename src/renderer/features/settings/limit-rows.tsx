@@ -1,0 +1,192 @@
+import { type FormEvent, useEffect, useState } from 'react'
+import { toast } from 'sonner'
+import type { Account, Plan, PlanLimits, Settings } from '../../../shared/api/account.ts'
+import type { AccountSpendLimitState } from '../../../shared/api/spend-limits.ts'
+import { updateAccount, updateSettings } from '../../data/mutations.ts'
+import { queries } from '../../data/queries.ts'
+import { refresh } from '../../data/query-client.ts'
+import { Button } from '../../kit/button.tsx'
+import { formatCount } from '../../kit/format.ts'
+import { isDesktop } from '../../kit/is-desktop.ts'
+import { InlineError } from '../../kit/notice.tsx'
+import { parseCount } from '../../kit/number-input.ts'
+import { useSubmit } from '../../kit/use-submit.ts'
+import { type LimitDraft, parseDrafts, toDrafts } from '../../parts/limits/limit-draft.ts'
+import { LimitRows } from '../../parts/limits/limit-list.tsx'
+import { FieldRow, Row, useUndoableSave } from './section.tsx'
+
+type RateLimit = 'requestsPerMinute' | 'tokensPerMinute'
+
+interface RateLimitRowProps {
+  limit: RateLimit
+  text: string
+  account: Account
+  plans: readonly Plan[]
+  settings: Settings
+}
+
+export function RateLimitRow({ limit, text, account: { plan }, plans, settings }: RateLimitRowProps) {
+  const own = settings.planLimits[plan]?.[limit]
+  const inForce = plans.find(({ id }) => id === plan)?.[limit]
+  return (
+    <FieldRow<number | null>
+      text={text}
+      placeholder={own === undefined && inForce ? `Default (${formatCount(inForce)})` : 'Default'}
+      inputMode="numeric"
+      stored={own === undefined ? '' : formatCount(own)}
+      parse={(typed) => {
+        const count = parseCount(typed)
+        return count.ok ? { value: count.count } : count.message
+      }}
+      save={async (count) => {
+        await updateSettings({ planLimits: withLimit(settings.planLimits, plans, limit, count) })
+        await refresh(queries.plans)
+      }}
+    />
+  )
+}
+
+/** The limit in all plans: it stays as it is when the negotiated discount is turned on or off. */
+function withLimit(
+  planLimits: PlanLimits,
+  plans: readonly Plan[],
+  limit: RateLimit,
+  count: number | null,
+): PlanLimits {
+  const changed = plans.map(({ id }) => {
+    const { [limit]: _, ...others } = planLimits[id] ?? {}
+    return [id, count === null ? others : { ...others, [limit]: count }] as const
+  })
+  return Object.fromEntries(changed.filter(([, limits]) => Object.keys(limits).length > 0))
+}
+
+/**
+ * The limits of all keys together besides the monthly one. Several fields make one limit, so they are saved with a button.
+ */
+export function FurtherLimits({ limits }: { limits: readonly AccountSpendLimitState[] }) {
+  const saved = writeDrafts(toDrafts(limits))
+  const [drafts, setDrafts] = useState(() => toDrafts(limits))
+  const [tried, setTried] = useState(false)
+  const { pending, error, submit } = useSubmit()
+  const isChanged = writeDrafts(drafts) !== saved
+  const reset = () => {
+    setDrafts(toDrafts(limits))
+    setTried(false)
+  }
+  // They may be changed elsewhere, such as where one has stopped a request.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another list of limits replaces what is edited
+  useEffect(reset, [saved])
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    setTried(true)
+    const spendLimits = parseDrafts(drafts)
+    if (spendLimits === null) return
+    void submit(async () => {
+      await updateAccount({ spendLimits })
+      toast.success('The limits were saved.')
+    })
+  }
+  return (
+    <Row
+      text="For all keys together: for a day, a week or a session, for some models, or for one project."
+      below={
+        <form onSubmit={onSubmit} className="mt-3 flex flex-col gap-3">
+          <LimitRows
+            withProject
+            drafts={drafts}
+            onChange={setDrafts}
+            saved={limits}
+            showMissing={tried}
+            rehearsed={{ keyId: null, who: 'your keys' }}
+          />
+          <InlineError error={error} />
+          {isChanged ? (
+            <div className="flex justify-end gap-2">
+              <Button onClick={reset}>Cancel</Button>
+              <Button type="submit" variant="primary" pending={pending}>
+                Save limits
+              </Button>
+            </div>
+          ) : null}
+        </form>
+      }
+    />
+  )
+}
+
+function writeDrafts(drafts: readonly LimitDraft[]): string {
+  return JSON.stringify(drafts.map(({ id: _, ...draft }) => draft))
+}
+
+/** The thresholds of alerts that can be chosen without typing. */
+export function AlertThresholds({ thresholds }: { thresholds: readonly number[] }) {
+  const { pending, error, save } = useUndoableSave()
+  const toggle = (percent: number, on: boolean) =>
+    save({
+      message: `Alerts at ${percent}% are ${on ? 'on' : 'off'}.`,
+      save: () => updateSettings({ notifyAtPercent: toggleThreshold(thresholds, percent, on) }),
+      undo: () => updateSettings({ notifyAtPercent: [...thresholds] }),
+    })
+  return (
+    <Row
+      error={error}
+      text={`Sent once per threshold, when spend reaches this share of a key’s cap or of the monthly limit, ${isDesktop ? 'also while this window is closed' : 'while this page is open'}.`}
+    >
+      <fieldset className="flex h-8 items-center gap-4">
+        <legend className="sr-only">Alert thresholds</legend>
+        {PRESET_THRESHOLDS.map((percent) => (
+          <label key={percent} className="flex items-center gap-1.5 whitespace-nowrap">
+            <input
+              type="checkbox"
+              className="size-3.5 accent-accent"
+              checked={thresholds.includes(percent)}
+              disabled={pending}
+              onChange={({ target }) => toggle(percent, target.checked)}
+            />
+            {percent}%
+          </label>
+        ))}
+      </fieldset>
+    </Row>
+  )
+}
+
+/** The percentages of a cap that have a checkbox. */
+const PRESET_THRESHOLDS = [50, 80, 100] as const
+/** The gateway accepts five thresholds, three of which are the presets. */
+const MAX_CUSTOM = 2
+const MAX_PERCENTS = 5
+
+function isPreset(percent: number): boolean {
+  return PRESET_THRESHOLDS.some((preset) => preset === percent)
+}
+
+export function listCustomThresholds(thresholds: readonly number[]): number[] {
+  return thresholds.filter((percent) => !isPreset(percent)).toSorted((a, b) => a - b)
+}
+
+export function toggleThreshold(thresholds: readonly number[], percent: number, on: boolean): number[] {
+  const others = thresholds.filter((other) => other !== percent)
+  return (on ? [...others, percent] : others).toSorted((a, b) => a - b)
+}
+
+export function replaceCustomThresholds(thresholds: readonly number[], custom: readonly number[]): number[] {
+  return [...new Set([...thresholds.filter(isPreset), ...custom])].toSorted((a, b) => a - b)
+}
+
+/** Parses "90" or "65, 90"; blank is an empty list. Returns an error message for anything else. */
+export function parsePercents(text: string): { value: number[] } | string {
+  const parts = text.split(/[\s,;%]+/).filter(Boolean)
+  const thresholds = [...new Set(parts.map(Number))]
+  if (!thresholds.every((threshold) => Number.isInteger(threshold) && threshold >= 1 && threshold <= 100)) {
+    return 'Enter a whole number from 1 to 100.'
+  }
+  return thresholds.length > MAX_PERCENTS ? 'Enter at most five.' : { value: thresholds }
+}
+
+/** Parses custom thresholds as `parsePercents` does. */
+export function parseThresholds(text: string): { value: number[] } | string {
+  const parsed = parsePercents(text)
+  if (typeof parsed === 'string') return parsed
+  return listCustomThresholds(parsed.value).length > MAX_CUSTOM ? 'Enter at most two.' : parsed
+}
