@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest'
-import { fitColumns } from './column-layout.ts'
+import { type ColumnLayout, fitColumns } from './column-store.ts'
 import { COLUMN_IDS } from './log-columns.tsx'
 
 const chosen = ['time', 'key', 'model', 'provider', 'status', 'tokens', 'cost', 'latency'] as const
 
 it('shows all columns where there is room, and the model takes what the others leave', () => {
-  const { shown, template } = fitColumns(chosen, 1200)
+  const { shown, grid } = fitColumns(chosen, 1200)
+  const template = grid.gridTemplateColumns
   expect(shown).toEqual(chosen)
   expect(template).toContain('minmax(176px, 1fr)')
   expect(template.match(/1fr/g)).toHaveLength(1)
@@ -20,7 +21,9 @@ it('leaves out the least important columns first, and never time, model and cost
 
 it('makes all columns wider where the window is wide, so that a row can be followed by eye', () => {
   const widths = (widthPx: number) =>
-    [...fitColumns(chosen, widthPx).template.matchAll(/(\d+)px(?:, \w+)?\)?/g)].map(([, px]) => Number(px))
+    [...fitColumns(chosen, widthPx).grid.gridTemplateColumns.matchAll(/(\d+)px(?:, \w+)?\)?/g)].map(
+      ([, px]) => Number(px),
+    )
   const [time, key, model, , status] = widths(2_350)
   expect(time).toBeGreaterThan(200)
   expect(key).toBeGreaterThan(230)
@@ -29,13 +32,15 @@ it('makes all columns wider where the window is wide, so that a row can be follo
 })
 
 it('makes room for large costs, for which latency is left out first', () => {
-  const computeWidth = (template: string, shown: readonly string[]) =>
-    Number(/\((\d+)px/.exec(template.split(/ (?=minmax|\d+px(?! ?,|\)))/)[shown.indexOf('cost')] ?? '')?.[1])
+  const computeWidth = ({ shown, grid }: ColumnLayout) =>
+    Number(
+      /\((\d+)px/.exec(
+        grid.gridTemplateColumns.split(/ (?=minmax|\d+px(?! ?,|\)))/)[shown.indexOf('cost')] ?? '',
+      )?.[1],
+    )
   const small = fitColumns(chosen, 691, 9)
   const large = fitColumns(chosen, 691, 12_346)
-  expect(computeWidth(large.template, large.shown)).toBeGreaterThanOrEqual(
-    computeWidth(small.template, small.shown) + 33,
-  )
+  expect(computeWidth(large)).toBeGreaterThanOrEqual(computeWidth(small) + 33)
   expect(large.shown).toEqual(small.shown.filter((id) => id !== 'latency'))
 })
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { anyCost, formatCostFilter, isSameCost, parseBounds, quickCosts } from './cost-filter-menu.tsx'
+import { anyCost, formatCostFilter, isSameCost, parseBounds, quickCosts } from './filter-bar.tsx'
 
 it('names each filter briefly', () => {
   expect(formatCostFilter(anyCost)).toBe('Any cost')
@@ -9,6 +9,8 @@ it('names each filter briefly', () => {
     '≥ $1.00',
     'Unsettled',
     'Unknown price',
+    'Paid by a plan',
+    'From the response cache',
   ])
   expect(formatCostFilter({ ...anyCost, maxCostUsd: 0.5 })).toBe('≤ $0.50')
   expect(formatCostFilter({ ...anyCost, minCostUsd: 0, maxCostUsd: 0.5 })).toBe('$0.00 – $0.50')

@@ -6,7 +6,9 @@ import { formatPriceOrigin } from '../../parts/requests/price-label.ts'
 import { costNotes, SAMPLE_NOTE } from '../../parts/requests/status.tsx'
 
 export function CostReceipt({ record }: { record: RequestRecord }) {
-  const { usage, price, costUsd, costStatus, sample } = record
+  const { usage, price, costStatus, sample } = record
+  const isWorth = costStatus === 'plan'
+  const costUsd = isWorth ? record.worthUsd : record.costUsd
   if (costUsd !== null && costStatus === 'confirmed') {
     return <Bill receipt={createConfirmedLines(usage, costUsd)} note={costNotes.confirmed} />
   }
@@ -19,7 +21,7 @@ export function CostReceipt({ record }: { record: RequestRecord }) {
   return (
     <Bill
       receipt={createCostLines(usage, price, costUsd)}
-      totalLabel={costStatus === 'unsettled' ? 'Counted' : 'Total'}
+      totalLabel={isWorth ? 'Worth' : costStatus === 'unsettled' ? 'Counted' : 'Total'}
       note={(sample ? SAMPLE_NOTE : origin) + reasoning}
       warning={costStatus === 'free' ? null : costNotes[costStatus]}
     />

@@ -17,6 +17,7 @@ it.each([
   ['a free answer', { costUsd: 0, costStatus: 'free' }, 'Free'],
   ['a refusal, which cost nothing', { costUsd: 0, costStatus: 'free', status: 'refused' }, '–'],
   ['a running request', { costUsd: null, costStatus: 'pending' }, '–'],
+  ['a stored answer', { costUsd: 0, costStatus: 'cached', savedUsd: 0.5 }, 'saved $0.50'],
   ['an unknown price', { costUsd: null, costStatus: 'unknown' }, 'Unknown'],
   ['an estimate', { costUsd: 0.0123, costStatus: 'estimated' }, '~$0.012300'],
   [

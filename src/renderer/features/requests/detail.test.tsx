@@ -4,25 +4,22 @@ import { Settings, SettingsUpdate } from '../../../shared/api/account.ts'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { FakeGateway } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
-import { account, keyRow, requestRow, settings } from '../../testing/rows.ts'
+import { account, keyRow, requestRow, settings, storedBodies } from '../../testing/rows.ts'
 import { Requests } from './requests.tsx'
 
 const stored = { bodiesKept: true, endpoint: 'POST /v1/chat/completions' }
-const request = JSON.stringify({
-  model: 'gpt-5.5',
-  messages: [
-    { role: 'system', content: 'Be brief.' },
-    { role: 'user', content: 'Where is Bern?' },
-  ],
-})
-const response = JSON.stringify({ choices: [{ message: { content: 'In **Switzerland**.' } }] })
+const messages = [
+  { role: 'system' as const, content: 'Be brief.' },
+  { role: 'user' as const, content: 'Where is Bern?' },
+]
+const bodies = storedBodies({ messages }, [{ role: 'assistant', content: 'In **Switzerland**.' }])
 
 async function openDetail(part: Partial<RequestRecord>, gateway = new FakeGateway()) {
   const record = requestRow('a', 1, part)
   gateway
     .on('listRequests', () => ({ data: [record], nextCursor: null }))
     .on('getRequest', () => record)
-    .on('getRequestBodies', () => ({ requestId: 'a', request, response }))
+    .on('getRequestBodies', () => bodies)
   const view = renderView(<Requests openId="a" />, { gateway, path: '/requests/a' })
   const panel = within(await screen.findByRole('dialog', { name: 'Request' }))
   const show = (name: string) => view.user.click(panel.getByRole('tab', { name }))
@@ -146,4 +143,28 @@ test.each([
   await user.click(await screen.findByRole('menuitem', { name: 'Copy as curl' }))
   await waitFor(() => expect(written).toHaveBeenCalledWith(expect.stringContaining(message)))
   expect(written.mock.lastCall?.[0]).toContain(`http://127.0.0.1:8655${part.endpoint.split(' ')[1]}`)
+})
+
+test('a request is compared with the step before it of the same agent', async () => {
+  const agent = { id: 'one', parentId: null, type: null, role: 'subagent' as const, toolMs: {} }
+  const { panel, gateway, user, history } = await openDetail({ sessionId: 'ses_1', agent })
+  await panel.findByText('Details')
+  gateway.on('listRequests', () => ({
+    data: [
+      requestRow('other', 0),
+      requestRow('failed', 0, { agent, status: 'failed' }),
+      requestRow('b', 0, { agent }),
+    ],
+    nextCursor: null,
+  }))
+  await user.click(panel.getByRole('button', { name: 'Compare with the previous step' }))
+  await waitFor(() => expect(history?.at(-1)).toBe('/compare/b/a'))
+  expect(gateway.listCalls('listRequests').at(-1)?.query).toMatchObject({ session: 'ses_1' })
+})
+
+test('the first step of a session has none before it', async () => {
+  const { panel, user } = await openDetail({ sessionId: 'ses_1' })
+  await panel.findByText('Details')
+  await user.click(panel.getByRole('button', { name: 'Compare with the previous step' }))
+  expect(await panel.findByText('There is no step before it in its session.')).toBeDefined()
 })

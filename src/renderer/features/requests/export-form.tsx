@@ -1,18 +1,23 @@
 import { type FormEvent, type ReactNode, useMemo, useState } from 'react'
 import { toast } from 'sonner'
+import { create } from 'zustand'
+import type { ResponseOf } from '../../../shared/api/operations.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
+import { api } from '../../data/api.ts'
 import { useTimeZone } from '../../data/hooks.ts'
-import { countFilters, type RequestFilter } from '../../data/request-filter.ts'
+import { readTimeZone } from '../../data/queries.ts'
+import { countFilters, filterToQuery, type RequestFilter } from '../../data/request-filter.ts'
 import { useRequestTotals } from '../../data/request-totals.ts'
 import { toApiError } from '../../kit/api-error.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogActions } from '../../kit/dialog.tsx'
+import { CSV_TYPE, type CsvValue, download, formatRow, formatUsdCell, UTF8_MARK } from '../../kit/download.ts'
 import { formatCount, getDay } from '../../kit/format.ts'
 import { SegmentedControl } from '../../kit/segmented-control.tsx'
 import { showError } from '../../kit/show-error.ts'
 import { DateRangePicker } from '../../parts/period/date-range-picker.tsx'
 import { useLogColumns } from './column-store.ts'
-import { createExportWriter, type ExportFormat } from './export-format.ts'
-import { useRequestExport } from './request-export.ts'
+import type { ColumnId } from './log-columns.tsx'
 
 const formats: readonly { value: ExportFormat; label: string }[] = [
   { value: 'csv', label: 'CSV' },
@@ -92,5 +97,171 @@ function Matches({ filter }: { filter: RequestFilter }) {
       {formatCount(totals.requests)}
       <span className="text-ink-3">{filtered ? ', those that match the filter' : ''}</span>
     </span>
+  )
+}
+
+/** The most the gateway returns at a time. */
+const PAGE = 500
+
+interface ExportOptions {
+  filter: RequestFilter
+  fileName: string
+  writer: ExportWriter
+}
+
+interface ExportStore {
+  /** Requests written so far; null when no export runs. */
+  written: number | null
+  /** Resolves to how many requests the file has; null when it was stopped. Throws ApiError. */
+  run(ask: ExportOptions): Promise<number | null>
+  stop(): void
+}
+
+let running: AbortController | null = null
+
+export const useRequestExport = create<ExportStore>()((set) => ({
+  written: null,
+  async run({ filter, fileName, writer: { type, head, between, tail, write } }) {
+    running?.abort()
+    const control = new AbortController()
+    running = control
+    set({ written: 0 })
+    // The browser may keep blobs on the disk, unlike strings.
+    const parts: Blob[] = [new Blob([head])]
+    let written = 0
+    let cursor: string | null = null
+    try {
+      const filterQuery = filterToQuery(filter, await readTimeZone())
+      do {
+        const query = { limit: PAGE, ...filterQuery, ...(cursor ? { cursor } : {}) }
+        const page: ResponseOf<'listRequests'> = await api('listRequests', { query, signal: control.signal })
+        const text = page.data.map(write).join(between)
+        if (page.data.length > 0) parts.push(new Blob([written === 0 ? '' : between, text]))
+        written += page.data.length
+        cursor = page.nextCursor
+        set({ written })
+      } while (cursor !== null)
+      download(new Blob([...parts, tail], { type }), fileName)
+      return written
+    } catch (thrown) {
+      if (control.signal.aborted) return null
+      throw toApiError(thrown)
+    } finally {
+      if (running === control) {
+        running = null
+        set({ written: null })
+      }
+    }
+  },
+  stop() {
+    running?.abort()
+  },
+}))
+
+type ExportFormat = 'csv' | 'json'
+
+interface ExportChoice {
+  format: ExportFormat
+  /** The columns of the table to export; null for all that is known of each request. */
+  columns: readonly ColumnId[] | null
+}
+
+type ExportedColumn = readonly [string, (record: RequestRecord) => CsvValue]
+
+const exported: readonly ExportedColumn[] = [
+  ['id', ({ id }) => id],
+  ['createdAt', ({ createdAt }) => createdAt],
+  ['keyId', ({ keyId }) => keyId],
+  ['keyName', ({ keyName }) => keyName],
+  ['requestedModel', ({ requestedModel }) => requestedModel],
+  ['model', ({ model }) => model],
+  ['provider', ({ provider }) => provider],
+  ['stream', ({ stream }) => stream],
+  ['status', ({ status }) => status],
+  ['httpStatus', ({ httpStatus }) => httpStatus],
+  ['tokensIn', ({ tokensIn }) => tokensIn],
+  ['tokensOut', ({ tokensOut }) => tokensOut],
+  ['costUsd', ({ costUsd }) => formatUsdCell(costUsd)],
+  ['costStatus', ({ costStatus }) => costStatus],
+  ['costLowUsd', ({ costLowUsd }) => formatUsdCell(costLowUsd)],
+  ['costHighUsd', ({ costHighUsd }) => formatUsdCell(costHighUsd)],
+  ['queueMs', ({ timings }) => timings.queueMs],
+  ['firstByteMs', ({ timings }) => timings.firstByteMs],
+  ['totalMs', ({ timings }) => timings.totalMs],
+  ['attempts', ({ attempts }) => attempts.length],
+  ['client', ({ client }) => client],
+  ['errorType', ({ error }) => error?.type ?? null],
+  ['errorCode', ({ error }) => error?.code ?? null],
+  ['errorMessage', ({ error }) => error?.message ?? null],
+  ['endpoint', ({ endpoint }) => endpoint],
+  ['count', ({ count }) => count],
+  ['lastAt', ({ lastAt }) => lastAt],
+  ['clientName', ({ clientName }) => clientName],
+  ['sessionId', ({ sessionId }) => sessionId],
+  ['tag', ({ tag }) => tag],
+  ['cacheReadTokens', ({ usage }) => usage?.cacheRead ?? null],
+  ['sample', ({ sample }) => sample],
+  ['worthUsd', ({ worthUsd }) => formatUsdCell(worthUsd)],
+  ['savedUsd', ({ savedUsd }) => formatUsdCell(savedUsd)],
+]
+
+/** The fields in the file for each column of the table. The speed is left out, as it follows from the others. */
+const fieldsOfColumns: Readonly<Record<ColumnId, readonly string[]>> = {
+  time: ['createdAt'],
+  key: ['keyName'],
+  client: ['clientName'],
+  project: ['tag'],
+  session: ['sessionId'],
+  model: ['requestedModel', 'model'],
+  provider: ['provider'],
+  endpoint: ['endpoint'],
+  status: ['status', 'httpStatus', 'count'],
+  tokens: ['tokensIn', 'tokensOut'],
+  cacheRead: ['cacheReadTokens'],
+  cost: ['costUsd', 'costStatus', 'sample', 'worthUsd', 'savedUsd'],
+  latency: ['totalMs'],
+  firstByte: ['firstByteMs'],
+  rate: [],
+  attempts: ['attempts'],
+}
+
+interface ExportWriter {
+  type: string
+  /** The text before all records, between two of them, and after the last. */
+  head: string
+  between: string
+  tail: string
+  write(record: RequestRecord): string
+}
+
+export function createExportWriter({ format, columns }: ExportChoice): ExportWriter {
+  const fields = columns === null ? exported : selectFields(columns)
+  if (format === 'json') {
+    return {
+      type: 'application/json',
+      head: '[\n',
+      between: ',\n',
+      tail: '\n]\n',
+      write: (record) => JSON.stringify(columns === null ? record : pick(record, fields)),
+    }
+  }
+  return {
+    type: CSV_TYPE,
+    head: `${UTF8_MARK}${formatRow(fields.map(([name]) => name))}\r\n`,
+    between: '\r\n',
+    tail: '\r\n',
+    write: (record) => formatRow(fields.map(([, value]) => value(record))),
+  }
+}
+
+/** In the order of the file, whatever the order of the table. */
+function selectFields(columns: readonly ColumnId[]): readonly ExportedColumn[] {
+  const names = new Set(['id', ...columns.flatMap((id) => fieldsOfColumns[id])])
+  return exported.filter(([name]) => names.has(name))
+}
+
+function pick(record: RequestRecord, fields: readonly ExportedColumn[]): Record<string, CsvValue> {
+  return Object.fromEntries(
+    fields.map(([name, value]) => [name, name === 'costUsd' ? record.costUsd : value(record)]),
   )
 }

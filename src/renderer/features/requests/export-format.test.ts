@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
-import { createExportWriter } from './export-format.ts'
+import { createExportWriter } from './export-form.tsx'
 
 const csv = createExportWriter({ format: 'csv', columns: null })
 const json = createExportWriter({ format: 'json', columns: null })
@@ -21,6 +21,10 @@ const record: RequestRecord = {
   tokensOut: 2,
   usage: null,
   costUsd: 1.2e-8,
+  worthUsd: null,
+  savedUsd: null,
+  energyWh: null,
+  energyUsd: null,
   sample: false,
   costStatus: 'exact',
   costLowUsd: null,
@@ -33,6 +37,10 @@ const record: RequestRecord = {
   timings: { queueMs: 0, firstByteMs: null, totalMs: 12.5 },
   endpoint: null,
   sessionId: null,
+  agent: null,
+  overflowFrom: null,
+  prompt: null,
+  finishReason: 'stop',
   tag: null,
   count: 1,
   lastAt: null,
@@ -66,8 +74,10 @@ test('framed JSON records are one JSON array', () => {
 test('only the columns of the table, in either format', () => {
   const columns = ['cost', 'model', 'rate'] as const
   const table = createExportWriter({ format: 'csv', columns })
-  expect(table.head.trim()).toBe('\u{feff}id,requestedModel,model,costUsd,costStatus,sample'.trim())
-  expect(table.write(record)).toBe(`${record.id},gpt,gpt,0.000000012,exact,false`)
+  expect(table.head.trim()).toBe(
+    '\u{feff}id,requestedModel,model,costUsd,costStatus,sample,worthUsd,savedUsd'.trim(),
+  )
+  expect(table.write(record)).toBe(`${record.id},gpt,gpt,0.000000012,exact,false,,`)
   expect(JSON.parse(createExportWriter({ format: 'json', columns }).write(record))).toEqual({
     id: record.id,
     requestedModel: 'gpt',
@@ -75,5 +85,7 @@ test('only the columns of the table, in either format', () => {
     costUsd: record.costUsd,
     costStatus: 'exact',
     sample: false,
+    worthUsd: null,
+    savedUsd: null,
   })
 })

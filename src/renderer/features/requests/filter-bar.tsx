@@ -1,49 +1,77 @@
-import { ListFilter, X } from 'lucide-react'
+import { Check, ChevronDown, ListFilter } from 'lucide-react'
 import { Popover } from 'radix-ui'
-import { useEffect, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import type { CostStatus } from '../../../shared/api/requests.ts'
 import { countFilters, filterToSearch, noFilter, type RequestFilter } from '../../data/request-filter.ts'
 import { Button } from '../../kit/button.tsx'
-import { IconButton } from '../../kit/icon-button.tsx'
+import { cn } from '../../kit/cn.ts'
+import { TextField } from '../../kit/field.tsx'
+import { FilterBar, FilterSelect } from '../../kit/filter-bar.tsx'
+import { formatUsd } from '../../kit/format.ts'
+import { parseUsd } from '../../kit/number-input.ts'
 import { PopoverPanel } from '../../kit/popover-panel.tsx'
 import { SearchField } from '../../kit/search-field.tsx'
+import { FilterFields } from '../../parts/filters/filter-fields.tsx'
 import { DateRangePicker } from '../../parts/period/date-range-picker.tsx'
-import { FilterSelects } from './filter-selects.tsx'
+import { statusOptions } from '../../parts/requests/status.tsx'
 
 const PAUSE_MS = 250
 
-interface FilterBarProps {
+interface RequestFilterProps {
   filter: RequestFilter
   onChange: (filter: RequestFilter) => void
 }
 
 /** Where not all filters fit, they are behind one button. */
-export function FilterBar({ filter, onChange }: FilterBarProps) {
+export function RequestFilterBar({ filter, onChange }: RequestFilterProps) {
   return (
-    <search className="@container shrink-0 overflow-hidden border-line border-b [scrollbar-gutter:stable]">
-      <div className="flex flex-wrap items-center gap-2 px-6 py-2.5 max-sm:px-4">
-        <TextFilter filter={filter} onChange={onChange} />
-        <DateRangePicker
-          small
-          range={filter.range}
-          onChange={(range) => onChange({ ...filter, range })}
-          onClear={() => onChange({ ...filter, range: null })}
-        />
-        <div className="@min-[62rem]:hidden">
-          <FilterPanel filter={filter} onChange={onChange} />
-        </div>
-        <div className="@max-[62rem]:hidden flex min-w-0 items-center gap-2">
-          <FilterSelects filter={filter} onChange={onChange} selectClassName="min-w-20 max-w-40" />
-        </div>
-        {filterToSearch(filter) ? (
-          <IconButton small label="Clear filter" icon={X} onClick={() => onChange(noFilter)} />
-        ) : null}
+    <FilterBar onClear={filterToSearch(filter) ? () => onChange(noFilter) : null}>
+      <TextFilter filter={filter} onChange={onChange} />
+      <DateRangePicker
+        small
+        range={filter.range}
+        onChange={(range) => onChange({ ...filter, range })}
+        onClear={() => onChange({ ...filter, range: null })}
+      />
+      <div className="@min-[62rem]:hidden">
+        <FilterPanel filter={filter} onChange={onChange} />
       </div>
-    </search>
+      <div className="@max-[62rem]:hidden flex min-w-0 items-center gap-2">
+        <Selects filter={filter} onChange={onChange} className="min-w-20 max-w-40" />
+      </div>
+    </FilterBar>
+  )
+}
+
+function Selects({ filter, onChange, className }: RequestFilterProps & { className: string }) {
+  return (
+    <>
+      <FilterFields
+        names={['key', 'model', 'provider', 'client', 'tag', 'session']}
+        filter={filter}
+        onChange={(name, value) => onChange({ ...filter, [name]: value })}
+        blanks
+        className={className}
+      />
+      <FilterSelect
+        label="Status"
+        any="Any status"
+        options={statusOptions}
+        value={filter.status}
+        onChange={(status) => onChange({ ...filter, status })}
+        className={className}
+      />
+      <CostFilterMenu
+        chosen={filter}
+        onChange={(cost) => onChange({ ...filter, ...cost })}
+        className={className}
+      />
+    </>
   )
 }
 
 /** Filters once the user pauses. */
-function TextFilter({ filter, onChange }: FilterBarProps) {
+function TextFilter({ filter, onChange }: RequestFilterProps) {
   const [text, setText] = useState(filter.text)
   const latest = useRef({ filter, onChange })
   useEffect(() => {
@@ -61,13 +89,8 @@ function TextFilter({ filter, onChange }: FilterBarProps) {
   return <SearchField label="Search requests" placeholder="Search" value={text} onChange={setText} />
 }
 
-interface FilterPanelProps {
-  filter: RequestFilter
-  onChange: (filter: RequestFilter) => void
-}
-
 /** The filters behind one button, for narrow windows. */
-function FilterPanel({ filter, onChange }: FilterPanelProps) {
+function FilterPanel({ filter, onChange }: RequestFilterProps) {
   const count = countFilters(filter)
   return (
     <Popover.Root>
@@ -77,7 +100,7 @@ function FilterPanel({ filter, onChange }: FilterPanelProps) {
         </Button>
       </Popover.Trigger>
       <PopoverPanel align="start" aria-label="Filters" className="flex w-64 flex-col gap-2 p-3">
-        <FilterSelects filter={filter} onChange={onChange} selectClassName="w-full" />
+        <Selects filter={filter} onChange={onChange} className="w-full" />
         {count === 0 ? null : (
           <Button
             small
@@ -90,4 +113,186 @@ function FilterPanel({ filter, onChange }: FilterPanelProps) {
       </PopoverPanel>
     </Popover.Root>
   )
+}
+
+interface CostFilterProps {
+  chosen: CostFilter
+  onChange: (chosen: CostFilter) => void
+  className?: string
+}
+
+function CostFilterMenu({ chosen, onChange, className }: CostFilterProps) {
+  const [open, setOpen] = useState(false)
+  const choose = (next: CostFilter) => {
+    onChange(next)
+    setOpen(false)
+  }
+  return (
+    <Popover.Root open={open} onOpenChange={setOpen}>
+      <Popover.Trigger asChild>
+        <button
+          type="button"
+          aria-label={`Cost: ${formatCostFilter(chosen)}`}
+          className={cn(
+            'inline-flex h-7 min-w-0 items-center justify-between gap-1.5 rounded-md border border-line-strong bg-surface px-2 text-ink text-sm hover:bg-sunken',
+            className,
+          )}
+        >
+          <span className="truncate">{formatCostFilter(chosen)}</span>
+          <ChevronDown size={14} aria-hidden className="shrink-0 text-ink-3" />
+        </button>
+      </Popover.Trigger>
+      <PopoverPanel align="start" aria-label="Cost" className="w-64 p-1">
+        <QuickChoices chosen={chosen} onChoose={choose} />
+        <Bounds chosen={chosen} onChoose={choose} />
+      </PopoverPanel>
+    </Popover.Root>
+  )
+}
+
+interface ChoosingProps {
+  chosen: CostFilter
+  onChoose: (chosen: CostFilter) => void
+}
+
+function QuickChoices({ chosen, onChoose }: ChoosingProps) {
+  return (
+    <ul
+      onKeyDown={(event) => {
+        const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+        if (step === 0) return
+        event.preventDefault()
+        const buttons = [...event.currentTarget.querySelectorAll('button')]
+        const at = buttons.findIndex((button) => button.matches(':focus'))
+        buttons.at((at + step) % buttons.length)?.focus()
+      }}
+    >
+      {[anyCost, ...quickCosts].map((choice) => {
+        const on = isSameCost(choice, chosen)
+        return (
+          <li key={formatCostFilter(choice)}>
+            <button
+              type="button"
+              aria-pressed={on}
+              onClick={() => onChoose(choice)}
+              className="flex w-full items-center gap-2 rounded-md px-2 py-1.5 text-left -outline-offset-2 hover:bg-sunken focus-visible:bg-sunken"
+            >
+              <Check size={13} aria-hidden className={on ? 'shrink-0' : 'invisible shrink-0'} />
+              {formatCostFilter(choice)}
+            </button>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+function Bounds({ chosen, onChoose }: ChoosingProps) {
+  const [min, setMin] = useState(formatInput(chosen.minCostUsd))
+  const [max, setMax] = useState(formatInput(chosen.maxCostUsd))
+  const { minError, maxError, ...bounds } = parseBounds(min, max)
+  const good = minError === null && maxError === null
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (good) onChoose({ ...bounds, costStatus: null })
+  }
+  return (
+    <form onSubmit={submit} className="mt-1 flex flex-col gap-2.5 border-line border-t p-2 pt-2.5">
+      <div className="grid grid-cols-2 items-start gap-2">
+        <TextField
+          label="From, USD"
+          inputMode="decimal"
+          placeholder="0.00"
+          value={min}
+          onChange={setMin}
+          error={minError}
+        />
+        <TextField
+          label="To, USD"
+          inputMode="decimal"
+          placeholder="No limit"
+          value={max}
+          onChange={setMax}
+          error={maxError}
+        />
+      </div>
+      <Button type="submit" small disabled={!good}>
+        Apply
+      </Button>
+    </form>
+  )
+}
+
+/** Never in scientific notation, which the field does not accept. */
+function formatInput(usd: number | null): string {
+  return usd === null ? '' : usd.toFixed(9).replace(/\.?0+$/, '')
+}
+
+type CostFilter = Pick<RequestFilter, 'minCostUsd' | 'maxCostUsd' | 'costStatus'>
+
+export const anyCost: CostFilter = { minCostUsd: null, maxCostUsd: null, costStatus: null }
+
+const statusNames: Record<CostStatus, string> = {
+  pending: 'Not settled yet',
+  exact: 'Exact cost',
+  estimated: 'Estimated',
+  unsettled: 'Unsettled',
+  confirmed: 'Confirmed',
+  unknown: 'Unknown price',
+  free: 'Free',
+  plan: 'Paid by a plan',
+  cached: 'From the response cache',
+}
+
+export const quickCosts: readonly CostFilter[] = [
+  { ...anyCost, minCostUsd: 0.01 },
+  { ...anyCost, minCostUsd: 0.1 },
+  { ...anyCost, minCostUsd: 1 },
+  { ...anyCost, costStatus: 'unsettled' },
+  { ...anyCost, costStatus: 'unknown' },
+  { ...anyCost, costStatus: 'plan' },
+  { ...anyCost, costStatus: 'cached' },
+]
+
+export function isSameCost(one: CostFilter, other: CostFilter): boolean {
+  return (
+    one.minCostUsd === other.minCostUsd &&
+    one.maxCostUsd === other.maxCostUsd &&
+    one.costStatus === other.costStatus
+  )
+}
+
+/** "Any cost", "≥ $0.10", "$0.10 – $1.00", "Unsettled". */
+export function formatCostFilter({ minCostUsd, maxCostUsd, costStatus }: CostFilter): string {
+  const bounds = formatBounds(minCostUsd, maxCostUsd)
+  if (costStatus === null) return bounds ?? 'Any cost'
+  return bounds === null ? statusNames[costStatus] : `${statusNames[costStatus]}, ${bounds}`
+}
+
+function formatBounds(min: number | null, max: number | null): string | null {
+  if (min !== null && max !== null) return `${formatUsd(min)} – ${formatUsd(max)}`
+  if (min !== null) return `≥ ${formatUsd(min)}`
+  return max === null ? null : `≤ ${formatUsd(max)}`
+}
+
+interface ParsedBounds {
+  minCostUsd: number | null
+  maxCostUsd: number | null
+  /** The error of each field; both null when the bounds are valid. */
+  minError: string | null
+  maxError: string | null
+}
+
+export function parseBounds(minText: string, maxText: string): ParsedBounds {
+  const min = parseUsd(minText)
+  const max = parseUsd(maxText)
+  const minCostUsd = min.ok ? min.usd : null
+  const maxCostUsd = max.ok ? max.usd : null
+  const crossed = minCostUsd !== null && maxCostUsd !== null && minCostUsd > maxCostUsd
+  return {
+    minCostUsd,
+    maxCostUsd,
+    minError: min.ok ? null : 'Enter an amount such as 0.25.',
+    maxError: max.ok ? (crossed ? 'Must not be less than “From”.' : null) : 'Enter an amount such as 5.',
+  }
 }

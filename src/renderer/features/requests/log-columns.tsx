@@ -4,8 +4,9 @@ import type { RequestSort } from '../../data/request-listing.ts'
 import { getRequestName } from '../../data/request-name.ts'
 import { formatClock, formatCount, formatDuration, formatMoment } from '../../kit/format.ts'
 import { tokensPerSecond } from '../../kit/output-speed.ts'
+import type { Column } from '../../kit/table-order.ts'
 import { Cost, Count, Status } from '../../parts/requests/status.tsx'
-import { StopIcon } from './stop-request.tsx'
+import { StopIcon } from './request-actions.tsx'
 
 /** The context of cells besides their record. */
 export interface CellContext {
@@ -36,19 +37,17 @@ export const COLUMN_IDS = [
 ] as const
 export type ColumnId = (typeof COLUMN_IDS)[number]
 
-export interface LogColumn {
+export interface LogColumn extends Pick<Column<RequestRecord>, 'right' | 'cellClass'> {
   name: string
   /** Its width in pixels; with a larger `maxPx` it takes what the others leave. */
   minPx: number
   maxPx?: number
   /** Columns with the highest number are left out first where not all fit. */
   rank: number
-  right?: boolean
   /** The sort order for a click on its head. */
   sort?: RequestSort
-  className?: string
-  title?: (record: RequestRecord, context: CellContext) => string | undefined
-  cell: (record: RequestRecord, context: CellContext) => ReactNode
+  title?(record: RequestRecord, context: CellContext): string | undefined
+  cell(record: RequestRecord, context: CellContext): ReactNode
 }
 
 const NONE = '–'
@@ -61,7 +60,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     minPx: 84,
     rank: 1,
     sort: 'time',
-    className: 'text-ink-2',
+    cellClass: 'text-ink-2',
     cell: (record, { now, timeZone }) => (
       <time dateTime={record.createdAt} title={formatMoment(record.createdAt, timeZone)}>
         {formatClock(record.createdAt, now, timeZone)}
@@ -81,7 +80,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     minPx: 90,
     maxPx: 170,
     rank: 8,
-    className: 'text-ink-2',
+    cellClass: 'text-ink-2',
     title: (record) => record.client ?? undefined,
     cell: (record) => <bdi>{record.clientName ?? NONE}</bdi>,
   },
@@ -90,7 +89,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     minPx: 80,
     maxPx: 150,
     rank: 14,
-    className: 'text-ink-2',
+    cellClass: 'text-ink-2',
     title: ({ tag }) => tag ?? undefined,
     cell: ({ tag }) => <bdi>{tag ?? NONE}</bdi>,
   },
@@ -99,7 +98,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     minPx: 84,
     maxPx: 120,
     rank: 15,
-    className: 'font-mono text-ink-2',
+    cellClass: 'font-mono text-ink-2',
     title: ({ sessionId }) => sessionId ?? undefined,
     // Its end, by which neighbors can be told apart.
     cell: ({ sessionId }) => sessionId?.slice(-8) ?? NONE,
@@ -109,7 +108,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     minPx: 96,
     maxPx: Number.POSITIVE_INFINITY,
     rank: 0,
-    className: 'font-medium',
+    cellClass: 'font-medium',
     title: (record) =>
       isOtherModel(record)
         ? `Requested ${record.requestedModel}, served ${record.model}`
@@ -131,7 +130,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     minPx: 90,
     maxPx: 150,
     rank: 7,
-    className: 'text-ink-2',
+    cellClass: 'text-ink-2',
     title: ({ provider }) => provider ?? undefined,
     cell: ({ provider }, { providerNames }) =>
       provider === null ? NONE : (providerNames.get(provider) ?? provider),
@@ -141,7 +140,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     minPx: 120,
     maxPx: 200,
     rank: 9,
-    className: 'font-mono text-ink-2',
+    cellClass: 'font-mono text-ink-2',
     title: ({ endpoint }) => endpoint ?? undefined,
     cell: ({ endpoint }) => endpoint?.replace(/^POST /, '') ?? NONE,
   },
@@ -165,7 +164,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     rank: 5,
     right: true,
     sort: 'tokens',
-    className: 'text-ink-2',
+    cellClass: 'text-ink-2',
     title: ({ tokensIn, tokensOut }) => `${formatCount(tokensIn)} in, ${formatCount(tokensOut)} out`,
     cell: (record) =>
       record.tokensIn + record.tokensOut === 0
@@ -177,7 +176,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     minPx: 84,
     rank: 13,
     right: true,
-    className: 'text-ink-2',
+    cellClass: 'text-ink-2',
     cell: ({ usage }) =>
       usage === null || usage.cacheRead === 0 ? NONE : formatCount(usage.cacheRead, true),
   },
@@ -198,7 +197,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     rank: 6,
     right: true,
     sort: 'duration',
-    className: 'text-ink-2',
+    cellClass: 'text-ink-2',
     title: () => 'From the request to the end of the response',
     cell: ({ timings }) => duration(timings.totalMs),
   },
@@ -207,7 +206,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     minPx: 76,
     rank: 10,
     right: true,
-    className: 'text-ink-2',
+    cellClass: 'text-ink-2',
     cell: ({ timings }) => duration(timings.firstByteMs),
   },
   rate: {
@@ -215,7 +214,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     minPx: 72,
     rank: 11,
     right: true,
-    className: 'text-ink-2',
+    cellClass: 'text-ink-2',
     cell: (record) => {
       const rate = tokensPerSecond(record)
       return rate === null ? NONE : formatCount(Math.round(rate), true)
@@ -226,7 +225,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     minPx: 68,
     rank: 12,
     right: true,
-    className: 'text-ink-2',
+    cellClass: 'text-ink-2',
     cell: ({ attempts }) => (attempts.length === 0 ? NONE : formatCount(attempts.length)),
   },
 }

@@ -12,18 +12,19 @@ import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
 import { CopyIconButton } from '../../kit/copy.tsx'
-import { formatMoment, formatTime, formatUsd } from '../../kit/format.ts'
+import { formatMoment, formatTime, formatUsd, quoteName } from '../../kit/format.ts'
 import { InlineError } from '../../kit/notice.tsx'
-import { quoteName } from '../../kit/quote-name.ts'
+import { Energy } from '../../kit/uncharged.tsx'
 import { useNow } from '../../kit/use-now.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { ErrorAction } from '../../parts/limits/error-action.tsx'
 import { useSolved } from '../../parts/limits/solved.ts'
+import { PromptFacts } from '../../parts/prompts/prompt-report.tsx'
 import { Cost, Count, formatCallCount, Status } from '../../parts/requests/status.tsx'
+import { CompareButtons } from './compare-actions.tsx'
 import { CostReceipt } from './cost-receipt.tsx'
-import { RequestActions, StoredBodies } from './open-in-playground.tsx'
+import { RequestActions, RunningNow, StoredBodies } from './request-actions.tsx'
 import { SettleForm } from './settle-form.tsx'
-import { RunningNow } from './stop-request.tsx'
 import { Attempts, Timeline } from './timeline.tsx'
 
 export function RequestFacts({ record }: { record: RequestRecord }) {
@@ -54,18 +55,28 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
               </span>
               <span className="font-medium">
                 {record.costStatus === 'unknown' ? 'Cost unknown' : <Cost record={record} />}
+                {record.costStatus === 'cached' || (record.costStatus === 'plan' && record.worthUsd !== null)
+                  ? ', charged $0.00'
+                  : null}
               </span>
             </>
           )}
+          <Energy wh={record.energyWh ?? 0} usd={record.energyUsd ?? 0} className="text-ink-3" />
           {record.costStatus === 'estimated' || record.costStatus === 'unsettled' ? (
             <Badge tone="warn">{record.costStatus}</Badge>
           ) : null}
+          {record.costStatus === 'plan' ? <Badge>plan</Badge> : null}
+          {record.costStatus === 'cached' ? <Badge>from the cache</Badge> : null}
+          {record.overflowFrom === null ? null : <Badge>plan used up</Badge>}
           {record.costStatus === 'confirmed' ? <Badge>confirmed</Badge> : null}
           {record.sample && record.costUsd ? <Badge>sample</Badge> : null}
         </div>
       </div>
       {record.status === 'running' ? <RunningNow record={record} /> : null}
       {record.bodiesKept ? <RequestActions record={record} /> : null}
+      {record.status === 'rejected' || record.status === 'running' ? null : (
+        <CompareButtons key={record.id} record={record} />
+      )}
       {record.error ? <ErrorFacts record={record} error={record.error} /> : null}
       <Section title="Cost">
         <div className="flex flex-col gap-3">
@@ -93,6 +104,11 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
           <Attempts attempts={record.attempts} providerNames={providerNames} />
         </Section>
       ) : null}
+      {record.prompt === null ? null : (
+        <Section title="Prompt, allocated by size">
+          <PromptFacts prompt={record.prompt} />
+        </Section>
+      )}
       <Section title="Details">
         <dl className="grid grid-cols-[96px_1fr] gap-y-1.5 [&>dt]:text-ink-3">
           <dt>Started</dt>

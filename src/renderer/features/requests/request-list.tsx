@@ -16,8 +16,8 @@ import { formatCount } from '../../kit/format.ts'
 import { Money } from '../../kit/money.tsx'
 import { EmptyState, LoadError, Skeleton, SkeletonRows } from '../../kit/notice.tsx'
 import { PopoverPanel } from '../../kit/popover-panel.tsx'
-import { type ColumnLayout, fitColumns } from './column-layout.ts'
-import { FIXED_COLUMNS, useLogColumns } from './column-store.ts'
+import { type ColumnLayout, FIXED_COLUMNS, fitColumns, useLogColumns } from './column-store.ts'
+import { ChosenForComparison } from './compare-actions.tsx'
 import { COLUMN_IDS, type ColumnId, logColumns } from './log-columns.tsx'
 import { RequestTable } from './request-table.tsx'
 import { ViewMenu } from './view-menu.tsx'
@@ -25,12 +25,11 @@ import { ViewMenu } from './view-menu.tsx'
 interface RequestListProps {
   listing: RequestListing
   onList: (listing: RequestListing) => void
-  opened: RequestRecord | null
   openId: string | null
   onOpen: (id: string) => void
 }
 
-export function RequestList({ listing, onList, opened, openId, onOpen }: RequestListProps) {
+export function RequestList({ listing, onList, openId, onOpen }: RequestListProps) {
   // Until its rows have been read, the rows of the previous filter stay.
   const query = { ...requestLog(listing), placeholderData: keepPreviousData }
   const { filter } = listing
@@ -57,6 +56,7 @@ export function RequestList({ listing, onList, opened, openId, onOpen }: Request
           <ColumnMenu shown={layout.shown} />
         </div>
       </div>
+      <ChosenForComparison />
       {isPending ? <SkeletonRows rows={8} /> : null}
       {isLoadingError ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
       {log && error && !lost ? (
@@ -79,7 +79,6 @@ export function RequestList({ listing, onList, opened, openId, onOpen }: Request
           listing={listing}
           onList={onList}
           stale={isPlaceholderData}
-          opened={opened}
           openId={openId}
           onOpen={onOpen}
           onHold={hold}

@@ -1,24 +1,21 @@
 import { ContextMenu } from 'radix-ui'
-import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
-import { flushSync } from 'react-dom'
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { useProviderNames, useTimeZone } from '../../data/hooks.ts'
-import { findRow, type RequestLog } from '../../data/log-rows.ts'
-import type { RequestListing } from '../../data/request-listing.ts'
+import type { RequestLog } from '../../data/log-rows.ts'
+import { type RequestListing, toggleSort } from '../../data/request-listing.ts'
 import { addProgress, useRunning } from '../../data/running.ts'
 import type { ApiError } from '../../kit/api-error.ts'
 import { Button } from '../../kit/button.tsx'
-import { cn } from '../../kit/cn.ts'
 import { copyText } from '../../kit/copy.tsx'
+import { DataTable, ROW_PX } from '../../kit/data-table.tsx'
 import { getDay } from '../../kit/format.ts'
-import { rowAfterKey } from '../../kit/row-keys.ts'
+import type { Column } from '../../kit/table-order.ts'
 import { useNow } from '../../kit/use-now.ts'
-import type { ColumnLayout } from './column-layout.ts'
-import type { CellContext } from './log-columns.tsx'
-import { RequestRow } from './request-row.tsx'
-import { TableHead } from './table-head.tsx'
-import { ROW_PX, useVisibleRows } from './use-visible-rows.ts'
+import type { ColumnLayout } from './column-store.ts'
+import { useCompareItem } from './compare-actions.tsx'
+import { type CellContext, COLUMN_IDS, type ColumnId, logColumns } from './log-columns.tsx'
 
 /** How many rows before the end the next page is requested. */
 const AHEAD = 150
@@ -30,7 +27,6 @@ interface RequestTableProps {
   onList: (listing: RequestListing) => void
   /** The rows are those of the previous filter. */
   stale: boolean
-  opened: RequestRecord | null
   openId: string | null
   onOpen: (id: string) => void
   onHold: (on: boolean) => void
@@ -43,118 +39,75 @@ export function RequestTable({
   listing,
   onList,
   stale,
-  opened,
   openId,
   onOpen,
   onHold,
   onMore,
 }: RequestTableProps) {
-  const { records, holding, nextCursor, olderError } = log
+  const { holding, nextCursor, olderError } = log
   const blocked = stale || olderError !== null
   const scroller = useRef<HTMLDivElement>(null)
-  const { first, end, pageRows, onScroll, reveal } = useVisibleRows(scroller)
-  const context = useCellContext()
+  const columns = useColumns(layout)
   const running = useRunning()
-
-  useEffect(() => {
-    if (nextCursor !== null && !blocked && end >= records.length - AHEAD) onMore()
-  }, [end, records.length, nextCursor, blocked, onMore])
+  const records = useMemo(() => log.records.map((record) => addProgress(record, running)), [log, running])
+  const onReach = useCallback(
+    (count: number) => {
+      if (nextCursor !== null && !blocked && count >= records.length - AHEAD) onMore()
+    },
+    [records.length, nextCursor, blocked, onMore],
+  )
   useEffect(() => {
     if (!holding) scroller.current?.scrollTo({ top: 0 })
   }, [holding])
-
-  const [lastFocused, setLastFocused] = useState<RequestRecord | null>(null)
-  const lastFocusedIndex = lastFocused ? findRow(log, lastFocused) : -1
-  const openIndex = openId !== null && opened ? findRow(log, opened) : -1
-  const tabStop = Math.max(0, lastFocusedIndex >= 0 ? lastFocusedIndex : openIndex)
-  const shown = Array.from(
-    { length: Math.max(0, Math.min(end, records.length) - first) },
-    (_, n) => first + n,
-  )
-  // Rendered also outside of the viewport, as it may have the focus.
-  if (tabStop < first || tabStop >= end) shown.push(tabStop)
-
-  const moveTo = (index: number) => {
-    const record = records[index]
-    if (!record) return
-    flushSync(() => setLastFocused(record))
-    reveal(index)
-    scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus({ preventScroll: true })
-    if (openId) onOpen(record.id)
-  }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return
-    const last = records.length - 1
-    const focused = findRowAt(event.target)
-    const from = focused ?? tabStop
-    if (focused !== null && (event.key === 'Enter' || event.key === ' ')) {
-      const record = records[focused]
-      if (record) onOpen(record.id)
-    } else {
-      const to = rowAfterKey(event.key, from, last, pageRows)
-      if (to === null) return
-      moveTo(to)
-    }
-    event.preventDefault()
-  }
-
+  const sorted = COLUMN_IDS.find((id) => logColumns[id].sort === listing.sort) ?? 'time'
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a virtualised grid cannot be a table element
-    <div
-      role="table"
-      aria-label="Requests"
-      aria-busy={stale}
-      aria-rowcount={nextCursor === null ? records.length + 1 : -1}
-      className={cn('flex min-h-0 flex-1 flex-col', stale && 'opacity-60')}
-    >
-      <TableHead layout={layout} listing={listing} onList={onList} />
-      <RowMenu findRecord={(element) => records[findRowAt(element) ?? -1] ?? null} onOpen={onOpen}>
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between its rows */}
-        <div
-          ref={scroller}
-          // An opaque layer is scrolled without repainting.
-          className="min-h-0 flex-1 overflow-y-auto bg-surface [scrollbar-gutter:stable]"
-          onScroll={({ currentTarget }) => {
-            // Read before the rows move: reading it afterwards would force a layout.
-            const down = currentTarget.scrollTop > ROW_PX
-            onScroll()
-            onHold(down)
-          }}
-          onKeyDown={onKeyDown}
-          onFocus={({ target }) => setLastFocused(records[findRowAt(target) ?? -1] ?? null)}
-          onClick={({ target }) => {
-            const record = records[findRowAt(target) ?? -1]
-            if (record) onOpen(record.id)
-          }}
-        >
-          {/* biome-ignore lint/a11y/useSemanticElements: part of the virtualised table */}
-          <div role="rowgroup" className="relative" style={{ height: records.length * ROW_PX }}>
-            {shown.map((index) => {
-              const record = records[index]
-              return record ? (
-                <RequestRow
-                  key={record.id}
-                  record={addProgress(record, running)}
-                  index={index}
-                  context={context}
-                  layout={layout}
-                  open={record.id === openId}
-                  tabStop={index === tabStop}
-                />
-              ) : null
-            })}
-          </div>
-          {nextCursor === null ? null : <OlderRequests error={olderError} onRetry={onMore} />}
-        </div>
-      </RowMenu>
-    </div>
+    <RowMenu records={records} onOpen={onOpen}>
+      <DataTable
+        label="Requests"
+        columns={columns}
+        rows={records}
+        getId={getId}
+        sorting={[
+          { column: sorted, descending: listing.order === 'desc' },
+          ({ column }) => onList(toggleSort(listing, logColumns[column].sort ?? 'time')),
+        ]}
+        stale={stale}
+        openId={openId}
+        onOpen={({ id }) => onOpen(id)}
+        virtual={{
+          grid: layout.grid,
+          more: nextCursor !== null,
+          onReach,
+          onScroll: (top) => onHold(top > ROW_PX),
+          scroller,
+        }}
+      >
+        {nextCursor === null ? null : <OlderRequests error={olderError} onRetry={onMore} />}
+      </DataTable>
+    </RowMenu>
   )
 }
 
-/** The index of the row that an event happened in. */
-function findRowAt(target: EventTarget): number | null {
-  const row = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null
-  return row ? Number(row.dataset.index) : null
+const getId = ({ id }: RequestRecord) => id
+
+function useColumns({ shown }: ColumnLayout): readonly Column<RequestRecord, ColumnId>[] {
+  const context = useCellContext()
+  return useMemo(
+    () =>
+      shown.map((id) => {
+        const { name, sort, title, cell, ...column } = logColumns[id]
+        return {
+          ...column,
+          id,
+          head: name,
+          sortedByGateway: sort !== undefined,
+          descendingFirst: true,
+          title: (record) => title?.(record, context),
+          cell: (record) => cell(record, context),
+        }
+      }),
+    [shown, context],
+  )
 }
 
 /** Its time stays the same until tomorrow, so that rows do not render whenever the clock ticks. */
@@ -196,21 +149,22 @@ function OlderRequests({ error, onRetry }: OlderRequestsProps) {
 const ITEM = 'block truncate rounded-md px-2 py-1.5 outline-none data-highlighted:bg-highlight'
 
 interface RowMenuProps {
-  /** The record of the row that an element belongs to; null outside of all rows. */
-  findRecord: (element: Element) => RequestRecord | null
+  records: readonly RequestRecord[]
   onOpen: (id: string) => void
   children: ReactNode
 }
 
 /** The menu of a row, which the secondary button of the mouse and the menu key open. */
-function RowMenu({ findRecord, onOpen, children }: RowMenuProps) {
+function RowMenu({ records, onOpen, children }: RowMenuProps) {
   const [record, setRecord] = useState<RequestRecord | null>(null)
+  const compare = useCompareItem(record)
   return (
     <ContextMenu.Root modal={false}>
       <ContextMenu.Trigger
-        asChild
+        className="flex min-h-0 flex-1 flex-col"
         onContextMenu={(event) => {
-          const found = event.target instanceof Element ? findRecord(event.target) : null
+          const row = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-row]') : null
+          const found = records.find(({ id }) => id === row?.dataset.row) ?? null
           setRecord(found)
           // Outside of the rows, the window's own menu opens.
           if (!found) event.stopPropagation()
@@ -231,6 +185,11 @@ function RowMenu({ findRecord, onOpen, children }: RowMenuProps) {
             <ContextMenu.Item className={ITEM} onSelect={() => void copyText(record.id)}>
               Copy ID
             </ContextMenu.Item>
+            {compare ? (
+              <ContextMenu.Item className={ITEM} onSelect={compare.onSelect}>
+                {compare.label}
+              </ContextMenu.Item>
+            ) : null}
             <ContextMenu.Separator className="my-1 h-px bg-line" />
             {listFilters(record).map(({ label, href }) => (
               <ContextMenu.Item key={label} asChild className={ITEM}>

@@ -11,10 +11,10 @@ const list = <Requests openId={null} />
 
 /** The ids of the rows that are rendered, in their order on the screen. */
 function rows(): string[] {
-  const elements = [...document.querySelectorAll<HTMLElement>('[data-index]')]
+  const elements = [...document.querySelectorAll<HTMLElement>('[data-row]')]
   return elements
-    .toSorted((a, b) => Number(a.dataset.index) - Number(b.dataset.index))
-    .map(({ dataset }) => dataset.id ?? '')
+    .toSorted((a, b) => Number(a.ariaRowIndex) - Number(b.ariaRowIndex))
+    .map(({ dataset }) => dataset.row ?? '')
 }
 
 function createGatewayWith(...data: RequestRecord[]): FakeGateway {
@@ -61,7 +61,7 @@ test('a running request shows what has come of it, in its row and its panel, and
   const { user } = renderView(<Requests openId="b" />, { gateway, path: '/requests/b' })
   const cells = async (id: string) => {
     const row = await waitFor(() => {
-      const found = document.querySelector<HTMLElement>(`[data-id="${id}"]`)
+      const found = document.querySelector<HTMLElement>(`[data-row="${id}"]`)
       if (!found) throw new Error(`The row ${id} is not shown.`)
       return found
     })
@@ -118,9 +118,9 @@ test('the down arrow moves from the search to the first row', async () => {
   await waitFor(() => expect(rows()).toEqual(['b', 'a']))
   await user.click(screen.getByLabelText('Search requests'))
   await user.keyboard('{ArrowDown}')
-  expect((document.activeElement as HTMLElement).dataset.id).toBe('b')
+  expect((document.activeElement as HTMLElement).dataset.row).toBe('b')
   await user.keyboard('{ArrowDown}')
-  expect((document.activeElement as HTMLElement).dataset.id).toBe('a')
+  expect((document.activeElement as HTMLElement).dataset.row).toBe('a')
 })
 
 test('while a filter is applied, the earlier rows stay; without a match the list shows a message', async () => {
@@ -289,10 +289,30 @@ test('a row has a menu for the other requests of its key, model and provider', a
   expect(screen.getAllByRole('menuitem').map(({ textContent }) => textContent)).toEqual([
     'Open',
     'Copy ID',
+    'Compare with…',
     'Only this key',
     'Only this model',
     'Only this provider',
   ])
   await user.click(screen.getByRole('menuitem', { name: 'Only this model' }))
   expect(history?.at(-1)).toBe('/requests?model=gpt-5.5')
+})
+
+test('two rows are compared by their menus, the older one first', async () => {
+  const gateway = new FakeGateway().on('listRequests', () => ({
+    data: [requestRow('req_2', 2, { model: 'newer' }), requestRow('req_1', 1, { model: 'older' })],
+    nextCursor: null,
+  }))
+  const { user, history } = renderView(<Requests openId={null} />, { path: '/requests', gateway })
+  const choose = async (name: RegExp, item: string) => {
+    await user.pointer({ keys: '[MouseRight]', target: await screen.findByRole('row', { name }) })
+    await user.click(await screen.findByRole('menuitem', { name: item }))
+  }
+  await choose(/newer/, 'Compare with…')
+  expect((await screen.findByText(/to compare it with/)).textContent).toContain('newer')
+  await user.click(screen.getByRole('button', { name: 'Cancel' }))
+  await choose(/newer/, 'Compare with…')
+  await choose(/older/, 'Compare with newer')
+  expect(history?.at(-1)).toBe('/compare/req_1/req_2')
+  expect(screen.queryByText(/to compare it with/)).toBeNull()
 })

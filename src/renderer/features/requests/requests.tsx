@@ -13,9 +13,8 @@ import { formatCount } from '../../kit/format.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { Page } from '../../kit/page.tsx'
 import { Detail } from './detail.tsx'
-import { ExportForm } from './export-form.tsx'
-import { FilterBar } from './filter-bar.tsx'
-import { useRequestExport } from './request-export.ts'
+import { ExportForm, useRequestExport } from './export-form.tsx'
+import { RequestFilterBar } from './filter-bar.tsx'
 import { RequestList } from './request-list.tsx'
 
 /** The address says which requests are listed, and which one is open. */
@@ -71,8 +70,8 @@ export function Requests({ openId }: { openId: string | null }) {
         </>
       }
     >
-      <FilterBar filter={listing.filter} onChange={changeFilter} />
-      <RequestList listing={listing} onList={change} opened={record ?? null} openId={openId} onOpen={open} />
+      <RequestFilterBar filter={listing.filter} onChange={changeFilter} />
+      <RequestList listing={listing} onList={change} openId={openId} onOpen={open} />
       <Detail
         id={openId}
         record={record && addProgress(record, running)}

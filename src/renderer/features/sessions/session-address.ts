@@ -20,6 +20,7 @@ export function readAddress(search: string): SessionAddress {
       key: params.get('key'),
       client: params.get('client'),
       tag: params.get('tag'),
+      branch: params.get('branch'),
     },
     sort: SESSION_SORTS.find((sort) => sort === params.get('sort')) ?? 'time',
     order: SORT_ORDERS.find((order) => order === params.get('order')) ?? 'desc',
@@ -37,6 +38,6 @@ export function writeAddress({ filter: { range, ...ids }, sort, order }: Session
   return params.toString()
 }
 
-export function isFiltered({ key, client, tag }: SessionFilter): boolean {
-  return key !== null || client !== null || tag !== null
+export function isFiltered({ range: _, ...ids }: SessionFilter): boolean {
+  return Object.values(ids).some((id) => id !== null)
 }

@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Session } from '../../../shared/api/sessions.ts'
+import { joinBranch, labelBranch } from '../../data/branches.ts'
 import { useTimeZone } from '../../data/hooks.ts'
+import { branchHref } from '../../data/request-link.ts'
 import { cacheRate, computeLength, formatLength, formatRatio } from '../../data/session-name.ts'
 import { getToolName } from '../../data/tool-name.ts'
 import { CopyIconButton } from '../../kit/copy.tsx'
@@ -21,7 +23,7 @@ const sources: Readonly<Record<Session['source'], string>> = {
 /** The figures of a session, and where it comes from. */
 export function SessionFacts({ session }: { session: Session }) {
   const zone = useTimeZone()
-  const { requests, tokensIn, tokensOut, tokensCached, keyId, keyName, clientName, tag } = session
+  const { requests, tokensIn, tokensOut, tokensCached, keyId, keyName, clientName, tag, branches } = session
   return (
     <div className="flex flex-col gap-4">
       <dl className="grid grid-cols-3 gap-px overflow-hidden rounded-lg border border-line bg-line">
@@ -56,6 +58,22 @@ export function SessionFacts({ session }: { session: Session }) {
               >
                 {tag}
               </Link>
+            </dd>
+          </>
+        )}
+        {branches.length === 0 ? null : (
+          <>
+            <dt>{branches.length === 1 ? 'Branch' : 'Branches'}</dt>
+            <dd className="flex min-w-0 flex-col">
+              {branches.map((place) => (
+                <Link
+                  key={joinBranch(place)}
+                  href={branchHref(joinBranch(place), null)}
+                  className="truncate text-accent-ink hover:underline"
+                >
+                  {labelBranch(joinBranch(place))}
+                </Link>
+              ))}
             </dd>
           </>
         )}

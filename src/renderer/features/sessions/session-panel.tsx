@@ -2,13 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import { Dialog } from 'radix-ui'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { Link } from 'wouter'
+import { createAgentTree, getBranchKey } from '../../../shared/api/agent-tree.ts'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
-import type { Session } from '../../../shared/api/sessions.ts'
+import type { Session, SessionStep } from '../../../shared/api/sessions.ts'
 import { useTimeZone } from '../../data/hooks.ts'
 import { noFilter } from '../../data/request-filter.ts'
 import { newestFirst } from '../../data/request-listing.ts'
 import { loadOlderRequests, requestLog } from '../../data/request-log.ts'
-import { sessionQuery } from '../../data/session-list.ts'
+import { sessionQuery, sessionSteps } from '../../data/session-list.ts'
 import { formatLength, nameSession } from '../../data/session-name.ts'
 import { Button } from '../../kit/button.tsx'
 import { chooseUsdDecimals, formatCount } from '../../kit/format.ts'
@@ -19,6 +20,8 @@ import { rowAfterKey } from '../../kit/row-keys.ts'
 import { useNow } from '../../kit/use-now.ts'
 import { CopyLink } from '../../parts/controls/copy-link.tsx'
 import { openLimitDialog } from '../../parts/limits/limit-dialog-state.ts'
+import { PromptReport } from '../../parts/prompts/prompt-report.tsx'
+import { AgentBranches } from './agent-branches.tsx'
 import { CostGrowth } from './cost-growth.tsx'
 import { SessionFacts } from './session-facts.tsx'
 import { layoutSteps, type Step, sumByModel } from './step-layout.ts'
@@ -55,6 +58,9 @@ export function SessionPanel({ id, onClose }: SessionPanelProps) {
 function Content({ id }: { id: string }) {
   const { data: session, error, refetch } = useQuery(sessionQuery(id))
   const { steps, error: stepsError, retry } = useSteps(id)
+  const { data: done } = useQuery({ ...sessionSteps(id), enabled: steps !== undefined })
+  const [chosen, setChosen] = useState<string | null>(null)
+  const branches = useMemo(() => createAgentTree((steps ?? []).map(({ record }) => record)), [steps])
   if (session === undefined) {
     return error ? <LoadError error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={8} />
   }
@@ -62,6 +68,7 @@ function Content({ id }: { id: string }) {
     <div className="flex flex-col gap-6 p-5">
       <Heading session={session} />
       <SessionFacts session={session} />
+      <PromptReport of={{ session: id }} />
       {steps === undefined ? (
         stepsError ? (
           <LoadError error={stepsError} onRetry={retry} />
@@ -70,7 +77,15 @@ function Content({ id }: { id: string }) {
         )
       ) : (
         <>
-          <Steps session={session} steps={steps} />
+          {branches.length > 1 ? (
+            <AgentBranches branches={branches} chosen={chosen} onChoose={setChosen} />
+          ) : null}
+          <Steps
+            key={chosen}
+            session={session}
+            done={done}
+            steps={chosen === null ? steps : steps.filter(({ record }) => getBranchKey(record) === chosen)}
+          />
           {session.prunedRequests === 0 || steps.length === 0 ? null : (
             <p className="-mt-4 text-ink-3 text-sm">
               {formatCount(session.prunedRequests)} older requests are no longer in the log. The figures above
@@ -115,11 +130,13 @@ const PAGE_ROWS = 10
 
 interface StepsProps {
   session: Session
+  /** The actions of the steps, by the ids of their requests, as far as they are stored. */
+  done: ReadonlyMap<string, SessionStep> | undefined
   steps: readonly Step[]
 }
 
 /** The requests of a session in time, and its growing cost. The arrow keys move between them, Enter opens one. */
-function Steps({ session, steps }: StepsProps) {
+function Steps({ session, done, steps }: StepsProps) {
   const list = useRef<HTMLOListElement>(null)
   const [current, setCurrent] = useState<RequestRecord['id'] | null>(null)
   const at = steps.findIndex(({ record }) => record.id === current)
@@ -164,6 +181,7 @@ function Steps({ session, steps }: StepsProps) {
             )}
             <StepRow
               step={step}
+              done={done?.get(step.record.id)}
               sessionId={session.id}
               tabStop={index === tabStop}
               current={index === at}

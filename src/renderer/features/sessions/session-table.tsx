@@ -18,6 +18,7 @@ import { DataTable } from '../../kit/data-table.tsx'
 import { chooseUsdDecimals, formatAgo, formatCount, formatMoment, formatUsd } from '../../kit/format.ts'
 import { Money } from '../../kit/money.tsx'
 import type { Column, Sorting } from '../../kit/table-order.ts'
+import { Uncharged } from '../../kit/uncharged.tsx'
 import { useNow } from '../../kit/use-now.ts'
 
 type ColumnId = SessionSort | 'name' | 'models' | 'tokens' | 'cached'
@@ -224,6 +225,7 @@ export function SessionCost({ session, decimals }: { session: Session; decimals?
           {sampleUsd === costUsd ? 'sample' : 'partly sample'}
         </span>
       )}
+      <Uncharged sums={session} className="block text-ink-3 text-xs" />
       {unpriced === 0 ? null : (
         <span className="block text-warn text-xs">+ {formatCount(unpriced)} unpriced</span>
       )}

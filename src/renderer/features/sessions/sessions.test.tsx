@@ -19,6 +19,9 @@ function createGateway(): FakeGateway {
   return new FakeGateway()
     .on('listSessions', () => ({ data: [tidy, unnamed], nextCursor: null }))
     .on('getSession', ({ id }) => (id === 'ses_1' ? tidy : unnamed))
+    .on('listSessionSteps', () => ({
+      data: [{ requestId: 'req_2', text: '', tools: [{ name: 'Bash', argument: 'npm test' }] }],
+    }))
     .on('listRequests', () => ({
       data: [
         requestRow('req_2', 300, { costUsd: 0.4, sessionId: 'ses_1' }),
@@ -56,6 +59,22 @@ test('filters and order are sent to the gateway and are part of the address', as
   )
 })
 
+test('sessions can be filtered by the branches that they worked on', async () => {
+  const branches = [{ repository: 'github.com/ann/shop', branch: 'fix' }]
+  const { gateway, user, history } = renderView(list, {
+    gateway: createGateway().on('listSessions', () => ({
+      data: [{ ...tidy, branches }],
+      nextCursor: null,
+    })),
+    path: '/sessions',
+  })
+  await user.click(await screen.findByRole('combobox', { name: 'Branch' }))
+  await user.click(await screen.findByRole('option', { name: 'fix in ann/shop' }))
+  const branch = 'github.com/ann/shop fix'
+  await waitFor(() => expect(history.at(-1)).toBe(`/sessions?${new URLSearchParams({ branch })}`))
+  await waitFor(() => expect(gateway.listCalls('listSessions').at(-1)?.query).toMatchObject({ branch }))
+})
+
 test('a row changes with its session, and a new session appears', async () => {
   const gateway = createGateway()
   renderView(list, { gateway })
@@ -77,15 +96,39 @@ test('an open session shows its steps in their order, which lead to their reques
     path: '/sessions/ses_1',
   })
   const panel = within(await screen.findByRole('dialog', { name: 'Session' }))
-  const steps = within(await panel.findByRole('list', { name: 'Steps' })).getAllByRole('link')
+  // What the stored answer did.
+  expect(await panel.findByText('Bash npm test')).toBeDefined()
+  const steps = within(panel.getByRole('list', { name: 'Steps' })).getAllByRole('link')
   expect(steps.map((step) => step.getAttribute('aria-label'))).toEqual([
-    'After 0:00, sandbox-small, Failed, 2 ms, 2 tokens, $0.10, $0.10 in all',
-    'After 5:00, sandbox-small, Succeeded, 2 ms, 2 tokens, $0.40, $0.50 in all',
+    'After 0:00, sandbox-small, answer, Failed, 2 ms, 2 tokens, $0.10, $0.10 in all',
+    'After 5:00, sandbox-small, Bash npm test, Succeeded, 2 ms, 2 tokens, $0.40, $0.50 in all',
   ])
   expect(panel.getByText('5 min pause')).toBeDefined()
   steps[0]?.focus()
   await user.keyboard('{ArrowDown}{Enter}')
   await waitFor(() => expect(history.at(-1)).toBe('/requests/req_2?session=ses_1'))
+})
+
+test('the agents of a session are a tree, and one of them shows its steps only', async () => {
+  const main = { id: null, parentId: null, type: null, role: 'main', toolMs: { Bash: 2_000 } } as const
+  const explore = { ...main, id: 'a1', type: 'Explore', role: 'subagent', toolMs: {} } as const
+  const gateway = createGateway().on('listRequests', () => ({
+    data: [
+      requestRow('req_2', 300, { costUsd: 0.4, sessionId: 'ses_1', agent: explore }),
+      requestRow('req_1', 0, { costUsd: 0.1, sessionId: 'ses_1', agent: main }),
+    ],
+    nextCursor: null,
+  }))
+  const { user } = renderView(<Sessions openId="ses_1" />, { gateway, path: '/sessions/ses_1' })
+  const panel = within(await screen.findByRole('dialog', { name: 'Session' }))
+  const agents = await panel.findAllByRole('button', { name: /in models/ })
+  expect(agents.map((agent) => agent.textContent)).toEqual([
+    'Main agent$0.10 1 request · 2 tokens · 2 ms in models · 2.00 s in tools (Bash 2.00 s)',
+    'Explore$0.40 1 request · 2 tokens · 2 ms in models',
+  ])
+  await user.click(panel.getByRole('button', { name: /^Explore/ }))
+  const steps = within(panel.getByRole('list', { name: 'Steps' })).getAllByRole('link')
+  expect(steps.map((step) => step.getAttribute('href'))).toEqual(['/requests/req_2?session=ses_1'])
 })
 
 test('a cap per session is set from a session', async () => {

@@ -5,13 +5,15 @@ import { SESSION_SORTS } from '../../../shared/api/sessions.ts'
 import type { DateRange } from '../../data/date-range.ts'
 import { noSessionFilter, useSessionList } from '../../data/session-list.ts'
 import { Button } from '../../kit/button.tsx'
+import { FilterBar } from '../../kit/filter-bar.tsx'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
+import { FilterFields } from '../../parts/filters/filter-fields.tsx'
+import { DateRangePicker } from '../../parts/period/date-range-picker.tsx'
 import { EmptyPeriodAction } from '../../parts/period/empty-period.tsx'
 import { AgentsMonth } from './agents-month.tsx'
 import { isFiltered, readAddress, type SessionAddress, writeAddress } from './session-address.ts'
-import { SessionFilterBar } from './session-filter-bar.tsx'
 import { SessionPanel } from './session-panel.tsx'
 import { SessionTable } from './session-table.tsx'
 
@@ -25,6 +27,7 @@ export function Sessions({ openId }: { openId: string | null }) {
   // Ignores other parameters of the address.
   const text = writeAddress(readAddress(search))
   const address = useMemo(() => readAddress(text), [text])
+  const { filter } = address
   const [count, setCount] = useState(FIRST)
   const list = useSessionList({ ...address, count })
   const go = useCallback(
@@ -53,7 +56,20 @@ export function Sessions({ openId }: { openId: string | null }) {
       actions={<IconButton label="Refresh" icon={RotateCw} onClick={() => void refetch()} />}
     >
       <AgentsMonth />
-      <SessionFilterBar filter={address.filter} onChange={(filter) => change({ filter })} />
+      <FilterBar
+        onClear={isFiltered(filter) ? () => change({ filter: { ...filter, ...noSessionFilter } }) : null}
+      >
+        <DateRangePicker
+          small
+          range={filter.range}
+          onChange={(range) => change({ filter: { ...filter, range } })}
+        />
+        <FilterFields
+          names={['key', 'client', 'tag', 'branch']}
+          filter={filter}
+          onChange={(name, value) => change({ filter: { ...filter, [name]: value } })}
+        />
+      </FilterBar>
       <div className="@container flex min-h-0 flex-1 flex-col bg-surface">
         {list.isPending ? <SkeletonRows rows={8} /> : null}
         {isLoadingError ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
@@ -76,10 +92,10 @@ export function Sessions({ openId }: { openId: string | null }) {
         ) : null}
         {sessions?.length === 0 && !isPlaceholderData ? (
           <NoSessions
-            filtered={isFiltered(address.filter)}
-            onClear={() => change({ filter: { ...address.filter, ...noSessionFilter } })}
-            range={address.filter.range}
-            onRange={(range) => change({ filter: { ...address.filter, range } })}
+            filtered={isFiltered(filter)}
+            onClear={() => change({ filter: { ...filter, ...noSessionFilter } })}
+            range={filter.range}
+            onRange={(range) => change({ filter: { ...filter, range } })}
           />
         ) : null}
       </div>

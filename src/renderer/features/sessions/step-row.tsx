@@ -1,6 +1,8 @@
 import { memo } from 'react'
 import { Link } from 'wouter'
 import type { RequestRecord, RequestStatus } from '../../../shared/api/requests.ts'
+import type { SessionStep } from '../../../shared/api/sessions.ts'
+import { describeStep, describeUnstored } from '../../../shared/api/step-text.ts'
 import { getRequestName } from '../../data/request-name.ts'
 import { formatOffset } from '../../data/session-name.ts'
 import { cn } from '../../kit/cn.ts'
@@ -19,6 +21,8 @@ const bars: Readonly<Record<RequestStatus, { look: string; label: string | null 
 
 interface StepRowProps {
   step: Step
+  /** The actions of its stored answer; undefined if it is not stored. */
+  done: SessionStep | undefined
   sessionId: string
   /** The one row in the tab order. Arrow keys move from it. */
   tabStop: boolean
@@ -27,26 +31,30 @@ interface StepRowProps {
   onCurrent: (id: string) => void
 }
 
-export const StepRow = memo(function StepRow({ step, sessionId, tabStop, current, onCurrent }: StepRowProps) {
+export const StepRow = memo(function StepRow(props: StepRowProps) {
+  const { step, done, sessionId, tabStop, current, onCurrent } = props
   const { record, offsetMs, durationMs, from, to, totalUsd } = step
   const { look, label } = bars[record.status]
+  const name = getRequestName(record)
+  const what = done ? describeStep(done) : describeUnstored(record)
   return (
     <Link
       href={`/requests/${encodeURIComponent(record.id)}?session=${encodeURIComponent(sessionId)}`}
       tabIndex={tabStop ? 0 : -1}
-      aria-label={describe(step)}
-      title={`${formatUsdExact(totalUsd)} up to this step`}
+      aria-label={describe(step, what)}
+      title={`${what === '' ? '' : `${what}\n`}${name}, ${formatUsdExact(totalUsd)} up to this step`}
       onFocus={() => onCurrent(record.id)}
       onPointerEnter={() => onCurrent(record.id)}
       className={cn(
         // Rows out of sight take no time.
-        'grid h-8 scroll-mt-48 scroll-mb-2 grid-cols-[3.25rem_minmax(0,1.1fr)_minmax(0,1fr)_4.5rem_4.75rem] items-center gap-2 rounded-md px-2 text-sm [contain-intrinsic-size:auto_2rem] [content-visibility:auto]',
+        'grid h-8 scroll-mt-48 scroll-mb-2 grid-cols-[3.25rem_minmax(0,2fr)_minmax(0,1fr)_4.5rem_4.75rem] items-center gap-2 rounded-md px-2 text-sm [contain-intrinsic-size:auto_2rem] [content-visibility:auto]',
         current && 'bg-sunken',
       )}
     >
       <span className="text-ink-3 text-xs tabular-nums">{formatOffset(offsetMs)}</span>
       <span className="flex min-w-0 gap-1.5">
-        <span className="truncate">{getRequestName(record)}</span>
+        <span className="truncate">{done ? what : name}</span>
+        {done || what === '' ? null : <span className="truncate text-ink-3 text-xs leading-5">{what}</span>}
         <Count record={record} />
       </span>
       <span aria-hidden className="relative h-4" title={formatDuration(durationMs)}>
@@ -72,12 +80,13 @@ function getTone({ status }: RequestRecord): string {
 }
 
 /** Describes the bar and the columns for screen readers. */
-function describe({ record, offsetMs, durationMs, totalUsd }: Step): string {
+function describe({ record, offsetMs, durationMs, totalUsd }: Step, what: string): string {
   const status = bars[record.status].label ?? 'Succeeded'
   const cost = record.costUsd === null ? 'cost unknown' : formatUsd(record.costUsd)
   return [
     `After ${formatOffset(offsetMs)}`,
     getRequestName(record),
+    ...(what === '' ? [] : [what]),
     status,
     formatDuration(durationMs),
     `${formatCount(record.tokensIn + record.tokensOut)} tokens`,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatBody, splitIntoBlocks } from './raw-body.tsx'
+import { formatBody, splitIntoBlocks } from './detail.tsx'
 
 it('writes JSON with line breaks, and leaves an event stream as it is', () => {
   expect(formatBody('{"a":[1]}')).toEqual({ kind: 'JSON', text: '{\n  "a": [\n    1\n  ]\n}' })
