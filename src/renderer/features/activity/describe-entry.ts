@@ -23,9 +23,10 @@ import {
   formatUsd,
   formatUsdExact,
   getDay,
+  isolate,
+  quoteName,
 } from '../../kit/format.ts'
 import { isDesktop } from '../../kit/is-desktop.ts'
-import { isolate, quoteName } from '../../kit/quote-name.ts'
 
 export interface EntryText {
   icon: LucideIcon

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Estimate } from '../../../shared/api/pricing.ts'
-import { breakEvenLines } from './break-even.ts'
+import { breakEvenLines } from './plans-section.tsx'
 
 const estimate: Estimate = {
   plan: 'pay-as-you-go',

@@ -14,6 +14,12 @@ type ColumnId = 'model' | 'context' | 'input' | 'output' | 'cost' | 'saving'
 
 const CHEAPEST_FIRST: Sort<ColumnId> = { column: 'cost', descending: false }
 
+interface Row {
+  costUsd: number
+  /** Null for the recorded cost, among the estimated ones. */
+  cost: ModelCost | null
+}
+
 interface CostTableProps {
   costs: ModelCost[]
   /** The actual cost of the workload, to compare with; null if nothing is known. */
@@ -24,73 +30,69 @@ export function CostTable({ costs, baselineUsd }: CostTableProps) {
   const decimals = chooseUsdDecimals(costs.map(({ costUsd }) => costUsd))
   const columns = useMemo(() => createColumns(baselineUsd, decimals), [baselineUsd, decimals])
   const sorting = useSortParam(columns, CHEAPEST_FIRST)
+  const rows: Row[] = costs.map((cost) => ({ costUsd: cost.costUsd, cost }))
+  // Elsewhere than among other costs, it would say nothing.
+  const hasBaseline = baselineUsd !== null && sorting[0].column === 'cost'
   return (
     <DataTable
       columns={columns}
-      rows={costs}
-      getId={({ model }) => model.id}
+      rows={hasBaseline ? [...rows, { costUsd: baselineUsd, cost: null }] : rows}
+      getId={({ cost }) => cost?.model.id ?? ''}
       sorting={sorting}
-      rowClass={() => 'hover:bg-sunken'}
+      rowClass={({ cost }) => (cost === null ? 'bg-accent-soft font-medium' : 'hover:bg-sunken')}
       classes={{ table: 'text-sm' }}
       firstShown={100}
       noun="models"
-      inserted={
-        baselineUsd === null || sorting[0].column !== 'cost'
-          ? null
-          : {
-              at: costs.filter(({ costUsd }) =>
-                sorting[0].descending ? costUsd >= baselineUsd : costUsd <= baselineUsd,
-              ).length,
-              row: <BaselineRow usd={baselineUsd} decimals={decimals} />,
-            }
-      }
     />
   )
 }
 
-function createColumns(baselineUsd: number | null, decimals: number): Column<ModelCost, ColumnId>[] {
+function createColumns(baselineUsd: number | null, decimals: number): Column<Row, ColumnId>[] {
   // Without the savings, there is space for the prices in narrow windows too.
   const priceClass = baselineUsd === null ? 'max-sm:hidden' : 'max-lg:hidden'
   return [
     {
       id: 'model',
       head: 'Model',
-      sortBy: ({ model }) => model.id,
+      sortBy: ({ cost }) => cost?.model.id,
       isHeader: true,
       cellClass: 'max-sm:pr-2',
-      cell: (cost) => <Name cost={cost} />,
+      cell: ({ cost }) =>
+        cost ? <Name cost={cost} /> : <span className="font-medium">Recorded in the last 30 days</span>,
     },
     {
       id: 'context',
       head: 'Context',
-      sortBy: ({ model }) => model.contextWindow ?? undefined,
+      sortBy: ({ cost }) => cost?.model.contextWindow ?? undefined,
       descendingFirst: true,
       right: true,
       className: 'max-lg:hidden',
       headClass: 'w-24',
       cellClass: 'text-ink-2',
-      cell: ({ model: { contextWindow } }) =>
-        contextWindow === null ? '–' : formatCount(contextWindow, true),
+      cell: ({ cost }) => {
+        const size = cost?.model.contextWindow
+        return size ? formatCount(size, true) : cost && '–'
+      },
     },
     {
       id: 'input',
       head: 'Input per 1M',
-      sortBy: ({ pricing }) => pricing.inputPerMillion,
+      sortBy: ({ cost }) => cost?.pricing.inputPerMillion,
       right: true,
       className: priceClass,
       headClass: 'w-32',
       cellClass: 'text-ink-2',
-      cell: ({ pricing }) => formatRate(pricing.inputPerMillion),
+      cell: ({ cost }) => cost && formatRate(cost.pricing.inputPerMillion),
     },
     {
       id: 'output',
       head: 'Output per 1M',
-      sortBy: ({ pricing }) => pricing.outputPerMillion,
+      sortBy: ({ cost }) => cost?.pricing.outputPerMillion,
       right: true,
       className: priceClass,
       headClass: 'w-32',
       cellClass: 'text-ink-2',
-      cell: ({ pricing }) => formatRate(pricing.outputPerMillion),
+      cell: ({ cost }) => cost && formatRate(cost.pricing.outputPerMillion),
     },
     {
       id: 'cost',
@@ -98,8 +100,8 @@ function createColumns(baselineUsd: number | null, decimals: number): Column<Mod
       sortBy: ({ costUsd }) => costUsd,
       right: true,
       headClass: 'w-40 max-sm:w-37 max-sm:pl-0',
-      title: ({ model: { priceOrigin } }) =>
-        priceOrigin ? `Price: ${formatPriceOrigin(priceOrigin)}` : undefined,
+      title: ({ cost }) =>
+        cost?.model.priceOrigin ? `Price: ${formatPriceOrigin(cost.model.priceOrigin)}` : undefined,
       cell: ({ costUsd }) => (costUsd === 0 ? 'Free' : <ColumnMoney usd={costUsd} decimals={decimals} />),
     },
     ...(baselineUsd === null
@@ -111,9 +113,8 @@ function createColumns(baselineUsd: number | null, decimals: number): Column<Mod
             right: true,
             className: 'max-sm:hidden',
             headClass: 'w-44',
-            cell: ({ costUsd }: ModelCost) => (
-              <Saving chargedUsd={baselineUsd} costUsd={costUsd} decimals={decimals} />
-            ),
+            cell: ({ cost, costUsd }: Row) =>
+              cost && <Saving chargedUsd={baselineUsd} costUsd={costUsd} decimals={decimals} />,
           },
         ]),
   ]
@@ -145,22 +146,4 @@ function Name({ cost: { model, share } }: { cost: ModelCost }) {
 function describeShare(share: number): string {
   const percent = Math.round(share * 100)
   return percent === 0 ? 'In use' : `In use, ${percent}%`
-}
-
-/** The recorded cost, among the estimated ones. */
-function BaselineRow({ usd, decimals }: { usd: number; decimals: number }) {
-  return (
-    <tr className="h-9 border-b bg-accent-soft font-medium">
-      <th scope="row" className="px-4 text-left font-medium">
-        Recorded in the last 30 days
-      </th>
-      <td className="max-lg:hidden" />
-      <td className="max-lg:hidden" />
-      <td className="max-lg:hidden" />
-      <td className="px-4 text-right tabular-nums">
-        <ColumnMoney usd={usd} decimals={decimals} />
-      </td>
-      <td className="max-sm:hidden" />
-    </tr>
-  )
 }

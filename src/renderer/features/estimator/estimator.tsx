@@ -5,11 +5,11 @@ import { Link, useSearchParams } from 'wouter'
 import type { Capability, ModelRecord } from '../../../shared/api/models.ts'
 import { useChatModels } from '../../data/hooks.ts'
 import { queries } from '../../data/queries.ts'
+import { FilterBar, FilterSelect } from '../../kit/filter-bar.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { Card, Page } from '../../kit/page.tsx'
 import { SearchField } from '../../kit/search-field.tsx'
 import { SegmentedControl } from '../../kit/segmented-control.tsx'
-import { Select } from '../../kit/select.tsx'
 import { useAddressParam } from '../../kit/use-address-param.ts'
 import { CostTable } from './cost-table.tsx'
 import {
@@ -20,14 +20,16 @@ import {
   realModels,
 } from './model-costs.ts'
 import { PlansSection } from './plans-section.tsx'
-import { type RecentUse, toWorkload, useRecentUse } from './recent-use.ts'
 import { RecordedCosts, RecordedRange } from './repricing/recorded-costs.tsx'
 import { Replay } from './repricing/replay.tsx'
 import {
   EXAMPLE,
   monthlyTokens,
+  type RecentUse,
   readWorkload,
   switchEntry,
+  toWorkload,
+  useRecentUse,
   type Workload,
   writeWorkload,
 } from './workload.ts'
@@ -192,12 +194,11 @@ const CAPABILITIES: readonly [Capability, string][] = [
   ['reasoning', 'Reasoning'],
 ]
 
-const CONTEXTS: readonly [number, string][] = [
-  [0, 'Any context'],
-  [32_000, '32k context or more'],
-  [128_000, '128k context or more'],
-  [200_000, '200k context or more'],
-  [1_000_000, '1M context or more'],
+const CONTEXTS = [
+  { value: '32000', label: '32k context or more' },
+  { value: '128000', label: '128k context or more' },
+  { value: '200000', label: '200k context or more' },
+  { value: '1000000', label: '1M context or more' },
 ]
 
 interface CostFilterBarProps {
@@ -214,17 +215,17 @@ function CostFilterBar({ filter, count, onChange }: CostFilterBarProps) {
       capabilities: on ? [...capabilities, capability] : capabilities.filter((one) => one !== capability),
     })
   return (
-    <search className="flex flex-wrap items-center gap-x-3 gap-y-2 border-line border-b px-4 py-2.5">
+    <FilterBar look="card" count={count === 1 ? '1 model' : `${count} models`}>
       <SearchField
         label="Search models"
         value={filter.text}
         onChange={(text) => onChange({ ...filter, text })}
       />
-      <Select
-        small
+      <FilterSelect
         label="Context window"
-        value={String(filter.context)}
-        options={CONTEXTS.map(([tokens, label]) => ({ value: String(tokens), label }))}
+        any="Any context"
+        value={filter.context === 0 ? null : String(filter.context)}
+        options={CONTEXTS}
         onChange={(tokens) => onChange({ ...filter, context: Number(tokens) })}
       />
       <fieldset className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -241,7 +242,6 @@ function CostFilterBar({ filter, count, onChange }: CostFilterBarProps) {
           </label>
         ))}
       </fieldset>
-      <span className="ml-auto text-ink-3 text-sm">{count === 1 ? '1 model' : `${count} models`}</span>
-    </search>
+    </FilterBar>
   )
 }

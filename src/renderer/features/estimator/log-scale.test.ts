@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLogScale } from './log-scale.ts'
+import { createLogScale } from './workload-card.tsx'
 
 const scale = createLogScale(1_000, 1e11)
 

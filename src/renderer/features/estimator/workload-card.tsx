@@ -1,15 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { History } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { queries } from '../../data/queries.ts'
 import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
+import { TextField } from '../../kit/field.tsx'
 import { formatCount, formatUsd } from '../../kit/format.ts'
 import { Card, CardHeader } from '../../kit/page.tsx'
 import { SegmentedControl } from '../../kit/segmented-control.tsx'
 import { Select } from '../../kit/select.tsx'
-import { QuantityField, quantities } from './quantity-field.tsx'
-import { RECENT_DAYS, type RecentUse } from './recent-use.ts'
-import type { Workload } from './workload.ts'
+import { Slider } from '../../kit/slider.tsx'
+import { MAX_COUNT, RECENT_DAYS, type RecentUse, type Workload } from './workload.ts'
+
+const STEPS_PER_DECADE = 20
 
 const ALL_KEYS = ' all '
 
@@ -142,4 +145,107 @@ function describeSource(source: WorkloadSource, recent: RecentUse, ofKey: boolea
   const without =
     unpriced === 1 ? '1 request without a price is' : `${formatCount(unpriced)} requests without a price are`
   return `${amounts} ${without} not in this amount.`
+}
+
+/** How a number is written and which of them a slider reaches. */
+interface Quantity extends LogScale {
+  write: (value: number) => string
+  /** Null for a text that is not such a number. */
+  parse: (text: string) => number | null
+  wrong: string
+}
+
+function count(least: number, most: number): Quantity {
+  return {
+    ...createLogScale(least, most),
+    write: (value) => formatCount(value),
+    parse: (text) => {
+      const bare = text.replaceAll(/[,\s]/g, '')
+      const value = /^\d+$/.test(bare) ? Number(bare) : Number.NaN
+      return value <= MAX_COUNT ? value : null
+    },
+    wrong: 'Enter a whole number.',
+  }
+}
+
+const quantities = {
+  tokensPerMonth: count(1_000, 1e11),
+  tokensPerRequest: count(10, 1e6),
+  requestsPerMonth: count(10, 1e7),
+  percent: {
+    max: 100,
+    toValue: (position) => position,
+    toPosition: (value) => Math.round(value),
+    write: (value) => `${value}%`,
+    parse: (text) => {
+      const bare = text.replace(/\s*%$/, '').trim()
+      const value = /^\d+(\.\d+)?$/.test(bare) ? Number(bare) : Number.NaN
+      return value <= 100 ? value : null
+    },
+    wrong: 'Enter a percentage from 0 to 100.',
+  },
+} as const satisfies Record<string, Quantity>
+
+interface QuantityFieldProps {
+  label: string
+  quantity: Quantity
+  value: number
+  onChange: (value: number) => void
+}
+
+/** A number that is typed or dragged. */
+function QuantityField({ label, quantity, value, onChange }: QuantityFieldProps) {
+  const { write, parse, wrong, max, toPosition, toValue } = quantity
+  const [text, setText] = useState(write(value))
+  // The typed text stays unchanged while it means the value.
+  useEffect(() => setText((now) => (parse(now) === value ? now : write(value))), [value, parse, write])
+  return (
+    <div className="flex flex-col gap-1.5">
+      <TextField
+        label={label}
+        inputMode="numeric"
+        value={text}
+        error={parse(text) === null ? wrong : null}
+        onChange={(next) => {
+          setText(next)
+          const parsed = parse(next)
+          if (parsed !== null) onChange(parsed)
+        }}
+        onBlur={() => setText(write(value))}
+      />
+      <Slider
+        label={`${label}, slider`}
+        valueText={write(value)}
+        max={max}
+        value={toPosition(value)}
+        onChange={(position) => onChange(toValue(position))}
+      />
+    </div>
+  )
+}
+
+/** The positions of a slider whose value grows by a constant factor: 0 for zero, then from `least` up. */
+interface LogScale {
+  max: number
+  /** The value at a position, rounded to two significant digits. */
+  toValue: (position: number) => number
+  /** The position nearest to a value. */
+  toPosition: (value: number) => number
+}
+
+export function createLogScale(least: number, most: number): LogScale {
+  const decades = Math.log10(most / least)
+  const max = 1 + Math.round(decades * STEPS_PER_DECADE)
+  return {
+    max,
+    toValue: (position) => {
+      if (position <= 0) return 0
+      const exact = least * 10 ** (((Math.min(position, max) - 1) / (max - 1)) * decades)
+      return Number(exact.toPrecision(2))
+    },
+    toPosition: (value) => {
+      if (value < least) return value <= 0 ? 0 : 1
+      return Math.min(max, Math.round(1 + (Math.log10(value / least) / decades) * (max - 1)))
+    },
+  }
 }

@@ -1,5 +1,5 @@
-// The tables that compare what the provider and the log have.
 import { Link } from 'wouter'
+import { MATCH_NAMES } from '../../../shared/api/labels.ts'
 import type {
   MatchStatus,
   ReconciledItem,
@@ -7,13 +7,14 @@ import type {
   ReconciledSide,
 } from '../../../shared/api/reconciliations.ts'
 import { useTimeZone } from '../../data/hooks.ts'
-import { StatusDot } from '../../kit/badge.tsx'
+import { StatusDot, type Tone } from '../../kit/badge.tsx'
 import { DataTable } from '../../kit/data-table.tsx'
 import { chooseUsdDecimals, formatCount, formatDate, formatMoment } from '../../kit/format.ts'
 import { Money } from '../../kit/money.tsx'
 import type { Column } from '../../kit/table-order.ts'
-import { matchNames } from './match-names.ts'
 import { Difference } from './report-list.tsx'
+
+// The tables that compare what the provider and the log have.
 
 /** The costs of days with few requests differ by less than a cent. */
 const LEAST_DECIMALS = 4
@@ -178,3 +179,20 @@ function sideColumns<Row>(
     },
   ]
 }
+
+export const matchNames: Readonly<Record<MatchStatus, { label: string; tone: Tone; explanation: string }>> = {
+  matched: {
+    label: MATCH_NAMES.matched,
+    tone: 'good',
+    explanation: 'The same on both sides, except for rounding.',
+  },
+  differing: {
+    label: MATCH_NAMES.differing,
+    tone: 'warn',
+    explanation: 'On both sides, but tokens or cost differ.',
+  },
+  'missing-here': { label: MATCH_NAMES['missing-here'], tone: 'bad', explanation: 'Not in the request log.' },
+  'missing-there': { label: MATCH_NAMES['missing-there'], tone: 'bad', explanation: 'Not in the export.' },
+}
+
+export type StatusFilter = MatchStatus | 'all'

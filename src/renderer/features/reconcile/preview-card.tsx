@@ -12,9 +12,9 @@ import { Field } from '../../kit/field.tsx'
 import { formatCount, formatDate } from '../../kit/format.ts'
 import { InlineError } from '../../kit/notice.tsx'
 import { Card, CardHeader } from '../../kit/page.tsx'
+import { SegmentedControl } from '../../kit/segmented-control.tsx'
 import { Select } from '../../kit/select.tsx'
 import { useSubmit } from '../../kit/use-submit.ts'
-import { MappingFields } from './mapping-fields.tsx'
 
 export interface OpenedFile {
   file: File
@@ -213,4 +213,90 @@ function groupDigits(text: string): string {
 
 function rank(at: number): number {
   return at < 0 ? Number.MAX_SAFE_INTEGER : at
+}
+
+interface MappingFieldsProps {
+  columns: readonly string[]
+  /** Null: nothing could be guessed. */
+  mapping: ExportMapping | null
+  onChange: (mapping: ExportMapping) => void
+}
+
+type Single = 'time' | 'model' | 'requests' | 'cost'
+type Several = 'input' | 'output'
+
+const FIELDS: readonly [Single | Several, string][] = [
+  ['time', 'Time or day'],
+  ['model', 'Model'],
+  ['input', 'Input tokens'],
+  ['output', 'Output tokens'],
+  ['cost', 'Cost'],
+  ['requests', 'Number of requests'],
+]
+const NO_COLUMN = '–'
+const isSeveral = (field: Single | Several): field is Several => field === 'input' || field === 'output'
+
+/** Which column of an unknown format has what. */
+function MappingFields({ columns, mapping, onChange }: MappingFieldsProps) {
+  const current: ExportMapping = mapping ?? {
+    ...{ each: 'request', time: columns[0] ?? '', model: null, id: null, requests: null },
+    ...{ input: [], output: [], cost: null, costUnit: 'usd' },
+  }
+  const options = (field: Single | Several) => [
+    ...(field === 'time' ? [] : [{ value: NO_COLUMN, label: 'None' }]),
+    ...columns.map((name) => ({ value: name, label: name })),
+  ]
+  const getColumn = (field: Single | Several) =>
+    (isSeveral(field) ? current[field][0] : current[field]) ?? NO_COLUMN
+  const change = (field: Single | Several, value: string) => {
+    const name = value === NO_COLUMN ? null : value
+    if (isSeveral(field)) onChange({ ...current, [field]: name === null ? [] : [name] })
+    else if (field !== 'time' || name !== null) onChange({ ...current, [field]: name })
+  }
+  return (
+    <fieldset className="flex flex-col gap-3">
+      <legend className="mb-2 font-medium">Which column has what</legend>
+      <div className="grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] gap-3">
+        {FIELDS.map(([field, label]) => (
+          <Field key={field} label={label}>
+            {({ id }) => (
+              <Select
+                id={id}
+                label={label}
+                options={options(field)}
+                value={getColumn(field)}
+                onChange={(value) => change(field, value)}
+              />
+            )}
+          </Field>
+        ))}
+      </div>
+      <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
+        <span className="flex items-center gap-2">
+          <span className="text-ink-2">A row is</span>
+          <SegmentedControl
+            label="A row is"
+            options={[
+              { value: 'request', label: 'A request' },
+              { value: 'period', label: 'Total for a period' },
+            ]}
+            value={current.each}
+            onChange={(each) => onChange({ ...current, each })}
+          />
+        </span>
+        <span className="flex items-center gap-2">
+          <span className="text-ink-2">Costs are in</span>
+          <SegmentedControl
+            label="Costs are in"
+            options={[
+              { value: 'usd', label: 'Dollars' },
+              { value: 'cents', label: 'Cents' },
+            ]}
+            value={current.costUnit}
+            onChange={(costUnit) => onChange({ ...current, costUnit })}
+          />
+        </span>
+      </div>
+    </fieldset>
+  )
 }

@@ -5,7 +5,7 @@ import { FakeGateway, modelList } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
 import { modelRow, providerRow } from '../../testing/rows.ts'
 import { Reconcile } from './reconcile.tsx'
-import { writeReportCsv } from './report-csv.ts'
+import { writeReportCsv } from './report.tsx'
 
 afterEach(() => vi.restoreAllMocks())
 

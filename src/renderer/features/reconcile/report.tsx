@@ -1,25 +1,28 @@
 import { useQuery } from '@tanstack/react-query'
 import { ArrowLeft, Download, Printer } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { toast } from 'sonner'
 import { Link } from 'wouter'
-import { MATCH_STATUSES, type Reconciliation } from '../../../shared/api/reconciliations.ts'
+import {
+  MATCH_STATUSES,
+  type ReconciledSide,
+  type Reconciliation,
+} from '../../../shared/api/reconciliations.ts'
 import { useProviderNames } from '../../data/hooks.ts'
-import { reconciliation } from '../../data/reconciliations.ts'
+import { reconciliation, settleReconciliation } from '../../data/reconciliations.ts'
 import { Button } from '../../kit/button.tsx'
-import { CSV_TYPE } from '../../kit/csv.ts'
-import { download } from '../../kit/download.ts'
-import { chooseUsdDecimals, formatCount, formatDate } from '../../kit/format.ts'
+import { Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { CSV_TYPE, type CsvValue, download, formatRow, formatUsdCell, UTF8_MARK } from '../../kit/download.ts'
+import { chooseUsdDecimals, formatCount, formatDate, formatUsdExact } from '../../kit/format.ts'
 import { Menu } from '../../kit/menu.tsx'
 import { Money } from '../../kit/money.tsx'
-import { LoadError, SkeletonRows } from '../../kit/notice.tsx'
+import { InlineError, LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { Card, CardHeader, Page } from '../../kit/page.tsx'
 import { SegmentedControl } from '../../kit/segmented-control.tsx'
-import { useLightPrint } from '../../kit/use-light-print.ts'
-import { ItemTable, LineTable } from './compare-tables.tsx'
-import { matchNames, type StatusFilter } from './match-names.ts'
-import { writeReportCsv } from './report-csv.ts'
+import { useLightPrint } from '../../kit/theme.ts'
+import { useSubmit } from '../../kit/use-submit.ts'
+import { ItemTable, LineTable, matchNames, type StatusFilter } from './compare-tables.tsx'
 import { Difference } from './report-list.tsx'
-import { SettleCard } from './settle-card.tsx'
 
 export function ReportView({ id }: { id: string }) {
   useLightPrint()
@@ -173,4 +176,111 @@ function describe(requests: number | null, tokensIn: number | null, tokensOut: n
     tokens === null ? null : `${formatCount(tokens, true)} tokens`,
   ]
   return parts.filter(Boolean).join(', ') || 'only costs'
+}
+
+const HEADER = [
+  ...['level', 'day', 'time', 'model', 'status', 'row', 'requestId'],
+  ...['providerRequests', 'providerTokensIn', 'providerTokensOut', 'providerCostUsd'],
+  ...['logRequests', 'logTokensIn', 'logTokensOut', 'logCostUsd', 'differenceUsd'],
+]
+
+/** The lines by day and model, then the requests that do not match. */
+export function writeReportCsv({ lines, items, there, here, differenceUsd }: Reconciliation): string {
+  const rows: CsvValue[][] = [
+    HEADER,
+    [
+      'total',
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
+      ...cells(there),
+      ...cells(here),
+      formatUsdCell(differenceUsd),
+    ],
+    ...lines.map((line) => [
+      ...['day', line.day, null, line.model ?? 'all models', line.status, null, null],
+      ...[...cells(line.there), ...cells(line.here), formatUsdCell(line.differenceUsd)],
+    ]),
+    ...items.map((item) => [
+      ...['request', null, item.at, item.model, item.status, item.row, item.requestId],
+      ...[...cells(item.there), ...cells(item.here), formatUsdCell(item.differenceUsd)],
+    ]),
+  ]
+  return UTF8_MARK + rows.map((row) => `${formatRow(row)}\r\n`).join('')
+}
+
+function cells(side: ReconciledSide | null): CsvValue[] {
+  if (!side) return [null, null, null, null]
+  return [side.requests, side.tokensIn, side.tokensOut, formatUsdCell(side.costUsd)]
+}
+
+/** Offers to settle uncertain charges at the amounts of the export, after saying what will change. */
+function SettleCard({ report }: { report: Reconciliation }) {
+  const [asking, setAsking] = useState(false)
+  const { pending, error, submit } = useSubmit()
+  const { open, settled, settleable } = report
+  const skipped = settleable.filter(({ state }) => state === 'skipped').length
+  const settle = () =>
+    void submit(
+      () => settleReconciliation(report.id),
+      ({ settled: { requests } }) => {
+        setAsking(false)
+        toast.success(`${charges(requests)} settled.`)
+      },
+    )
+  if (settleable.length === 0) return null
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg bg-sunken px-4 py-3">
+      <p className="min-w-0 flex-1">
+        {open.requests > 0 ? (
+          <>
+            <span className="font-medium">The export settles {charges(open.requests)}</span> that so far{' '}
+            {open.requests === 1 ? 'is' : 'are'} estimated or unsettled. Spend changes by{' '}
+            {signed(open.changeUsd)}.
+          </>
+        ) : (
+          <>
+            {charges(settled.requests)} settled from this export; spend changed by {signed(settled.changeUsd)}
+            .
+          </>
+        )}
+        {skipped > 0 ? ` ${charges(skipped)} could not be settled, because of other changes or bounds.` : ''}
+      </p>
+      {open.requests > 0 ? (
+        <Button variant="primary" needsGateway className="print:hidden" onClick={() => setAsking(true)}>
+          Settle charges…
+        </Button>
+      ) : null}
+      <Dialog
+        open={asking}
+        onClose={() => setAsking(false)}
+        title={`Settle ${charges(open.requests)}`}
+        description="This cannot be undone."
+      >
+        <p>
+          Each is charged what the export says. Spend of the keys and the account, caps and all totals change
+          by <span className="font-medium">{signed(open.changeUsd)}</span>, in the days and months of the
+          requests.
+        </p>
+        <InlineError error={error} />
+        <DialogActions>
+          <Button onClick={() => setAsking(false)}>Cancel</Button>
+          <Button variant="primary" pending={pending} onClick={settle}>
+            Settle {charges(open.requests)}
+          </Button>
+        </DialogActions>
+      </Dialog>
+    </div>
+  )
+}
+
+function charges(count: number): string {
+  return `${formatCount(count)} ${count === 1 ? 'charge' : 'charges'}`
+}
+
+function signed(usd: number): string {
+  return usd > 0 ? `+${formatUsdExact(usd)}` : formatUsdExact(usd)
 }

@@ -1,16 +1,31 @@
-import { History } from 'lucide-react'
+import { FlaskConical, History } from 'lucide-react'
 import { useState } from 'react'
+import { Link } from 'wouter'
+import { OBSTACLES } from '../../../../shared/api/labels.ts'
+import type { RepricedModel, RepricedPart, Repricing } from '../../../../shared/api/repricing.ts'
+import { getToolName } from '../../../data/tool-name.ts'
 import { Button } from '../../../kit/button.tsx'
+import { DataTable } from '../../../kit/data-table.tsx'
+import { chooseUsdDecimals, formatCount } from '../../../kit/format.ts'
+import { ColumnMoney, Money } from '../../../kit/money.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../../kit/notice.tsx'
 import { Card } from '../../../kit/page.tsx'
 import { SearchField } from '../../../kit/search-field.tsx'
+import { SegmentedControl } from '../../../kit/segmented-control.tsx'
+import type { Column } from '../../../kit/table-order.ts'
+import { SplitFilterBar } from '../../../parts/filters/filter-fields.tsx'
 import { DateRangePicker } from '../../../parts/period/date-range-picker.tsx'
 import { EmptyPeriodAction } from '../../../parts/period/empty-period.tsx'
 import { writeReplayAddress } from '../../../parts/replay/replay-address.ts'
-import { useBestModel, useRepricing, useRepricingAddress } from '../../../parts/replay/use-repricing.ts'
-import { AnswerCard } from './answer-card.tsx'
-import { RepricingFilterBar } from './filter-bar.tsx'
+import {
+  REPRICING_FILTERS,
+  useBestModel,
+  useRepricing,
+  useRepricingAddress,
+} from '../../../parts/replay/use-repricing.ts'
 import { ModelsTable } from './models-table.tsx'
+import { Saving } from './saving.tsx'
+import { countRequests, formatShare, modelNotes, repricingNotes } from './texts.ts'
 
 /** The range of time, next to the title of the view. */
 export function RecordedRange() {
@@ -34,7 +49,7 @@ export function RecordedCosts() {
     data?.data.filter(({ model }) => model.toLowerCase().includes(text.trim().toLowerCase())) ?? []
   return (
     <div className="flex flex-col gap-4" aria-busy={isPlaceholderData || undefined}>
-      <RepricingFilterBar filter={filter} onChange={setFilter} />
+      <SplitFilterBar look="plain" names={REPRICING_FILTERS} filter={filter} onChange={setFilter} />
       {data === undefined ? <SkeletonRows rows={8} /> : null}
       {data && (data.requests === 0 || !repriced) ? (
         <Card>
@@ -85,4 +100,171 @@ export function RecordedCosts() {
       ) : null}
     </div>
   )
+}
+
+interface AnswerCardProps {
+  repricing: Repricing
+  repriced: RepricedModel
+  /** The costs with their parts; undefined until they have been read. */
+  detailed: RepricedModel | undefined
+  /** Where requests are replayed on the model. */
+  tryHref: string
+}
+
+/** The cost with one model, in a sentence, and why it is not exact. */
+function AnswerCard({ repricing, repriced, detailed, tryHref }: AnswerCardProps) {
+  const { model, served, requests, chargedUsd, costUsd, obstacles } = repriced
+  const decimals = chooseUsdDecimals([chargedUsd, costUsd])
+  const notes = [...modelNotes(repriced), ...repricingNotes(repricing)]
+  return (
+    <Card className="p-5 max-sm:p-4">
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <div className="min-w-0">
+          <h2 className="text-balance font-semibold text-xl max-sm:text-lg">
+            On <span className="wrap-anywhere">{model}</span>:{' '}
+            {costUsd === 0 ? 'free' : <Money usd={costUsd} decimals={decimals} />} instead of{' '}
+            <Money usd={chargedUsd} decimals={decimals} />
+          </h2>
+          <p className="mt-1 text-ink-2">
+            for {formatShare(served, requests)} of the requests ({formatCount(served)} of{' '}
+            {formatCount(requests)}). <Difference chargedUsd={chargedUsd} costUsd={costUsd} />
+          </p>
+        </div>
+        <Link
+          href={tryHref}
+          className="inline-flex h-8 shrink-0 items-center gap-1.5 rounded-md bg-accent px-3 font-medium text-white shadow-card hover:bg-accent-hover"
+        >
+          <FlaskConical size={14} aria-hidden />
+          Try it
+        </Link>
+      </div>
+      <div className="mt-4 grid gap-x-8 gap-y-5 border-line border-t pt-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
+        <div className="flex flex-col gap-4">
+          {obstacles.length > 0 ? (
+            <section>
+              <h3 className="font-medium text-ink-2 text-sm">
+                {countRequests(requests - served)} it could not have served
+              </h3>
+              <ul className="mt-1.5 flex flex-col gap-1 text-sm">
+                {obstacles
+                  .toSorted((a, b) => b.requests - a.requests)
+                  .map(({ reason, requests: count }) => (
+                    <li key={reason} className="flex gap-2.5">
+                      <span className="w-12 shrink-0 text-right tabular-nums">{formatCount(count)}</span>
+                      <span className="text-ink-2">{OBSTACLES[reason]}</span>
+                    </li>
+                  ))}
+              </ul>
+            </section>
+          ) : null}
+          {notes.length > 0 ? (
+            <section>
+              <h3 className="font-medium text-ink-2 text-sm">How exact this is</h3>
+              <ul className="mt-1.5 flex list-disc flex-col gap-1 pl-4 text-ink-2 text-sm">
+                {notes.map((note) => (
+                  <li key={note}>{note}</li>
+                ))}
+              </ul>
+            </section>
+          ) : null}
+        </div>
+        {detailed ? <PartsTable key={model} repriced={detailed} /> : <SkeletonRows rows={5} />}
+      </div>
+    </Card>
+  )
+}
+
+function Difference({ chargedUsd, costUsd }: Pick<RepricedModel, 'chargedUsd' | 'costUsd'>) {
+  const usd = chargedUsd - costUsd
+  const percent = chargedUsd === 0 ? '' : ` (${formatShare(Math.abs(usd), chargedUsd)})`
+  if (usd === 0) return 'It costs the same.'
+  const amount = (
+    <>
+      <Money usd={Math.abs(usd)} />
+      {percent}
+    </>
+  )
+  return usd > 0 ? <>It saves {amount}.</> : <>It costs {amount} more.</>
+}
+
+const PARTS = [
+  { value: 'byKey', label: 'Key' },
+  { value: 'byClient', label: 'Tool' },
+  { value: 'byModel', label: 'Model used' },
+] as const
+type PartsBy = (typeof PARTS)[number]['value']
+
+/** The costs with one model, divided. */
+function PartsTable({ repriced }: { repriced: RepricedModel }) {
+  const [by, setBy] = useState<PartsBy>('byKey')
+  const parts = repriced[by] ?? noParts
+  const decimals = chooseUsdDecimals(parts.flatMap(({ chargedUsd, costUsd }) => [chargedUsd, costUsd]))
+  return (
+    <div className="min-w-0">
+      <div className="flex items-center justify-between gap-3 pb-1">
+        <h3 className="font-medium text-ink-2 text-sm">Savings by</h3>
+        <SegmentedControl label="Parts by" value={by} options={PARTS} onChange={setBy} />
+      </div>
+      <DataTable
+        look="part"
+        columns={createColumns(by, decimals)}
+        rows={parts}
+        getId={({ group }) => group}
+        classes={{ table: 'text-sm' }}
+        firstShown={6}
+      />
+    </div>
+  )
+}
+
+const noParts: RepricedPart[] = []
+
+function createColumns(by: PartsBy, decimals: number): Column<RepricedPart>[] {
+  return [
+    {
+      id: 'name',
+      head: PARTS.find(({ value }) => value === by)?.label,
+      isHeader: true,
+      cellClass: 'truncate',
+      title: ({ label }) => label,
+      cell: (row) => getName(by, row),
+    },
+    {
+      id: 'served',
+      head: 'Could serve',
+      right: true,
+      headClass: 'w-20',
+      cell: ({ served, requests }) => formatShare(served, requests),
+    },
+    {
+      id: 'charged',
+      head: 'Charged',
+      right: true,
+      className: 'max-sm:hidden',
+      headClass: 'w-24',
+      cellClass: 'text-ink-2',
+      cell: ({ chargedUsd }) => <ColumnMoney usd={chargedUsd} decimals={decimals} />,
+    },
+    {
+      id: 'cost',
+      head: 'Would cost',
+      right: true,
+      headClass: 'w-24',
+      cell: ({ costUsd }) => <ColumnMoney usd={costUsd} decimals={decimals} />,
+    },
+    {
+      id: 'saving',
+      head: 'Saving',
+      right: true,
+      className: 'max-sm:hidden',
+      headClass: 'w-40',
+      cell: ({ chargedUsd, costUsd }) => (
+        <Saving chargedUsd={chargedUsd} costUsd={costUsd} decimals={decimals} />
+      ),
+    },
+  ]
+}
+
+function getName(by: PartsBy, { group, label }: RepricedPart): string {
+  return by === 'byClient' ? getToolName(group) : label
 }

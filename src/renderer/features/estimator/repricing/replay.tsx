@@ -13,17 +13,17 @@ import { useNow } from '../../../kit/use-now.ts'
 import { Answer } from '../../../parts/answer/answer.tsx'
 import type { Answer as AnswerRecord } from '../../../parts/chats/chat-storage.ts'
 import { compareAnswers } from '../../../parts/chats/compare-answers.ts'
+import { SplitFilterBar } from '../../../parts/filters/filter-fields.tsx'
 import {
   type ReplayAddress,
   readReplayAddress,
   writeReplayAddress,
 } from '../../../parts/replay/replay-address.ts'
 import { useReplayCosts, useStoredRequests } from '../../../parts/replay/stored-requests.ts'
+import { REPRICING_FILTERS } from '../../../parts/replay/use-repricing.ts'
 import { TurnOnStorage } from '../../../parts/requests/not-stored.tsx'
-import { RepricingFilterBar } from './filter-bar.tsx'
-import { usePromptWords } from './prompt-words.ts'
 import { ReplaySetup } from './replay-setup.tsx'
-import { RequestChoice } from './request-choice.tsx'
+import { RequestChoice, usePromptWords } from './request-choice.tsx'
 import { useReplay } from './use-replay.ts'
 
 /** Sends stored requests to two models, and shows the answers side by side. */
@@ -71,7 +71,14 @@ export function Replay() {
         chosen={requests}
         onChange={(ids) => change({ requests: ids })}
         disabled={replay.running}
-        filter={<RepricingFilterBar filter={address.filter} onChange={(filter) => change({ filter })} />}
+        filter={
+          <SplitFilterBar
+            look="plain"
+            names={REPRICING_FILTERS}
+            filter={address.filter}
+            onChange={(filter) => change({ filter })}
+          />
+        }
       />
       {replayed.map((record) => (
         <ReplayedRequest key={record.id} record={record} answers={replay.answers.get(record.id) ?? []} />

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import type { RepricedModel, Repricing } from '../../../../shared/api/repricing.ts'
 import { FakeGateway, modelList, usage } from '../../../testing/fake-gateway.ts'
 import { renderView } from '../../../testing/render.tsx'
-import { keyRow, modelRow, requestRow, usageRow } from '../../../testing/rows.ts'
+import { keyRow, modelRow, requestRow, storedBodies, usageRow } from '../../../testing/rows.ts'
 import { Estimator } from '../estimator.tsx'
 
 const ORIGIN = { source: 'database', match: 'exact', asOf: null } as const
@@ -121,7 +121,7 @@ test('without requests it says so', async () => {
 const stored = requestRow('req_1', 1, {
   ...{ model: 'large', endpoint: 'POST /v1/messages', bodiesKept: true },
 })
-const body = JSON.stringify({ model: 'large', messages: [{ role: 'user', content: 'Weather in Rome?' }] })
+const bodies = storedBodies({ messages: [{ role: 'user', content: 'Weather in Rome?' }] })
 
 test('a stored request is replayed on two models, with the cost before and after', async () => {
   gateway
@@ -134,7 +134,7 @@ test('a stored request is replayed on two models, with the cost before and after
       nextCursor: null,
     }))
     .on('getRequest', () => stored)
-    .on('getRequestBodies', () => ({ requestId: 'req_1', request: body, response: null }))
+    .on('getRequestBodies', () => bodies)
     .on('getRepricing', () => ({
       ...REPRICING,
       data: [

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import type { RequestRecord } from '../../../../shared/api/requests.ts'
 import { useTimeZone } from '../../../data/hooks.ts'
 import { getRequestName } from '../../../data/request-name.ts'
@@ -8,7 +8,8 @@ import { ColumnMoney } from '../../../kit/money.tsx'
 import { Card, CardHeader } from '../../../kit/page.tsx'
 import { useNow } from '../../../kit/use-now.ts'
 import { MAX_REPLAYED } from '../../../parts/replay/stored-requests.ts'
-import { usePromptWords } from './prompt-words.ts'
+import { useRequestBodies } from '../../../parts/requests/request-bodies.ts'
+import { readTranscript } from '../../../parts/transcript/transcript.ts'
 
 interface RequestChoiceProps {
   records: readonly RequestRecord[]
@@ -115,4 +116,20 @@ function useSeen(element: { current: HTMLElement | null }): boolean {
     return () => observer.disconnect()
   }, [element, seen])
   return seen
+}
+
+const MAX_LENGTH = 400
+
+/** Blocks that agents put around the words of the user. */
+const BLOCK = /<([a-z_-]+)>[\s\S]*?<\/\1>/g
+
+/** The first words of what the user wrote last; blank until they are read, and if there are none. */
+export function usePromptWords(record: RequestRecord, enabled = true): string {
+  const { data } = useRequestBodies(record, enabled)
+  return useMemo(() => {
+    const messages = data ? (readTranscript(data)?.messages ?? []) : []
+    const parts = messages.findLast(({ role }) => role === 'user')?.parts ?? []
+    const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ')
+    return (text.replace(BLOCK, ' ').trim() || text.trim()).slice(0, MAX_LENGTH)
+  }, [data])
 }
