@@ -13,12 +13,6 @@ function createGatewayWith(...keys: ReturnType<typeof keyRow>[]) {
     .on('getGateway', () => ({ ...gatewayInfo, baseUrl: 'http://127.0.0.1:9000' }))
     .on('listModels', () => modelList([modelRow('gpt-5.5')]))
     .on('listKeys', () => ({ data: keys }))
-    .on('createKey', ({ body }) => ({
-      ...(body as { name: string; scope: 'completions-only' }),
-      id: 'key_new',
-      createdAt: '2026-11-21T12:00:00.000Z',
-      secret: 'tg-new-secret',
-    }))
 }
 
 /** The text to paste for the selected tool. */
@@ -36,7 +30,7 @@ test('a key created for a tool is inserted into its snippet and has a cap', asyn
   const gateway = createGatewayWith()
   const { user } = renderView(<Connect />, { gateway, path: '/connect?tool=python' })
   await user.click(await screen.findByRole('button', { name: 'Create key for Python' }))
-  await waitFor(() => expect(snippet()).toContain('tg-new-secret'))
+  await waitFor(() => expect(snippet()).toContain('tg-secret'))
   expect(snippet()).not.toContain('tg-…')
   expect(screen.getByText('Uses the key “Python”.')).toBeDefined()
   expect(gateway.listCalls('createKey').map(({ body }) => body)).toEqual([

@@ -7,26 +7,22 @@ import { describeModels } from '../../../shared/tools/tool-models.ts'
 import { SECRET_PLACEHOLDER } from '../../../shared/tools/tool-setup.ts'
 import { findTool } from '../../../shared/tools/tool-table.ts'
 import { useBaseUrl, useChatModels } from '../../data/hooks.ts'
-import { createKey } from '../../data/mutations.ts'
-import { useNewSecrets } from '../../data/new-secrets.ts'
+import { createKey, useNewSecrets } from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'
 import { Button } from '../../kit/button.tsx'
-import { CodeBlock } from '../../kit/code-block.tsx'
-import { CopyIconButton } from '../../kit/copy.tsx'
+import { CodeBlock, CopyIconButton } from '../../kit/copy.tsx'
 import { Field } from '../../kit/field.tsx'
-import { formatUsd } from '../../kit/format.ts'
+import { formatUsd, quoteName } from '../../kit/format.ts'
 import { isDesktop } from '../../kit/is-desktop.ts'
 import { ModelPicker } from '../../kit/model-picker.tsx'
 import { EmptyState, InlineError } from '../../kit/notice.tsx'
 import { Card, CardHeader, Page } from '../../kit/page.tsx'
-import { quoteName } from '../../kit/quote-name.ts'
 import { Select } from '../../kit/select.tsx'
 import { useSubmit } from '../../kit/use-submit.ts'
-import { FirstRequest } from '../../parts/arrival/first-request.tsx'
-import { CreateKey } from '../../parts/keys/create-key.tsx'
+import { FirstRequest } from '../../parts/arrival/arrival.tsx'
+import { CreateKey } from '../../parts/keys/key-form.tsx'
 import { DEFAULT_CAP_USD } from '../../parts/limits/default-cap.ts'
 import { buildSnippets, DEFAULT_BASE_URL } from '../../parts/snippets/build-snippets.ts'
-import { FromContainer } from './from-container.tsx'
 import { ToolList } from './tool-list.tsx'
 import { ToolLogo } from './tool-logo.tsx'
 import { ToolSetupActions } from './tool-setup-actions.tsx'
@@ -202,16 +198,16 @@ function keyHint(hasKey: boolean, hasSecret: boolean): string {
 const SLOT = 'tollgate.connect-tool'
 
 /** The tool that was chosen last, also before the last start. */
-export function readChosenTool(): string | null {
+function readChosenTool(): string | null {
   return localStorage.getItem(SLOT)
 }
 
-export function keepChosenTool(id: string): void {
+function keepChosenTool(id: string): void {
   localStorage.setItem(SLOT, id)
 }
 
 /** How a tool is started with a key for one run. */
-export function ForOneRun() {
+function ForOneRun() {
   return (
     <Card>
       <CardHeader title="For one run" />
@@ -229,7 +225,7 @@ export function ForOneRun() {
   )
 }
 
-export function Limits() {
+function Limits() {
   return (
     <Card>
       <CardHeader title="Not supported yet" />
@@ -269,7 +265,7 @@ interface QuickKeyProps {
   onCreated: (id: string) => void
 }
 
-export function QuickKey({ tool, needed, primary, onCreated }: QuickKeyProps) {
+function QuickKey({ tool, needed, primary, onCreated }: QuickKeyProps) {
   const { pending, error, submit } = useSubmit()
   const create = () =>
     submit(
@@ -295,5 +291,54 @@ export function QuickKey({ tool, needed, primary, onCreated }: QuickKeyProps) {
         Create key for {tool}
       </Button>
     </div>
+  )
+}
+
+const OPTION = '--add-host=host.docker.internal:host-gateway'
+
+/** How a program in a container reaches the gateway. */
+function FromContainer() {
+  const { data: info } = useQuery(queries.gateway)
+  if (!info) return null
+  const { enabled, baseUrl, problem } = info.containers
+  return (
+    <Card>
+      <CardHeader title="From a container" />
+      <div className="flex flex-col gap-3 px-4 pb-4">
+        {baseUrl !== null ? (
+          <>
+            <p className="max-w-2xl text-ink-2">
+              Inside a container, 127.0.0.1 is the container itself. Use this base URL there, with the same
+              keys. On Linux, start the container with the option, or add the lines to its service.
+            </p>
+            <div className="grid grid-cols-2 items-start gap-3 max-lg:grid-cols-1">
+              <div className="col-span-full">
+                <CodeBlock
+                  title="Base URL in a container"
+                  code={`${baseUrl}/v1`}
+                  copyLabel="Copy base URL in a container"
+                />
+              </div>
+              <CodeBlock title="docker run" code={OPTION} copyLabel="Copy docker run option" />
+              <CodeBlock
+                title="compose.yaml"
+                code={'extra_hosts:\n  - "host.docker.internal:host-gateway"'}
+                copyLabel="Copy compose.yaml"
+              />
+            </div>
+          </>
+        ) : (
+          <p className="max-w-2xl text-ink-2">
+            {enabled && problem !== null ? <span className="text-bad">{problem} </span> : null}
+            {enabled
+              ? null
+              : 'Inside a container, 127.0.0.1 is the container itself, so it cannot reach the gateway yet. '}
+            <Link href="/settings#gateway" className="font-medium text-accent-ink hover:underline">
+              {enabled ? 'Open Settings' : 'Let containers reach the gateway in Settings'}
+            </Link>
+          </p>
+        )}
+      </div>
+    </Card>
   )
 }

@@ -1,16 +1,25 @@
 import { useQuery } from '@tanstack/react-query'
 import { Undo2, WandSparkles } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { toast } from 'sonner'
-import type { ToolPreview } from '../../../shared/tools/tool-setup.ts'
+import { KeyName } from '../../../shared/api/keys.ts'
+import type { FilePreview, ToolOutcome, ToolPreview } from '../../../shared/tools/tool-setup.ts'
 import { findTool } from '../../../shared/tools/tool-table.ts'
-import { previewToolSetup, toolSetups, undoToolSetup } from '../../data/tool-setups.ts'
+import { shellPath } from '../../../shared/values/text.ts'
+import { applyToolSetup, previewToolSetup, toolSetups, undoToolSetup } from '../../data/tool-setups.ts'
 import { ApiError } from '../../kit/api-error.ts'
+import { StatusDot } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
-import { ConfirmDialog } from '../../kit/dialog.tsx'
+import { ConfirmDialog, Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { Diff } from '../../kit/diff.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { quoteName } from '../../kit/format.ts'
 import { InlineError } from '../../kit/notice.tsx'
+import { parseUsd } from '../../kit/number-input.ts'
+import { Switch } from '../../kit/switch.tsx'
 import { useSubmit } from '../../kit/use-submit.ts'
-import { SetUpTool } from './set-up-tool.tsx'
+import { CapField } from '../../parts/keys/name-and-cap.tsx'
+import { DEFAULT_CAP_USD } from '../../parts/limits/default-cap.ts'
 
 interface ToolSetupActionsProps {
   tool: string
@@ -51,7 +60,11 @@ export function ToolSetupActions({ tool, name, model, onDone }: ToolSetupActions
         icon={WandSparkles}
         pending={pending}
         onClick={() =>
-          void submit(() => previewToolSetup({ tool, model, mcp: setup?.mcp ?? false }), setPreview)
+          void submit(
+            () =>
+              previewToolSetup({ tool, model, mcp: setup?.mcp ?? false, ...(setup?.git && { git: true }) }),
+            setPreview,
+          )
         }
       >
         {setup ? 'Set up again' : 'Set up for me'}
@@ -94,5 +107,230 @@ async function undo(tool: string, name: string): Promise<void> {
     kept.length === 0
       ? `The setup of ${name} is undone.`
       : `The setup of ${name} is undone. Left as changed since: ${kept.join(', ')}.`,
+  )
+}
+
+interface SetUpToolProps {
+  preview: ToolPreview
+  /** The user's choice; null for the model that suits the tool. */
+  model: string | null
+  /** Another choice changes what will be written. */
+  onPreview: (preview: ToolPreview | null) => void
+  onClose: () => void
+  onDone: (keyId: string) => void
+}
+
+/** Shows what will be written, writes it, and shows whether it works. */
+function SetUpTool({ preview, model, onPreview, onClose, onDone }: SetUpToolProps) {
+  const [outcome, setOutcome] = useState<ToolOutcome | null>(null)
+  if (outcome) {
+    return (
+      // Its own key: a new dialog sets the focus again.
+      <Dialog key="done" open onClose={onClose} title={`${preview.name} is set up`}>
+        <Done outcome={outcome} onClose={onClose} />
+      </Dialog>
+    )
+  }
+  return (
+    <Dialog
+      open
+      wide
+      ignoreOutsideClick
+      onClose={onClose}
+      title={`Set up ${preview.name}`}
+      description="Tollgate changes only the lines shown. It keeps a backup of each file, and you can undo it here."
+    >
+      <Review
+        preview={preview}
+        model={model}
+        onPreview={onPreview}
+        onClose={onClose}
+        onApplied={(done) => {
+          setOutcome(done)
+          onDone(done.keyId)
+        }}
+      />
+    </Dialog>
+  )
+}
+
+interface ReviewProps {
+  preview: ToolPreview
+  model: string | null
+  onPreview: (preview: ToolPreview | null) => void
+  onClose: () => void
+  onApplied: (outcome: ToolOutcome) => void
+}
+
+function Review({ preview, model, onPreview, onClose, onApplied }: ReviewProps) {
+  const [keyName, setKeyName] = useState(preview.name)
+  const [cap, setCap] = useState(String(DEFAULT_CAP_USD))
+  const { pending, error, submit } = useSubmit()
+  const amount = parseUsd(cap)
+  const isNamed = KeyName.safeParse(keyName.trim()).success
+  const isBlocked = preview.files.some(({ problem }) => problem !== null)
+  const { tool, reviewed, mcp, git, plan } = preview
+  const choice = {
+    ...{ tool, model, mcp: mcp ?? false },
+    ...(git && { git: true }),
+    ...(plan?.on && { plan: true }),
+  }
+
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!isNamed || !amount.ok || isBlocked) return
+    void submit(
+      () =>
+        applyToolSetup({
+          ...choice,
+          reviewed,
+          keyName: keyName.trim(),
+          spendLimitUsd: amount.usd,
+        }),
+      (outcome) => outcome && onApplied(outcome),
+    )
+  }
+
+  return (
+    <form onSubmit={onSubmit} className="flex flex-col gap-4">
+      {preview.keyName === null ? (
+        <div className="grid grid-cols-2 gap-3">
+          <TextField
+            label="Name of the new key"
+            value={keyName}
+            onChange={setKeyName}
+            error={isNamed ? null : 'Enter a name.'}
+          />
+          <CapField
+            value={cap}
+            onChange={setCap}
+            error={amount.ok ? null : 'Enter an amount in USD, or nothing for no cap.'}
+          />
+        </div>
+      ) : (
+        <p className="text-ink-2">It keeps its key {quoteName(preview.keyName)}.</p>
+      )}
+      {plan === null || !(plan.on || plan.isSignedIn) ? null : (
+        <Choice
+          label="Let the plan pay"
+          text={`${preview.name} keeps the sign-in of its plan. Requests cost nothing, and you see what they are worth.`}
+          on={plan.on}
+          disabled={pending}
+          onChange={(on) => void submit(() => previewToolSetup({ ...choice, plan: on }), onPreview)}
+        />
+      )}
+      {mcp === null ? null : (
+        <Choice
+          label="Let the agent ask about its costs"
+          text="With Tollgate’s MCP server it can ask what it has spent, what is left and what a task costs."
+          on={mcp}
+          disabled={pending}
+          onChange={(on) => void submit(() => previewToolSetup({ ...choice, mcp: on }), onPreview)}
+        />
+      )}
+      {git === null ? null : (
+        <Choice
+          label="Record branches and commits"
+          text="Hooks tell Tollgate on which branch a session works, so that Usage shows what each branch and commit has cost."
+          on={git}
+          disabled={pending}
+          onChange={(on) => void submit(() => previewToolSetup({ ...choice, git: on }), onPreview)}
+        />
+      )}
+      {preview.files.map((file) => (
+        <FileChanges key={file.path} file={file} />
+      ))}
+      {preview.files.some(({ hasFolder, problem }) => !hasFolder && problem === null) ? (
+        <p className="text-sm text-warn">
+          The folder of {preview.name} does not exist yet. Is the tool installed?
+        </p>
+      ) : null}
+      <p className="text-ink-3 text-sm">
+        {plan?.on ? null : (
+          <>
+            Model: <span className="font-mono">{preview.model}</span>.{' '}
+          </>
+        )}
+        The files are shown as they are, with the keys they contain
+        {preview.keyName === null ? '; tg-… is the new key' : ''}.
+      </p>
+      <InlineError error={error} />
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button variant="primary" type="submit" pending={pending} disabled={isBlocked}>
+          {labelSubmit(preview.files)}
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}
+
+interface ChoiceProps {
+  label: string
+  text: string
+  on: boolean
+  disabled: boolean
+  onChange: (on: boolean) => void
+}
+
+function Choice({ label, text, on, disabled, onChange }: ChoiceProps) {
+  return (
+    <div className="flex items-start gap-3">
+      <Switch label={label} on={on} disabled={disabled} onChange={onChange} />
+      <div>
+        <p>{label}</p>
+        <p className="text-ink-3 text-sm">{text}</p>
+      </div>
+    </div>
+  )
+}
+
+function describeChange({ exists, diff }: FilePreview): string {
+  if (!exists) return 'New file'
+  return diff.length > 0 ? 'Changed' : 'Already as needed'
+}
+
+/** Without a change, there is still the key to test. */
+function labelSubmit(files: readonly FilePreview[]): string {
+  const changed = files.filter(({ diff, problem }) => diff.length > 0 || problem !== null).length
+  if (changed === 0) return 'Test'
+  return changed === 1 ? 'Write the file' : `Write ${changed} files`
+}
+
+function FileChanges({ file }: { file: FilePreview }) {
+  const { path, readableByOthers, problem, diff } = file
+  if (problem !== null) {
+    return (
+      <InlineError
+        error={`Tollgate does not change ${path}. ${problem} Close this and paste the text into the file instead.`}
+      />
+    )
+  }
+  return (
+    <div className="flex flex-col gap-1.5">
+      <Diff title={path} note={describeChange(file)} lines={diff} />
+      {readableByOthers ? (
+        <p className="text-sm text-warn">
+          Other users of this computer can read this file, and so the key in it. To prevent that, run{' '}
+          <code className="font-mono">chmod 600 {shellPath(path)}</code>.
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+function Done({ outcome: { test, next }, onClose }: { outcome: ToolOutcome; onClose: () => void }) {
+  return (
+    <div className="flex flex-col gap-3">
+      <p role="status">
+        <StatusDot tone={test.passed ? 'good' : 'bad'}>{test.message}</StatusDot>
+      </p>
+      <p className="text-ink-2">{next}</p>
+      <DialogActions>
+        <Button variant="primary" onClick={onClose}>
+          Done
+        </Button>
+      </DialogActions>
+    </div>
   )
 }

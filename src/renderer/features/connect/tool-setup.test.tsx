@@ -25,6 +25,8 @@ const preview: ToolPreview = {
   model: 'gpt-5.5',
   files: [file],
   mcp: null,
+  git: null,
+  plan: null,
   keyName: null,
   next: 'Start codex again.',
   reviewed: 'digest',
@@ -34,6 +36,7 @@ const done: ToolSetup = {
   model: 'gpt-5.5',
   at: '2026-11-21T12:00:00.000Z',
   mcp: false,
+  git: false,
   paths: ['~/.codex/config.toml'],
   keyId: 'key_1',
 }
@@ -123,6 +126,22 @@ test('the MCP server is added on request, after showing what that changes', asyn
   await user.click(screen.getByRole('button', { name: 'Write the file' }))
   await screen.findByRole('dialog', { name: 'Codex is set up' })
   expect(desktop.applyToolSetup).toHaveBeenCalledWith(expect.objectContaining({ mcp: true }))
+})
+
+test('the plan pays on request, where the tool is signed in to one', async () => {
+  const previewToolSetup = vi.fn(async ({ plan = false }: ToolChoice) => ({
+    ...preview,
+    plan: { on: plan, isSignedIn: true },
+  }))
+  const desktop = createDesktop({ previewToolSetup })
+  const { user } = renderConnect(desktop)
+  await user.click(await screen.findByRole('button', { name: 'Set up for me' }))
+  expect(screen.getByText('gpt-5.5', { selector: 'span.font-mono' })).toBeDefined()
+  await user.click(await screen.findByRole('switch', { name: 'Let the plan pay' }))
+  await waitFor(() => expect(screen.queryByText('gpt-5.5', { selector: 'span.font-mono' })).toBeNull())
+  await user.click(screen.getByRole('button', { name: 'Write the file' }))
+  await screen.findByRole('dialog', { name: 'Codex is set up' })
+  expect(desktop.applyToolSetup).toHaveBeenCalledWith(expect.objectContaining({ plan: true }))
 })
 
 test('a setup is undone after a confirmation', async () => {

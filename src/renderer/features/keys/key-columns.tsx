@@ -7,20 +7,19 @@ import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
 import { copyText } from '../../kit/copy.tsx'
-import { formatMoment } from '../../kit/format.ts'
+import { formatMoment, isolate } from '../../kit/format.ts'
 import { Gauge } from '../../kit/gauge.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { Money } from '../../kit/money.tsx'
-import { isolate } from '../../kit/quote-name.ts'
 import type { Column, Sort } from '../../kit/table-order.ts'
 import { useAddressParam } from '../../kit/use-address-param.ts'
 import { useNow } from '../../kit/use-now.ts'
 import { RelativeTime } from '../../parts/controls/relative-time.tsx'
 import { scopeLabel } from '../../parts/keys/scopes.ts'
+import { LimitButton } from '../../parts/limits/limit-form.tsx'
 import { describeReset } from '../../parts/limits/limit-text.ts'
-import { RaiseNearest } from '../../parts/limits/raise-limit.tsx'
 import { openPauseDialog } from '../../parts/pausing/pause-dialog-state.ts'
-import { resumeInPlace } from '../../parts/pausing/resume-in-place.ts'
+import { resumeInPlace } from '../../parts/pausing/raise-and-resume.ts'
 import { formatAllowedModels, formatEnd, formatKeyLimits, formatSecretHint } from './key-facts.ts'
 
 export type KeyColumn = 'name' | 'scope' | 'spend' | 'used' | 'created' | 'actions'
@@ -165,7 +164,9 @@ function Actions({ record }: { record: KeyMetadata }) {
         </Button>
       ) : null}
       {revoked ? <Badge>Revoked</Badge> : null}
-      {paused || revoked ? null : <RaiseNearest record={record} />}
+      {paused || revoked ? null : (
+        <LimitButton keyId={record.id} kind={nearestLimit(limitsOfKey(record))?.kind ?? null} />
+      )}
       <Menu
         label={`More actions for ${isolate(record.name)}`}
         items={[

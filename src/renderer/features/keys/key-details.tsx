@@ -1,28 +1,22 @@
-import { type FormEvent, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { CirclePause, CirclePlus, Play, Trash2 } from 'lucide-react'
 import { toast } from 'sonner'
 import { Link } from 'wouter'
-import { type KeyGuard, type KeyMetadata, KeyName } from '../../../shared/api/keys.ts'
-import { updateKey } from '../../data/mutations.ts'
+import type { KeyMetadata } from '../../../shared/api/keys.ts'
+import { limitsThatStop, RAISE_USD } from '../../../shared/limits/limits.ts'
+import { resumeKey, updateKey } from '../../data/mutations.ts'
+import { queries } from '../../data/queries.ts'
 import { Button } from '../../kit/button.tsx'
 import { CopyIconButton } from '../../kit/copy.tsx'
-import { Dialog, DialogActions } from '../../kit/dialog.tsx'
-import { Field } from '../../kit/field.tsx'
-import { formatOver, formatUsd } from '../../kit/format.ts'
+import { Dialog } from '../../kit/dialog.tsx'
+import { formatOver, formatUsd, quoteName } from '../../kit/format.ts'
 import { Money } from '../../kit/money.tsx'
 import { InlineError } from '../../kit/notice.tsx'
-import { parseUsd } from '../../kit/number-input.ts'
-import { quoteName } from '../../kit/quote-name.ts'
-import { Select } from '../../kit/select.tsx'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { RelativeTime } from '../../parts/controls/relative-time.tsx'
-import { BoundsFields, SpendLimitFields } from '../../parts/keys/bounds-fields.tsx'
-import { parseBounds, useKeyBounds } from '../../parts/keys/key-bounds.ts'
-import { LimitFields, parseLimits } from '../../parts/keys/limit-fields.tsx'
-import { CapField, KeyNameField } from '../../parts/keys/name-and-cap.tsx'
+import { KeyForm } from '../../parts/keys/key-form.tsx'
 import { scopeLabel } from '../../parts/keys/scopes.ts'
-import { capHint, StrictField } from '../../parts/keys/strict-field.tsx'
-import { useAmountRehearsal } from '../../parts/limits/use-amount-rehearsal.ts'
-import { PausedKey } from '../../parts/pausing/paused-key.tsx'
+import { describeRaise, raiseAndResume } from '../../parts/pausing/raise-and-resume.ts'
 import { formatSecretHint } from './key-facts.ts'
 
 interface KeyDetailsProps {
@@ -46,7 +40,19 @@ export function KeyDetails({ record, onClose, onRevoke }: KeyDetailsProps) {
       <div className="flex flex-col gap-5">
         {record.revokedAt === null ? <PausedKey record={record} onRevoke={onRevoke} /> : null}
         <Facts record={record} />
-        {record.revokedAt === null ? <KeyForm record={record} onClose={onClose} /> : null}
+        {record.revokedAt === null ? (
+          <KeyForm
+            initial={record}
+            record={record}
+            action="Save"
+            save={async (fields) => {
+              await updateKey(record.id, fields)
+              toast.success(`${quoteName(fields.name)} was saved.`)
+              onClose()
+            }}
+            onClose={onClose}
+          />
+        ) : null}
       </div>
     </Dialog>
   )
@@ -112,142 +118,57 @@ function Facts({ record }: { record: KeyMetadata }) {
   )
 }
 
-const shown = (value: number | null) => (value === null ? '' : String(value))
+interface PausedKeyProps {
+  record: KeyMetadata
+  onRevoke: () => void
+}
 
-function KeyForm({ record, onClose }: { record: KeyMetadata; onClose: () => void }) {
-  const [name, setName] = useState(record.name)
-  const [cap, setCap] = useState(shown(record.spendLimitUsd))
-  const [strict, setStrict] = useState(record.strict)
-  const [texts, setTexts] = useState({ rpm: shown(record.rpmLimit), tpm: shown(record.tpmLimit) })
-  const [bounds, setBounds] = useKeyBounds(record)
-  const [storeBodies, setStoreBodies] = useState(record.storeBodies)
-  const [guard, setGuard] = useState(record.guard)
-  const [tried, setTried] = useState(false)
+/** Why a key is paused, and what the user can do about it. Nothing for other keys. */
+export function PausedKey({ record, onRevoke }: PausedKeyProps) {
+  const { data: account = null } = useQuery(queries.account)
   const { pending, error, submit } = useSubmit()
-  const amount = parseUsd(cap)
-  const limits = parseLimits(texts)
-  const parsedBounds = parseBounds(bounds)
-  const rehearsal = useAmountRehearsal(
-    { keyId: record.id, who: record.name, kind: null },
-    amount.ok && amount.usd !== record.spendLimitUsd ? amount.usd : null,
-  )
-  const nameIsGood = KeyName.safeParse(name.trim()).success
-  const stops = amount.ok && amount.usd !== null && amount.usd <= record.spendUsd
-
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault()
-    setTried(true)
-    if (!nameIsGood || !amount.ok || !limits.ok || parsedBounds === null) return
-    const { rpmLimit, tpmLimit } = limits
-    const rates = { rpmLimit, tpmLimit, guard }
-    const update = {
-      name: name.trim(),
-      spendLimitUsd: amount.usd,
-      strict,
-      ...rates,
-      storeBodies,
-      ...parsedBounds,
-    }
-    void submit(async () => {
-      await updateKey(record.id, update)
-      toast.success(`${quoteName(update.name)} was saved.`)
-    }, onClose)
-  }
-
+  const { id, name, pausedAt, pauseReason } = record
+  if (pausedAt === null) return null
+  const resume = () =>
+    submit(async () => {
+      await resumeKey(id)
+      toast.success(`${quoteName(name)} works again.`)
+    })
+  const stopping = limitsThatStop(record, account)
+  const raise = () => submit(() => raiseAndResume(record, account))
   return (
-    <form onSubmit={onSubmit} className="flex flex-col gap-4">
-      <div className="grid grid-cols-2 items-start gap-x-3 gap-y-4 max-sm:grid-cols-1">
-        <KeyNameField
-          value={name}
-          onChange={setName}
-          autoFocus
-          error={nameIsGood ? null : 'Enter a name of 1 to 100 characters.'}
-        />
-        <CapField
-          value={cap}
-          onChange={setCap}
-          hint={
-            stops
-              ? 'This stops the key: it has already spent as much.'
-              : (rehearsal ?? `${capHint(strict)} Leave it empty for no cap.`)
-          }
-          error={amount.ok ? null : amount.message}
-        />
+    <section
+      aria-label="Pause"
+      className="flex flex-col gap-2.5 rounded-lg bg-warn-soft px-3.5 py-3 text-warn"
+    >
+      <div className="flex items-start gap-2.5">
+        <CirclePause size={15} aria-hidden className="mt-0.5 shrink-0" />
+        <p className="min-w-0">
+          <strong className="font-semibold">
+            Paused <RelativeTime iso={pausedAt} />.
+          </strong>{' '}
+          {pauseReason ?? 'No request with this key is sent to a model.'}
+        </p>
       </div>
-      <SpendLimitFields
-        value={bounds}
-        onChange={setBounds}
-        saved={record.spendLimits}
-        showMissing={tried}
-        record={record}
-      />
-      <StrictField value={strict} onChange={setStrict} />
-      <div className="grid grid-cols-2 items-start gap-x-3 gap-y-4 max-sm:grid-cols-1">
-        <BoundsFields value={bounds} onChange={setBounds} />
-        <div className="sm:col-span-2">
-          <LimitFields value={texts} onChange={setTexts} />
-        </div>
-        <StoreBodiesField value={storeBodies} onChange={setStoreBodies} />
-        <GuardField value={guard} onChange={setGuard} />
-      </div>
-      <InlineError error={error} />
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          type="submit"
-          variant="primary"
-          pending={pending}
-          disabled={!nameIsGood || !amount.ok || !limits.ok}
-        >
-          Save
+      <div className="flex flex-wrap gap-2 pl-6 text-ink">
+        {stopping.length > 0 ? (
+          <Button small icon={CirclePlus} disabled={pending} onClick={() => void raise()}>
+            Raise by ${RAISE_USD}
+          </Button>
+        ) : null}
+        <Button small icon={Play} pending={pending} onClick={() => void resume()}>
+          Resume
         </Button>
-      </DialogActions>
-    </form>
-  )
-}
-
-const GUARD_OPTIONS = [
-  { value: 'on', label: 'Watches this key' },
-  { value: 'allow-repeats', label: 'Allows equal prompts' },
-  { value: 'off', label: 'Ignores this key' },
-] as const satisfies { value: KeyGuard; label: string }[]
-
-/** The triggers of a key's runaway guard. */
-function GuardField({ value, onChange }: { value: KeyGuard; onChange: (value: KeyGuard) => void }) {
-  return (
-    <Field label="Runaway guard">
-      {({ id }) => (
-        <Select label="Runaway guard" id={id} options={GUARD_OPTIONS} value={value} onChange={onChange} />
-      )}
-    </Field>
-  )
-}
-
-const STORE_OPTIONS = [
-  { value: 'default', label: 'As in Settings', stored: null },
-  { value: 'always', label: 'Always store', stored: true },
-  { value: 'never', label: 'Never store', stored: false },
-] as const
-
-interface StoreBodiesFieldProps {
-  value: KeyMetadata['storeBodies']
-  onChange: (value: KeyMetadata['storeBodies']) => void
-}
-
-/** Whether the contents of a key's requests are stored. */
-function StoreBodiesField({ value, onChange }: StoreBodiesFieldProps) {
-  const chosen = STORE_OPTIONS.find(({ stored }) => stored === value) ?? STORE_OPTIONS[0]
-  return (
-    <Field label="Prompts and answers">
-      {({ id }) => (
-        <Select
-          label="Prompts and answers"
-          id={id}
-          options={STORE_OPTIONS}
-          value={chosen.value}
-          onChange={(next) => onChange(STORE_OPTIONS.find((option) => option.value === next)?.stored ?? null)}
-        />
-      )}
-    </Field>
+        <Button small icon={Trash2} disabled={pending} onClick={onRevoke}>
+          Revoke
+        </Button>
+      </div>
+      {stopping.length > 0 ? (
+        <p className="pl-6 text-ink-2 text-sm">
+          If you raise it by ${RAISE_USD}, {describeRaise(stopping)}.
+        </p>
+      ) : null}
+      <InlineError error={error} />
+    </section>
   )
 }

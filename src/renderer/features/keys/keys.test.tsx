@@ -1,9 +1,10 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
-import { FakeGateway } from '../../testing/fake-gateway.ts'
+import type { KeyRehearsal } from '../../../shared/api/rehearsal.ts'
+import { FakeGateway, modelList } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
-import { keyRow, requestRow } from '../../testing/rows.ts'
+import { keyRow, modelRow, noRehearsal, requestRow } from '../../testing/rows.ts'
 import { Keys } from './keys.tsx'
 
 const editor = keyRow('key_1', { name: 'Editor', spendUsd: 4.5, spendLimitUsd: 5 })
@@ -35,13 +36,7 @@ test('shows why the keys could not be loaded, and loads them on retry', async ()
 })
 
 test('a created key is listed without reading all keys again', async () => {
-  const gateway = createGatewayWith(editor).on('createKey', ({ body }) => ({
-    id: 'key_2',
-    secret: 'tg-secret',
-    name: (body as KeyMetadata).name,
-    scope: 'completions-only',
-    createdAt: '2026-11-21T12:00:00.000Z',
-  }))
+  const gateway = createGatewayWith(editor)
   const { user } = renderView(<Keys />, { gateway, path: '/keys?new=1' })
   await user.type(await screen.findByLabelText('Name'), 'Laptop')
   await user.clear(screen.getByLabelText('Spend cap (USD)'))
@@ -122,11 +117,17 @@ test('a key is renamed and gets its own limits', async () => {
   await user.clear(name)
   await user.type(name, 'IDE')
   await user.type(screen.getByLabelText('Requests per minute'), '60')
+  await user.type(screen.getByLabelText('Sub-agents at a time'), '3')
   expect(screen.getByText(/^Requests stop once this is spent/)).toBeDefined()
   await user.click(screen.getByRole('switch', { name: 'Strict' }))
   expect(screen.getByText(/^The most this key can ever spend/)).toBeDefined()
   await user.click(screen.getByLabelText('Prompts and answers'))
   await user.click(await screen.findByRole('option', { name: 'Never store' }))
+  await user.click(screen.getByLabelText('Response cache'))
+  await user.click(await screen.findByRole('option', { name: 'Repeat answers for a day' }))
+  await user.clear(screen.getByLabelText('Space for answers (MB)'))
+  expect(screen.getByText('Enter a whole number from 1 to 1024.')).toBeDefined()
+  await user.type(screen.getByLabelText('Space for answers (MB)'), '8')
   await user.click(screen.getByRole('button', { name: 'Save' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect(within(await row('IDE')).getByText('60 requests per minute')).toBeDefined()
@@ -136,6 +137,7 @@ test('a key is renamed and gets its own limits', async () => {
     spendLimitUsd: 5,
     rpmLimit: 60,
     tpmLimit: null,
+    maxSubagents: 3,
     storeBodies: false,
     strict: true,
     spendLimits: [],
@@ -143,17 +145,12 @@ test('a key is renamed and gets its own limits', async () => {
     allowedModels: null,
     expiresAt: null,
     guard: 'on',
+    responseCache: { ttlSeconds: 86_400, maxBytes: 8_388_608 },
   })
 })
 
 test('a new key starts with the default cap, which can be cleared', async () => {
-  const gateway = createGatewayWith().on('createKey', ({ body }) => ({
-    id: 'key_new',
-    secret: 'tg-secret',
-    name: (body as KeyMetadata).name,
-    scope: 'completions-only',
-    createdAt: '2026-11-21T12:00:00.000Z',
-  }))
+  const gateway = createGatewayWith()
   const { user } = renderView(<Keys />, { gateway, path: '/keys?new=1' })
   expect(await screen.findByLabelText('Spend cap (USD)')).toHaveProperty('value', '5')
   await user.clear(screen.getByLabelText('Spend cap (USD)'))
@@ -166,13 +163,7 @@ test('a new key starts with the default cap, which can be cleared', async () => 
 test.each(['Escape', 'Close', 'Done'])(
   'a secret that was not copied is asked about before %s hides it',
   async (way) => {
-    const gateway = createGatewayWith().on('createKey', () => ({
-      id: 'key_new',
-      secret: 'tg-secret',
-      name: 'Laptop',
-      scope: 'completions-only',
-      createdAt: '2026-11-21T12:00:00.000Z',
-    }))
+    const gateway = createGatewayWith()
     const { user } = renderView(<Keys />, { gateway, path: '/keys?new=1' })
     await user.type(await screen.findByLabelText('Name'), 'Laptop')
     await user.click(screen.getByRole('button', { name: 'Create key' }))
@@ -226,4 +217,143 @@ test('a paused key says why in its row, and is resumed there', async () => {
   expect(within(agent).getByText('It loops.')).toBeDefined()
   await user.click(within(agent).getByRole('button', { name: 'Resume' }))
   await waitFor(() => expect(within(agent).queryByText('Paused')).toBeNull())
+})
+
+test('keys are searched, also by the end of their secret, and sorted by a column', async () => {
+  const other = keyRow('key_2', {
+    name: 'Agent',
+    spendUsd: 9,
+    secretHint: 'aB3x',
+    createdAt: '2026-11-02T00:00:00.000Z',
+  })
+  const { user, history } = renderView(<Keys />, {
+    gateway: createGatewayWith(editor, other),
+    path: '/keys',
+  })
+  const names = () =>
+    screen
+      .getAllByRole('row')
+      .slice(1)
+      .map((one) => one.getAttribute('aria-label'))
+  await row('Editor')
+  expect(names()).toEqual(['Agent', 'Editor'])
+  await user.click(screen.getByRole('button', { name: 'Spend' }))
+  expect(screen.getByRole('columnheader', { name: 'Spend' }).getAttribute('aria-sort')).toBe('descending')
+  expect(names()).toEqual(['Agent', 'Editor'])
+  await user.click(screen.getByRole('button', { name: 'Spend' }))
+  expect(names()).toEqual(['Editor', 'Agent'])
+  expect(history.at(-1)).toBe('/keys?sort=spend')
+  await user.type(screen.getByLabelText('Search keys'), 'tg-…aB3x')
+  expect(names()).toEqual(['Agent'])
+  expect(screen.getByText('1 key')).toBeDefined()
+})
+
+test('revoked keys are shown on demand, after the others', async () => {
+  const old = keyRow('key_0', {
+    name: 'Old',
+    revokedAt: '2026-11-02T00:00:00.000Z',
+    createdAt: '2026-11-09T00:00:00.000Z',
+  })
+  const { user } = renderView(<Keys />, { gateway: createGatewayWith(editor, old) })
+  await row('Editor')
+  expect(screen.queryByRole('row', { name: 'Old' })).toBeNull()
+  await user.click(screen.getByRole('switch', { name: 'Show 1 revoked' }))
+  expect(screen.getAllByRole('row').map((one) => one.getAttribute('aria-label'))).toEqual([
+    null,
+    'Editor',
+    'Old',
+  ])
+  await user.click(screen.getByRole('button', { name: 'Old' }))
+  expect(await screen.findByText(/^This key is revoked/)).toBeDefined()
+  expect(screen.queryByLabelText('Name')).toBeNull()
+})
+
+test('a key is created with limits, a project, models and an end date', async () => {
+  const gateway = new FakeGateway()
+  const { user } = renderView(<Keys />, { gateway, path: '/keys?new=1' })
+  await user.type(await screen.findByLabelText('Name'), 'Agent')
+  await user.click(screen.getByRole('button', { name: 'Add a limit' }))
+  await user.click(screen.getByRole('button', { name: 'Create key' }))
+  expect(await screen.findByText('Enter an amount in USD, or remove this limit.')).toBeDefined()
+  await user.type(screen.getByLabelText('Amount in USD of limit 1'), '3')
+  await user.click(screen.getByRole('combobox', { name: 'Models of limit 1: All models' }))
+  await user.type(screen.getByPlaceholderText(/Search models/), 'claude-*')
+  await user.click(await screen.findByText('Use “claude-*” as a pattern'))
+  await user.click(screen.getByRole('switch', { name: 'Strict' }))
+  await user.type(screen.getByLabelText('Project'), 'tollgate')
+  await user.click(screen.getByRole('button', { name: 'Create key' }))
+  await screen.findByDisplayValue('tg-secret')
+  expect(gateway.listCalls('createKey')[0]?.body).toEqual({
+    ...{ name: 'Agent', scope: 'completions-only', spendLimitUsd: 5, tag: 'tollgate', strict: true },
+    spendLimits: [{ usd: 3, per: 'day', model: 'claude-*' }],
+  })
+})
+
+test('a pattern shows which models it matches while it is typed, and how many the key may use', async () => {
+  const ids = ['claude-a', 'claude-b', 'gpt-c', 'claude-d', 'claude-e']
+  const gateway = createGatewayWith(editor).on('listModels', () => modelList(ids.map((id) => modelRow(id))))
+  const { user } = renderView(<Keys />, { gateway, path: '/keys?edit=key_1' })
+  await user.click(await screen.findByRole('combobox', { name: 'Allowed models: All models' }))
+  await user.type(screen.getByPlaceholderText(/Search models/), 'claude-*')
+  expect(
+    await screen.findByText('It matches 4 models: claude-a, claude-b, claude-d and 1 more'),
+  ).toBeDefined()
+  expect(screen.getAllByRole('option')).toHaveLength(5)
+  await user.click(screen.getByText('Use “claude-*” as a pattern'))
+  expect(
+    await screen.findByText(
+      'Allows 4 models: claude-a, claude-b, claude-d and 1 more. All others are refused.',
+    ),
+  ).toBeDefined()
+})
+
+test('a limit is tried on the past of its key while it is typed', async () => {
+  const gateway = createGatewayWith(editor).on('rehearseKeyLimits', ({ body }) => ({
+    ...noRehearsal,
+    limits: (body as KeyRehearsal).spendLimits?.length
+      ? [{ param: 'spendLimits[0]', stops: [], stopCount: 0, preventedUsd: 0 }]
+      : [],
+  }))
+  const { user } = renderView(<Keys />, { gateway, path: '/keys?edit=key_1' })
+  await user.click(await screen.findByRole('button', { name: 'Add a limit' }))
+  await user.type(screen.getByLabelText('Amount in USD of limit 1'), '12')
+  expect(await screen.findByText('Would not have stopped Editor in the last 30 days.')).toBeDefined()
+  expect(gateway.listCalls('rehearseKeyLimits')).toMatchObject([
+    { id: 'key_1', body: { spendLimits: [{ usd: 12, per: 'day' }] } },
+  ])
+})
+
+test('the limit of which most is used is shown, and raised in place', async () => {
+  const state = { spentUsd: 1.8, reservedUsd: 0, resetsAt: null }
+  const key = {
+    ...editor,
+    spendLimits: [
+      { usd: 2, per: 'day', window: 'rolling', ...state } as const,
+      { usd: 50, per: 'month', ...state, action: 'warn' } as const,
+    ],
+    ...{ spendUsd: 1.8, expiresAt: '2026-11-02T00:00:00.000Z' },
+  }
+  const { user, gateway } = renderView(<Keys />, { gateway: createGatewayWith(key) })
+  const shown = within(await row('Editor'))
+  expect(shown.getByText('$0.20 left of $2.00 in 24 hours')).toBeDefined()
+  expect(shown.getByText(/2 more limits/)).toBeDefined()
+  expect(shown.getByText('Ended')).toBeDefined()
+  await user.click(shown.getByRole('button', { name: 'Raise limit' }))
+  await user.click(screen.getByRole('button', { name: 'Raise by $5' }))
+  await user.click(screen.getByRole('button', { name: 'Save' }))
+  await waitFor(() => expect(gateway.listCalls('updateKey')).toHaveLength(1))
+  expect(gateway.listCalls('updateKey')[0]?.body).toEqual({
+    spendLimits: [
+      { usd: 7, per: 'day', window: 'rolling' },
+      { usd: 50, per: 'month', action: 'warn' },
+    ],
+  })
+})
+
+test('a limit says in its row what was spent over it', async () => {
+  const spendLimits = [
+    { usd: 3, per: 'lifetime', spentUsd: 3.05, reservedUsd: 0, resetsAt: null },
+  ] satisfies KeyMetadata['spendLimits']
+  renderView(<Keys />, { gateway: createGatewayWith({ ...editor, spendLimits }), path: '/keys?edit=key_1' })
+  expect(await screen.findByText('$3.05 spent, $0.05 over.')).toBeDefined()
 })

@@ -12,15 +12,16 @@ import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
 import { DataTable } from '../../kit/data-table.tsx'
 import { ConfirmDialog } from '../../kit/dialog.tsx'
+import { FilterBar } from '../../kit/filter-bar.tsx'
+import { quoteName } from '../../kit/format.ts'
 import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { Card, Page } from '../../kit/page.tsx'
-import { quoteName } from '../../kit/quote-name.ts'
 import { SearchField } from '../../kit/search-field.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { useSortParam } from '../../kit/table-order.ts'
 import { useAddressParam } from '../../kit/use-address-param.ts'
 import { RelativeTime } from '../../parts/controls/relative-time.tsx'
-import { CreateKey } from '../../parts/keys/create-key.tsx'
+import { CreateKey } from '../../parts/keys/key-form.tsx'
 import { openLimitDialog } from '../../parts/limits/limit-dialog-state.ts'
 import { keyColumns, NEWEST_FIRST } from './key-columns.tsx'
 import { KeyDetails } from './key-details.tsx'
@@ -198,7 +199,7 @@ function KeyFilterBar({ count, revokedCount }: KeyFilterBarProps) {
   const [text, setText] = useAddressParam('q')
   const [revoked, setRevoked] = useAddressParam('revoked')
   return (
-    <search className="flex flex-wrap items-center gap-x-4 gap-y-2 border-line border-b px-4 py-2.5">
+    <FilterBar look="card" count={count === 1 ? '1 key' : `${count} keys`}>
       <SearchField label="Search keys" value={text ?? ''} onChange={(next) => setText(next || null)} />
       {revokedCount === 0 ? null : (
         <span className="flex items-center gap-2 text-ink-2 text-sm">
@@ -210,7 +211,6 @@ function KeyFilterBar({ count, revokedCount }: KeyFilterBarProps) {
           />
         </span>
       )}
-      <span className="ml-auto text-ink-3 text-sm">{count === 1 ? '1 key' : `${count} keys`}</span>
-    </search>
+    </FilterBar>
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isAlias, isCustomized, setModelEnabled } from './model-override.ts'
+import { isAlias, isCustomized, setModelEnabled } from './model-form.ts'
 
 const priced = { pricing: { inputPerMillion: 1, outputPerMillion: 2 }, fallbacks: ['other'] }
 

@@ -15,7 +15,7 @@ import { formatCount } from '../../kit/format.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { CapabilityBadges } from './capabilities.tsx'
-import { isAlias, isEdited, setModelEnabled } from './model-override.ts'
+import { isAlias, isEdited, setModelEnabled } from './model-form.ts'
 import { PriceCells } from './price-cells.tsx'
 import { Suggestion } from './suggestion.tsx'
 

@@ -10,17 +10,16 @@ import { fetchNewestPrices } from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
+import { FilterBar, FilterSelect } from '../../kit/filter-bar.tsx'
 import { formatCount, formatDate } from '../../kit/format.ts'
 import { EmptyState, InlineError, LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { Card, Page } from '../../kit/page.tsx'
 import { SearchField } from '../../kit/search-field.tsx'
 import { SegmentedControl } from '../../kit/segmented-control.tsx'
-import { Select } from '../../kit/select.tsx'
 import { useAddressParam } from '../../kit/use-address-param.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
-import { countModels } from './count-models.ts'
 import { EditModel } from './edit-model.tsx'
-import { type ModelFilter, matchesModelFilter, readModelFilter } from './model-filter.ts'
+import { countModels, type ModelFilter, matchesModelFilter, readModelFilter } from './model-filter.ts'
 import { ModelTable } from './model-table.tsx'
 
 export function Models() {
@@ -107,8 +106,6 @@ function findModel(models: readonly ModelRecord[], id: string): ModelRecord | nu
   )
 }
 
-const ANY = ' any '
-
 function ModelFilterBar({ filter, count }: { filter: ModelFilter; count: number }) {
   const { data: providers = [] } = useQuery(queries.providers)
   const [, setText] = useAddressParam('q')
@@ -116,48 +113,41 @@ function ModelFilterBar({ filter, count }: { filter: ModelFilter; count: number 
   const [, setCapability] = useAddressParam('can')
   const [, setPrice] = useAddressParam('price')
   const [, setState] = useAddressParam('state')
-  const orNull = (value: string) => (value === ANY ? null : value)
   return (
-    <search className="flex flex-wrap items-center gap-2 border-line border-b px-4 py-2.5">
+    <FilterBar look="card" count={countModels(count)}>
       <SearchField label="Search models" value={filter.text} onChange={(text) => setText(text || null)} />
-      <Select
-        small
+      <FilterSelect
         label="Provider"
-        value={filter.provider ?? ANY}
-        options={[
-          { value: ANY, label: 'All providers' },
-          ...providers
-            .filter(({ configured }) => configured)
-            .map(({ id, name }) => ({ value: id, label: name })),
-        ]}
-        onChange={(value) => setProvider(orNull(value))}
-        className="max-w-44"
+        any="All providers"
+        value={filter.provider}
+        options={providers
+          .filter(({ configured }) => configured)
+          .map(({ id, name }) => ({ value: id, label: name }))}
+        onChange={setProvider}
       />
-      <Select
-        small
+      <FilterSelect
         label="Capability"
-        value={filter.capability ?? ANY}
+        any="Any capability"
+        value={filter.capability}
         options={[
-          { value: ANY, label: 'Any capability' },
           { value: 'vision', label: 'Vision' },
           { value: 'tools', label: 'Tools' },
           { value: 'json', label: 'JSON' },
           { value: 'reasoning', label: 'Reasoning' },
         ]}
-        onChange={(value) => setCapability(orNull(value))}
+        onChange={setCapability}
       />
-      <Select
-        small
+      <FilterSelect
         label="Price"
-        value={filter.price ?? ANY}
+        any="Any price"
+        value={filter.price}
         options={[
-          { value: ANY, label: 'Any price' },
           { value: 'none', label: 'No price' },
           { value: 'free', label: 'Free' },
           { value: 'own', label: 'Custom price' },
           { value: 'approximate', label: 'Approximate price' },
         ]}
-        onChange={(value) => setPrice(orNull(value))}
+        onChange={setPrice}
       />
       <SegmentedControl
         label="On or off"
@@ -169,8 +159,7 @@ function ModelFilterBar({ filter, count }: { filter: ModelFilter; count: number 
         ]}
         onChange={(value) => setState(value === 'all' ? null : value)}
       />
-      <span className="ml-auto text-ink-3 text-sm">{countModels(count)}</span>
-    </search>
+    </FilterBar>
   )
 }
 

@@ -10,8 +10,8 @@ import { InlineError } from '../../kit/notice.tsx'
 import { parseUsd } from '../../kit/number-input.ts'
 import { SegmentedControl } from '../../kit/segmented-control.tsx'
 import { useSubmit } from '../../kit/use-submit.ts'
-import { countModels } from './count-models.ts'
-import { setModelPricing } from './model-override.ts'
+import { countModels } from './model-filter.ts'
+import { setModelPricing } from './model-form.ts'
 
 type Choice = 'price' | 'free' | 'suggested' | 'known'
 

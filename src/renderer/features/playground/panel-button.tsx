@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react'
 import { IconButton } from '../../kit/icon-button.tsx'
-import { useMediaQuery } from '../../kit/use-media-query.ts'
+import { useMediaQuery } from '../../kit/theme.ts'
 import { type PanelName, usePanels } from '../../parts/chats/panel-state.ts'
 
 /** The width from which on panels are next to the conversation. */

@@ -5,7 +5,7 @@ import { Group, Panel, Separator } from 'react-resizable-panels'
 import { cn } from '../../kit/cn.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { useReturnFocus } from '../../kit/return-focus.ts'
-import { useMediaQuery } from '../../kit/use-media-query.ts'
+import { useMediaQuery } from '../../kit/theme.ts'
 import { type PanelName, usePanels } from '../../parts/chats/panel-state.ts'
 import { panelButtonId, WIDE } from './panel-button.tsx'
 

@@ -5,8 +5,7 @@ import { SegmentedControl } from '../../kit/segmented-control.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Slider } from '../../kit/slider.tsx'
 import type { ParameterName, Parameters } from '../../parts/chats/parameters.ts'
-import { EXAMPLE_TOOLS } from '../../parts/chats/parse-tools.ts'
-import { RANGES } from '../../parts/chats/request-fields.ts'
+import { EXAMPLE_TOOLS, RANGES } from '../../parts/chats/request-fields.ts'
 
 const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const
 const FORMATS = [

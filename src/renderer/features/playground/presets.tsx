@@ -2,12 +2,13 @@ import { Bookmark, Trash2 } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { type FormEvent, useState } from 'react'
 import { toast } from 'sonner'
+import { z } from 'zod'
+import { create } from 'zustand'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { PopoverPanel } from '../../kit/popover-panel.tsx'
-import { DEFAULT_PARAMETERS, type Parameters, pickParameters } from '../../parts/chats/parameters.ts'
-import { usePresets } from '../../parts/chats/preset-store.ts'
+import { DEFAULT_PARAMETERS, Parameters, pickParameters } from '../../parts/chats/parameters.ts'
 
 interface PresetsProps {
   parameters: Parameters
@@ -92,4 +93,43 @@ export function Presets({ parameters, onLoad }: PresetsProps) {
       </Button>
     </div>
   )
+}
+
+// Named parameters. They are stored in this browser's localStorage.
+
+const Preset = z.object({ name: z.string(), parameters: Parameters })
+type Preset = z.infer<typeof Preset>
+
+const STORAGE_KEY = 'tollgate.presets'
+
+interface PresetStore {
+  /** The presets by name. */
+  presets: readonly Preset[]
+  /** Replaces a preset of the same name. */
+  save(name: string, parameters: Parameters): void
+  remove(name: string): void
+}
+
+const usePresets = create<PresetStore>()((set, get) => {
+  const store = (presets: readonly Preset[]) => {
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(presets))
+    set({ presets })
+  }
+  const others = (name: string) => get().presets.filter((preset) => preset.name !== name)
+  return {
+    presets: loadPresets(),
+    save(name, parameters) {
+      const all = [...others(name), { name, parameters: pickParameters(parameters) }]
+      store(all.toSorted((a, b) => a.name.localeCompare(b.name)))
+    },
+    remove: (name) => store(others(name)),
+  }
+})
+
+function loadPresets(): Preset[] {
+  try {
+    return z.array(Preset).parse(JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '[]'))
+  } catch {
+    return []
+  }
 }
