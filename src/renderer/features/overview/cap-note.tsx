@@ -6,7 +6,7 @@ import { queries } from '../../data/queries.ts'
 import { formatDay } from '../../kit/format.ts'
 import { useNow } from '../../kit/use-now.ts'
 import { describeReset, getPeriod } from '../../parts/limits/limit-text.ts'
-import { project, type SpendRate } from './projection.ts'
+import { project, type SpendRate } from './plot.ts'
 
 interface CapNoteProps {
   limit: Limit
@@ -39,11 +39,13 @@ export function CapNote({ limit, record }: CapNoteProps) {
 /** The event that ends the rejections of a limit that never resets at a known moment. */
 function getEnd({ kind }: Limit): string {
   if (kind?.per === 'session') return 'the next session'
+  if (kind?.per === 'subagent') return 'the next sub-agent'
   return kind?.window === 'rolling' ? 'older spend no longer counts' : 'it is raised'
 }
 
 function describeHint({ kind }: Limit): string {
   if (kind?.per === 'session') return 'in the session used last'
+  if (kind?.per === 'subagent') return 'in the sub-agent used last'
   return kind === null ? '' : getPeriod(kind).hint.replace(/^[CN]/, (letter) => letter.toLowerCase())
 }
 

@@ -1,4 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
+import { CirclePause } from 'lucide-react'
+import { toast } from 'sonner'
 import { Link } from 'wouter'
 import type { Account } from '../../../shared/api/account.ts'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
@@ -11,14 +13,16 @@ import {
   limitsOfKey,
   nearestLimit,
 } from '../../../shared/limits/limits.ts'
+import { resumeKey } from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'
 import { cn } from '../../kit/cn.ts'
+import { isolate, quoteName } from '../../kit/format.ts'
 import { formatRemaining, GaugeBar, reachedText } from '../../kit/gauge.tsx'
 import { SkeletonRows } from '../../kit/notice.tsx'
 import { CardHeader } from '../../kit/page.tsx'
-import { isolate } from '../../kit/quote-name.ts'
-import { RaiseLimit } from '../../parts/limits/raise-limit.tsx'
-import { PausedKeyRow } from '../../parts/pausing/paused-key-row.tsx'
+import { useSubmit } from '../../kit/use-submit.ts'
+import { RelativeTime } from '../../parts/controls/relative-time.tsx'
+import { LimitButton } from '../../parts/limits/limit-form.tsx'
 import { CapNote } from './cap-note.tsx'
 
 const MAX = 4
@@ -111,8 +115,44 @@ function Cap({ limit, record }: Row) {
         <p className="min-w-0 flex-1 text-ink-3 md:truncate">
           <CapNote limit={limit} record={record} />
         </p>
-        <RaiseLimit limit={limit} record={record} asLink />
+        <LimitButton keyId={record?.id ?? null} kind={kind} asLink />
       </div>
+    </li>
+  )
+}
+
+/** A paused key in a list: since when, why, and the way on. Its name leads to the key. */
+function PausedKeyRow({ record: { id, name, pausedAt, pauseReason } }: { record: KeyMetadata }) {
+  const { pending, error, submit } = useSubmit()
+  if (pausedAt === null) return null
+  const resume = () =>
+    submit(async () => {
+      await resumeKey(id)
+      toast.success(`${quoteName(name)} works again.`)
+    })
+  return (
+    <li className="flex items-start gap-2 rounded-md bg-warn-soft px-2.5 py-1.5 text-sm text-warn">
+      <CirclePause size={14} aria-hidden className="mt-0.5 shrink-0" />
+      <div className="min-w-0 flex-1">
+        <p className="truncate">
+          <Link href={`/keys?edit=${id}`} className="target font-medium hover:underline">
+            <bdi>{name}</bdi>
+          </Link>{' '}
+          · paused <RelativeTime iso={pausedAt} />
+        </p>
+        <p className="line-clamp-2" title={pauseReason ?? undefined}>
+          {error?.message ?? pauseReason ?? 'No request with this key is sent to a model.'}
+        </p>
+      </div>
+      <button
+        type="button"
+        aria-label={`Resume ${quoteName(name)}`}
+        disabled={pending}
+        onClick={() => void resume()}
+        className="target shrink-0 rounded-sm font-medium hover:underline disabled:opacity-50"
+      >
+        Resume
+      </button>
     </li>
   )
 }

@@ -29,17 +29,27 @@ const counts = {
   whole: true,
 } satisfies Partial<Measure>
 
+const amounts = {
+  findFormat: (values) => {
+    const decimals = chooseUsdDecimals(values)
+    return (usd) => formatUsd(usd, decimals)
+  },
+  createTickFormat: createUsdTickFormat,
+  whole: false,
+} satisfies Partial<Measure>
+
 export const measures = {
   spend: {
     label: 'Spend',
     none: 'No spend in this period.',
     getAmount: ({ costUsd }) => costUsd,
-    findFormat: (values) => {
-      const decimals = chooseUsdDecimals(values)
-      return (usd) => formatUsd(usd, decimals)
-    },
-    createTickFormat: createUsdTickFormat,
-    whole: false,
+    ...amounts,
+  },
+  worth: {
+    label: 'Worth of plans',
+    none: 'No plan was used in this period.',
+    getAmount: ({ worthUsd }) => worthUsd,
+    ...amounts,
   },
   tokens: {
     label: 'Tokens',

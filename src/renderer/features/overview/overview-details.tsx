@@ -3,6 +3,7 @@ import { LAST_30_DAYS } from '../../data/date-range.ts'
 import { useDateRange } from '../../data/use-date-range.ts'
 import { Card } from '../../kit/page.tsx'
 import { Caps } from './caps.tsx'
+import { PlansCard } from './plans-card.tsx'
 import { TopLists } from './top-lists.tsx'
 import { UsageChartCard } from './usage-chart-card.tsx'
 import { useOverviewRange, useOverviewUsage } from './use-overview-range.ts'
@@ -20,6 +21,7 @@ export function OverviewDetails({ account }: { account: Account | null }) {
       <Card>
         <Caps account={account} />
       </Card>
+      <PlansCard />
       <TopLists scope={scope} usage={usage.data} failed={usage.error !== null} />
     </div>
   )

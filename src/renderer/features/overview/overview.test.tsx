@@ -1,5 +1,5 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { noUsage } from '../../data/usage-periods.ts'
 import { CHART_LEFT, CHART_RIGHT } from '../../kit/chart-frame.tsx'
 import { useConnection } from '../../kit/connection.ts'
@@ -7,10 +7,10 @@ import { FakeGateway, usage } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
 import { account, keyRow, requestRow, runningRow, usageRow } from '../../testing/rows.ts'
 import { Overview, overviewDetails } from './overview.tsx'
-import { useChartChoice } from './use-chart-data.ts'
+import { useChartChoice } from './usage-chart-card.tsx'
 import { useChosenUnit } from './use-overview-range.ts'
 
-const today = new Date().toISOString().slice(0, 10)
+const today = '2026-11-22'
 let gateway: FakeGateway
 /** Requests and their cost today, as the gateway has summed them. */
 let sums: { requests: number; costUsd: number }
@@ -19,6 +19,8 @@ let sums: { requests: number; costUsd: number }
 beforeAll(async () => void (await overviewDetails.preload()))
 
 beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(`${today}T14:37:00Z`) })
+  onTestFinished(() => void vi.useRealTimers())
   sums = { requests: 2, costUsd: 1.5 }
   gateway = new FakeGateway().on('getUsage', ({ query }) =>
     usage(query, [usageRow(today, { ...sums, split: query.splitBy, splitLabel: `some ${query.splitBy}` })]),
@@ -26,6 +28,13 @@ beforeEach(() => {
   useChartChoice.setState({ measure: 'spend', by: 'model' })
   useChosenUnit.setState({ unit: null })
 })
+
+/** The reads of usage, without those of the periods before, which no event changes. */
+function listReads() {
+  return gateway
+    .listCalls('getUsage')
+    .filter(({ query }) => query.splitBy !== undefined || query.to === undefined)
+}
 
 async function connected(): Promise<void> {
   await waitFor(() => expect(useConnection.getState().state).toBe('live'))
@@ -68,19 +77,20 @@ test('a running request changes no totals', async () => {
   await connected()
   gateway.send({ type: 'request', request: requestRow('a', 1, { status: 'running' }) })
   await new Promise((resolve) => setTimeout(resolve, 1300))
-  expect(gateway.listCalls('getUsage')).toHaveLength(4)
+  expect(listReads()).toHaveLength(4)
 })
 
-test('another range takes three more requests, and the last 30 days are shown until their responses', async () => {
+test('another range takes three more requests and two to compare it, and the last 30 days are shown until their responses', async () => {
   const { user, history } = renderView(<Overview />, { gateway })
   await screen.findByRole('button', { name: /^some model.*\$1.50$/ })
-  await waitFor(() => expect(gateway.listCalls('getUsage')).toHaveLength(4))
+  await waitFor(() => expect(listReads()).toHaveLength(4))
   const { answer } = gateway.hold('getUsage')
   await user.click(screen.getByRole('button', { name: /^Date range:/ }))
   await user.click(await screen.findByRole('button', { name: 'Last 12 months' }))
   expect(history.at(-1)).toBe('/?range=12m')
-  await waitFor(() => expect(gateway.listCalls('getUsage')).toHaveLength(7))
-  expect(gateway.listCalls('getUsage').at(-1)?.query).toMatchObject({ groupBy: 'month', splitBy: 'client' })
+  await waitFor(() => expect(listReads()).toHaveLength(7))
+  expect(listReads().at(-1)?.query).toMatchObject({ groupBy: 'month', splitBy: 'client' })
+  expect(gateway.listCalls('getUsage')).toHaveLength(7 + 4 + 2)
   expect(within(card('Top models')).getByText('$1.50')).toBeDefined()
   answer(usage({ groupBy: 'month' }, []))
   await screen.findByText('No spend in this period.')
@@ -90,7 +100,7 @@ test('another range takes three more requests, and the last 30 days are shown un
 test('the unit fits the range, and can be chosen', async () => {
   const { user } = renderView(<Overview />, { gateway, path: '/?range=24h' })
   const unit = () => screen.getByRole('combobox', { name: 'Unit' })
-  await waitFor(() => expect(gateway.listCalls('getUsage').at(-1)?.query).toMatchObject({ groupBy: 'hour' }))
+  await waitFor(() => expect(listReads().at(-1)?.query).toMatchObject({ groupBy: 'hour' }))
   expect(unit().textContent).toBe('Hours')
   await user.click(screen.getByRole('button', { name: /^Date range:/ }))
   await user.click(await screen.findByRole('button', { name: 'Last 7 days' }))
@@ -179,6 +189,26 @@ test('sums say how many requests without a price they leave out', async () => {
   ]
   expect(links.map((link) => link.getAttribute('href'))).toEqual(['/models?price=none', '/models?price=none'])
   expect(within(card('Top models')).getByText(/, 3 unpriced$/)).toBeDefined()
+})
+
+test('sums are compared with as much of the period before, which the chart shows as a line', async () => {
+  gateway.on('getUsage', ({ query }) => {
+    const from = query.from?.slice(0, 10) ?? today
+    const isPast = query.splitBy === undefined && query.to !== undefined
+    const row = usageRow(isPast ? from : today, { costUsd: isPast ? 2 : 3, split: 'a', splitLabel: 'a' })
+    return { ...usage(query, [row]), total: { ...noUsage, costUsd: 2 } }
+  })
+  gateway.on('getAccount', () => ({ ...account, todaySpendUsd: 1, monthSpendUsd: 2 }))
+  renderView(<Overview />, { gateway })
+  await within(card('Today')).findByText('▼ 50%')
+  expect(within(card('Today')).getByText(/^Down 50% from \$2\.00 in \d+ \w+, 00:00–14:30$/)).toBeDefined()
+  expect(within(card('This month')).getByText('= same')).toBeDefined()
+  expect(within(card('Spend')).getByText('▲ 50%')).toBeDefined()
+  expect(
+    within(screen.getByRole('list', { name: 'Spend by model' })).getByText('Period before'),
+  ).toBeDefined()
+  const cells = screen.getByRole('row', { name: /^Period Total Period before/ }).parentElement?.nextSibling
+  expect(cells?.firstChild?.textContent).toContain('$2.00')
 })
 
 test('the end of the month is forecast', async () => {

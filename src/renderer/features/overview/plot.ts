@@ -24,6 +24,13 @@ export interface Plot {
   /** The series; of bars, the largest comes first, at the bottom of the stack. */
   series: Series[]
   columns: Column[]
+  /** The heights of the columns in the period before, drawn as a line; absent while parts are hidden, and for lines. */
+  before?: readonly PastColumn[]
+}
+
+export interface PastColumn {
+  period: Period
+  value: number
 }
 
 export const noPlot: Plot = { kind: 'bars', series: [], columns: [] }
@@ -61,6 +68,14 @@ export function stackParts(
   }
 }
 
+/** What each column amounted to in the period before. */
+export function sumColumns(
+  periods: readonly PeriodUsage[],
+  getAmount: (sums: UsageSums) => number,
+): PastColumn[] {
+  return periods.map(({ rows, ...period }) => ({ period, value: sum(rows.map(getAmount)) }))
+}
+
 /** The median and the 95th percentile of the durations. */
 export function drawLatency(
   periods: readonly PeriodUsage[],
@@ -85,8 +100,9 @@ export function drawLatency(
 export function hideSeries(plot: Plot, hidden: ReadonlySet<string>): Plot {
   if (hidden.size === 0) return plot
   const isHidden = plot.series.map(({ id }) => id !== null && hidden.has(id))
+  const { before: _, ...shown } = plot
   return {
-    ...plot,
+    ...shown,
     columns: plot.columns.map((column) => ({
       ...column,
       values: column.values.map((value, index) => (isHidden[index] ? null : value)),
@@ -116,4 +132,52 @@ function countRequests(rows: readonly UsageSums[]): Pick<Column, 'requests' | 'u
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0)
+}
+
+type Projection =
+  | { state: 'reached' }
+  /** Nothing was spent in the last days. */
+  | { state: 'no-spend' }
+  | { state: 'reached-at'; atMs: number }
+  /** Too far away for a day: a week says little about it. */
+  | { state: 'lasts'; months: number }
+  /** More than a year away. */
+  | { state: 'far' }
+
+const DAY_MS = 86_400_000
+const FAR_DAYS = 365
+const NEAR_DAYS = 90
+const MONTH_DAYS = FAR_DAYS / 12
+
+export interface SpendRate {
+  spentUsd: number
+  limitUsd: number
+  /** The spend since `sinceMs`. */
+  recentUsd: number
+  /** The start of the last seven days, or when the key was created if that is later. */
+  sinceMs: number
+  nowMs: number
+}
+
+/** When a limit is reached if spending continues at the same rate. */
+export function project({ spentUsd, limitUsd, recentUsd, sinceMs, nowMs }: SpendRate): Projection {
+  if (spentUsd >= limitUsd) return { state: 'reached' }
+  if (recentUsd <= 0) return { state: 'no-spend' }
+  const days = Math.max(1, (nowMs - sinceMs) / DAY_MS)
+  const daysLeft = ((limitUsd - spentUsd) / recentUsd) * days
+  if (daysLeft > FAR_DAYS) return { state: 'far' }
+  if (daysLeft > NEAR_DAYS) return { state: 'lasts', months: Math.floor(daysLeft / MONTH_DAYS) }
+  return { state: 'reached-at', atMs: nowMs + daysLeft * DAY_MS }
+}
+
+/** The spend by the end of a month if spending continues at the rate of the last days. */
+export function forecast({
+  spentUsd,
+  recentUsd,
+  sinceMs,
+  nowMs,
+  endMs,
+}: Omit<SpendRate, 'limitUsd'> & { endMs: number }) {
+  const days = Math.max(1, (nowMs - sinceMs) / DAY_MS)
+  return spentUsd + (recentUsd / days) * Math.max(0, (endMs - nowMs) / DAY_MS)
 }

@@ -1,23 +1,27 @@
+import { useQuery } from '@tanstack/react-query'
 import { ArrowUpRight } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
+import { create } from 'zustand'
+import { usePreviousPeriods, usePreviousSums } from '../../data/comparison.ts'
 import type { DateRange } from '../../data/date-range.ts'
 import { toRange, type Unit } from '../../data/periods.ts'
 import { requestsHref, type UsageSplit, usageHref } from '../../data/request-link.ts'
-import type { Usage } from '../../data/usage.ts'
-import type { UsageSums } from '../../data/usage-periods.ts'
+import { latencyIn, splitUsageIn, type Usage } from '../../data/usage.ts'
+import { useUsageLabel } from '../../data/usage-label.ts'
+import type { PeriodUsage } from '../../data/usage-periods.ts'
 import type { ApiError } from '../../kit/api-error.ts'
+import { Change } from '../../kit/change.tsx'
 import { cn } from '../../kit/cn.ts'
 import { formatCount } from '../../kit/format.ts'
-import { Money } from '../../kit/money.tsx'
+import { Money, Unpriced } from '../../kit/money.tsx'
 import { InlineError, Skeleton } from '../../kit/notice.tsx'
 import { Percentile } from '../../kit/percentile.tsx'
 import { Select } from '../../kit/select.tsx'
-import { Unpriced } from '../../kit/unpriced.tsx'
+import { Uncharged } from '../../kit/uncharged.tsx'
 import { getMeasure, type MeasureName, measures } from './chart-measures.ts'
-import { hideSeries, noPlot, type Plot, seriesColor } from './plot.ts'
+import { drawLatency, hideSeries, noPlot, type Plot, seriesColor, stackParts, sumColumns } from './plot.ts'
 import { UsageChart } from './usage-chart.tsx'
-import { useChartChoice, useChartData } from './use-chart-data.ts'
 import type { ChartSpot } from './use-chart-focus.ts'
 import { type OverviewRange, useChosenUnit } from './use-overview-range.ts'
 
@@ -75,7 +79,7 @@ export function UsageChartCard({ scope, usage, error: usageError, onRange }: Usa
           onChange={(next) => useChartChoice.setState({ measure: next })}
           className="font-semibold"
         />
-        {read ? <ChartSum measure={measure} plot={plot} usage={usage} /> : null}
+        {read ? <ChartSum measure={measure} plot={plot} usage={usage} range={range} /> : null}
         <div className="ml-auto flex items-center gap-2 max-sm:ml-0 max-sm:flex-wrap">
           {plot.kind === 'bars' ? (
             <Select
@@ -160,8 +164,16 @@ function UnitSelect({ scope: { unit, units, automatic } }: { scope: OverviewRang
   )
 }
 
+interface ChartSumProps {
+  measure: MeasureName
+  plot: Plot
+  usage: Usage | undefined
+  range: DateRange
+}
+
 /** The number for the whole range. */
-function ChartSum({ measure, plot, usage }: { measure: MeasureName; plot: Plot; usage: Usage | undefined }) {
+function ChartSum({ measure, plot, usage, range }: ChartSumProps) {
+  const previous = usePreviousSums(range)
   if (measure === 'latency') {
     const [median, slow] = plot.series.map(({ total }) => total)
     if (!median || !slow) return null
@@ -176,24 +188,33 @@ function ChartSum({ measure, plot, usage }: { measure: MeasureName; plot: Plot; 
   }
   if (!usage) return null
   const { total } = usage
+  const { getAmount, findFormat } = getMeasure(measure)
+  const change =
+    previous && getAmount ? (
+      <Change
+        now={getAmount(total)}
+        before={getAmount(previous.sums)}
+        format={findFormat([getAmount(previous.sums)])}
+        period={previous.period}
+      />
+    ) : null
   return (
     <p className="flex min-w-0 flex-wrap items-baseline gap-x-2 text-ink-3">
-      {measure === 'spend' ? (
+      {measure === 'worth' ? (
+        <Uncharged sums={{ worthUsd: total.worthUsd }} className="font-medium text-ink" />
+      ) : measure === 'spend' ? (
         <>
           <Money usd={total.costUsd} className="font-medium text-ink" />
+          {change}
           <Unpriced count={total.unpriced} />
+          <Uncharged sums={total} />
         </>
       ) : (
-        <span className="font-medium text-ink">{formatCount(countOf[measure](total))}</span>
+        <span className="font-medium text-ink">{formatCount(getAmount?.(total) ?? 0)}</span>
       )}
+      {measure === 'spend' ? null : change}
     </p>
   )
-}
-
-const countOf: Record<Exclude<MeasureName, 'spend' | 'latency'>, (sums: UsageSums) => number> = {
-  tokens: ({ tokensIn, tokensOut }) => tokensIn + tokensOut,
-  requests: ({ requests }) => requests,
-  errors: ({ errors }) => errors,
 }
 
 interface ChartLegendProps {
@@ -248,8 +269,74 @@ function ChartLegend({ label, plot, hidden, format, onToggle, allHref }: ChartLe
           </li>
         )
       })}
+      {plot.before?.some(({ value }) => value > 0) ? (
+        <li className={cn(entry, 'text-ink-3 hover:bg-transparent')}>
+          <span aria-hidden className="w-4 shrink-0 border-ink-3 border-t-2 border-dashed" />
+          Period before
+        </li>
+      ) : null}
     </ul>
   )
 }
 
 const entry = 'flex min-w-0 items-center gap-1.5 rounded-sm min-h-6 px-1 py-0.5 hover:bg-sunken'
+
+const MAX_SERIES = 5
+
+interface ChartChoice {
+  measure: MeasureName
+  by: UsageSplit
+}
+
+/** The last choice, also after the view was left. */
+export const useChartChoice = create<ChartChoice>()(() => ({ measure: 'spend', by: 'model' }))
+
+interface ChartData {
+  /** Undefined until something was read. */
+  plot: Plot | undefined
+  error: ApiError | null
+}
+
+/** The data of the chart. `usage`: that of the range, in its unit. */
+function useChartData(
+  { measure, by }: ChartChoice,
+  scope: OverviewRange,
+  usage: Usage | undefined,
+): ChartData {
+  const { getAmount } = getMeasure(measure)
+  const past = usePreviousPeriods(scope.range, scope.unit)
+  const getLabel = useUsageLabel(by)
+  const latency = useQuery({ ...latencyIn(scope), enabled: getAmount === null && scope.known })
+  const known = periodsBy(by, usage)
+  const own = useQuery({
+    ...splitUsageIn(by, scope),
+    enabled: getAmount !== null && known === 'not read' && scope.known,
+  })
+  const parts = known === 'not read' ? own.data : known
+  const plot = useMemo(() => {
+    if (getAmount === null) return latency.data && drawLatency(latency.data.periods, latency.data.total)
+    if (parts === undefined) return undefined
+    const { series, ...rest } = stackParts(parts, MAX_SERIES, getAmount)
+    return {
+      ...rest,
+      ...(past ? { before: sumColumns(past, getAmount) } : {}),
+      series: series.map((one) => (one.id === null ? one : { ...one, label: getLabel(one.id, one.label) })),
+    }
+  }, [getAmount, latency.data, parts, past, getLabel])
+  const error = getAmount === null ? latency.error : known === 'not read' ? own.error : null
+  return { plot, error: plot ? null : error }
+}
+
+/** The periods that the view has read for its other parts. */
+function periodsBy(by: UsageSplit, usage: Usage | undefined): PeriodUsage[] | undefined | 'not read' {
+  switch (by) {
+    case 'key':
+      return usage?.byKey
+    case 'model':
+      return usage?.byModel
+    case 'client':
+      return usage?.byClient
+    default:
+      return 'not read'
+  }
+}

@@ -2,11 +2,11 @@ import { memo, useMemo } from 'react'
 import type { Period, Unit } from '../../data/periods.ts'
 import { AxisLabel, type ChartArea, ChartFrame } from '../../kit/chart-frame.tsx'
 import { cn } from '../../kit/cn.ts'
+import { formatCount } from '../../kit/format.ts'
 import { roundTicks } from '../../kit/ticks.ts'
 import { getMeasure, type MeasureName } from './chart-measures.ts'
 import { formatPeriod, formatPeriodShort, isLabeled } from './period-name.ts'
-import { PeriodTooltip } from './period-tooltip.tsx'
-import { type Column, computeHeight, type Plot, seriesColor } from './plot.ts'
+import { type Column, computeHeight, type PastColumn, type Plot, seriesColor } from './plot.ts'
 import { type ChartSpot, useChartFocus } from './use-chart-focus.ts'
 
 interface UsageChartProps {
@@ -22,15 +22,16 @@ interface UsageChartProps {
 
 /** Stacked bars or lines. A table with the same numbers is there for screen readers. */
 export function UsageChart({ plot, measure, unit, zone, onOpen, onSelect }: UsageChartProps) {
-  const { kind, series, columns } = plot
+  const { kind, series, columns, before } = plot
   const { label, none, findFormat, createTickFormat, whole } = getMeasure(measure)
   const { active, selected, handlers } = useChartFocus({ columns, onOpen, onSelect })
   const isEmpty = series.length === 0
   const { ticks, formatTick, format } = useMemo(() => {
     const heights = columns.map((column) => computeHeight(column, kind))
-    const steps = roundTicks(Math.max(0, ...heights), whole)
+    const past = before?.slice(0, columns.length).map(({ value }) => value) ?? []
+    const steps = roundTicks(Math.max(0, ...heights, ...past), whole)
     return { ticks: steps, formatTick: createTickFormat(steps), format: findFormat(heights) }
-  }, [columns, kind, whole, createTickFormat, findFormat])
+  }, [columns, before, kind, whole, createTickFormat, findFormat])
   const column = active === null ? undefined : columns[active.column]
   const part = active === null || active.series === null ? undefined : series[active.series]
   const title = `${label} over time`
@@ -74,7 +75,10 @@ export function UsageChart({ plot, measure, unit, zone, onOpen, onSelect }: Usag
                 <ColumnBand area={area} count={columns.length} {...selected} className="fill-accent-soft" />
               ) : null}
               {kind === 'bars' ? (
-                <Bars area={area} columns={columns} active={active} />
+                <>
+                  <Bars area={area} columns={columns} active={active} />
+                  {before ? <PastLine area={area} before={before} count={columns.length} /> : null}
+                </>
               ) : (
                 <Lines area={area} columns={columns} seriesCount={series.length} />
               )}
@@ -90,6 +94,7 @@ export function UsageChart({ plot, measure, unit, zone, onOpen, onSelect }: Usag
             unit={unit}
             zone={zone}
             formatAll={findFormat}
+            past={before?.[active.column]}
             position={(active.column + 0.5) / columns.length}
           />
         ) : null}
@@ -140,6 +145,34 @@ function Lines({ area, columns, seriesCount }: LinesProps) {
       </g>
     )
   })
+}
+
+/** The heights of the period before, as a faint line through the middles of the columns. */
+function PastLine({
+  area,
+  before,
+  count,
+}: {
+  area: ChartArea
+  before: readonly PastColumn[]
+  count: number
+}) {
+  if (!before.some(({ value }) => value > 0)) return null
+  const slot = area.width / count
+  const points = before
+    .slice(0, count)
+    .map(({ value }, index) => `${area.left + (index + 0.5) * slot},${area.y(value)}`)
+  return (
+    <polyline
+      points={points.join(' ')}
+      fill="none"
+      className="stroke-ink-3"
+      strokeWidth={1.5}
+      strokeDasharray="3 3"
+      opacity={0.7}
+      pointerEvents="none"
+    />
+  )
 }
 
 const WIDEST = 40
@@ -243,7 +276,7 @@ interface ChartTableProps {
 
 /** The numbers of a chart for screen readers. */
 const ChartTable = memo(function ChartTable({ plot, caption, unit, zone, format }: ChartTableProps) {
-  const { kind, series, columns } = plot
+  const { kind, series, columns, before } = plot
   return (
     // A table is as large as its content whatever its size says, and would make the page scroll.
     <div className="sr-only">
@@ -253,6 +286,7 @@ const ChartTable = memo(function ChartTable({ plot, caption, unit, zone, format 
           <tr>
             <th scope="col">Period</th>
             {kind === 'bars' ? <th scope="col">Total</th> : null}
+            {before ? <th scope="col">Period before</th> : null}
             {series.map(({ id, label }) => (
               <th key={id ?? ''} scope="col">
                 {label}
@@ -261,12 +295,13 @@ const ChartTable = memo(function ChartTable({ plot, caption, unit, zone, format 
           </tr>
         </thead>
         <tbody>
-          {columns.map((column) => (
+          {columns.map((column, index) => (
             <tr key={column.period.group}>
               <th scope="row">{formatPeriod(column.period, unit, zone)}</th>
               {kind === 'bars' ? <td>{format(computeHeight(column, kind))}</td> : null}
-              {series.map(({ id }, index) => (
-                <td key={id ?? ''}>{formatOrNone(column.values[index], format)}</td>
+              {before ? <td>{formatOrNone(before[index]?.value, format)}</td> : null}
+              {series.map(({ id }, place) => (
+                <td key={id ?? ''}>{formatOrNone(column.values[place], format)}</td>
               ))}
             </tr>
           ))}
@@ -278,4 +313,71 @@ const ChartTable = memo(function ChartTable({ plot, caption, unit, zone, format 
 
 function formatOrNone(value: number | null | undefined, format: (value: number) => string): string {
   return value === null || value === undefined ? '–' : format(value)
+}
+
+interface PeriodTooltipProps {
+  plot: Plot
+  column: Column
+  /** The part that is under the pointer. */
+  series: number | null
+  unit: Unit
+  zone: string
+  /** The column of the period before at the same place. */
+  past: PastColumn | undefined
+  formatAll: (values: readonly number[]) => (value: number) => string
+  /** The position of its column in the chart, from 0 to 1. The tooltip goes to the side with more space. */
+  position: number
+}
+
+function PeriodTooltip({ plot, column, series, unit, zone, past, formatAll, position }: PeriodTooltipProps) {
+  const percent = position * 100
+  const total = computeHeight(column, plot.kind)
+  const format = formatAll([total])
+  const side =
+    position > 0.5 ? { right: `calc(${100 - percent}% + 1rem)` } : { left: `calc(${percent}% + 4rem)` }
+  // The rows from the top of the stack to its bottom.
+  const rows = plot.series
+    .map((one, index) => ({ ...one, index, value: column.values[index] ?? 0 }))
+    .toReversed()
+  return (
+    <div
+      aria-hidden
+      style={side}
+      className="pointer-events-none absolute top-2 z-10 min-w-44 rounded-md border border-line bg-raised px-3 py-2 text-sm shadow-float"
+    >
+      <p className="flex justify-between gap-4 font-medium">
+        <span>{formatPeriod(column.period, unit, zone)}</span>
+        {plot.kind === 'bars' ? <span className="tabular-nums">{format(total)}</span> : null}
+      </p>
+      <ul className="mt-1">
+        {rows.map(({ id, label, index, value }) =>
+          value > 0 ? (
+            <li
+              key={id ?? ''}
+              className={`flex items-center gap-2 ${index === series ? 'font-medium text-ink' : 'text-ink-2'}`}
+            >
+              <span
+                className="size-2 shrink-0 rounded-[2px]"
+                style={{ background: seriesColor(index, plot.kind) }}
+              />
+              <span className="max-w-48 flex-1 truncate">{label}</span>
+              <span className="text-ink tabular-nums">{format(value)}</span>
+            </li>
+          ) : null,
+        )}
+      </ul>
+      <p className="mt-1 text-ink-3">{describeRequests(column)}</p>
+      {past ? (
+        <p className="flex justify-between gap-4 text-ink-3">
+          <span>{formatPeriod(past.period, unit, zone)}</span>
+          <span className="tabular-nums">{format(past.value)}</span>
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+function describeRequests({ requests, unpriced }: Column): string {
+  const count = `${formatCount(requests)} ${requests === 1 ? 'request' : 'requests'}`
+  return unpriced > 0 ? `${count}, ${formatCount(unpriced)} without a price` : count
 }

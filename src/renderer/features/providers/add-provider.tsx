@@ -1,11 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { Search, Server } from 'lucide-react'
 import { type KeyboardEvent, useId, useRef, useState } from 'react'
+import { Link } from 'wouter'
 import type { ProviderRecord } from '../../../shared/api/providers.ts'
+import { isPlan, PLAN_VENDORS } from '../../../shared/api/terms.ts'
+import { putProvider } from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'
 import { Button } from '../../kit/button.tsx'
-import { Dialog } from '../../kit/dialog.tsx'
+import { CodeBlock } from '../../kit/copy.tsx'
+import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { Input } from '../../kit/field.tsx'
+import { InlineError } from '../../kit/notice.tsx'
+import { useSubmit } from '../../kit/use-submit.ts'
 import { FoundProviders } from './found-providers.tsx'
 import { ProviderLogo } from './provider-logo.tsx'
 import { SetUpProvider } from './set-up-provider.tsx'
@@ -16,6 +22,8 @@ export function AddProvider({ onClose }: { onClose: () => void }) {
   const [search, setSearch] = useState('')
   const tiles = useRef<HTMLFieldSetElement>(null)
   const emptyId = useId()
+  if (chosen !== null && chosen !== 'custom' && isPlan(chosen.id))
+    return <AddPlan provider={chosen} onClose={onClose} onBack={() => setChosen(null)} />
   if (chosen !== null) {
     return (
       <SetUpProvider
@@ -135,7 +143,7 @@ const otherWords: Readonly<Record<string, string>> = {
 }
 
 /** Providers that have every word of the search in what they are called, those whose name begins with it first. */
-export function findProviders(providers: readonly ProviderRecord[], search: string): ProviderRecord[] {
+function findProviders(providers: readonly ProviderRecord[], search: string): ProviderRecord[] {
   const text = search.trim().toLowerCase()
   const words = text.split(/\s+/).filter(Boolean)
   const found = providers.filter((provider) => {
@@ -148,7 +156,7 @@ export function findProviders(providers: readonly ProviderRecord[], search: stri
 }
 
 /** Moves the focus among the buttons of an element with the arrow keys, as they are laid out. */
-export function focusNeighbor(event: KeyboardEvent<HTMLElement>): void {
+function focusNeighbor(event: KeyboardEvent<HTMLElement>): void {
   const buttons = [...event.currentTarget.querySelectorAll<HTMLElement>('button')]
   const current = buttons.find((button) => button === document.activeElement)
   const next = current && findNeighbor(buttons, current, event.key)
@@ -186,4 +194,47 @@ function findInRow(candidates: readonly HTMLElement[], current: HTMLElement): HT
   const rowTop = place(first).top
   const row = candidates.filter((element) => place(element).top === rowTop)
   return row.toSorted((a, b) => Math.abs(place(a).left - left) - Math.abs(place(b).left - left))[0]
+}
+
+const commands: Readonly<Record<string, { tool: string; command: string }>> = {
+  'claude-plan': { tool: 'Claude Code', command: 'tollgate setup claude-code --plan' },
+  'chatgpt-plan': { tool: 'Codex', command: 'tollgate setup codex --plan' },
+}
+
+interface AddPlanProps {
+  provider: ProviderRecord
+  onClose: () => void
+  onBack: () => void
+}
+
+/** A plan has nothing to enter: its sign-in comes with the requests of its own client. */
+function AddPlan({ provider, onClose, onBack }: AddPlanProps) {
+  const { pending, error, submit } = useSubmit()
+  const { tool, command } = commands[provider.id] ?? { tool: 'Its client', command: '' }
+  const vendor = PLAN_VENDORS[provider.id]
+  const add = () => submit(() => putProvider(provider.id, { enabled: true }), onClose)
+  return (
+    <Dialog open onClose={onClose} title={`Add ${provider.name}`}>
+      <div className="flex flex-col gap-4">
+        <p>
+          {tool} stays signed in, and your {vendor} plan pays. Tollgate passes the sign-in on to {vendor} with
+          each request, and stores it nowhere. You see what the requests are worth, and your limits on
+          requests and tokens hold.
+        </p>
+        <CodeBlock code={command} title={`Then, in a terminal, point ${tool} at Tollgate`} />
+        <Link href="/help/plans" className="self-start font-medium text-accent-ink hover:underline">
+          How plans work
+        </Link>
+        <InlineError error={error} />
+      </div>
+      <DialogActions>
+        <Button variant="quiet" onClick={onBack} className="mr-auto" disabled={pending}>
+          Back
+        </Button>
+        <Button variant="primary" pending={pending} onClick={() => void add()}>
+          Add
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
 }

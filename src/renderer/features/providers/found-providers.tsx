@@ -6,9 +6,9 @@ import { fetchProviderModels, importProvider, putProvider } from '../../data/mut
 import { queries } from '../../data/queries.ts'
 import { type ApiError, toApiError } from '../../kit/api-error.ts'
 import { Button } from '../../kit/button.tsx'
+import { isolate } from '../../kit/format.ts'
 import { InlineError } from '../../kit/notice.tsx'
-import { isolate } from '../../kit/quote-name.ts'
-import { credentialPlace } from './credential-places.ts'
+import { credentialPlace } from './credential-fields.tsx'
 import { ProviderLogo } from './provider-logo.tsx'
 
 export function FoundProviders() {

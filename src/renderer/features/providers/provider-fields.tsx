@@ -14,12 +14,10 @@ import {
   credentialNoun,
   credentialPlaceholder,
 } from './authorization-choice.tsx'
-import { CredentialFields } from './credential-fields.tsx'
-import { credentialVariable } from './credential-places.ts'
+import { CredentialFields, credentialVariable } from './credential-fields.tsx'
 import { FixOffer } from './fix-offer.tsx'
-import { fixBaseUrl } from './input-mistakes.ts'
+import { fixBaseUrl, useTyping } from './input-mistakes.ts'
 import { deriveId, type FormErrors, isCustom, isInsecure, type ProviderForm } from './provider-form.ts'
-import { useTyping } from './use-typing.ts'
 
 /** The fields that can show an error that the gateway returned for them. */
 export const textFields = ['name', 'baseUrl', 'credential'] as const
@@ -35,7 +33,7 @@ interface ProviderFieldsProps {
 
 export function ProviderFields({ provider, form, onChange, errors }: ProviderFieldsProps) {
   const { data: info } = useQuery(queries.gateway)
-  const field = (name: TextFieldName) => ({
+  const field = (name: TextFieldName | 'watts' | 'usdPerKwh') => ({
     value: form[name],
     error: errors[name],
     onChange: (value: string) => onChange({ ...form, [name]: value }),
@@ -99,6 +97,29 @@ export function ProviderFields({ provider, form, onChange, errors }: ProviderFie
       ) : null}
       {form.apiFormat === null ? null : (
         <NetworkChoice value={form.network} onChange={(network) => onChange({ ...form, network })} />
+      )}
+      {isNew || !(provider?.local || provider?.energy) ? null : (
+        <div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
+          <TextField
+            {...field('watts')}
+            label="Power while answering (W)"
+            inputMode="decimal"
+            placeholder="Not shown"
+            hint="Requests then show their energy next to the cost. It is never charged."
+          />
+          <TextField
+            {...field('usdPerKwh')}
+            label="Electricity ($ per kWh)"
+            inputMode="decimal"
+            placeholder="0.30"
+          />
+        </div>
+      )}
+      {form.apiFormat === null || isNew ? null : (
+        <PromptCacheChoice
+          on={form.promptCache}
+          onChange={(promptCache) => onChange({ ...form, promptCache })}
+        />
       )}
     </>
   )
@@ -194,6 +215,21 @@ function NetworkChoice({ value, onChange }: NetworkChoiceProps) {
         />
       )}
     </Field>
+  )
+}
+
+function PromptCacheChoice({ on, onChange }: { on: boolean; onChange: (on: boolean) => void }) {
+  return (
+    <div className="flex flex-col gap-1.5 text-sm">
+      <div className="flex items-center justify-between gap-4">
+        <p className="font-medium text-ink-2">Keep prompts in the provider’s cache</p>
+        <Switch label="Keep prompts in the provider’s cache" on={on} onChange={onChange} />
+      </div>
+      <p className="text-ink-3">
+        Conversations that Tollgate translates into this provider’s format are marked for its cache, where
+        input costs less. Requests that already have this format stay unchanged.
+      </p>
+    </div>
   )
 }
 

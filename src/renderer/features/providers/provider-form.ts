@@ -4,6 +4,7 @@ import {
   AddressValue,
   type ApiFormat,
   fillAddress,
+  ProviderEnergy,
   ProviderId,
   ProviderPut,
   type ProviderRecord,
@@ -21,6 +22,10 @@ export interface ProviderForm {
   authorization: Authorization | null
   /** Null: as the settings say. */
   network: Network | null
+  promptCache: boolean
+  /** Blank: the energy is not shown. */
+  watts: string
+  usdPerKwh: string
   /** Blank: keep the stored one. */
   credential: string
   /** Further credentials, used in rotation; blank ones are ignored. */
@@ -44,6 +49,9 @@ export function createForm(provider: ProviderRecord | null): ProviderForm {
     address: provider?.address && !provider.configured ? {} : null,
     authorization: provider?.authorization ?? null,
     network: provider?.network ?? null,
+    promptCache: provider?.promptCache ?? true,
+    watts: String(provider?.energy?.watts ?? ''),
+    usdPerKwh: String(provider?.energy?.usdPerKwh ?? ''),
     credential: '',
     more: [],
     allowInsecureHttp: false,
@@ -156,7 +164,10 @@ export function validateForm(
   if (insecure && !form.allowInsecureHttp) {
     errors.allowInsecureHttp = 'Use an https URL, or turn this on.'
   }
-  if (Object.keys(errors).length > 0 || id === null) return { ok: false, errors }
+  const energy = readEnergy(form)
+  if (energy === undefined)
+    errors.watts = 'Enter the watts and the price of a kilowatt-hour, such as 120 and 0.30.'
+  if (Object.keys(errors).length > 0 || id === null || energy === undefined) return { ok: false, errors }
   return {
     ok: true,
     id,
@@ -170,11 +181,24 @@ export function validateForm(
         ? {}
         : { authorization: form.authorization }),
       ...(form.network === (provider?.network ?? null) ? {} : { network: form.network }),
+      ...(form.promptCache === (provider?.promptCache ?? true) ? {} : { promptCache: form.promptCache }),
+      ...(isSameEnergy(energy, provider?.energy ?? null) ? {} : { energy }),
       ...(usesMachineLogin(form.authorization) ? {} : buildCredentials(credentials)),
       ...(provider?.configured ? {} : { enabled: true }),
       ...(insecure ? { allowInsecureHttp: true } : {}),
     },
   }
+}
+
+/** Undefined if only one of both is given, or one cannot be. A price of nothing may be left out. */
+function readEnergy({ watts, usdPerKwh }: ProviderForm): ProviderEnergy | null | undefined {
+  if (watts.trim() === '' && usdPerKwh.trim() === '') return null
+  const energy = { watts: Number(watts), usdPerKwh: Number(usdPerKwh) }
+  return ProviderEnergy.safeParse(energy).data
+}
+
+function isSameEnergy(a: ProviderEnergy | null, b: ProviderEnergy | null): boolean {
+  return a?.watts === b?.watts && a?.usdPerKwh === b?.usdPerKwh
 }
 
 function buildCredentials(credentials: string[]): Pick<ProviderPut, 'credential' | 'credentials'> {

@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakeGateway } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
@@ -73,4 +73,28 @@ test('a row is dragged to another place, and stays where it was when the drag is
   fireEvent.drop(await findRow('openai'), { dataTransfer })
   expect(names()).toEqual(['mistral', 'openai', 'groq'])
   await waitFor(() => expect(gateway.listCalls('putProvider')).toHaveLength(3))
+})
+
+test('a plan is added without anything to enter, and its row has nothing to edit or test', async () => {
+  let configured = false
+  const plan = () => providerRow('claude-plan', { name: 'Claude plan', configured, modelCount: 0 })
+  const gateway = new FakeGateway()
+    .on('listProviders', () => ({ data: [plan()] }))
+    .on('putProvider', () => {
+      configured = true
+      return plan()
+    })
+  const { user } = renderView(<Providers />, { gateway })
+  await user.click((await screen.findAllByRole('button', { name: /Add provider/ }))[0] ?? document.body)
+  await user.click(await screen.findByRole('button', { name: 'Claude plan' }))
+  expect(screen.getByText('tollgate setup claude-code --plan')).toBeDefined()
+  expect(screen.queryByRole('textbox')).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'Add' }))
+  expect(gateway.listCalls('putProvider')).toMatchObject([{ id: 'claude-plan', body: { enabled: true } }])
+  const row = within(await findRow('Claude plan'))
+  expect(row.getByText(/^Paid by your Claude plan/)).toBeDefined()
+  expect(row.queryByRole('button', { name: 'Test' })).toBeNull()
+  await user.click(row.getByRole('button', { name: 'More actions for Claude plan' }))
+  expect(screen.queryByRole('menuitem', { name: 'Edit' })).toBeNull()
+  expect(screen.getByRole('menuitem', { name: 'Remove' })).toBeDefined()
 })

@@ -7,6 +7,8 @@ import { type LogoName, logos } from '../../kit/logo-shapes.ts'
 /** Providers whose id is not the name of their logo. */
 const otherNames: Readonly<Record<string, LogoName>> = {
   'bedrock-openai': 'bedrock',
+  'chatgpt-plan': 'openai',
+  'claude-plan': 'anthropic',
   siliconflow: 'siliconcloud',
   vertex: 'vertexai',
   'vertex-claude': 'vertexai',

@@ -14,6 +14,7 @@ import { toast } from 'sonner'
 import { Link } from 'wouter'
 import type { ProviderRecord } from '../../../shared/api/providers.ts'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
+import { isPlan, PLAN_VENDORS } from '../../../shared/api/terms.ts'
 import type { UsageRow } from '../../../shared/api/usage.ts'
 import { api } from '../../data/api.ts'
 import { fetchProviderModels, putProvider } from '../../data/mutations.ts'
@@ -24,18 +25,16 @@ import { Badge, type Tone } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
 import { openExternal } from '../../kit/external.ts'
+import { isolate } from '../../kit/format.ts'
 import { Menu } from '../../kit/menu.tsx'
-import { isolate } from '../../kit/quote-name.ts'
 import { showError } from '../../kit/show-error.ts'
 import { Switch } from '../../kit/switch.tsx'
 import { RelativeTime } from '../../parts/controls/relative-time.tsx'
 import { FixOffer } from './fix-offer.tsx'
 import { formatModelCount } from './found-providers.tsx'
 import { ProviderLogo } from './provider-logo.tsx'
-import { ProviderStats } from './provider-stats.tsx'
-import { testProvider, useProviderTests } from './provider-tests.ts'
-import { hasManyErrors } from './provider-usage.ts'
-import { TestResult } from './test-result.tsx'
+import { hasManyErrors, ProviderStats } from './provider-stats.tsx'
+import { TestResult, testProvider, useProviderTests } from './test-result.tsx'
 
 interface ProviderRowProps {
   provider: ProviderRecord
@@ -85,6 +84,7 @@ export function ProviderRow({
   })
   const suggested = test?.state === 'done' ? test.suggestedBaseUrl : undefined
   const sandbox = provider.apiFormat === 'sandbox'
+  const plan = isPlan(id)
 
   const setEnabled = async (enabled: boolean) => {
     try {
@@ -142,6 +142,8 @@ export function ProviderRow({
           <p className="truncate text-ink-3 text-sm">
             {sandbox ? (
               'Built in, with example prices. Needs no account.'
+            ) : plan ? (
+              `Paid by your ${PLAN_VENDORS[id]} plan, with the sign-in that its client sends.`
             ) : (
               <span className="font-mono">{provider.baseUrl}</span>
             )}
@@ -150,18 +152,22 @@ export function ProviderRow({
         {/* In the narrowest windows, on a line of their own below the name. */}
         <div className="flex shrink-0 items-center gap-3 max-sm:basis-full max-sm:pl-16">
           <ProviderStats usage={usage} decimals={decimals} />
-          <Button
-            small
-            variant="quiet"
-            onClick={onModels}
-            disabled={modelCount === 0}
-            className="w-24 justify-end max-md:hidden"
-          >
-            {formatModelCount(modelCount)}
-          </Button>
-          <Button small pending={test?.state === 'running'} onClick={() => void testProvider(id)}>
-            Test
-          </Button>
+          {plan ? null : (
+            <Button
+              small
+              variant="quiet"
+              onClick={onModels}
+              disabled={modelCount === 0}
+              className="w-24 justify-end max-md:hidden"
+            >
+              {formatModelCount(modelCount)}
+            </Button>
+          )}
+          {plan ? null : (
+            <Button small pending={test?.state === 'running'} onClick={() => void testProvider(id)}>
+              Test
+            </Button>
+          )}
           <Switch
             label={`Use ${isolate(name)}`}
             on={provider.enabled}
@@ -170,8 +176,10 @@ export function ProviderRow({
           <Menu
             label={`More actions for ${isolate(name)}`}
             items={[
-              ...(sandbox ? [] : [{ label: 'Edit', icon: Pencil, onSelect: onEdit }]),
-              { label: 'Refresh models', icon: RefreshCw, onSelect: () => void refreshModels() },
+              ...(sandbox || plan ? [] : [{ label: 'Edit', icon: Pencil, onSelect: onEdit }]),
+              ...(plan
+                ? []
+                : [{ label: 'Refresh models', icon: RefreshCw, onSelect: () => void refreshModels() }]),
               ...(consoleUrl
                 ? [
                     {

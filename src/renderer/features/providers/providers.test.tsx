@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { FakeGateway, usage } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
 import { modelRow, providerRow, requestRow, usageRow } from '../../testing/rows.ts'
-import { formatErrorRate } from './provider-usage.ts'
+import { formatErrorRate } from './provider-stats.tsx'
 import { Providers } from './providers.tsx'
 
 function createGatewayWith(...rows: ReturnType<typeof providerRow>[]) {

@@ -1,19 +1,25 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus, ServerCog } from 'lucide-react'
-import { useState } from 'react'
+import { type DragEvent, type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
 import type { ProviderRecord } from '../../../shared/api/providers.ts'
-import { queries } from '../../data/queries.ts'
+import { api } from '../../data/api.ts'
+import { queries, refreshProviders } from '../../data/queries.ts'
+import { queryClient } from '../../data/query-client.ts'
+import { toApiError } from '../../kit/api-error.ts'
 import { Button } from '../../kit/button.tsx'
 import { ConfirmDialog } from '../../kit/dialog.tsx'
+import { chooseUsdDecimals } from '../../kit/format.ts'
 import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { Card, Page } from '../../kit/page.tsx'
+import { showError } from '../../kit/show-error.ts'
 import { useAddressParam } from '../../kit/use-address-param.ts'
 import { AddProvider } from './add-provider.tsx'
-import { credentialPlace } from './credential-places.ts'
-import { ProviderList } from './provider-list.tsx'
-import { removeTestedProvider } from './provider-tests.ts'
+import { credentialPlace } from './credential-fields.tsx'
+import { ProviderRow } from './provider-row.tsx'
+import { providersLastDay, StatsHead } from './provider-stats.tsx'
 import { SetUpProvider } from './set-up-provider.tsx'
+import { removeTestedProvider } from './test-result.tsx'
 
 /** How often the health of the providers is read while the view is open. */
 const HEALTH_MS = 15_000
@@ -90,4 +96,169 @@ export function Providers() {
       />
     </Page>
   )
+}
+
+interface ProviderListProps {
+  /** In the order in which they are tried. */
+  providers: readonly ProviderRecord[]
+  onEdit: (provider: ProviderRecord) => void
+  onRemove: (provider: ProviderRecord) => void
+  onModels: (provider: ProviderRecord) => void
+}
+
+function ProviderList({ providers, onEdit, onRemove, onModels }: ProviderListProps) {
+  const { data: usage } = useQuery(providersLastDay)
+  const decimals = chooseUsdDecimals([...(usage?.values() ?? [])].map(({ costUsd }) => costUsd))
+  const byId = new Map(providers.map((provider) => [provider.id, provider]))
+  const { order, dragged, announcement, list, move, rowProps, handleProps } = useReorder({
+    ids: [...byId.keys()],
+    getName: (id) => byId.get(id)?.name ?? id,
+    onReorder: (ids) =>
+      orderProviders(ids).catch((thrown: unknown) => void showError(toApiError(thrown).message)),
+  })
+  const rows = order.flatMap((id) => byId.get(id) ?? [])
+  return (
+    <>
+      <div className="flex items-center gap-3 border-line border-b py-2 pr-4 pl-4 text-ink-3 text-xs">
+        <p className="min-w-0 flex-1 font-normal text-sm">
+          If several providers have a model, they are tried from top to bottom.
+        </p>
+        <span className="max-sm:hidden">Last 24 hours</span>
+        <StatsHead />
+        {/* Equals the width of the rest of a row: the number of models, the test, the switch and the menu. */}
+        <span className="w-58.5 shrink-0 max-md:w-31.5 max-sm:hidden" />
+      </div>
+      <ul ref={list} className="divide-y divide-line">
+        {rows.map((provider, index) => (
+          <ProviderRow
+            key={provider.id}
+            provider={provider}
+            usage={usage?.get(provider.id)}
+            decimals={decimals}
+            onMoveUp={index === 0 ? null : () => move(provider.id, -1)}
+            onMoveDown={index === rows.length - 1 ? null : () => move(provider.id, 1)}
+            onEdit={() => onEdit(provider)}
+            onRemove={() => onRemove(provider)}
+            onModels={() => onModels(provider)}
+            isDragged={dragged === provider.id}
+            rowProps={rowProps(provider.id)}
+            handleProps={handleProps(provider.id)}
+          />
+        ))}
+      </ul>
+      <p aria-live="polite" className="sr-only">
+        {announcement}
+      </p>
+    </>
+  )
+}
+
+/**
+ * Sets the priorities so that the providers have this order, from 1: a new provider gets 100 from the gateway, and so comes
+ * last. Throws ApiError.
+ */
+async function orderProviders(ids: readonly string[]): Promise<void> {
+  const rows = queryClient.getQueryData(queries.providers.queryKey) ?? []
+  const priorityOf = new Map(rows.map(({ id, priority }) => [id, priority]))
+  const changes = ids
+    .map((id, index) => ({ id, priority: index + 1 }))
+    .filter(({ id, priority }) => priorityOf.get(id) !== priority)
+  try {
+    await Promise.all(
+      changes.map(({ id, priority }) => api('putProvider', { params: { id }, body: { priority } })),
+    )
+  } finally {
+    await refreshProviders()
+  }
+}
+
+interface ReorderOptions {
+  /** The ids of the rows, in their order. */
+  ids: readonly string[]
+  getName: (id: string) => string
+  /** Stores the order. Never rejects; after a failure, `ids` are as before. */
+  onReorder: (ids: string[]) => Promise<void>
+}
+
+/** Changes the order of rows by dragging, and with buttons and arrow keys; says where a row is now. */
+function useReorder({ ids, getName, onReorder }: ReorderOptions) {
+  const list = useRef<HTMLUListElement>(null)
+  /** While a row is dragged: the order as it would be after dropping it. */
+  const [drag, setDrag] = useState<{ id: string; order: readonly string[] } | null>(null)
+  /** Until the new order is stored. */
+  const [stored, setStored] = useState<readonly string[] | null>(null)
+  const storing = useRef(Promise.resolve())
+  const shown = drag?.order ?? stored ?? ids
+  const [announcement, setAnnouncement] = useState('')
+  // A row that moves in the DOM loses the focus; return it to the handle.
+  const focused = useRef<string | null>(null)
+  useLayoutEffect(() => {
+    if (focused.current === null) return
+    const handles = [...(list.current?.querySelectorAll<HTMLElement>('[data-handle]') ?? [])]
+    handles.find(({ dataset }) => dataset.handle === focused.current)?.focus()
+    focused.current = null
+  })
+
+  const commit = (id: string, order: readonly string[]) => {
+    setDrag(null)
+    if (order.every((each, index) => each === (stored ?? ids)[index])) return
+    setAnnouncement(`${getName(id)} is now number ${order.indexOf(id) + 1} of ${order.length}.`)
+    setStored(order)
+    // One after another, so that the last one stays.
+    storing.current = storing.current
+      .then(() => onReorder([...order]))
+      .then(() => setStored((now) => (now === order ? null : now)))
+  }
+  const move = (id: string, by: -1 | 1) => {
+    const to = shown.indexOf(id) + by
+    if (to < 0 || to >= shown.length) return
+    commit(id, shown.filter((each) => each !== id).toSpliced(to, 0, id))
+  }
+  const onKeyDown = (id: string) => (event: KeyboardEvent) => {
+    const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : null
+    if (by === null) return
+    event.preventDefault()
+    focused.current = id
+    move(id, by)
+  }
+
+  return {
+    order: shown,
+    dragged: drag?.id ?? null,
+    announcement,
+    list,
+    move,
+    /** The properties of a row: others are dropped on it. */
+    rowProps: (id: string) => ({
+      onDragOver: (event: DragEvent) => {
+        if (drag === null) return
+        event.preventDefault()
+        if (drag.id === id) return
+        const to = drag.order.indexOf(id)
+        setDrag({
+          id: drag.id,
+          order: drag.order.filter((each) => each !== drag.id).toSpliced(to, 0, drag.id),
+        })
+      },
+      onDrop: (event: DragEvent) => {
+        if (drag === null) return
+        event.preventDefault()
+        commit(drag.id, drag.order)
+      },
+    }),
+    /** The properties of the button by which the row is dragged. */
+    handleProps: (id: string) => ({
+      'data-handle': id,
+      draggable: true,
+      onDragStart: (event: DragEvent<HTMLElement>) => {
+        event.dataTransfer.effectAllowed = 'move'
+        const row = event.currentTarget.closest('li')
+        if (row) event.dataTransfer.setDragImage(row, 16, 16)
+        setDrag({ id, order: shown })
+      },
+      // Also where nothing was dropped on: the order stays as it was.
+      onDragEnd: () => setDrag(null),
+      onKeyDown: onKeyDown(id),
+    }),
+  }
 }

@@ -6,14 +6,13 @@ import { putProvider } from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'
 import { Button } from '../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { isolate } from '../../kit/format.ts'
 import { InlineError } from '../../kit/notice.tsx'
-import { isolate } from '../../kit/quote-name.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { FixOffer } from './fix-offer.tsx'
 import { ProviderFields, textFields } from './provider-fields.tsx'
 import { createForm, type FormErrors, type ProviderForm, validateForm } from './provider-form.ts'
-import { recordTest, saveTested, tryProvider } from './provider-tests.ts'
-import { TestResult } from './test-result.tsx'
+import { recordTest, saveTested, TestResult, tryProvider } from './test-result.tsx'
 
 interface SetUpProviderProps {
   /** Null for a custom server. */

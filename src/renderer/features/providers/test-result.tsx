@@ -1,5 +1,10 @@
 import { CircleAlert, CircleCheck } from 'lucide-react'
-import type { ProviderTest } from '../../../shared/api/providers.ts'
+import { create } from 'zustand'
+import type { ProviderPut, ProviderTest } from '../../../shared/api/providers.ts'
+import { api } from '../../data/api.ts'
+import { fetchProviderModels, putProvider, removeProvider } from '../../data/mutations.ts'
+import { refreshProviders } from '../../data/queries.ts'
+import { toApiError } from '../../kit/api-error.ts'
 import { cn } from '../../kit/cn.ts'
 import { formatDuration } from '../../kit/format.ts'
 import { formatModelCount } from './found-providers.tsx'
@@ -21,4 +26,49 @@ export function TestResult({ result, className }: TestResultProps) {
       </span>
     </p>
   )
+}
+
+type TestOutcome = { state: 'running' } | ({ state: 'done'; at: string } & ProviderTest)
+
+/** The last test of each provider since the window opened, by provider id. */
+export const useProviderTests = create<Readonly<Record<string, TestOutcome>>>()(() => ({}))
+
+/** Never rejects: a test that could not be made has failed. */
+export async function testProvider(id: string): Promise<ProviderTest> {
+  useProviderTests.setState({ [id]: { state: 'running' } })
+  const result = await api('testProvider', { params: { id } }).catch(
+    (thrown: unknown): ProviderTest => ({
+      ok: false,
+      latencyMs: 0,
+      modelCount: 0,
+      error: toApiError(thrown).message,
+    }),
+  )
+  recordTest(id, result)
+  await refreshProviders()
+  return result
+}
+
+export function recordTest(id: string, result: ProviderTest): void {
+  useProviderTests.setState({ [id]: { state: 'done', at: new Date().toISOString(), ...result } })
+}
+
+/** Tests the provider as it would be after the change, without saving it. Throws ApiError for what cannot be saved. */
+export function tryProvider(id: string, put: ProviderPut): Promise<ProviderTest> {
+  return api('tryProvider', { params: { id }, body: put })
+}
+
+/** Saves a change that passed its test, and fetches the models; resolves to the test with their number. Throws ApiError. */
+export async function saveTested(id: string, put: ProviderPut, test: ProviderTest): Promise<ProviderTest> {
+  await putProvider(id, put)
+  recordTest(id, test)
+  const modelCount = await fetchProviderModels(id).catch(() => test.modelCount)
+  return { ...test, modelCount }
+}
+
+/** Removes a provider and the result of its test. Throws ApiError. */
+export async function removeTestedProvider(id: string): Promise<void> {
+  await removeProvider(id)
+  const { [id]: _, ...others } = useProviderTests.getState()
+  useProviderTests.setState(others, true)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readAddress, writeAddress } from './usage-address.ts'
+import { readAddress, writeAddress } from './usage-filter-bar.tsx'
 
 test('without parameters: models, the most expensive first, and their keys', () => {
   expect(readAddress('')).toEqual({

@@ -1,9 +1,16 @@
-import { chooseUsdDecimals, formatCount } from '../../kit/format.ts'
-import { Money } from '../../kit/money.tsx'
+import { describeChange } from '../../kit/change.tsx'
+import { chooseUsdDecimals, formatCount, formatUsd } from '../../kit/format.ts'
+import { Money, Unpriced } from '../../kit/money.tsx'
 import { Percentile } from '../../kit/percentile.tsx'
 import type { Column } from '../../kit/table-order.ts'
-import { Unpriced } from '../../kit/unpriced.tsx'
-import { type ColumnId, computeCost, costPerThousand, type TableRow as UsageRow } from './usage-row.ts'
+import { Uncharged } from '../../kit/uncharged.tsx'
+import {
+  type ColumnId,
+  computeChange,
+  computeCost,
+  costPerThousand,
+  type TableRow as UsageRow,
+} from './usage-row.ts'
 
 /** The share of errors from which it is shown in red. */
 const MANY = 0.05
@@ -31,7 +38,17 @@ interface CellOptions {
 const unknown = <span className="text-ink-3">–</span>
 
 /** As the table gets narrower, it drops the columns that matter least first. It scrolls only below the width of a phone. */
-export function createColumns(rowLabel: string, scale: Scale): Column<UsageRow, ColumnId>[] {
+export function createColumns(
+  rowLabel: string,
+  scale: Scale,
+  /** The dates of the period before; null where the rows are not compared. */
+  before: string | null,
+): Column<UsageRow, ColumnId>[] {
+  const change = number('change', 'Change', computeChange, {
+    hint: before === null ? '' : `Cost compared with ${before}`,
+    className: '@max-3xl:hidden',
+    cell: (record) => <CostChange record={record} scale={scale} before={before ?? ''} />,
+  })
   return [
     {
       id: 'name',
@@ -69,6 +86,7 @@ export function createColumns(rowLabel: string, scale: Scale): Column<UsageRow, 
     number('cost', 'Cost', computeCost, {
       cell: (record) => <Cost record={record} scale={scale} />,
     }),
+    ...(before === null ? [] : [change]),
     {
       ...number('share', 'Share', computeCost, {
         hint: 'Share of total cost',
@@ -152,7 +170,12 @@ function Cost({ record, scale }: CellOptions) {
       </span>
     )
   }
-  const amount = <Money usd={usd} decimals={scale.costDecimals} className="font-medium" />
+  const amount = (
+    <>
+      <Money usd={usd} decimals={scale.costDecimals} className="font-medium" />
+      <Uncharged sums={record} className="block text-ink-3 text-xs" />
+    </>
+  )
   if (unpriced === 0) return amount
   return (
     <span className="whitespace-nowrap">
@@ -163,6 +186,25 @@ function Cost({ record, scale }: CellOptions) {
         ≥{' '}
       </span>
       {amount}
+    </span>
+  )
+}
+
+function CostChange({ record, scale, before }: CellOptions & { before: string }) {
+  const usd = computeChange(record)
+  const { costUsd, beforeUsd = 0 } = record
+  if (usd === undefined) return unknown
+  if (usd === 0) return <span className="text-ink-3">0</span>
+  const { words } = describeChange(costUsd, beforeUsd)
+  const amount = formatUsd(Math.abs(usd), scale.costDecimals)
+  // An amount below the last decimal is written with its own sign.
+  const isSmall = amount.startsWith('<')
+  return (
+    <span
+      className={isSmall ? 'text-ink-3' : 'tabular-nums'}
+      title={`${words} ${formatUsd(beforeUsd)} in ${before}`}
+    >
+      {isSmall ? '≈ 0' : `${usd > 0 ? '+' : '−'}${amount}`}
     </span>
   )
 }

@@ -1,30 +1,24 @@
-import { useQuery } from '@tanstack/react-query'
-import { X } from 'lucide-react'
-import { useEnabledModels } from '../../data/hooks.ts'
-import { queries } from '../../data/queries.ts'
-import type { UsageFilter, UsageSplit } from '../../data/request-link.ts'
-import { getToolName } from '../../data/tool-name.ts'
-import { emptyUsage } from '../../data/usage.ts'
-import { useProjects } from '../../data/use-projects.ts'
-import { useSessionName } from '../../data/use-session-name.ts'
-import { IconButton } from '../../kit/icon-button.tsx'
+import type { FilterName, UsageFilter, UsageSplit } from '../../data/request-link.ts'
+import { type UsageBy, WHOLE_ROWS } from '../../data/usage-table.ts'
 import { Select } from '../../kit/select.tsx'
-import { ROWS, SPLITS, type UsageAddress } from './usage-address.ts'
-
-/** The value of the option for no filter. Contains spaces, so it can never be an id. */
-const ANY = ' any '
+import type { Sort } from '../../kit/table-order.ts'
+import { SplitFilterBar } from '../../parts/filters/filter-fields.tsx'
+import { COLUMN_IDS, type ColumnId } from './usage-row.ts'
 
 interface UsageFilterBarProps {
   address: UsageAddress
   onChange: (change: Partial<UsageAddress>) => void
 }
 
-export function UsageFilterBar({ address, onChange }: UsageFilterBarProps) {
-  const { by, parts, filter } = address
-  const options = useFilterOptions(filter)
+export function UsageFilterBar({ address: { by, parts, filter }, onChange }: UsageFilterBarProps) {
   return (
-    <search className="flex shrink-0 flex-wrap items-center justify-between gap-x-4 gap-y-2 overflow-hidden border-line border-b px-6 py-2.5 [scrollbar-gutter:stable] max-sm:px-4">
-      <div className="flex flex-wrap items-center gap-2">
+    <SplitFilterBar
+      look="page"
+      names={FILTER_NAMES}
+      filter={filter}
+      onChange={(next) => onChange({ filter: next })}
+    >
+      <div className="mr-auto flex flex-wrap items-center gap-2">
         <Select
           small
           label="Rows by"
@@ -32,80 +26,99 @@ export function UsageFilterBar({ address, onChange }: UsageFilterBarProps) {
           options={ROWS.map(({ value, label }) => ({ value, label: `By ${label.toLowerCase()}` }))}
           onChange={(next) => onChange({ by: next })}
         />
-        <Select
-          small
-          label="Parts by"
-          value={parts}
-          options={SPLITS.filter(({ value }) => value !== by).map(({ value, label }) => ({
-            value,
-            label: `then by ${label.toLowerCase()}`,
-          }))}
-          onChange={(next) => onChange({ parts: next })}
-        />
-      </div>
-      <div className="flex min-w-0 flex-wrap items-center gap-2">
-        {SPLITS.filter(({ value }) => value !== 'session' || filter.session).map(
-          ({ value, label, plural }) => (
-            <Select
-              key={value}
-              small
-              label={label}
-              value={filter[value] ?? ANY}
-              options={[{ value: ANY, label: `All ${plural.toLowerCase()}` }, ...options[value]]}
-              onChange={(next) => {
-                const { [value]: _, ...others } = filter
-                onChange({ filter: next === ANY ? others : { ...others, [value]: next } })
-              }}
-              className="max-w-40"
-            />
-          ),
-        )}
-        {Object.keys(filter).length > 0 ? (
-          <IconButton small label="Clear filter" icon={X} onClick={() => onChange({ filter: {} })} />
+        {hasParts(by) ? (
+          <Select
+            small
+            label="Parts by"
+            value={parts}
+            options={SPLITS.filter(({ value }) => value !== by).map(({ value, label }) => ({
+              value,
+              label: `then by ${label.toLowerCase()}`,
+            }))}
+            onChange={(next) => onChange({ parts: next })}
+          />
         ) : null}
       </div>
-    </search>
+    </SplitFilterBar>
   )
 }
 
-interface FilterOption {
-  value: string
-  label: string
+// The view's state in its address; the range of time is read by `useDateRange`.
+
+const SPLITS = [
+  { value: 'model', label: 'Model' },
+  { value: 'key', label: 'Key' },
+  { value: 'provider', label: 'Provider' },
+  { value: 'client', label: 'Tool' },
+  { value: 'tag', label: 'Project' },
+  { value: 'session', label: 'Session' },
+] as const satisfies { value: UsageSplit; label: string }[]
+
+export const ROWS = [
+  ...SPLITS,
+  { value: 'branch', label: 'Branch' },
+  { value: 'commit', label: 'Commit' },
+  { value: 'day', label: 'Day' },
+] as const
+
+const FILTER_NAMES: readonly FilterName[] = [...SPLITS.map(({ value }) => value), 'branch']
+
+/** Whether the rows can be divided. */
+export function hasParts(by: UsageBy): boolean {
+  return !WHOLE_ROWS.some((each) => each === by)
 }
 
-/** The options that exist, were used recently, or are chosen. */
-function useFilterOptions(filter: UsageFilter): Record<UsageSplit, FilterOption[]> {
-  const { data: keys = [] } = useQuery(queries.keys)
-  const { data: providers = [] } = useQuery(queries.providers)
-  const { data: usage = emptyUsage } = useQuery(queries.usage)
-  const models = useEnabledModels()
-  const projects = useProjects()
-  const sessionName = useSessionName(filter.session)
-  const modelIds = [...usage.models.map(({ group }) => group), ...models.map(({ id }) => id)].toSorted()
-  const found: Record<UsageSplit, FilterOption[]> = {
-    key: keys.map(({ id, name }) => ({ value: id, label: name })),
-    model: modelIds.map((id) => ({ value: id, label: id })),
-    provider: providers
-      .filter(({ configured }) => configured)
-      .map(({ id, name }) => ({ value: id, label: name })),
-    client: usage.clients.map(({ group }) => ({ value: group, label: getToolName(group) })),
-    tag: projects.map((tag) => ({ value: tag, label: tag })),
-    // There are too many to choose from; one is chosen in their own view.
-    session: filter.session && sessionName ? [{ value: filter.session, label: sessionName }] : [],
+export interface UsageAddress {
+  by: UsageBy
+  /** Into which the rows are divided. Never the same as `by`. */
+  parts: UsageSplit
+  filter: UsageFilter
+  sort: Sort<ColumnId>
+}
+
+export function readAddress(search: string): UsageAddress {
+  const params = new URLSearchParams(search)
+  const by = ROWS.find(({ value }) => value === params.get('by'))?.value ?? 'model'
+  const parts = SPLITS.find(({ value }) => value === params.get('parts') && value !== by)?.value
+  const filter: UsageFilter = {}
+  for (const name of FILTER_NAMES) {
+    const id = params.get(name)
+    if (id) filter[name] = id
   }
-  const complete = (split: UsageSplit) => {
-    const chosen = filter[split]
-    const all = [...found[split], ...(chosen ? [{ value: chosen, label: chosen }] : [])]
-    return [...new Map(all.toReversed().map((one) => [one.value, one])).values()]
-      .filter(({ value }) => value !== '')
-      .toReversed()
-  }
-  return {
-    key: complete('key'),
-    model: complete('model'),
-    provider: complete('provider'),
-    client: complete('client'),
-    tag: complete('tag'),
-    session: complete('session'),
-  }
+  return { by, parts: parts ?? defaultParts(by), filter, sort: readSort(params.get('sort'), by) }
+}
+
+/** The parameters for a change of what is shown. Those that have their default are left out. */
+export function writeAddress(search: string, change: Partial<UsageAddress>): string {
+  const next = { ...readAddress(search), ...change }
+  // The order of other rows means nothing for these, and they cannot be divided by themselves.
+  if (change.by && !change.sort) next.sort = defaultSort(next.by)
+  if (next.parts === next.by) next.parts = defaultParts(next.by)
+  const params = new URLSearchParams(search)
+  const set = (name: string, value: string | undefined, initial?: string) =>
+    value === undefined || value === initial ? params.delete(name) : params.set(name, value)
+  set('by', next.by, 'model')
+  set('parts', next.parts, defaultParts(next.by))
+  set('sort', writeSort(next.sort), writeSort(defaultSort(next.by)))
+  for (const name of FILTER_NAMES) set(name, next.filter[name])
+  return params.toString()
+}
+
+function defaultParts(by: UsageBy): UsageSplit {
+  return by === 'model' ? 'key' : 'model'
+}
+
+/** Days by date, all others by what they cost. */
+function defaultSort(by: UsageBy): Sort<ColumnId> {
+  return { column: by === 'day' ? 'name' : 'cost', descending: true }
+}
+
+function readSort(text: string | null, by: UsageBy): Sort<ColumnId> {
+  const descending = text?.startsWith('-') ?? false
+  const column = COLUMN_IDS.find((id) => id === (descending ? text?.slice(1) : text))
+  return column ? { column, descending } : defaultSort(by)
+}
+
+function writeSort({ column, descending }: Sort<ColumnId>): string {
+  return `${descending ? '-' : ''}${column}`
 }

@@ -14,11 +14,17 @@ export interface TableRow {
   tokensOut: number
   tokensCached: number
   costUsd: number
+  worthUsd: number
+  savedUsd: number
+  energyWh: number
+  energyUsd: number
   /** Requests whose cost is unknown. */
   unpriced: number
   errors: number
   latencyP50Ms: number | null
   latencyP95Ms: number | null
+  /** The cost in the period before; undefined while it is unknown. */
+  beforeUsd?: number | undefined
   /** Undefined until the parts are read. */
   parts?: TableRow[]
 }
@@ -30,6 +36,7 @@ export const COLUMN_IDS = [
   'tokensOut',
   'cached',
   'cost',
+  'change',
   'share',
   'perThousand',
   'errors',
@@ -50,12 +57,22 @@ export function costPerThousand({ costUsd, requests, unpriced }: TableRow): numb
   return priced > 0 ? (costUsd / priced) * 1000 : undefined
 }
 
+/** How much more was spent than in the period before; undefined if one of the two is unknown. */
+export function computeChange(row: TableRow): number | undefined {
+  const usd = computeCost(row)
+  return usd === undefined || row.beforeUsd === undefined ? undefined : usd - row.beforeUsd
+}
+
 type Sums = Omit<GatewayRow, 'group' | 'label' | 'split' | 'splitLabel'>
 
 export function toRow(id: string, name: string, sums: Sums, order = name.toLowerCase()): TableRow {
-  const { requests, tokensIn, tokensOut, tokensCached, costUsd, unpriced, errors } = sums
+  const { requests, tokensIn, tokensOut, tokensCached, costUsd, worthUsd, savedUsd } = sums
   return {
-    ...{ id, name, order, requests, tokensIn, tokensOut, tokensCached, costUsd, unpriced, errors },
+    ...{ id, name, order, requests, tokensIn, tokensOut, tokensCached, costUsd, worthUsd, savedUsd },
+    energyWh: sums.energyWh,
+    energyUsd: sums.energyUsd,
+    unpriced: sums.unpriced,
+    errors: sums.errors,
     latencyP50Ms: sums.latencyP50Ms ?? null,
     latencyP95Ms: sums.latencyP95Ms ?? null,
   }

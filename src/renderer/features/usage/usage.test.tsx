@@ -25,6 +25,8 @@ const parts = [
   usageRow('dear', { split: 'key_1', splitLabel: 'Agents', requests: 8, costUsd: 7 }),
   usageRow('dear', { split: 'key_2', splitLabel: 'Search', requests: 2, costUsd: 2 }),
 ]
+/** The models of the period before. */
+const before = [usageRow('cheap', { costUsd: 0.5 }), usageRow('dear', { costUsd: 4 })]
 let gateway: FakeGateway
 
 beforeEach(() => {
@@ -34,7 +36,8 @@ beforeEach(() => {
   }))
 })
 
-function listRows({ groupBy, splitBy, from }: Readonly<Record<string, string>>): UsageRow[] {
+function listRows({ groupBy, splitBy, from, latency }: Readonly<Record<string, string>>): UsageRow[] {
+  if (latency === undefined) return before
   if (splitBy) return groupBy === 'model' ? parts : []
   if (groupBy === 'day') return [usageRow(from?.slice(0, 10) ?? '', { requests: 1 })]
   return groupBy === 'model' ? models : [usageRow('key_1', { label: 'Agents' })]
@@ -53,6 +56,16 @@ test('the most expensive model is first, with its share and what it costs per 1,
   for (const text of ['10', '$9.00', '100%', '$900.00', '2.00 s', '8.00 s'])
     expect(dear.getByText(text)).toBeDefined()
   expect(within(await row('cheap')).getByText('< $0.01')).toBeDefined()
+})
+
+test('costs are compared with the period before, and sorted by how far they grew', async () => {
+  const { user, history } = renderView(<Usage />, { gateway, path: '/usage?range=last-month' })
+  expect((await within(await row('dear')).findByText('+$5.00')).title).toMatch(/^Up 125% from \$4\.00 in /)
+  expect(within(await row('cheap')).getByText('−$0.50')).toBeDefined()
+  expect(within(await table()).getByText('+$4.50')).toBeDefined()
+  await sortBy(user, 'Change')
+  expect(names().slice(0, 3)).toEqual(['dear', 'cheap', 'free'])
+  expect(history.at(-1)).toContain('sort=-change')
 })
 
 test('a sum that leaves out requests without a price is a lower bound, or unknown', async () => {
@@ -99,7 +112,9 @@ test('sessions are called as in Sessions, with and without a title', async () =>
   await row('Claude Code in tollgate, 21 Nov 14:02')
   // The last one is not among those that were read.
   expect(names()).toEqual(['Claude Code in tollgate, 21 Nov 14:02', 'Tidy up the tests', 'Session 01a04c32'])
-  expect(gateway.listCalls('listSessions')[0]?.query).toMatchObject({ tag: 'tollgate', sort: 'cost' })
+  expect(gateway.listCalls('listSessions').map(({ query }) => query)).toContainEqual(
+    expect.objectContaining({ tag: 'tollgate', sort: 'cost' }),
+  )
 })
 
 test('a row is expanded into its parts with the arrow keys, and Enter opens the requests of one', async () => {
@@ -192,7 +207,7 @@ test('what is shown is exported with exact amounts, also with the parts of each 
   })
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {})
   const { user } = renderView(<Usage />, { gateway, path: '/usage?sort=requests' })
-  await table()
+  await within(await row('dear')).findByText('+$5.00')
   const save = async (name: string) => {
     await user.click(screen.getByRole('button', { name: 'Export' }))
     await user.click(await screen.findByRole('menuitem', { name }))
@@ -200,13 +215,28 @@ test('what is shown is exported with exact amounts, also with the parts of each 
     return (await saved.pop()?.text())?.split('\r\n') ?? []
   }
   expect(await save('CSV by model')).toEqual([
-    'model,model id,requests,tokensIn,tokensOut,tokensCached,costUsd,unpriced,errors,latencyP50Ms,latencyP95Ms',
-    'free,free,3,70000,50,0,,3,0,,',
-    'dear,dear,10,5000,50,0,9.000000000,0,0,2000,8000',
-    'cheap,cheap,40,9000,50,0,0.004000000,0,2,300,',
+    'model,model id,requests,tokensIn,tokensOut,tokensCached,costUsd,unpriced,errors,latencyP50Ms,latencyP95Ms,worthUsd,previousCostUsd,savedUsd',
+    'free,free,3,70000,50,0,,3,0,,,0.000000000,0.000000000,0.000000000',
+    'dear,dear,10,5000,50,0,9.000000000,0,0,2000,8000,0.000000000,4.000000000,0.000000000',
+    'cheap,cheap,40,9000,50,0,0.004000000,0,2,300,,0.000000000,0.500000000,0.000000000',
     '',
   ])
   const divided = await save('CSV by model and key')
-  expect(divided[1]).toBe('dear,dear,Agents,key_1,8,100,50,0,7.000000000,0,0,,')
+  expect(divided[1]).toBe('dear,dear,Agents,key_1,8,100,50,0,7.000000000,0,0,,,0.000000000,,0.000000000')
   expect(divided).toHaveLength(4)
+})
+
+test('branches have no parts, and lead to their sessions; what belongs to none is shown', async () => {
+  const fix = 'github.com/ann/shop fix'
+  gateway.on('getUsage', ({ query }) => ({
+    ...usage(query, [usageRow(fix, { requests: 3, costUsd: 2 }), usageRow('', { requests: 1, costUsd: 1 })]),
+    total,
+  }))
+  const { user, history } = renderView(<Usage />, { gateway, path: '/usage?by=branch&range=7d' })
+  const table = await screen.findByRole('table', { name: 'Usage' })
+  expect(within(table).getByRole('row', { name: 'Not attributed' })).toBeDefined()
+  expect(screen.queryByRole('combobox', { name: 'Parts by' })).toBeNull()
+  await user.click(within(table).getByRole('row', { name: 'fix in ann/shop' }))
+  const search = new URLSearchParams({ branch: fix, range: '7d' })
+  expect(history.at(-1)).toBe(`/sessions?${search}`)
 })

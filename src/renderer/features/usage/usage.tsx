@@ -1,29 +1,40 @@
 import { useQuery } from '@tanstack/react-query'
-import { ChartColumn, Scale } from 'lucide-react'
+import { ChartColumn, Download, Scale } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
+import { useElapsedBefore } from '../../data/comparison.ts'
 import { type DateRange, LAST_7_DAYS, resolveRange } from '../../data/date-range.ts'
 import { queries } from '../../data/queries.ts'
 import { queryClient } from '../../data/query-client.ts'
-import { requestsHref, type UsageFilter } from '../../data/request-link.ts'
+import { branchHref, requestsHref, type UsageFilter } from '../../data/request-link.ts'
 import { useUsageLabel } from '../../data/usage-label.ts'
-import { type UsageBy, type UsageTableQuery, usageTable } from '../../data/usage-table.ts'
+import { pastCosts, type UsageBy, type UsageTableQuery, usageTable } from '../../data/usage-table.ts'
 import { useDateRange } from '../../data/use-date-range.ts'
 import { useSessionNames } from '../../data/use-session-name.ts'
+import { toApiError } from '../../kit/api-error.ts'
 import { Button } from '../../kit/button.tsx'
 import { DataTable } from '../../kit/data-table.tsx'
+import { CSV_TYPE, type CsvValue, download, formatRow, formatUsdCell, UTF8_MARK } from '../../kit/download.ts'
 import { formatDay, getDay } from '../../kit/format.ts'
+import { Menu } from '../../kit/menu.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
+import { showError } from '../../kit/show-error.ts'
 import { useTableRows } from '../../kit/table-order.ts'
 import { useNow } from '../../kit/use-now.ts'
 import { DateRangePicker } from '../../parts/period/date-range-picker.tsx'
 import { EmptyPeriodAction, useHasRequests } from '../../parts/period/empty-period.tsx'
-import { ROWS, readAddress, type UsageAddress, writeAddress } from './usage-address.ts'
+import { PromptSummary } from '../../parts/prompts/prompt-report.tsx'
 import { createColumns, createScale } from './usage-columns.tsx'
-import { UsageExport } from './usage-export.tsx'
-import { UsageFilterBar } from './usage-filter-bar.tsx'
-import { type NameOf, type Names, type TableRow, toRow, toRows } from './usage-row.ts'
+import {
+  hasParts,
+  ROWS,
+  readAddress,
+  type UsageAddress,
+  UsageFilterBar,
+  writeAddress,
+} from './usage-filter-bar.tsx'
+import { computeCost, type NameOf, type Names, type TableRow, toRow, toRows } from './usage-row.ts'
 
 /** The address says which usage is shown, and how. */
 export function Usage() {
@@ -54,21 +65,38 @@ export function Usage() {
   const whole = useQuery({ ...usageTable(request), ...keepPrevious })
   const divided = useQuery({
     ...partsRequest,
-    enabled: timeZone !== undefined && Object.values(expandedIds).some(Boolean),
+    enabled: timeZone !== undefined && hasParts(by) && Object.values(expandedIds).some(Boolean),
+  })
+  const before = useElapsedBefore(range)
+  const isCompared = !UNREPEATED.has(by)
+  const past = useQuery({
+    ...pastCosts({ ...request, span: before?.span ?? request.span }),
+    enabled: before !== undefined && isCompared,
   })
   // While other rows are read, the previous ones are shown as what they are.
   const data = whole.data
   const names = useNames(address, range)
   const rows = useMemo(
-    () => (data?.groupBy === by ? toRows(data.data, divided.data?.data, names) : noRows),
-    [data, by, divided.data, names],
+    () => (data?.groupBy === by ? compare(toRows(data.data, divided.data?.data, names), past.data) : noRows),
+    [data, by, divided.data, names, past.data],
   )
-  const total = useMemo(() => (data ? toRow('', 'Total', data.total) : undefined), [data])
+  const total = useMemo(
+    () => data && compareTotal(toRow('', 'Total', data.total), past.data),
+    [data, past.data],
+  )
   const rowLabel = ROWS.find(({ value }) => value === by)?.label ?? ''
-  const columns = useMemo(() => createColumns(rowLabel, createScale(rows, total)), [rowLabel, rows, total])
+  const comparedWith = isCompared && before ? before.name : null
+  const columns = useMemo(
+    () => createColumns(rowLabel, createScale(rows, total), comparedWith),
+    [rowLabel, rows, total, comparedWith],
+  )
   const shown = useTableRows({ rows, columns, getId, sort })
 
   const open = (record: TableRow, parent: TableRow | null) => {
+    if (by === 'commit' || by === 'branch') {
+      if (by === 'branch' && record.id !== '') navigate(branchHref(record.id, range))
+      return
+    }
     const day = by === 'day' ? (parent ?? record).id : null
     const ids: UsageFilter = { ...filter }
     if (by !== 'day') ids[by] = (parent ?? record).id
@@ -90,7 +118,7 @@ export function Usage() {
   return (
     <Page
       title="Usage"
-      subtitle="Spend, tokens and errors by model, key, provider, tool, project and session."
+      subtitle="Spend, tokens and errors by model, key, provider, tool, project, session, branch and commit."
       fixed
       actions={
         <>
@@ -108,6 +136,15 @@ export function Usage() {
       }
     >
       <UsageFilterBar address={address} onChange={change} />
+      {timeZone === undefined || Object.keys(filter).some((name) => name !== 'client') ? null : (
+        <PromptSummary
+          of={{
+            from: new Date(start).toISOString(),
+            to: new Date(end).toISOString(),
+            ...(filter.client !== undefined && { client: filter.client }),
+          }}
+        />
+      )}
       {isReading ? <SkeletonRows rows={8} /> : null}
       {data === undefined && error ? (
         <LoadError error={error} onRetry={() => void (account.isLoadingError ? account : whole).refetch()} />
@@ -142,17 +179,20 @@ export function Usage() {
           getId={getId}
           getName={({ name }) => name}
           sorting={[sort, (next) => change({ sort: next })]}
-          tree={{
-            expanded: expandedIds,
-            onExpand: (id, on) => setExpanded({ of: by, ids: { ...expandedIds, [id]: on } }),
-            getParts: ({ parts: own }) => own,
-          }}
+          {...(hasParts(by) && {
+            tree: {
+              expanded: expandedIds,
+              onExpand: (id: string, on: boolean) =>
+                setExpanded({ of: by, ids: { ...expandedIds, [id]: on } }),
+              getParts: ({ parts: own }: TableRow) => own,
+            },
+          })}
           {...(total ? { total } : {})}
           stale={whole.isPlaceholderData}
           classes={{
             frame: '@container bg-surface',
             head: 'whitespace-nowrap @6xl:px-3 first:pl-6 max-sm:first:pl-4',
-            cell: 'h-9 whitespace-nowrap text-sm @6xl:px-3 first:pl-4 max-sm:first:pl-2',
+            cell: `h-9 whitespace-nowrap text-sm @6xl:px-3 ${hasParts(by) ? 'first:pl-4 max-sm:first:pl-2' : 'first:pl-6 max-sm:first:pl-4'}`,
             foot: 'whitespace-nowrap @6xl:px-3 first:pl-6 max-sm:first:pl-4',
             // Stands next to the last column that is shown, whichever it is.
             edge: 'w-4 min-w-4 p-0! @6xl:w-3 @6xl:min-w-3 max-sm:w-2 max-sm:min-w-2',
@@ -164,10 +204,22 @@ export function Usage() {
   )
 }
 
+/** Groups that are not the same from one period to the next. */
+const UNREPEATED: ReadonlySet<string> = new Set(['day', 'session', 'branch', 'commit'])
+
 const noRows: ReturnType<typeof toRows> = []
 const noIds: Record<string, boolean> = {}
 
 const getId = ({ id }: TableRow) => id
+
+/** A row without cost in the period before had none. */
+function compare(rows: readonly TableRow[], past: ReadonlyMap<string, number> | undefined): TableRow[] {
+  return rows.map((row) => ({ ...row, beforeUsd: past && (past.get(row.id) ?? 0) }))
+}
+
+function compareTotal(total: TableRow, past: ReadonlyMap<string, number> | undefined): TableRow {
+  return { ...total, beforeUsd: past && [...past.values()].reduce((sum, usd) => sum + usd, 0) }
+}
 
 /** The names of rows and their parts on the screen. */
 function useNames({ by, parts, filter }: UsageAddress, range: DateRange): Names {
@@ -192,4 +244,79 @@ const weekdays = new Intl.DateTimeFormat('en-GB', { weekday: 'short', timeZone: 
 
 function weekday(day: string): string {
   return weekdays.format(Date.parse(day))
+}
+
+interface UsageExportProps {
+  address: UsageAddress
+  fileName: string
+  /** In the order in which they are shown. */
+  rows: readonly TableRow[]
+  /** Reads the rows with their parts. */
+  readParts: () => Promise<readonly TableRow[]>
+}
+
+function UsageExport({ address: { by, parts }, fileName, rows, readParts }: UsageExportProps) {
+  const save = (text: string) => download(new Blob([text], { type: CSV_TYPE }), fileName)
+  const saveParts = async () => {
+    try {
+      save(formatParts(await readParts(), getName(by), getName(parts)))
+    } catch (thrown) {
+      showError(`The export failed: ${toApiError(thrown).message}`)
+    }
+  }
+  return (
+    <Menu
+      label="Export"
+      trigger={
+        <Button icon={Download} disabled={rows.length === 0}>
+          Export
+        </Button>
+      }
+      items={[
+        { label: `CSV by ${getName(by)}`, onSelect: () => save(formatRows(rows, getName(by))) },
+        ...(hasParts(by)
+          ? [{ label: `CSV by ${getName(by)} and ${getName(parts)}`, onSelect: () => void saveParts() }]
+          : []),
+      ]}
+    />
+  )
+}
+
+const columns: readonly [string, (row: TableRow) => CsvValue][] = [
+  ['requests', ({ requests }) => requests],
+  ['tokensIn', ({ tokensIn }) => tokensIn],
+  ['tokensOut', ({ tokensOut }) => tokensOut],
+  ['tokensCached', ({ tokensCached }) => tokensCached],
+  ['costUsd', (row) => formatUsdCell(computeCost(row) ?? null)],
+  ['unpriced', ({ unpriced }) => unpriced],
+  ['errors', ({ errors }) => errors],
+  ['latencyP50Ms', ({ latencyP50Ms }) => latencyP50Ms],
+  ['latencyP95Ms', ({ latencyP95Ms }) => latencyP95Ms],
+  ['worthUsd', ({ worthUsd }) => formatUsdCell(worthUsd)],
+  ['previousCostUsd', ({ beforeUsd }) => formatUsdCell(beforeUsd ?? null)],
+  ['savedUsd', ({ savedUsd }) => formatUsdCell(savedUsd)],
+]
+
+function formatRows(rows: readonly TableRow[], by: string): string {
+  return write(
+    [by, `${by} id`],
+    rows.map((row) => ({ names: [row.name, row.id], row })),
+  )
+}
+
+function formatParts(rows: readonly TableRow[], by: string, parts: string): string {
+  const lines = rows.flatMap((row) =>
+    (row.parts ?? []).map((part) => ({ names: [row.name, row.id, part.name, part.id], row: part })),
+  )
+  return write([by, `${by} id`, parts, `${parts} id`], lines)
+}
+
+function write(heads: readonly string[], lines: readonly { names: string[]; row: TableRow }[]): string {
+  const head = formatRow([...heads, ...columns.map(([name]) => name)])
+  const rest = lines.map(({ names, row }) => formatRow([...names, ...columns.map(([, value]) => value(row))]))
+  return `${UTF8_MARK}${[head, ...rest].join('\r\n')}\r\n`
+}
+
+function getName(by: UsageAddress['by']): string {
+  return ROWS.find(({ value }) => value === by)?.label.toLowerCase() ?? by
 }
