@@ -42,6 +42,11 @@ export const loadPartOfUndici: Plugin = {
          export { default as buildConnector } from 'undici/lib/core/connect.js'
          export { default as errors } from 'undici/lib/core/errors.js'`
       : null,
+  // Leaves out its second, experimental parser of HTTP, as the build of undici that is a part of Node does.
+  transform: (code, id) =>
+    id.endsWith('/undici/lib/dispatcher/client-h1.js')
+      ? { code: code.replaceAll("typeof esbuildDetection === 'undefined'", 'false'), map: null }
+      : null,
 }
 
 /** The price data explains many models and prices in sentences that nothing shows. */

@@ -1,7 +1,16 @@
 // Runs the real `npm run check` in a small project that has this project's configuration, once valid and once
 // with a deliberate violation of every rule.
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
@@ -9,18 +18,7 @@ import { root } from './commands.ts'
 
 const CONFIGURATION = [
   ...['.gitignore', 'biome.json', 'electron.vite.config.ts', 'tsconfig.json', 'src/tsconfig.base.json'],
-  ...[
-    'cli',
-    'contract',
-    'gateway',
-    'host',
-    'main',
-    'preload',
-    'renderer',
-    'shared',
-    'tool-setup',
-    'tooling',
-  ].map((side) => `src/${side}/tsconfig.json`),
+  ...globSync('src/*/tsconfig.json', { cwd: root }),
   'e2e/tsconfig.json',
   ...[
     'check',

@@ -1,14 +1,15 @@
 // The files in resources/deploy agree with the program that they start.
+
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { JSDOM } from 'jsdom'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
+import { tempDirForTest } from '../gateway/testing/temp-dir.ts'
 import { EXIT } from '../host/exit-codes.ts'
 import { readFlags } from '../host/flags.ts'
 import { readSecretFiles } from '../host/provider-secrets.ts'
@@ -103,8 +104,7 @@ test('the unit starts the gateway with flags that exist, and not again when that
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
 
 test.skipIf(!hasSystemd)('systemd accepts the unit, and finds that little is exposed', () => {
-  const runtime = mkdtempSync(join(tmpdir(), 'tollgate-systemd-'))
-  onTestFinished(() => rmSync(runtime, { recursive: true }))
+  const runtime = tempDirForTest()
   const env = { ...process.env, XDG_RUNTIME_DIR: runtime }
   const analyze = (...args: string[]) =>
     execFileSync('systemd-analyze', [...args, join(dir, 'tollgate.service')], {

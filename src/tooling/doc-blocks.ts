@@ -16,7 +16,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   docker: 'needs a Docker daemon.',
   duckdb: 'is not in Debian; it was run by hand, as docs/data.md says.',
   gh: 'reads the attestations of a release on GitHub.',
-  git: 'publishes a release.',
+  git: 'publishes a release, or commits: src/cli/git/git-cost.test.ts does.',
   haproxy: 'needs a second gateway: the long tests of docs/scaling.md start it.',
   journalctl: 'needs systemd.',
   launchctl: 'needs macOS.',

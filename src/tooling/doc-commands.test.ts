@@ -1,13 +1,15 @@
 // Runs the commands of README and docs in a shell, against a real gateway and with the real command line.
+
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type CommandHost, startCommandHost } from '../cli/testing/command-host.ts'
-import { PROGRAM_FILE } from '../gateway/testing/program-file.ts'
+import { expect, test } from 'vitest'
+import { startCommandHost } from '../cli/testing/command-host.ts'
+import { forFile } from '../gateway/testing/lifetime.ts'
+import { PROGRAM_FILE } from '../gateway/testing/program.ts'
 import { SOURCE_FLAGS } from '../gateway/testing/source-flags.ts'
+import { tempDirForFile } from '../gateway/testing/temp-dir.ts'
 import { GatewayClient } from '../host/gateway-client.ts'
 import {
   type CommandBlock,
@@ -24,31 +26,24 @@ const setup = ['claude-code'].map(setupBlock).filter((block) => block !== undefi
 const skipped = (block: CommandBlock) => listPrograms(block.code).some((program) => program in NOT_RUN)
 const RUNNABLE = [...blocks.filter((block) => !skipped(block)), ...setup]
 
-const dir = mkdtempSync(join(tmpdir(), 'tollgate-docs-'))
-let gateway: CommandHost
+const dir = tempDirForFile()
 let admin: string
 
-beforeAll(async () => {
-  gateway = await startCommandHost()
-  const client = new GatewayClient(gateway.host.dataDir)
-  admin = (await client.call('createKey', { body: { name: 'docs', scope: 'admin' } })).secret
-  mkdirSync(join(dir, 'bin'))
-  writeScript('tollgate', `exec "${process.execPath}" ${SOURCE_FLAGS.join(' ')} "${PROGRAM_FILE}" "$@"`)
-  // In a copy of the repository, it finds the command there.
-  writeScript('npx', 'exec "$@"')
-  // An agent that sends one request to where the variables lead it, and starts the servers that it is given.
-  writeScript(
-    'claude',
-    `if [ "$1" = mcp ]; then while [ "$1" != -- ]; do shift; done; shift; exec "$@" </dev/null; fi
-     exec curl -sS --fail-with-body "$ANTHROPIC_BASE_URL/v1/messages" -H "Authorization: Bearer $ANTHROPIC_AUTH_TOKEN" \\
-      -H "Content-Type: application/json" \\
-      -d '{"model": "sandbox-small", "max_tokens": 100, "messages": [{"role": "user", "content": "Hello"}]}'`,
-  )
-})
-afterAll(async () => {
-  await gateway.close()
-  rmSync(dir, { recursive: true, force: true })
-})
+const gateway = await forFile(startCommandHost())
+const client = new GatewayClient(gateway.host.dataDir)
+admin = (await client.call('createKey', { body: { name: 'docs', scope: 'admin' } })).secret
+mkdirSync(join(dir, 'bin'))
+writeScript('tollgate', `exec "${process.execPath}" ${SOURCE_FLAGS.join(' ')} "${PROGRAM_FILE}" "$@"`)
+// In a copy of the repository, it finds the command there.
+writeScript('npx', 'exec "$@"')
+// An agent that sends one request to where the variables lead it, and starts the servers that it is given.
+writeScript(
+  'claude',
+  `if [ "$1" = mcp ]; then while [ "$1" != -- ]; do shift; done; shift; exec "$@" </dev/null; fi
+   exec curl -sS --fail-with-body "$ANTHROPIC_BASE_URL/v1/messages" -H "Authorization: Bearer $ANTHROPIC_AUTH_TOKEN" \\
+    -H "Content-Type: application/json" \\
+    -d '{"model": "sandbox-small", "max_tokens": 100, "messages": [{"role": "user", "content": "Hello"}]}'`,
+)
 
 function writeScript(name: string, code: string): void {
   const path = join(dir, 'bin', name)

@@ -14,7 +14,7 @@ export interface ImportRow {
  * compares it with the diagram in docs/architecture.md.
  */
 export const importTable = {
-  shared: { folders: [], packages: ['zod'] },
+  shared: { folders: [], packages: ['diff', 'zod'] },
 
   'gateway/platform': { folders: ['shared'], node: true },
   'gateway/store': {
@@ -130,7 +130,7 @@ export const importTable = {
       'gateway/observe',
       'gateway/request',
     ],
-    packages: ['zod'],
+    packages: ['ws', 'zod'],
     node: true,
   },
   'gateway/operations': {
@@ -180,26 +180,11 @@ export const importTable = {
 
   'gateway/testing': { folders: ['shared', 'gateway/compose'] },
 
-  // The next three rows name single files of the gateway: one file for all would make each command load the whole gateway.
+  // The next three rows see three files of the gateway, all in compose. One that runs it as well would make each command load all
+  // of it, and one with the work on a data folder would make each command load the database.
   host: {
-    folders: [
-      'shared',
-      'gateway/platform/durable-files.ts',
-      'gateway/platform/log.ts',
-      'gateway/platform/native-calls.ts',
-      'gateway/platform/ids.ts',
-      'gateway/store/engine/backup.ts',
-      'gateway/store/engine/backup-tasks.ts',
-      'gateway/store/engine/migrations.ts',
-      'gateway/store/engine/store-error.ts',
-      'gateway/store/engine/lock.ts',
-      'gateway/store/engine/files.ts',
-      'gateway/models/providers/credential-store.ts',
-      'gateway/models/providers/known-providers.ts',
-      'gateway/http/origin-guard.ts',
-      'gateway/http/static-files.ts',
-      'gateway/compose',
-    ],
+    // The thread that sees a hang writes its report, and loads nothing else of the gateway.
+    folders: ['shared', 'gateway/platform/durable-files.ts', 'gateway/compose'],
     packages: [
       '@github/keytar',
       'birpc',
@@ -212,18 +197,15 @@ export const importTable = {
     node: true,
   },
   'tool-setup': {
-    folders: ['shared', 'gateway/platform/durable-files.ts', 'gateway/platform/wait.ts', 'host'],
-    packages: ['@decimalturn/toml-patch', 'diff', 'jsonc-parser', 'yaml', 'zod'],
+    folders: ['shared', 'gateway/compose/host-api.ts', 'host'],
+    packages: ['@decimalturn/toml-patch', 'jsonc-parser', 'yaml', 'zod'],
     node: true,
   },
   cli: {
     folders: [
       'shared',
-      'gateway/store/engine/files.ts',
-      'gateway/store/engine/lock.ts',
-      'gateway/keys/admin-key.ts',
-      'gateway/models/providers/credential-store.ts',
-      'gateway/observe/receipts/verify-receipt.ts',
+      'gateway/compose/host-api.ts',
+      'gateway/compose/offline-api.ts',
       'host',
       'tool-setup',
     ],
@@ -242,6 +224,7 @@ export const importTable = {
       '@streamdown/math',
       '@tanstack/react-query',
       '@tanstack/react-table',
+      '@tanstack/react-virtual',
       'cmdk',
       'eventsource-parser',
       'katex',

@@ -25,7 +25,6 @@ const config: KnipConfig = {
     'dpkg-query',
     'mkfifo',
     'openssl',
-    'sha256sum',
     'systemd-analyze',
     'prometheus',
     'promtool',

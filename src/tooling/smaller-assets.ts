@@ -1,19 +1,30 @@
 // Plugins of the window's build. Without them two packages would make up most of its files.
 import { readFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import type { Plugin } from 'vite'
+import type { Plugin, Rolldown } from 'vite'
 
 const INFLATE = '\0inflate-grammar'
 const RAW = '.md?raw'
 const DOCUMENT = '\0document:'
 
-/** Decodes in the page what `compressGrammars` wrote. */
-const inflateSource = `export async function inflate(base64) {
-  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
-  const text = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))
-  return await new Response(text).json()
+/** Reads in the page what `compress` wrote. */
+const inflateSource = `export async function inflate(url) {
+  const { body } = await fetch(url)
+  return await new Response(body.pipeThrough(new DecompressionStream('gzip'))).json()
 }`
+
+/** Writes JSON to a compressed file, and returns code that reads it. In a script it would take a third more, as base64. */
+function compress(
+  { emitFile }: Pick<Rolldown.PluginContext, 'emitFile'>,
+  name: string,
+  json: string,
+): string {
+  const source = gzipSync(json, { level: 9 })
+  return `await inflate(import.meta.ROLLUP_FILE_URL_${emitFile({ type: 'asset', name: `${name}.gz`, source })})`
+}
+
+const IMPORT = `import { inflate } from '${INFLATE}'\n`
 
 /** Shiki's grammars, a tenth of their size: the JSON of a grammar repeats the same patterns again and again. */
 export function compressGrammars(): Plugin {
@@ -24,14 +35,13 @@ export function compressGrammars(): Plugin {
     load: (id) => (id === INFLATE ? inflateSource : null),
     transform: {
       filter: { id: /\/@shikijs\/langs\/dist\/[^/]+\.mjs$/ },
-      handler(code) {
+      handler(code, id) {
         const grammar = /Object\.freeze\(JSON\.parse\(("(?:[^"\\]|\\.)*")\)\)/s
         const [expression, literal] = grammar.exec(code) ?? []
         // A module that only exports another language.
         if (expression === undefined || literal === undefined) return null
-        const compressed = gzipSync(JSON.parse(literal), { level: 9 }).toString('base64')
-        const inflated = code.replace(expression, () => `await inflate("${compressed}")`)
-        return { code: `import { inflate } from '${INFLATE}'\n${inflated}`, map: null }
+        const inflated = compress(this, basename(id, '.mjs'), JSON.parse(literal))
+        return { code: `${IMPORT}${code.replace(expression, () => inflated)}`, map: null }
       },
     },
   }
@@ -50,9 +60,9 @@ export function compressDocuments(): Plugin {
         : null,
     load(id) {
       if (!id.startsWith(DOCUMENT)) return null
-      const text = readFileSync(id.slice(DOCUMENT.length), 'utf8')
-      const compressed = gzipSync(JSON.stringify(text), { level: 9 }).toString('base64')
-      return `import { inflate } from '${INFLATE}'\nexport default await inflate("${compressed}")\n`
+      const path = id.slice(DOCUMENT.length)
+      const text = JSON.stringify(readFileSync(path, 'utf8'))
+      return `${IMPORT}export default ${compress(this, basename(path, '.md'), text)}\n`
     },
   }
 }

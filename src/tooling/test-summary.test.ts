@@ -1,14 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { tempDirForFile } from '../gateway/testing/temp-dir.ts'
 import { formatCounts, readTestCounts } from './test-summary.ts'
 
-let dir = ''
-beforeAll(() => {
-  dir = mkdtempSync(join(tmpdir(), 'tollgate-report-'))
-})
-afterAll(() => rmSync(dir, { recursive: true, force: true }))
+const dir = tempDirForFile()
 
 function report(content: unknown): string {
   const file = join(dir, 'report.json')

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { SOURCE_FLAGS } from '../../gateway/testing/source-flags.ts'
+import { tempDirForTest } from '../../gateway/testing/temp-dir.ts'
 import { root } from '../commands.ts'
 import { formatPage } from './page.ts'
 
@@ -53,8 +53,7 @@ const TARGETS = ['upstream itself', 'bare proxy', 'Tollgate, headless']
 const TIMEOUT_MS = 240_000
 
 async function runQuick(...flags: readonly string[]) {
-  const dir = mkdtempSync(join(tmpdir(), 'tollgate-bench-test-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = tempDirForTest()
   const json = join(dir, 'bench.json')
   const args = [...SOURCE_FLAGS, 'src/tooling/bench/bench.ts', '--quick', '--json', json, ...flags]
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root })
@@ -91,7 +90,8 @@ test(
     }
     const compared = run.tables.filter(({ columns }) => columns.includes('over bare'))
     expect(compared.map(({ rows }) => rows.map(([name]) => name))).toEqual(Array(4).fill(TARGETS))
-    expect(run.tables.filter(({ title }) => title.includes('main thread, by part'))).toHaveLength(3)
+    const parts = run.tables.find(({ title }) => title === 'Self time, by part')
+    expect(parts?.columns.filter((column) => column.endsWith(': main thread'))).toHaveLength(3)
     const features = run.tables.find(({ title }) => title.startsWith('Features'))
     expect(features?.rows.map(([, relative]) => relative)[0]).toBe('1.00 ×')
     expect(features?.rows).toHaveLength(4)

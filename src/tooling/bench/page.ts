@@ -21,7 +21,10 @@ export function formatPage(text: string, { goals, tables, remarks, machine }: Ru
   const parts: Record<string, string> = {
     targets: formatMarkdown(goalTable(goals)),
     machine: formatMarkdown(machine),
-    measurements: tables.map((table) => `### ${table.title}\n\n${formatMarkdown(table)}`).join('\n\n'),
+    measurements: tables
+      .filter(({ isDetail }) => !isDetail)
+      .map((table) => `### ${table.title}\n\n${formatMarkdown(table)}`)
+      .join('\n\n'),
     remarks: remarks.map((remark) => `- ${remark}`).join('\n'),
   }
   return text.replace(/^\{(\w+)\}$/gm, (_, name: string) => parts[name] ?? '')

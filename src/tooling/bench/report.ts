@@ -13,6 +13,8 @@ export interface Table {
   title: string
   columns: readonly string[]
   rows: readonly (readonly string[])[]
+  /** Only printed, not in the documentation. */
+  isDetail?: boolean
 }
 
 export interface CaseReport {

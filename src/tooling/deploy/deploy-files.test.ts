@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { startTestGateway, type TestGateway } from '../../gateway/testing/gateway.ts'
+import { startTestGateway } from '../../gateway/testing/gateway.ts'
+import { forFile } from '../../gateway/testing/lifetime.ts'
 import { dashboardQueries, deployDir } from './dashboard.ts'
 
 const read = (name: string) => readFileSync(join(deployDir, name), 'utf8')
@@ -13,17 +14,13 @@ const Rules = z.object({
   ),
 })
 
-let tollgate: TestGateway
 let metrics = ''
-beforeAll(async () => {
-  tollgate = await startTestGateway()
-  await tollgate.call('GET', '/metrics')
-  await tollgate.createKey({ name: 'Capped', scope: 'full', spendLimitUsd: 1 })
-  await tollgate.addProvider('local', 'http://127.0.0.1:9/v1', [])
-  await tollgate.chat({})
-  metrics = (await tollgate.call('GET', '/metrics')).text
-})
-afterAll(() => tollgate.close())
+const tollgate = await forFile(startTestGateway())
+await tollgate.call('GET', '/metrics')
+await tollgate.createKey({ name: 'Capped', scope: 'full', spendLimitUsd: 1 })
+await tollgate.addProvider('local', 'http://127.0.0.1:9/v1', [])
+await tollgate.chat({})
+metrics = (await tollgate.call('GET', '/metrics')).text
 
 test('the dashboard and the rules use metrics and labels that the gateway has', () => {
   const rules = Rules.parse(parse(read('tollgate.rules.yml'))).groups.flatMap((group) => group.rules)

@@ -1,12 +1,13 @@
 // The files for Prometheus and Grafana in resources/deploy, with Prometheus itself and a real gateway.
+
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { type Program, startProgram } from '../../contract/testing/program.ts'
+import { tempDirForFile } from '../../gateway/testing/temp-dir.ts'
 import {
   billing,
   startTestUpstream,
@@ -24,7 +25,7 @@ const Rules = z.object({
 /** The queries that have no answer in a few seconds without errors and unpriced models. */
 const MAY_BE_EMPTY = /unpriced/
 
-let folder = ''
+const folder = tempDirForFile()
 let gateway: Program
 /** The sandbox's costs are samples, which metrics do not have. */
 let upstream: TestUpstream
@@ -32,7 +33,6 @@ let child: ChildProcess
 let url = ''
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'tollgate-prometheus-'))
   gateway = await startProgram()
   upstream = await startTestUpstream(billing(1_000, 500))
   await gateway.addProvider('mine', upstream.url, ['m'])
@@ -61,7 +61,6 @@ afterAll(async () => {
   await exited
   await gateway.close()
   await upstream.close()
-  rmSync(folder, { recursive: true, force: true })
 }, 30_000)
 
 const query = async (expression: string) => {

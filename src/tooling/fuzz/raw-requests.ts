@@ -182,7 +182,8 @@ function createAuthHeaders({ secrets }: FuzzTarget, random: Random): string[] {
   }
 }
 
-function createBody(good: Json, random: Random): Buffer {
+/** The JSON of the body, in most cases with defects. */
+export function createBody(good: Json, random: Random): Buffer {
   if (random.chance(0.15)) return Buffer.from(JSON.stringify(good))
   let value = good
   for (let times = random.between(1, 2); times > 0; times--) value = corruptValue(value, random)

@@ -1,7 +1,7 @@
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { tempDirForTest } from '../../gateway/testing/temp-dir.ts'
 import { root } from '../commands.ts'
 import { THREADS } from '../threads.ts'
 import { listCommandFiles } from './command-files.ts'
@@ -9,8 +9,7 @@ import { listCommandFiles } from './command-files.ts'
 const THREAD_FILES = Object.keys(THREADS).map((name) => `${name}.js`)
 
 function writeBuild(files: Record<string, string>): string {
-  const dir = mkdtempSync(join(tmpdir(), 'tollgate-command-files-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = tempDirForTest()
   for (const [name, code] of Object.entries(files)) writeFileSync(join(dir, name), code)
   return dir
 }

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { SOURCE_FLAGS } from '../../gateway/testing/source-flags.ts'
+import { tempDirForTest } from '../../gateway/testing/temp-dir.ts'
 
 test('a script that packs keeps its exit code, also when packing fails', () => {
-  const dir = mkdtempSync(join(tmpdir(), 'tollgate-pack-'))
+  const dir = tempDirForTest()
   const script = join(dir, 'script.mjs')
   const release = join(dir, 'release')
   mkdirSync(release)
@@ -20,6 +20,5 @@ test('a script that packs keeps its exit code, also when packing fails', () => {
     process.exitCode = 3`,
   )
   const { status, stdout } = spawnSync(process.execPath, [...SOURCE_FLAGS, script], { encoding: 'utf8' })
-  rmSync(dir, { recursive: true })
   expect([status, stdout]).toEqual([3, expect.stringContaining('ENOENT')])
 })

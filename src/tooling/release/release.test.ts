@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { tempDirForTest } from '../../gateway/testing/temp-dir.ts'
 import { findMismatch, readSection } from './changelog.ts'
 import { gatherFiles } from './gather-files.ts'
 
@@ -23,9 +23,8 @@ test('a tag is released only if version and changelog agree with it', () => {
 
 let dir: string
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'tollgate-release-'))
+  dir = tempDirForTest()
 })
-afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 function addPackage(job: string, name: string): void {
   mkdirSync(join(dir, 'packages', job), { recursive: true })

@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { stringify } from 'yaml'
+import { tempDirForTest } from '../../gateway/testing/temp-dir.ts'
 import { appVersion } from '../../host/files.ts'
 import { describeRelease } from '../../host/testing/update-server.ts'
 import { isFeedSigned } from '../../host/updates/feed.ts'
@@ -18,8 +18,7 @@ const privateKey = generateKeyPairSync('ed25519')
 const FILE = 'Tollgate-0.2.0.AppImage'
 
 function createRelease() {
-  const dir = mkdtempSync(join(tmpdir(), 'tollgate-release-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = tempDirForTest()
   const bytes = Buffer.from('an app image')
   writeFileSync(join(dir, FILE), bytes)
   for (const name of ['latest-linux.yml', 'latest-linux-arm64.yml'])

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createGateway } from '../../gateway/compose/gateway.ts'
@@ -7,6 +6,7 @@ import type { Gateway } from '../../gateway/compose/gateway-api.ts'
 import { createLog } from '../../gateway/platform/log.ts'
 import { openStore } from '../../gateway/store/store.ts'
 import { createMemoryCredentials } from '../../gateway/testing/gateway.ts'
+import { tempDirForTest } from '../../gateway/testing/temp-dir.ts'
 import { KeyList } from '../../shared/api/keys.ts'
 import { RequestList } from '../../shared/api/request-queries.ts'
 import { Usage } from '../../shared/api/usage.ts'
@@ -16,8 +16,7 @@ const NOW = Date.now()
 const DAY_MS = 24 * 60 * 60_000
 
 function createSeededDir(options: Partial<Parameters<typeof seed>[1]> = {}): string {
-  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-seed-'))
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+  const dataDir = tempDirForTest()
   seed(dataDir, { requests: 800, days: 45, now: NOW, ...options })
   return dataDir
 }

@@ -13,7 +13,10 @@ const INDEX = 'README'
 const DOCUMENTS: readonly (readonly [group: string, names: readonly string[]])[] = [
   ['Start', ['start', 'install', 'cli', 'faq']],
   ['Connect a tool', ['connect']],
-  ['Caps and money', ['caps', 'money', 'sessions', 'runaway-guard', 'receipts', 'reconcile', 'reprice']],
+  [
+    'Caps and money',
+    ['caps', 'money', 'sessions', 'plans', 'caching', 'runaway-guard', 'receipts', 'reconcile', 'reprice'],
+  ],
   ['Providers and prices', ['providers', 'formats']],
   ['API', ['api', 'webhooks', 'integrations', 'data']],
   ['API reference', []],

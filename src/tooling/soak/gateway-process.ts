@@ -1,4 +1,5 @@
-import { type ExitResult, serve } from '../../contract/testing/program.ts'
+import { serve } from '../../contract/testing/program.ts'
+import type { ExitResult } from '../../gateway/testing/program.ts'
 import { readProcessState } from './process-state.ts'
 
 const KILL_AFTER_MS = 30_000

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { SOURCE_FLAGS } from '../../gateway/testing/source-flags.ts'
+import { tempDirForTest } from '../../gateway/testing/temp-dir.ts'
 
 const modules = ['interruption.ts', 'tools/run-bounded.ts'].map((path) =>
   join(import.meta.dirname, '..', path),
@@ -19,8 +19,7 @@ await runBounded(script, { cwd: process.cwd(), env: { PATH: process.env.PATH }, 
 test.runIf(process.platform === 'linux').each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   'a run of tools that %s ends leaves none of their processes behind',
   async (signal) => {
-    const cwd = mkdtempSync(join(tmpdir(), 'tollgate-interrupted-'))
-    onTestFinished(() => rmSync(cwd, { recursive: true }))
+    const cwd = tempDirForTest()
     const args = [...SOURCE_FLAGS, '--input-type=module', '--eval', PROGRAM]
     const child = spawn(process.execPath, args, { cwd, stdio: 'inherit' })
     const exited = once(child, 'exit')

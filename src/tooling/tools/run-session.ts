@@ -24,6 +24,8 @@ export interface AgentRun extends Pick<Question, 'tool' | 'programs' | 'model'> 
   /** Options of `tollgate run`. */
   options: readonly string[]
   own?: RunCase['own']
+  /** Further variables of the agent. */
+  env?: Readonly<Record<string, string>>
 }
 
 export interface RunOutcome {
@@ -42,7 +44,7 @@ export interface RunOutcome {
 /** Runs the agent to its end. Throws when it used the key of its configuration, or when there is no receipt. */
 export async function runAgent(
   tollgate: TestClient & { dataDir: string },
-  { tool, programs, model, words, options, own: replaced }: AgentRun,
+  { tool, programs, model, words, options, own: replaced, env }: AgentRun,
 ): Promise<RunOutcome> {
   const own = await tollgate.createKey({ name: 'Its own', scope: 'completions-only' })
   const input = { baseUrl: `${tollgate.baseUrl}/v1`, secret: own.secret, model: getModel('gemini-generate') }
@@ -54,7 +56,7 @@ export async function runAgent(
     const line = [process.execPath, ...SOURCE_FLAGS, CLI, 'run', ...flags, '--', ...words]
     const { code, output } = await runBounded(line.map(quote).join(' '), {
       cwd: project,
-      env: { ...environment(home, programs), TOLLGATE_DATA_DIR: tollgate.dataDir },
+      env: { ...environment(home, programs), ...env, TOLLGATE_DATA_DIR: tollgate.dataDir },
       timeoutMs: TIMEOUT_MS,
     })
     const files = readdirSync(project)

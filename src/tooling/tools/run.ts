@@ -12,8 +12,10 @@ import { errorMessage } from '../../shared/values/text.ts'
 import { cacheDir } from '../commands.ts'
 import { exitWhenInterrupted } from '../interruption.ts'
 import { formatCounts, NO_TESTS, type TestCounts } from '../test-summary.ts'
+import { testCache } from './cache-trial.ts'
 import { install } from './install.ts'
 import { testMcp } from './mcp-trial.ts'
+import { testPlan } from './plan-trial.ts'
 import { testRun, testRunOnMock, testRunOnSandbox } from './run-trial.ts'
 import { type Tool, tools } from './tools.ts'
 import { type TrialContext, testAnswer, testCap, testPause, testSandbox, testTask } from './trials.ts'
@@ -34,6 +36,9 @@ exitWhenInterrupted()
 // Gemini CLI reads no settings of the computer from below a folder that others may write to, as the usual one is.
 process.env.TMPDIR = join(cacheDir, 'tmp')
 mkdirSync(process.env.TMPDIR, { recursive: true })
+
+/** The agents whose long sessions are tried on a Claude that caches prompts. */
+const CACHING: ReadonlySet<string> = new Set(['codex', 'opencode', 'gemini', 'claude-code'])
 
 /** The tools mostly wait. */
 const AT_ONCE = 3
@@ -73,7 +78,7 @@ async function runTrials(
   asked: { tool: Tool; programs: string },
   label: string,
 ): Promise<TestCounts[]> {
-  const { agent, runs, speaks, mcp } = asked.tool
+  const { agent, runs, speaks, plan, mcp } = asked.tool
   const results = [await toOutcome(label, () => testAnswer(context, asked, MODEL))]
   if (agent === null) return results
   for (const format of toolsFormats) {
@@ -85,6 +90,8 @@ async function runTrials(
     const name = `${label}, tollgate run, ${runCase.name}`
     results.push(await toOutcome(name, () => testRun(context, { ...asked, agent }, runCase)))
   }
+  if (CACHING.has(asked.tool.id))
+    results.push(await toOutcome(`${label}, prompt cache`, () => testCache(context, { ...asked, agent })))
   if (speaks !== undefined) {
     results.push(
       await toOutcome(`${label}, tollgate run on a mock`, () =>
@@ -95,6 +102,8 @@ async function runTrials(
       ),
     )
   }
+  if (plan !== undefined)
+    results.push(await toOutcome(`${label}, tollgate run, by its plan`, () => testPlan(asked, plan)))
   if (mcp !== undefined) {
     results.push(await toOutcome(`${label}, mcp`, () => testMcp(context, { ...asked, mcp })))
   }

@@ -21,6 +21,8 @@ export interface Tool {
   runs?: readonly RunCase[]
   /** The API format that it speaks: `tollgate run` is also tested over a mock of a provider with it, and on the sandbox. */
   speaks?: ApiFormat
+  /** How it is signed in to a plan. */
+  plan?: PlanCase
   /** How it lists its MCP servers, and what it then says of one that works. */
   mcp?: { words: readonly string[]; shows: RegExp }
 }
@@ -31,6 +33,31 @@ export interface RunCase {
   /** Replaces the tool's own folder below the home folder. */
   own?: { folder: string; files: Readonly<Record<string, string>> }
 }
+
+export interface PlanCase {
+  /** The provider of the plan. */
+  provider: string
+  model: string
+  /** Its made-up credential. */
+  token: string
+  /** Its User-Agent. */
+  agent: RegExp
+  /** Arguments that name the model. */
+  words: readonly string[]
+  env: Readonly<Record<string, string>>
+  own?: RunCase['own']
+}
+
+const CLAUDE_TOKEN = 'sk-ant-oat01-made-up-for-tests-0123456789abcdefghijklmnopqrstuvwxyz'
+
+/** A made-up JSON Web Token, valid until 2100. */
+function createToken(claims: object): string {
+  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
+  return `${encode({ alg: 'none', typ: 'JWT' })}.${encode({ exp: 4_102_444_800, ...claims })}.made-up`
+}
+
+const ACCOUNT = { chatgpt_account_id: 'acc-made-up', chatgpt_plan_type: 'plus' }
+const CHATGPT_TOKEN = createToken({ email: 'ann@example.org', 'https://api.openai.com/auth': ACCOUNT })
 
 const PLAIN: readonly RunCase[] = [{ name: 'as it is' }]
 
@@ -126,6 +153,30 @@ export const tools: readonly Tool[] = [
     agent: { shell: 'exec_command', client: 'Codex', session: 'codex' },
     runs: [...PLAIN, { name: 'in a script', inScript: true }],
     speaks: 'openai-responses',
+    plan: {
+      provider: 'chatgpt-plan',
+      model: 'gpt-5',
+      token: CHATGPT_TOKEN,
+      agent: /^codex/,
+      words: ['-m', 'gpt-5'],
+      env: {},
+      own: {
+        folder: '.codex',
+        files: {
+          'auth.json': JSON.stringify({
+            auth_mode: 'chatgpt',
+            OPENAI_API_KEY: null,
+            tokens: {
+              id_token: CHATGPT_TOKEN,
+              access_token: CHATGPT_TOKEN,
+              refresh_token: 'made-up',
+              account_id: ACCOUNT.chatgpt_account_id,
+            },
+            last_refresh: new Date().toISOString(),
+          }),
+        },
+      },
+    },
     mcp: { words: ['codex', 'mcp', 'list'], shows: /^tollgate .* enabled/m },
   },
   {
@@ -135,6 +186,14 @@ export const tools: readonly Tool[] = [
     agent: { shell: 'Bash', client: 'Claude Code', session: 'claude-code' },
     runs: PLAIN,
     speaks: 'anthropic-messages',
+    plan: {
+      provider: 'claude-plan',
+      model: 'claude-opus-5',
+      token: CLAUDE_TOKEN,
+      agent: /^claude-cli\//,
+      words: ['--model', 'claude-opus-5'],
+      env: { CLAUDE_CODE_OAUTH_TOKEN: CLAUDE_TOKEN },
+    },
     mcp: { words: ['claude', 'mcp', 'list'], shows: /tollgate: .* Connected/ },
   },
   {

@@ -27,14 +27,20 @@ export async function measureProfile(session: Session): Promise<CaseReport> {
     },
     { title: 'many streams, chunk by chunk', kind: 'paced', ...paced, intervalMs: CHUNK_INTERVAL_MS },
   ]
-  const tables: Table[] = []
-  for (const load of loads) tables.push(...(await profileLoad(session, load)))
-  return { goals: [], tables }
+  const profiles: ThreadProfile[] = []
+  for (const load of loads) profiles.push(...(await profileLoad(session, load)))
+  return { goals: [], tables: [partTable(profiles), ...profiles.map(functionTable)] }
+}
+
+interface ThreadProfile {
+  load: string
+  thread: string
+  samples: readonly Sample[]
 }
 
 type Load = { title: string } & (Omit<RequestsJob, 'target'> | Omit<PacedJob, 'target'>)
 
-async function profileLoad(session: Session, { title, ...job }: Load): Promise<Table[]> {
+async function profileLoad(session: Session, { title, ...job }: Load): Promise<ThreadProfile[]> {
   const dir = session.newDataDir()
   const flags = ['--cpu-prof', `--cpu-prof-dir=${dir}`, `--cpu-prof-interval=${SAMPLE_US}`]
   // The built files are bundles, in which packages and folders cannot be told apart.
@@ -55,13 +61,7 @@ async function profileLoad(session: Session, { title, ...job }: Load): Promise<T
     .toSorted((a, b) => b.us - a.us)
   return threads
     .filter(({ us }) => us > (threads[0]?.us ?? 0) * MIN_BUSY_SHARE)
-    .flatMap(({ name, samples }) => {
-      const thread = `${title}: self time of the ${name}`
-      return [
-        shareTable(`${thread}, by part`, 'part', samples, findPart),
-        shareTable(`${thread}, by function`, 'function', samples, nameFunction),
-      ]
-    })
+    .map(({ name, samples }) => ({ load: title, thread: name, samples }))
 }
 
 function nameThread({ nodes }: Profile): string {
@@ -72,20 +72,47 @@ function nameThread({ nodes }: Profile): string {
 
 const sum = (samples: readonly Sample[]) => samples.reduce((us, sample) => us + sample.us, 0)
 
-function shareTable(
-  title: string,
-  what: string,
-  samples: readonly Sample[],
-  getName: (sample: Sample) => string,
-): Table {
-  const sums = new Map<string, number>()
-  for (const sample of samples) sums.set(getName(sample), (sums.get(getName(sample)) ?? 0) + sample.us)
-  const all = sum(samples)
-  const rows = [...sums]
+/** The parts of all threads, those first that take the most of all of them. */
+function partTable(profiles: readonly ThreadProfile[]): Table {
+  const shares = profiles.map(({ samples }) => computeShares(samples, findPart))
+  const totals = new Map<string, number>()
+  for (const [name, share] of shares.flatMap((each) => [...each]))
+    totals.set(name, (totals.get(name) ?? 0) + share)
+  return {
+    title: 'Self time, by part',
+    columns: ['part', ...profiles.map(({ load, thread }) => `${load}: ${thread}`)],
+    rows: [...totals]
+      .toSorted(([, a], [, b]) => b - a)
+      .slice(0, ROWS)
+      .map(([name]) => [name, ...shares.map((each) => formatShare(each.get(name) ?? 0))]),
+  }
+}
+
+function functionTable({ load, thread, samples }: ThreadProfile): Table {
+  const rows = [...computeShares(samples, nameFunction)]
     .toSorted(([, a], [, b]) => b - a)
     .slice(0, ROWS)
-    .map(([name, us]) => [name, `${((us / all) * 100).toFixed(1)} %`])
-  return { title, columns: [what, 'share'], rows }
+    .map(([name, share]) => [name, formatShare(share)])
+  const title = `${load}: self time of the ${thread}, by function`
+  return { title, columns: ['function', 'share'], rows, isDetail: true }
+}
+
+/** The share that each name has of the time of all samples. */
+function computeShares(
+  samples: readonly Sample[],
+  getName: (sample: Sample) => string,
+): ReadonlyMap<string, number> {
+  const all = sum(samples)
+  const shares = new Map<string, number>()
+  for (const sample of samples) {
+    const name = getName(sample)
+    shares.set(name, (shares.get(name) ?? 0) + sample.us / all)
+  }
+  return shares
+}
+
+function formatShare(share: number): string {
+  return `${(share * 100).toFixed(1)} %`
 }
 
 /** A folder of the project, a package, a module of Node, or a function of V8 or Node without a file. */

@@ -1,9 +1,9 @@
 // Requests at a fixed rate to a provider that takes its time, as from people and agents: what the gateway adds to each.
 import { errorMessage } from '../../../shared/values/text.ts'
 import type { RequestsMeasurement, Target } from '../jobs.ts'
-import { type CaseReport, count, type Goal, milliseconds, signed, type Table } from '../report.ts'
+import { type CaseReport, type Goal, milliseconds, signed, type Table } from '../report.ts'
 import { BARE, HEADLESS, type Session, UPSTREAM } from '../session.ts'
-import { computeSpread, median } from '../statistics.ts'
+import { median } from '../statistics.ts'
 import type { Targets } from '../targets.ts'
 
 /** The time in which the provider answers. */
@@ -26,11 +26,11 @@ export async function measureRates(session: Session, { targets }: Targets): Prom
   for (const target of targets)
     await session.load.run({ kind: 'requests', target, requests: warmUp, clients: 32, stream: false })
   const goals: Goal[] = []
-  const tables: Table[] = []
+  const all: RateMeasurement[][] = []
   for (const rate of RATES) {
     const measured = await measure(session, rate.perSecond, targets)
     const name = `${rate.perSecond} requests a second`
-    tables.push(createTable(`${name}, answered after ${ANSWER_MS} ms`, measured))
+    all.push(measured)
     const own = measured.find(({ target }) => target.name === HEADLESS)
     for (const quantile of ['p50', 'p99'] as const) {
       const limit = rate[quantile]
@@ -44,7 +44,7 @@ export async function measureRates(session: Session, { targets }: Targets): Prom
       })
     }
   }
-  return { goals, tables }
+  return { goals, tables: [createTable(all)] }
 }
 
 /** Every target in turn, several times. */
@@ -80,21 +80,23 @@ async function measure(
   return measured
 }
 
-function createTable(title: string, measured: readonly RateMeasurement[]): Table {
+/** `all`: for each rate, the same targets. */
+function createTable(all: readonly RateMeasurement[][]): Table {
+  const names = all[0]?.map(({ target }) => target.name) ?? []
   return {
-    title,
-    columns: ['target', 'p50', 'p99', 'p50 over bare', 'p99 over bare', 'a second'],
-    rows: measured.map((one) => {
-      const { target, rounds, failure } = one
-      if (failure !== null) return [target.name, `failed: ${failure}`]
-      return [
-        target.name,
-        ...(['p50', 'p99'] as const).map((at) => milliseconds(median(rounds.map(({ total }) => total[at])))),
-        ...(['p50', 'p99'] as const).map((at) => signed(compareRounds(one, measured, at))),
-        count(computeSpread(rounds.map(({ rate }) => rate)).median),
-      ]
-    }),
+    title: `Requests a second, answered after ${ANSWER_MS} ms: the time, and what is added to that of the bare proxy`,
+    columns: ['target', ...RATES.flatMap(({ perSecond }) => [`${perSecond}: p50`, 'p99'])],
+    rows: names.map((name) => [name, ...all.flatMap((measured) => rateCells(name, measured))]),
   }
+}
+
+function rateCells(name: string, measured: readonly RateMeasurement[]): string[] {
+  const one = measured.find(({ target }) => target.name === name)
+  if (!one || one.failure !== null) return ['failed', one?.failure ?? '']
+  return (['p50', 'p99'] as const).map((at) => {
+    const middle = milliseconds(median(one.rounds.map(({ total }) => total[at])))
+    return name === BARE ? middle : `${middle} (${signed(compareRounds(one, measured, at))})`
+  })
 }
 
 /** The median of the rounds' differences to the bare proxy, in milliseconds. */

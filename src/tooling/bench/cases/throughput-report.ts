@@ -1,5 +1,5 @@
 import { PEER } from '../peers.ts'
-import { sumTime, THREADS } from '../processor-time.ts'
+import { sumTime, type Thread } from '../processor-time.ts'
 import { type CaseReport, count, type Goal, milliseconds, signed, type Table, times } from '../report.ts'
 import { BARE, DESKTOP, HEADLESS } from '../session.ts'
 import { computeSpread, median, type Spread } from '../statistics.ts'
@@ -13,7 +13,7 @@ const DESKTOP_RATE = 0.9
 export function reportThroughput(measured: readonly WorkloadMeasurement[]): CaseReport {
   return {
     goals: [...measured.flatMap(createGoals)],
-    tables: [...measured.map(rateTable), ...measured.map(timeTable)],
+    tables: measured.map(createTable),
   }
 }
 
@@ -80,51 +80,47 @@ function compare(
   return computeSpread(values)
 }
 
-function rateTable({ workload, targets }: WorkloadMeasurement): Table {
+function createTable({ workload, targets }: WorkloadMeasurement): Table {
   const bare = targets.find(({ target }) => target.name === BARE)
-  const columns = [
-    'requests/s',
-    'relative to bare',
-    'first byte p50',
-    'p99',
-    'last byte p50',
-    'p99',
-    'over bare',
-  ]
   return {
     title: workload.name,
-    columns: ['target', ...columns],
+    columns: [
+      'target',
+      ...['requests/s', 'relative to bare', 'first byte', 'last byte', 'p99', 'over bare'],
+      ...['µs of processor', 'main', 'gateway', 'V8', 'writer', 'others'],
+    ],
     rows: targets.map((one) => [
       one.target.name,
-      ...(one.failure ? [`failed: ${one.failure}`] : cells(one, bare)),
+      ...(one.failure ? [`failed: ${one.failure}`] : [...rateCells(one, bare), ...timeCells(one)]),
     ]),
   }
 }
 
-function cells(one: RoundsMeasurement, bare: RoundsMeasurement | undefined): string[] {
+function rateCells(one: RoundsMeasurement, bare: RoundsMeasurement | undefined): string[] {
   const over = (pick: (round: Round) => number) => milliseconds(median(one.rounds.map(pick)))
   return [
-    formatSpread(computeSpread(one.rounds.map(({ rate }) => rate)), count),
+    count(median(one.rounds.map(({ rate }) => rate))),
     bare ? formatSpread(compare(one, bare, rateRatio), (value) => value.toFixed(2)) : '–',
     over(({ firstByte }) => firstByte.p50),
-    over(({ firstByte }) => firstByte.p99),
     over(({ total }) => total.p50),
     over(({ total }) => total.p99),
     bare ? formatSpread(compare(one, bare, overBare), signed) : '–',
   ]
 }
 
-function timeTable({ workload, targets }: WorkloadMeasurement): Table {
-  const rows = targets.filter(({ failure }) => failure === null)
-  return {
-    title: `${workload.name}: processor time per request, in µs`,
-    columns: ['target', 'all threads', ...THREADS],
-    rows: rows.map(({ target, rounds }) => [
-      target.name,
-      formatSpread(computeSpread(rounds.map(({ time }) => sumTime(time))), count),
-      ...THREADS.map((thread) => count(median(rounds.map(({ time }) => time[thread])))),
-    ]),
-  }
+/** Of each request. */
+function timeCells({ rounds }: RoundsMeasurement): string[] {
+  const part = (...threads: readonly Thread[]) =>
+    count(median(rounds.map(({ time }) => threads.reduce((sum, thread) => sum + time[thread], 0))))
+  const all = formatSpread(computeSpread(rounds.map(({ time }) => sumTime(time))), count)
+  return [
+    all,
+    part('main'),
+    part('gateway'),
+    part('V8'),
+    part('writer'),
+    part('reader', 'tokenizer', 'other'),
+  ]
 }
 
 function formatSpread({ median: middle, min, max }: Spread, format: (value: number) => string): string {

@@ -30,20 +30,21 @@ export function readMessagesRequest(body: JsonObject): Situation {
 export function answerMessages(
   exchange: TestExchange,
   { text, call }: Reply,
-  { stream, model }: Situation,
+  { stream, model, turn = 1 }: Situation,
+  input: JsonObject = inputUsage,
 ): void {
   const block =
     call === null
       ? { type: 'text', text }
-      : { type: 'tool_use', id: 'toolu_1', name: call.name, input: call.args }
+      : { type: 'tool_use', id: `toolu_${turn}`, name: call.name, input: call.args }
   const stop = { stop_reason: call === null ? 'end_turn' : 'tool_use', stop_sequence: null }
-  const message = { id: 'msg_1', type: 'message', role: 'assistant', model }
+  const message = { id: `msg_${turn}`, type: 'message', role: 'assistant', model }
   if (!stream) {
     exchange.reply(200, {
       ...message,
       content: [block],
       ...stop,
-      usage: { ...inputUsage, ...outputUsage },
+      usage: { ...input, ...outputUsage },
     })
     return
   }
@@ -65,13 +66,13 @@ export function answerMessages(
         content: [],
         stop_reason: null,
         stop_sequence: null,
-        usage: { ...inputUsage, output_tokens: 1 },
+        usage: { ...input, output_tokens: 1 },
       },
     },
     { type: 'content_block_start', index: 0, content_block: empty },
     { type: 'content_block_delta', index: 0, delta },
     { type: 'content_block_stop', index: 0 },
-    { type: 'message_delta', delta: stop, usage: { ...inputUsage, ...outputUsage } },
+    { type: 'message_delta', delta: stop, usage: { ...input, ...outputUsage } },
     { type: 'message_stop' },
   ]
   exchange.begin()

@@ -24,9 +24,9 @@ export function readResponsesRequest(body: JsonObject): Situation {
   }
 }
 
-function createItem({ text, call }: Reply): JsonObject {
+function createItem({ text, call }: Reply, turn: number): JsonObject {
   if (call !== null) {
-    const ids = { id: 'fc_1', call_id: 'call_1' }
+    const ids = { id: `fc_${turn}`, call_id: `call_${turn}` }
     return { type: 'function_call', ...ids, name: call.name, arguments: call.argsJson, status: 'completed' }
   }
   const part = { type: 'output_text', text, annotations: [] }
@@ -34,9 +34,9 @@ function createItem({ text, call }: Reply): JsonObject {
 }
 
 /** The events between the start and the end of the item. */
-function listDeltas({ text, call }: Reply): JsonObject[] {
+function listDeltas({ text, call }: Reply, turn: number): JsonObject[] {
   if (call !== null)
-    return [{ type: 'response.function_call_arguments.delta', item_id: 'fc_1', delta: call.argsJson }]
+    return [{ type: 'response.function_call_arguments.delta', item_id: `fc_${turn}`, delta: call.argsJson }]
   const place = { item_id: 'msg_1', content_index: 0 }
   const part = { type: 'output_text', text, annotations: [] }
   return [
@@ -47,8 +47,12 @@ function listDeltas({ text, call }: Reply): JsonObject[] {
   ]
 }
 
-export function answerResponses(exchange: TestExchange, reply: Reply, { stream, model }: Situation): void {
-  const item = createItem(reply)
+export function answerResponses(
+  exchange: TestExchange,
+  reply: Reply,
+  { stream, model, turn = 1 }: Situation,
+): void {
+  const item = createItem(reply, turn)
   const begun = { id: 'resp_1', object: 'response', created_at: 1_760_000_000, model, output: [] }
   const response = { ...begun, status: 'completed', output: [item], usage }
   if (!stream) {
@@ -62,7 +66,7 @@ export function answerResponses(exchange: TestExchange, reply: Reply, { stream, 
       output_index: 0,
       item: { ...item, status: 'in_progress', ...(reply.call ? { arguments: '' } : { content: [] }) },
     },
-    ...listDeltas(reply).map((event) => ({ ...event, type: String(event.type), output_index: 0 })),
+    ...listDeltas(reply, turn).map((event) => ({ ...event, type: String(event.type), output_index: 0 })),
     { type: 'response.output_item.done', output_index: 0, item },
     { type: 'response.completed', response },
   ]

@@ -34,6 +34,8 @@ export interface Situation {
   tools: readonly OfferedTool[]
   /** Whether a tool's result is in the conversation. */
   hasResult: boolean
+  /** Which call of a conversation with several it is; the first if absent. */
+  turn?: number
   stream: boolean
   model: string
 }
