@@ -1,8 +1,7 @@
 // A server in the OpenAI format that streams long answers, at the pace that the question asks for.
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
+import { startTestUpstream, type TestExchange } from '../src/gateway/upstream/testing/test-upstream.ts'
 
 export const STREAMING_MODEL = 'long-answers'
 const PAUSE_MS = 8
@@ -44,45 +43,42 @@ const TEXTS: Readonly<Record<string, () => StreamedText>> = {
 
 export interface StreamingServer {
   baseUrl: string
-  close(): void
+  close(): Promise<void>
 }
 
 /** Its answers are named by the last word of the question: `sections`, `paragraph` or `burst`. */
 export async function startStreamingServer(): Promise<StreamingServer> {
-  const server = createServer((request, response) => {
-    if (request.url?.endsWith('/models')) {
-      const data = [{ id: STREAMING_MODEL, object: 'model', created: 1_780_000_000, owned_by: 'test' }]
-      response.writeHead(200, { 'content-type': 'application/json' })
-      response.end(JSON.stringify({ object: 'list', data }))
-    } else void stream(request, response)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the server has no port')
-  return { baseUrl: `http://127.0.0.1:${address.port}/v1`, close: () => server.close() }
+  const { url, close } = await startTestUpstream((exchange) => {
+    if (!exchange.request.path.endsWith('/models')) return stream(exchange)
+    const data = [{ id: STREAMING_MODEL, object: 'model', created: 1_780_000_000, owned_by: 'test' }]
+    exchange.reply(200, { object: 'list', data })
+  })
+  return { baseUrl: `${url}/v1`, close }
 }
 
-async function stream(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  let body = ''
-  for await (const piece of request) body += piece
-  const { messages } = Request.parse(JSON.parse(body))
+async function stream(exchange: TestExchange): Promise<void> {
+  const { messages } = Request.parse(exchange.request.json())
   const name =
     messages
       .findLast(({ role }) => role === 'user')
       ?.content.split(' ')
       .at(-1) ?? ''
   const { tokens, atOnce } = (TEXTS[name] ?? TEXTS.sections)?.() ?? { tokens: [], atOnce: 1 }
-  const write = (fields: object) =>
-    `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: STREAMING_MODEL, ...fields })}\n\n`
-  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  const chunk = (fields: object) => ({
+    ...{ id: 'c', object: 'chat.completion.chunk', created: 1, model: STREAMING_MODEL },
+    ...fields,
+  })
+  exchange.begin()
   for (let at = 0; at < tokens.length; at += atOnce) {
-    const chunks = tokens
-      .slice(at, at + atOnce)
-      .map((content) => write({ choices: [{ index: 0, delta: { content }, finish_reason: null }] }))
-    response.write(chunks.join(''))
+    const texts = tokens.slice(at, at + atOnce)
+    exchange.data(
+      ...texts.map((content) => chunk({ choices: [{ index: 0, delta: { content }, finish_reason: null }] })),
+    )
     await wait(PAUSE_MS)
   }
   const usage = { prompt_tokens: 10, completion_tokens: tokens.length, total_tokens: tokens.length + 10 }
-  response.write(write({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }))
-  response.end(`${write({ choices: [], usage })}data: [DONE]\n\n`)
+  exchange
+    .data(chunk({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }))
+    .data(chunk({ choices: [], usage }), '[DONE]')
+    .end()
 }

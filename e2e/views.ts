@@ -49,28 +49,9 @@ export function keyRow(window: Page, name: string): Locator {
   return window.getByRole('row', { name, exact: true })
 }
 
-export async function setCap(window: Page, name: string, usd: string): Promise<void> {
-  await open(window, 'Keys')
-  await keyRow(window, name).getByRole('button', { name: /cap$/ }).click()
-  const dialog = window.getByRole('dialog')
-  await dialog.getByLabel('Spend cap (USD)').fill(usd)
-  await dialog.getByRole('button', { name: 'Save' }).click()
-  await expect(dialog).toBeHidden()
-}
-
-export async function revokeKey(window: Page, name: string): Promise<void> {
-  await open(window, 'Keys')
-  await keyRow(window, name)
-    .getByRole('button', { name: `More actions for ${name}` })
-    .click()
-  await window.getByRole('menuitem', { name: 'Revoke' }).click()
-  await window.getByRole('alertdialog').getByRole('button', { name: 'Revoke key' }).click()
-  await expect(keyRow(window, name)).toBeHidden()
-}
-
 /** The rendered rows of the request log, newest first. */
 export function requestRows(window: Page): Locator {
-  return window.getByRole('table', { name: 'Requests' }).locator('[role=row][data-id]')
+  return window.getByRole('table', { name: 'Requests' }).locator('tr[data-row]')
 }
 
 /** The cost that a row shows, in USD. */

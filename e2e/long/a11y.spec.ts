@@ -18,7 +18,7 @@ async function findViolationsInViews(window: Page, when: string): Promise<string
 }
 
 test('every view is accessible, empty and when every call fails', async ({ launcher }) => {
-  test.setTimeout(120_000)
+  test.setTimeout(200_000)
   const { window } = await launcher.launch()
   const found = await findViolationsInViews(window, 'empty')
   await failEveryCall(window)
@@ -27,7 +27,7 @@ test('every view is accessible, empty and when every call fails', async ({ launc
 })
 
 test('every view is accessible with data, and so are its dialogs and menus', async ({ launcher }) => {
-  test.setTimeout(150_000)
+  test.setTimeout(240_000)
   const { window, state } = await launcher.launch()
   const secret = await createKey(window, 'Laptop editor', { capUsd: '0.0003' })
   const openai = new OpenAI({ baseURL: `${(await state()).baseUrl}/v1`, apiKey: secret, maxRetries: 0 })
@@ -149,12 +149,13 @@ test('every view is accessible with data, and so are its dialogs and menus', asy
     await window.getByRole('menuitem', { name: 'Documentation' }).click()
     await expect(window.getByRole('heading', { name: 'Get started' })).toBeVisible()
     await check('help')
-    await window.getByRole('link', { name: 'HTTP API' }).click()
-    await expect(window.getByRole('heading', { name: 'The sandbox' })).toBeVisible()
-    await check('help on the API')
     await window.keyboard.press('?')
     await expect(window.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
     await check('shortcuts')
+    await window.keyboard.press('Escape')
+    await window.getByRole('link', { name: 'HTTP API' }).click()
+    await expect(window.getByRole('heading', { name: 'The sandbox' })).toBeVisible()
+    await check('help on the API')
   })
   expect(found).toEqual([])
 })

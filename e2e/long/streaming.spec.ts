@@ -6,7 +6,8 @@ import { measureLongestTasks } from '../main-thread.ts'
 import { STREAMING_MODEL, startStreamingServer } from '../streaming-server.ts'
 import { open } from '../views.ts'
 
-const MAX_TASK_MS = 200
+/** A window that is blocked hangs for seconds; its speed is measured by `npm run bench:window`. */
+const MAX_TASK_MS = 1_000
 const STREAM_TIMEOUT_MS = 60_000
 
 async function ask({ window }: App, text: string, count: number): Promise<Locator> {

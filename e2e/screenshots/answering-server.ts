@@ -1,6 +1,5 @@
 // A server that answers requests of several API formats as OpenAI and Anthropic do, because the tests have no network.
-import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { startTestUpstream } from '../../src/gateway/upstream/testing/test-upstream.ts'
 
 const TEXT = 'The bridge opens at noon.'
 
@@ -55,27 +54,18 @@ const answers: Readonly<Record<string, object>> = {
 export interface AnsweringServer {
   /** The base URL to set for a provider. */
   baseUrlFor(provider: string): string
-  close(): void
+  close(): Promise<void>
 }
 
 export async function startAnsweringServer(): Promise<AnsweringServer> {
-  const server = createServer((request, response) => {
-    const path = new URL(request.url ?? '', 'http://127.0.0.1').pathname
+  const { url, close } = await startTestUpstream((exchange) => {
+    const path = new URL(exchange.request.path, 'http://127.0.0.1').pathname
     const answer = path.endsWith('/models')
       ? listModels(path.split('/')[1] ?? '')
       : Object.entries(answers).find(([end]) => path.endsWith(end))?.[1]
-    request.resume().on('end', () => {
-      response.writeHead(answer ? 200 : 404, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(answer ?? { error: { message: `${path} is not served.` } }))
-    })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the server has no port')
-  return {
-    baseUrlFor: (provider) => `http://127.0.0.1:${address.port}/${provider}/v1`,
-    close: () => server.close(),
-  }
+    exchange.reply(answer ? 200 : 404, answer ?? { error: { message: `${path} is not served.` } })
+  })
+  return { baseUrlFor: (provider) => `${url}/${provider}/v1`, close }
 }
 
 function listModels(provider: string): object {
