@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'vitest'
 import { testChunk } from '../gateway/upstream/testing/test-upstream.ts'
@@ -233,6 +235,21 @@ test('A client that disconnects while sending its body causes no error in the lo
     // The disconnection has been handled by the time the next request is served.
     await tollgate.call('GET', '/healthz')
     connection.end()
+  }
+  await expectAlive(tollgate)
+})
+
+test('A burst of 800 connections is accepted while the gateway is busy', async () => {
+  // Linux refuses none that fit the queue of the socket, but makes the rest try again after 1, 3 and 7 seconds.
+  process.kill(tollgate.pid, 'SIGSTOP')
+  const port = Number(new URL(tollgate.baseUrl).port)
+  const sockets = Array.from({ length: 800 }, () => connect(port, '127.0.0.1'))
+  try {
+    const signal = AbortSignal.timeout(10_000)
+    await Promise.all(sockets.map((socket) => once(socket, 'connect', { signal })))
+  } finally {
+    process.kill(tollgate.pid, 'SIGCONT')
+    for (const socket of sockets) socket.destroy()
   }
   await expectAlive(tollgate)
 })

@@ -39,6 +39,11 @@ export class PortTakenError extends Error {
   }
 }
 
+/**
+ * How many connections may wait until they are accepted, at most as many as the system allows (4,096 on Linux). With Node's default
+ * of 511, others of a burst are tried again after seconds, until a proxy in front of the gateway answers 504.
+ */
+const BACKLOG = 4_096
 const MAX_FREE_PORT_ATTEMPTS = 20
 /** How long finished responses have to reach their clients before the connections are closed. */
 const FLUSH_MS = 1_000
@@ -107,7 +112,7 @@ export class Listeners {
    */
   async listenLocally(handler: RequestListener, path: string): Promise<void> {
     const server = createHttpServer(handler)
-    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve))
+    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, BACKLOG, resolve))
     if (process.platform !== 'win32') chmodSync(path, 0o600)
     this.#local = server
   }
@@ -145,7 +150,7 @@ export class Listeners {
       server.once('error', (error: NodeJS.ErrnoException) => {
         reject(error.code === 'EADDRINUSE' ? new PortTakenError(port, host) : error)
       })
-      server.listen({ host, port, exclusive: true }, () => resolve(server))
+      server.listen({ host, port, backlog: BACKLOG, exclusive: true }, () => resolve(server))
     })
   }
 
