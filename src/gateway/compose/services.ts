@@ -36,6 +36,7 @@ import { StoredResponses } from '../request/stored-responses.ts'
 import { LiveSessions } from '../sessions/live-sessions.ts'
 import { type CommonServices, Settings } from '../settings/settings.ts'
 import { AccountService } from '../spend/account.ts'
+import { Approvals } from '../spend/approvals.ts'
 import { Budget } from '../spend/budget.ts'
 import { Charging } from '../spend/cap-alerts.ts'
 import { RunawayGuard } from '../spend/guard/runaway-guard.ts'
@@ -124,6 +125,7 @@ async function createMoneyServices(base: BaseServices) {
   const spendLimits = new SpendLimits({ account, keys, store, limits: limitsByOwner })
   const budget = new Budget(spendLimits, undefined, clock)
   await budget.refreshLimits()
+  const approvals = new Approvals({ ...common, budget, account, announce: (key) => keys.announce(key) })
   const holds = new Holds({ store, clock, budget, keys, account, log })
   await holds.restore(await store.write('loadHolds', { now: clock.now() }))
   const limits = new RateLimits(clock, account)
@@ -151,6 +153,7 @@ async function createMoneyServices(base: BaseServices) {
     account,
     spendLimits,
     budget,
+    approvals,
     holds,
     usageSums,
     prompts,

@@ -1,5 +1,6 @@
 // Which calls of the API the activity history records: those that changed something, and by whom.
 import type { ActivityActor } from '../../shared/api/activity.ts'
+import { usdToNano } from '../../shared/money/money.ts'
 import { ACCOUNT, type Entry, keySubject, type Limits, limitChanges } from '../activity/activity.ts'
 import type { Principal } from '../http/auth.ts'
 import type { KeyState } from '../keys/key-state.ts'
@@ -66,6 +67,18 @@ export function recordActivity(handlers: JsonHandlers, services: GatewayServices
 
   return {
     ...handlers,
+    decideApproval: async (call) => {
+      const answered = await handlers.decideApproval(call)
+      const { keyId: id, keyName: name, limit, ofAccount, limitUsd } = answered
+      if (call.body.decision === 'allow')
+        activity.record({
+          ...{ kind: 'limit-changed', actor: toActor(call.principal), limit },
+          subject: ofAccount ? ACCOUNT : keySubject({ id, name }),
+          previousNano: usdToNano(limitUsd - call.body.usd),
+          limitNano: usdToNano(limitUsd),
+        })
+      return answered
+    },
     pauseKey: comparingPauses(handlers.pauseKey),
     resumeKey: comparingPauses(handlers.resumeKey),
     pauseAll: comparingPauseOfAll(handlers.pauseAll),

@@ -2,13 +2,14 @@ import type { Plan } from '../../shared/api/account.ts'
 import type { KeyUpdate } from '../../shared/api/keys.ts'
 import type { ModelRecord } from '../../shared/api/models.ts'
 import type { AccountSpendLimit } from '../../shared/api/spend-limits.ts'
+import { usdToNano } from '../../shared/money/money.ts'
 import type { MatchesModel } from '../../shared/values/model-pattern.ts'
 import type { Principal } from '../http/auth.ts'
 import { readExportFile } from '../http/read-body.ts'
 import { computeRemainingUsd } from '../keys/key-state.ts'
 import type { Catalog } from '../models/catalog/catalog.ts'
 import { invalidRequest, notFound } from '../platform/errors.ts'
-import { keyRevoked } from '../request/in-flight.ts'
+import { ClientDisconnected, keyRevoked } from '../request/in-flight.ts'
 import { modelNotAllowed } from '../request/select.ts'
 import { estimate } from '../spend/estimate.ts'
 import type { LimitTrial } from '../spend/rehearsal.ts'
@@ -103,6 +104,19 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
       if (body.serviceTier && pricing.tierFactors?.[body.serviceTier] === undefined)
         throw unpricedTier(body.model, body.serviceTier)
       return estimate(body, pricing, account.plans())
+    },
+    listApprovals: () => ({ data: services.approvals.list() }),
+    decideApproval: ({ id, body }) => services.approvals.decide(id, body),
+    requestApproval: async ({ body, principal, context }) => {
+      if (principal.kind === 'owner') throw invalidRequest('The owner needs no approval: ask with a key.')
+      const left = new AbortController()
+      context.response.once('close', () => left.abort(new ClientDisconnected()))
+      const remainingUsd = await services.approvals.askAhead({
+        ...{ key: principal.key, model: null, sessionId: null, reason: body.reason, exempt: null },
+        neededNano: usdToNano(body.usd),
+        signal: AbortSignal.any([left.signal, services.stopping]),
+      })
+      return { remainingUsd }
     },
     listPlanStates: () => ({ data: services.plans.list() }),
     getPlanHistory: ({ id, query }) => services.plans.history(id, query),

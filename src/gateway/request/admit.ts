@@ -9,7 +9,7 @@ import { GatewayError } from '../platform/errors.ts'
 import { DoesNotFitError } from '../spend/budget-errors.ts'
 import type { RateAdmission } from '../spend/rates/rate-limits.ts'
 import type { Reservation } from '../spend/reservation.ts'
-import { isSample } from '../spend/spend-limits.ts'
+import { exempt, isSample, type Subject } from '../spend/spend-limits.ts'
 import { type AdmittedRequest, getRunPlace, type InferenceCall, type InferenceDeps } from './call.ts'
 import { likelyUnseen } from './failed-charge.ts'
 import type { Forecast } from './forecast.ts'
@@ -52,11 +52,12 @@ export async function admit(
   let { createdAt } = arrival
   let rate: RateAdmission | null = null
   let reservation: Reservation | null = null
+  let askedMs = 0
   try {
     const { plan } = account
     const { discountPercent } = plan
     const size = measure(call)
-    const subject = { key, models: offers, ...getRunPlace(call), tag }
+    const subject: Subject = { key, models: offers, ...getRunPlace(call), tag }
     const isStrict = budget.isStrict(subject)
     let candidates = candidatesFor(call, offers, size, { isStrict, outputLimits: null }, deps)
     const given = mode.kind === 'raw' ? (mode.passThrough.givenTokens ?? 0) : 0
@@ -68,15 +69,24 @@ export async function admit(
       const amounts = amountsFor(candidates, { request, keyId: key.id, discountPercent, isStrict }, forecast)
       try {
         reservation = budget.tryReserve(subject, amounts)
-        if (reservation) break
-        reservation = await budget.reserve(subject, amounts, inFlight.signal)
+        if (reservation && askedMs === 0) break
+        reservation ??= await budget.reserve(subject, amounts, inFlight.signal)
         // It counts in the period whose limit admitted it, if another one ended while it waited.
         if (account.counters.day.span.start > createdAt) createdAt = deps.clock.now()
         // Meanwhile, providers may have been removed.
         const existing = candidates.filter(({ offer }) => providers.isConfigured(offer.providerId))
         candidates = requireCandidates(existing, request.model)
       } catch (error) {
-        if (!(error instanceof DoesNotFitError) || lowered === MAX_LOWERED || mode.kind === 'raw') throw error
+        if (!(error instanceof DoesNotFitError) || lowered === MAX_LOWERED || mode.kind === 'raw') {
+          const beganAt = deps.clock.monotonic()
+          await deps.approvals.waitForMore(error, {
+            ...{ key, model: request.model, sessionId: subject.sessionId, reason: null },
+            ...{ neededNano: amounts.max, signal: inFlight.signal },
+            exempt: (limit) => exempt(subject, limit),
+          })
+          askedMs += deps.clock.monotonic() - beganAt
+          continue
+        }
         const room = { request, roomNano: error.roomNano, discountPercent }
         const outputLimits = fitOutputs(candidates, room, forecast)
         const fitting = offers.filter((offer) => outputLimits.has(offer))
@@ -92,7 +102,7 @@ export async function admit(
       needs: requestNeeds(call, size.content.images),
       reservedNano: reservation.amount,
       estimateNano: meter.estimate(candidates[0], likelyUnseen(candidates[0], call, forecast)),
-      queueMs: reservation.waitedMs,
+      queueMs: reservation.waitedMs + askedMs,
     }
     const entry = await deps.ledger.open(row, reservation, inFlight)
     return {

@@ -18,6 +18,7 @@ import type { Log } from '../platform/log.ts'
 import type { LiveSession, LiveSessions } from '../sessions/live-sessions.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { AccountService } from '../spend/account.ts'
+import type { Approvals } from '../spend/approvals.ts'
 import type { Budget } from '../spend/budget.ts'
 import type { RunawayGuard } from '../spend/guard/runaway-guard.ts'
 import type { RunPlace } from '../spend/limit.ts'
@@ -125,6 +126,7 @@ export interface InferenceDeps {
   providerModels: ProviderModels
   account: AccountService
   budget: Budget
+  approvals: Approvals
   spendLimits: SpendLimits
   limits: RateLimits
   plans: PlanWindows

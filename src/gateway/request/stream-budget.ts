@@ -1,4 +1,5 @@
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money/money.ts'
+import type { Approvals } from '../spend/approvals.ts'
 import type { Budget } from '../spend/budget.ts'
 import { MAX_REQUEST_NANO } from '../spend/cost.ts'
 import type { Need } from '../spend/reservation.ts'
@@ -24,6 +25,7 @@ interface Measurement {
 export class StreamSpend {
   readonly #admitted: AdmittedRequest
   readonly #budget: Budget
+  readonly #approvals: Approvals
   readonly #candidate: Candidate
   /** The amount that stays reserved for earlier failed attempts, which their provider may bill. */
   readonly #beforeNano: NanoUsd
@@ -46,12 +48,13 @@ export class StreamSpend {
   constructor(
     admitted: AdmittedRequest,
     { route: candidate, failed }: Pick<AnsweredDispatch, 'route' | 'failed'>,
-    { budget, forecast }: Pick<InferenceDeps, 'budget' | 'forecast'>,
+    { budget, approvals, forecast }: Pick<InferenceDeps, 'budget' | 'approvals' | 'forecast'>,
   ) {
     const { call, discountPercent, isStrict } = admitted
     const { bound } = candidate
     this.#admitted = admitted
     this.#budget = budget
+    this.#approvals = approvals
     this.#candidate = candidate
     this.#beforeNano = computeWorstCaseOfFailed(failed, admitted, forecast)
     this.#step = Math.max(1, likelyOutput(candidate, call.request, call.key.id, forecast) * bound.calls)
@@ -85,12 +88,27 @@ export class StreamSpend {
       this.#promptCounted = true
       await meter.prepare()
     }
-    this.#measured = this.#measure()
-    const extended = budget.extend(reservation, this.#measured.need, inFlight.signal)
-    if (reservation.paused) await duringPause(extended)
-    const upTo = await extended
+    let upTo: NanoUsd | null = null
+    while (upTo === null) {
+      this.#measured = this.#measure()
+      const extended = budget.extend(reservation, this.#measured.need, inFlight.signal)
+      if (reservation.paused) await duringPause(extended)
+      upTo = await extended.catch((error: unknown) => this.#waitForMore(error))
+    }
     const { tokens, need } = this.#measured
     this.#covered = tokens + Math.max(1, Math.floor((upTo - need.consumed) / this.#maxRate))
+  }
+
+  /** Waits until another attempt makes sense. Meanwhile, nothing is read from the provider. Throws `error` if none does. */
+  async #waitForMore(error: unknown): Promise<null> {
+    const { call, entry, inFlight } = this.#admitted
+    const { reservation } = entry
+    await this.#approvals.waitForMore(error, {
+      ...{ key: call.key, model: call.request.model, sessionId: call.session.id, reason: null },
+      ...{ neededNano: this.#measured.need.target, signal: inFlight.signal },
+      exempt: (limit) => this.#budget.exempt(reservation, limit),
+    })
+    return null
   }
 
   /** To be called for what has come during a pause. */

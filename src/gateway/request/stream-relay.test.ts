@@ -81,7 +81,7 @@ function start(extend: () => Promise<void> = async () => undefined, pauses = fal
 }
 
 const cutStream = async () => {
-  throw new StreamCutError({ code: 'spend_limit_reached', message: 'The cap is reached.' })
+  throw new StreamCutError({ code: 'spend_limit_reached', message: 'The cap is reached.', limit: null })
 }
 const usage: ChatEvent = {
   type: 'usage',

@@ -21,6 +21,7 @@ const DEFAULTS: SettingsValue = {
   planLimits: {},
   durability: 'standard',
   strictLimits: false,
+  askSeconds: 240,
   notifyAtPercent: [50, 80, 100],
   planNotifyAtPercent: [80, 95],
   planResetNoticeMinutes: null,

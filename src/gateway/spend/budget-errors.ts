@@ -16,38 +16,46 @@ export interface LimitReached {
   message: string
   /** Which limit of the list of the key or of the account: `spendLimits[0]`. Absent for the cap and the monthly limit. */
   param?: string
+  /** Null for the capacity of the ledger. */
+  limit: Limit | null
 }
 
 export function limitReached(limit: Limit): LimitReached {
   const spent = `The ${nameOwned(limit)} is used up: ${usd(limit.spentNano)} spent.`
-  return { ...identify(limit), message: `${spent} ${describeRemedy(limit)}` }
+  return { ...identify(limit), limit, message: `${spent} ${describeRemedy(limit)}` }
 }
 
 /** The ledger holds as much spend as its sums can count exactly. */
 export function ledgerFull(spentNano: NanoUsd): LimitReached {
   const message = `The ledger has ${usd(spentNano)} of spend, and cannot count much more exactly. Nothing is sent. Start Tollgate with a new data folder to continue.`
-  return { code: 'ledger_full', message }
+  return { code: 'ledger_full', message, limit: null }
 }
 
 /** Clients must not retry until the user raises the limit. */
-export function limitReachedError(reached: LimitReached): GatewayError {
-  return new GatewayError({ status: 402, ...reached, headers: { 'x-should-retry': 'false' } })
+export class LimitReachedError extends GatewayError {
+  readonly limit: Limit | null
+  constructor({ limit, ...reached }: LimitReached) {
+    super({ status: 402, ...reached, headers: { 'x-should-retry': 'false' } })
+    this.limit = limit
+  }
 }
 
 /** Ends a stream that has used up a limit. */
 export class StreamCutError extends Error {
   override name = 'StreamCutError'
-  readonly reason: LimitReached
-  constructor(reason: LimitReached) {
+  readonly reason: Omit<LimitReached, 'limit'>
+  readonly limit: Limit | null
+  constructor({ limit, ...reason }: LimitReached) {
     super(reason.message)
     this.reason = reason
+    this.limit = limit
   }
 }
 
 /** The final error of a stream that a limit ends. */
 export function streamCut(limit: Limit): LimitReached {
   const cut = `The answer was stopped here, because the ${nameOwned(limit)} is used up by this request and others.`
-  return { ...identify(limit), message: `${cut} ${describeRemedy(limit)}` }
+  return { ...identify(limit), limit, message: `${cut} ${describeRemedy(limit)}` }
 }
 
 /** Only running requests are in the way: that passes, so the client may retry. */
@@ -81,6 +89,7 @@ function allReserved(
 export class DoesNotFitError extends GatewayError {
   /** The amount that the request could reserve if no other were running; less than it needs. */
   readonly roomNano: number
+  readonly limit: Limit
 
   constructor(limit: Limit, neededNano: NanoUsd, heldNano: NanoUsd) {
     const roomNano = Math.max(0, limit.limitNano - limit.spentNano - heldNano)
@@ -92,6 +101,7 @@ export class DoesNotFitError extends GatewayError {
       headers: { 'x-should-retry': 'false' },
     })
     this.roomNano = roomNano
+    this.limit = limit
   }
 }
 
@@ -119,6 +129,7 @@ function nameOwned({ key, terms }: Limit): string {
 }
 
 function describeRemedy({ terms, period: { resetsAt, zone } }: Limit): string {
+  if (terms.action === 'ask') return 'Its owner was asked in Tollgate, and has not allowed more.'
   if (resetsAt !== null)
     return `It resets on ${formatReset(resetsAt, zone)}. Raise it in Tollgate to continue now.`
   if (terms.per === 'session') return 'Start a new session, or raise it in Tollgate to continue.'

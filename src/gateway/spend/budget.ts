@@ -7,15 +7,22 @@ import { GatewayError } from '../platform/errors.ts'
 import { startWait, type Wait } from '../platform/wait.ts'
 import {
   DoesNotFitError,
+  LimitReachedError,
   ledgerFull,
   ledgerReserved,
-  limitReachedError,
   StreamCutError,
   stillHeld,
   stillReserved,
   streamCut,
 } from './budget-errors.ts'
-import { computeLeft, findReached, findTightest, listExhausted, type RequestLimits } from './limit.ts'
+import {
+  computeLeft,
+  findReached,
+  findTightest,
+  type Limit,
+  listExhausted,
+  type RequestLimits,
+} from './limit.ts'
 import {
   type Amounts,
   heldUnder,
@@ -28,7 +35,7 @@ import {
   youngestDeadlocked,
   youngestRival,
 } from './reservation.ts'
-import { isSample, type SpendLimits, type Subject } from './spend-limits.ts'
+import { exempt, isSample, type SpendLimits, type Subject } from './spend-limits.ts'
 
 /** How long a request waits for running reservations to settle, and a stream for its next top-up. */
 const MAX_WAIT_MS = 30_000
@@ -61,6 +68,7 @@ export class Budget {
   /** Streams that have less than they ask for, in the order in which they came to a limit. */
   readonly #short = new Set<Reservation>()
   #resetTimer: NodeJS.Timeout | null = null
+  #handleLimitsChanged = () => {}
 
   constructor(limits: SpendLimits, maxWaitMs = MAX_WAIT_MS, clock = systemClock) {
     this.limits = limits
@@ -202,6 +210,18 @@ export class Budget {
       for (const limit of limits.listed) limit.reserve(amount, number)
     for (const waiter of this.#waiters) waiter.limits = this.limits.findFor(waiter.subject)
     this.wakeWaiters()
+    this.#handleLimitsChanged()
+  }
+
+  /** Calls `listener` after each change of limits, from now on. */
+  onLimitsChanged(listener: () => void): void {
+    this.#handleLimitsChanged = listener
+  }
+
+  /** Lets the request go on whatever it costs under this limit, as far as its others allow. */
+  exempt(reservation: Reservation, limit: Limit): void {
+    exempt(reservation.subject, limit)
+    reservation.limits = this.limits.findFor(reservation.subject)
   }
 
   /** Admits waiting requests in order, after a release and after a change of a limit or of the spend. */
@@ -245,7 +265,7 @@ export class Budget {
    */
   #findObstacle({ subject, limits, amounts }: Omit<Waiter, 'wait'>): GatewayError | 'wait' | null {
     const refusal = this.limits.findRefusal(limits)
-    if (refusal) return limitReachedError(refusal)
+    if (refusal) return new LimitReachedError(refusal)
     const strict = this.limits.findStrict(subject, limits)
     const short = strict.find(({ limitNano, spentNano }) => spentNano + amounts.min > limitNano)
     if (short) return new DoesNotFitError(short, amounts.min, heldUnder(short, this.#open))

@@ -116,8 +116,10 @@ export class ListedLimit<T extends Spend = Spend> implements Limit {
   readonly key: KeyState | null
   readonly index: number
   readonly terms: AccountSpendLimit
-  readonly limitNano: number
   readonly period: T
+  readonly #limitNano: NanoUsd
+  /** The amount that its owner has allowed beyond it in this period. */
+  #allowedNano: NanoUsd = ZERO_USD
   #reservedNano: NanoUsd = ZERO_USD
   /** The reservations before it were made in earlier periods, in which their requests count. */
   #firstNumber = 0
@@ -131,11 +133,22 @@ export class ListedLimit<T extends Spend = Spend> implements Limit {
     this.index = index
     this.terms = terms
     this.period = period
-    this.limitNano = usdToNano(terms.usd)
+    this.#limitNano = usdToNano(terms.usd)
   }
 
+  get limitNano(): number {
+    return this.#allowedNano === 0 ? this.#limitNano : addUsd(this.#limitNano, this.allowedNano)
+  }
+  get allowedNano(): NanoUsd {
+    this.#followPeriod()
+    return this.#allowedNano
+  }
   get spentNano(): NanoUsd {
     return this.period.spentNano
+  }
+  /** Allows so much more in this period, or takes back a negative amount. */
+  allow(nano: NanoUsd): void {
+    this.#allowedNano = nanoUsd(Math.max(0, addUsd(this.allowedNano, nano)))
   }
   /** The reservations admitted in this period, and the amounts that streams of earlier periods have added in it. */
   get reservedNano(): NanoUsd {
@@ -171,14 +184,17 @@ export class ListedLimit<T extends Spend = Spend> implements Limit {
     if (this.#resetsAt !== null) {
       this.#firstNumber = this.#lastNumber + 1
       this.clearReserved()
+      this.#allowedNano = ZERO_USD
     }
     this.#resetsAt = resetsAt
   }
   /** As the API shows it. */
   get state(): AccountSpendLimitState {
     const { resetsAt } = this.period
+    const { allowedNano } = this
     return {
       ...this.terms,
+      ...(allowedNano > 0 && { allowedUsd: nanoToUsd(allowedNano) }),
       spentUsd: nanoToUsd(this.spentNano),
       reservedUsd: nanoToUsd(this.reservedNano),
       resetsAt: formatTime(resetsAt),
@@ -206,9 +222,12 @@ export function computeLeastLeft({ stops }: RequestLimits): number {
   return least
 }
 
-/** The limit that is used up by what is charged and `consumed`; null for none. */
+/** The limit that is used up by what is charged and `consumed`, one that does not ask before others; null for none. */
 export function findReached({ stops }: RequestLimits, consumed: NanoUsd = ZERO_USD): Limit | null {
-  return stops.find(({ limitNano, spentNano }) => spentNano + consumed >= limitNano) ?? null
+  const isReached = ({ limitNano, spentNano }: Limit) => spentNano + consumed >= limitNano
+  const first = stops.find(isReached)
+  if (first?.terms.action !== 'ask') return first ?? null
+  return stops.find((limit) => limit.terms.action !== 'ask' && isReached(limit)) ?? first
 }
 
 /** The limits that leave nothing. */
@@ -264,7 +283,7 @@ export function createListedLimits(
     if (terms.per === 'session' || terms.per === 'subagent') {
       const limits = new SessionLimits({ key, terms, index }, filter)
       sessions.push(limits)
-      return () => limits.state
+      return () => limits.last.state
     }
     const limit = new ListedLimit({ key, terms, index }, createCounter(terms, filter, context))
     periods.push(limit)
@@ -313,9 +332,9 @@ export class SessionLimits {
     this.#last = new ListedLimit(place, { ...ENDLESS, spentNano: ZERO_USD })
   }
 
-  /** As the API shows it: of the session used last. */
-  get state(): AccountSpendLimitState {
-    return this.#last.state
+  /** The limit of the session used last. */
+  get last(): ListedLimit {
+    return this.#last
   }
 
   /** Whether it is for a sub-agent, not for its whole session. */

@@ -8,12 +8,14 @@ import type { AccountService } from './account.ts'
 import { type LimitReached, ledgerFull, limitReached } from './budget-errors.ts'
 import {
   computeLeastLeft,
+  computeLeft,
   createCap,
   createListedLimits,
   createMonthlyLimit,
   findReached,
   type Limit,
   type LimitsByOwner,
+  type ListedLimit,
   type ListedLimits,
   NO_LIMIT,
   type RequestLimits,
@@ -28,6 +30,13 @@ export interface Subject extends RunPlace {
   /** The models that may serve it: each limit for one of them counts. */
   models: readonly { id: string; providerId: string }[]
   tag: string | null
+  /** The limits that do not stop it, because their owner lets it pass. */
+  exempt?: Set<Limit['terms']>
+}
+
+/** Lets the request pass this limit until the limits of its owner change. */
+export function exempt(subject: Subject, { terms }: Limit): void {
+  subject.exempt = new Set([...(subject.exempt ?? []), terms])
 }
 
 /** Whether only models with sample prices may serve a request: no limit of the account counts it. */
@@ -113,6 +122,14 @@ export class SpendLimits {
 
   /** Finds the limits of a request. The spend of its session was read. */
   findFor(subject: Subject): RequestLimits {
+    const limits = this.#findAll(subject)
+    if (!subject.exempt) return limits
+    const { stops, listed } = limits
+    const [cap, ...others] = stops
+    return { stops: [cap, ...others.filter(({ terms }) => !subject.exempt?.has(terms))], listed }
+  }
+
+  #findAll(subject: Subject): RequestLimits {
     const { always, owners, fixed } = this.#prepareFor(subject)
     if (always) return always
     const listed = owners.flatMap(({ periods, sessions }) => [
@@ -123,6 +140,16 @@ export class SpendLimits {
       }),
     ])
     return combine(fixed, listed)
+  }
+
+  /** The limit of a key or of the account that asks its owner, and leaves least; null for none. */
+  findAsking({ key }: Pick<Subject, 'key'>): ListedLimit | null {
+    const all = this.#listOwners(key).flatMap(({ periods, sessions }) => [
+      ...periods,
+      ...sessions.map(({ last }) => last),
+    ])
+    const asking = all.filter(({ terms }) => terms.action === 'ask')
+    return asking.toSorted((a, b) => computeLeft(a) - computeLeft(b))[0] ?? null
   }
 
   /** The limit that is used up, so that nothing is admitted; null for none. */

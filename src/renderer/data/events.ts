@@ -75,6 +75,8 @@ const TYPES: Readonly<Record<LiveEvent['type'], true>> = {
   account: true,
   providers: true,
   activity: true,
+  approval: true,
+  'approval-alert': true,
   'cap-alert': true,
   'guard-alert': true,
   plan: true,

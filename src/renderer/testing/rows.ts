@@ -254,6 +254,7 @@ export const settings: Settings = {
   planLimits: {},
   durability: 'standard',
   strictLimits: false,
+  askSeconds: 240,
   notifyAtPercent: [80, 100],
   planNotifyAtPercent: [80, 95],
   planResetNoticeMinutes: null,

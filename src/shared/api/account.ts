@@ -185,6 +185,11 @@ export const Settings = z
       .describe(
         "Whether every request is sent only if its highest possible cost fits under the account's limits that stop it, so that spend never exceeds them.",
       ),
+    askSeconds: z
+      .int()
+      .min(10)
+      .max(3_600)
+      .describe('How long a request waits for an answer at a limit with the action `ask`, in seconds.'),
     notifyAtPercent: z
       .array(z.int().min(1).max(100))
       .max(5)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Account, GuardAlert } from './account.ts'
+import { Approval } from './approvals.ts'
 import { KeyMetadata } from './keys.ts'
 import { PlanAlert, PlanState } from './plans.ts'
 import { RequestRecord } from './requests.ts'
@@ -33,6 +34,8 @@ export const LiveEvent = z
     z.object({ type: z.literal('activity') }),
     z.object({ type: z.literal('cap-alert'), alert: CapAlert }),
     z.object({ type: z.literal('guard-alert'), alert: GuardAlert }),
+    z.object({ type: z.literal('approval'), approval: Approval }),
+    z.object({ type: z.literal('approval-alert'), alert: Approval }),
     z.object({ type: z.literal('plan'), plan: PlanState }),
     z.object({ type: z.literal('plan-alert'), alert: PlanAlert }),
   ])

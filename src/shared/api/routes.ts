@@ -81,6 +81,9 @@ export const routes = {
   deleteWebhook: { method: 'DELETE', path: '/v1/webhook' },
   testWebhook: { method: 'POST', path: '/v1/webhook/test' },
 
+  listApprovals: { method: 'GET', path: '/v1/approvals' },
+  requestApproval: { method: 'POST', path: '/v1/approvals' },
+  decideApproval: { method: 'POST', path: '/v1/approvals/{id}' },
   listPlanStates: { method: 'GET', path: '/v1/plan-windows' },
   getPlanHistory: { method: 'GET', path: '/v1/plan-windows/{id}/history' },
   getPlanShares: { method: 'GET', path: '/v1/plan-windows/{id}/shares' },

@@ -40,7 +40,7 @@ export const ModelPattern = z
 
 const PERIODS = ['day', 'week', 'month', 'session', 'subagent', 'lifetime'] as const
 const WINDOWS = ['calendar', 'rolling'] as const
-const ACTIONS = ['stop', 'warn'] as const
+const ACTIONS = ['stop', 'ask', 'warn'] as const
 
 /** The periods that end, and so may be of the calendar or rolling. */
 const ENDING: ReadonlySet<string> = new Set(['day', 'week', 'month'])
@@ -63,7 +63,7 @@ const shape = {
     .enum(ACTIONS)
     .optional()
     .describe(
-      '`stop` (the default): requests are refused at the limit. `warn`: they are not, but there is an alert.',
+      '`stop` (the default): requests are refused at the limit. `ask`: they wait until you allow more, for at most `askSeconds` of the settings. `warn`: they go on, but there is an alert.',
     ),
 }
 /** Stored limits are read with it, and tags could once have invisible characters. */
@@ -90,6 +90,10 @@ export const SpendLimits = z.array(SpendLimit).max(MAX_SPEND_LIMITS)
 export const AccountSpendLimits = z.array(AccountSpendLimit).max(MAX_SPEND_LIMITS)
 
 const state = {
+  allowedUsd: z
+    .number()
+    .optional()
+    .describe('The amount that was allowed beyond it in the current period, in USD; absent for none.'),
   spentUsd: z
     .number()
     .describe(

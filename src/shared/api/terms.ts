@@ -64,7 +64,7 @@ export const SESSION_SOURCES = [
 export const AGENT_ROLES = ['main', 'subagent', 'workflow', 'compaction', 'auxiliary'] as const
 
 /** The types of live events that tell the user something, wherever they look. */
-export const ALERT_TYPES = ['cap-alert', 'guard-alert', 'plan-alert'] as const
+export const ALERT_TYPES = ['cap-alert', 'guard-alert', 'plan-alert', 'approval-alert'] as const
 
 /** The dimensions by which usage can be divided. */
 export const USAGE_SPLITS = ['key', 'model', 'provider', 'client', 'tag', 'session'] as const

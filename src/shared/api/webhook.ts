@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { GuardAlert } from './account.ts'
+import { Approval } from './approvals.ts'
 import { CapAlert } from './events.ts'
 import { PlanAlert } from './plans.ts'
 import { ALERT_TYPES } from './terms.ts'
@@ -65,7 +66,7 @@ export const WebhookBody = z
     createdAt: z.iso.datetime(),
     text: z.string().describe('What happened, in plain words.'),
     alert: z
-      .union([CapAlert, GuardAlert, PlanAlert])
+      .union([CapAlert, GuardAlert, PlanAlert, Approval])
       .nullable()
       .describe('As in `GET /v1/events`; null for a test.'),
   })

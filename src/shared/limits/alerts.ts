@@ -1,6 +1,7 @@
 // The texts of alerts, for notifications, the window and the webhook.
 
 import type { GuardAlert } from '../api/account.ts'
+import type { Approval } from '../api/approvals.ts'
 import type { CapAlert, LiveEvent } from '../api/events.ts'
 import type { PlanAlert } from '../api/plans.ts'
 import { ALERT_TYPES } from '../api/terms.ts'
@@ -24,6 +25,7 @@ export interface AlertText {
 /** The text of an alert, for notifications, the window and the webhook. */
 export function formatAlert(event: AlertEvent): AlertText {
   if (event.type === 'cap-alert') return formatCapAlert(event.alert)
+  if (event.type === 'approval-alert') return { ...describeApproval(event.alert), href: '/' }
   return event.type === 'guard-alert' ? formatGuardAlert(event.alert) : formatPlanAlert(event.alert)
 }
 
@@ -77,12 +79,31 @@ function formatListed(
 
 function describeConsequence({ action, per, window }: ListedLimit): string {
   if (action === 'warn') return 'Requests go on: this limit only warns.'
+  if (action === 'ask') return 'Requests wait until you allow more.'
   if (per === 'session') return 'Requests of this session are rejected until the limit is raised.'
   if (per === 'subagent') return 'Requests of this sub-agent are rejected until the limit is raised.'
   if (per === 'lifetime') return 'Requests are rejected until the limit is raised.'
   return window === 'rolling'
     ? 'Requests are rejected until older spend no longer counts, or the limit is raised.'
     : `Requests are rejected until the ${per} is over, or the limit is raised.`
+}
+
+/** The amount that a notification and a banner offer to allow. */
+export const ALLOW_USD = 2
+
+/** The text of a limit that asks: who wants more, and what for. */
+export function describeApproval(approval: Approval): Pick<AlertText, 'title' | 'body'> {
+  const { keyName, limit, ofAccount, limitUsd, spentUsd, neededUsd, model, waiting, reason } = approval
+  const name = nameLimit(limit, limitUsd, ofAccount ? 'limit' : 'cap')
+  const decimals = chooseUsdDecimals([spentUsd, limitUsd])
+  const spent = `${formatUsd(spentUsd, decimals)} of the ${name} is spent`
+  const amount = neededUsd === null ? 'more' : formatUsd(neededUsd)
+  if (model === null) return { title: `${keyName} asks for ${amount}`, body: `“${reason ?? ''}” ${spent}.` }
+  const waits = waiting === 1 ? 'A request waits' : `${waiting} requests wait`
+  return {
+    title: `${keyName} asks to spend more`,
+    body: `${spent}. ${waits}; the next could cost up to ${amount}.`,
+  }
 }
 
 export interface GuardAlertText {

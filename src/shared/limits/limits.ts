@@ -122,7 +122,13 @@ export function isSameLimit(a: LimitKind, b: LimitKind): boolean {
 
 /** The limit in the form that is sent to the gateway. */
 export function withoutState(state: AccountSpendLimitState): AccountSpendLimit {
-  const { spentUsd: _spent, reservedUsd: _reserved, resetsAt: _resets, ...limit } = state
+  const {
+    allowedUsd: _allowed,
+    spentUsd: _spent,
+    reservedUsd: _reserved,
+    resetsAt: _resets,
+    ...limit
+  } = state
   return limit
 }
 
@@ -148,8 +154,8 @@ export function limitsOfAccount(account: Account): Limit[] {
 }
 
 function toLimit(keyId: string | null, listed: AccountSpendLimitState, index: number): Limit {
-  const { usd: limitUsd, spentUsd, reservedUsd, resetsAt, action } = listed
-  const amounts = { limitUsd, spentUsd, reservedUsd, resetsAt }
+  const { usd, allowedUsd = 0, spentUsd, reservedUsd, resetsAt, action } = listed
+  const amounts = { limitUsd: usd + allowedUsd, spentUsd, reservedUsd, resetsAt }
   return { keyId, kind: toKind(listed), index, ...amounts, warnsOnly: action === 'warn' }
 }
 

@@ -15,7 +15,7 @@ export interface LimitDraft {
   model: string
   /** Blank for all projects. */
   tag: string
-  action: 'stop' | 'warn'
+  action: NonNullable<AccountSpendLimit['action']>
 }
 
 export function toDrafts(limits: readonly AccountSpendLimit[]): LimitDraft[] {
@@ -55,7 +55,7 @@ export function parseDraft({ usd, period, model, tag, action }: LimitDraft): Par
       ...(choice?.window ? { window: choice.window } : {}),
       ...(model === '' ? {} : { model }),
       ...(tag === '' ? {} : { tag }),
-      ...(action === 'warn' ? { action } : {}),
+      ...(action === 'stop' ? {} : { action }),
     },
   }
 }

@@ -1,0 +1,213 @@
+// Limits that ask their owner for more. One request costs 1,000 × $1 and 200 × $2 for a million tokens: $0.0014.
+import { expect, test } from 'vitest'
+import type { Approval } from '../../shared/api/approvals.ts'
+import { getTimers, systemClock } from '../platform/clock.ts'
+import { readData, startTestGateway } from '../testing/gateway.ts'
+import { forFile } from '../testing/lifetime.ts'
+import { startTestUpstream, testChunk } from '../upstream/testing/test-upstream.ts'
+
+const COST_USD = 0.0014
+const ANSWER = {
+  ...{ id: 'x', object: 'chat.completion', created: 1, model: 'billed' },
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 1000, completion_tokens: 200, total_tokens: 1200 },
+}
+const WORDS = 4_000
+let sent = 0
+const upstream = await forFile(
+  startTestUpstream((exchange) => {
+    sent += 1
+    if (!exchange.request.json().stream) return exchange.reply(200, ANSWER)
+    const words = Array.from({ length: WORDS }, () => testChunk({ content: 'word ' }))
+    exchange
+      .begin()
+      .data(...words, testChunk({}, 'stop'), '[DONE]')
+      .end()
+  }),
+)
+/** The wait at the limit in the test without an answer; no other timer of the gateway takes so long. */
+const ASK_MS = 11_000
+const systemTimers = getTimers(systemClock)
+const clock = {
+  ms: 0,
+  now: () => Date.now() + clock.ms,
+  monotonic: () => performance.now() + clock.ms,
+  timers: {
+    ...systemTimers,
+    setTimeout: (run: () => void, ms: number) => systemTimers.setTimeout(run, ms === ASK_MS ? 1 : ms),
+  },
+}
+const gateway = await forFile(startTestGateway({ clock }))
+await gateway.addProvider('vendor', upstream.url, [])
+const pricing = { inputPerMillion: 1, outputPerMillion: 2 }
+await gateway.call('PUT', '/v1/models/billed', {
+  body: { provider: 'vendor', pricing, maxOutputTokens: 10_000 },
+})
+
+/** A key whose limit is used up: after it, each request asks. */
+async function createUsedUp(more: object = {}) {
+  const key = await gateway.createKey({
+    ...{ name: 'agent', scope: 'full', spendLimits: [{ usd: COST_USD, per: 'day', action: 'ask' }] },
+    ...more,
+  })
+  expect((await send(key.secret)).status).toBe(200)
+  return key
+}
+
+const send = (secret: string, more: object = {}, headers: Record<string, string> = {}) =>
+  gateway.chat({ model: 'billed', max_tokens: 200, ...more }, { as: secret, headers })
+
+async function list(): Promise<Approval[]> {
+  return (await gateway.call('GET', '/v1/approvals')).json.data
+}
+
+/** The question that so many requests wait for. */
+async function findOpen(waiting = 1): Promise<Approval> {
+  await expect.poll(async () => (await list()).map((each) => each.waiting)).toEqual([waiting])
+  const [approval] = await list()
+  return approval ?? expect.fail('nothing is asked')
+}
+
+const decide = (id: string, body: object) => gateway.call('POST', `/v1/approvals/${id}`, { body })
+
+test('requests at the limit wait for one answer, and what is allowed is spent before the next question', async () => {
+  const { id, secret } = await createUsedUp()
+  const before = sent
+  const waiting = [send(secret), send(secret)]
+  const approval = await findOpen(2)
+  expect(approval).toMatchObject({
+    ...{ state: 'open', keyId: id, keyName: 'agent', ofAccount: false, model: 'billed' },
+    limit: { per: 'day', action: 'ask', index: 0 },
+    ...{ limitUsd: COST_USD, spentUsd: COST_USD },
+  })
+  expect(sent).toBe(before)
+  const { status, json } = await decide(approval.id, { decision: 'allow', usd: 2 * COST_USD })
+  expect([status, json.state]).toEqual([200, 'allowed'])
+  expect((await Promise.all(waiting)).map((each) => each.status)).toEqual([200, 200])
+  expect((await gateway.getKey(id)).spendLimits).toMatchObject([
+    { usd: COST_USD, allowedUsd: 2 * COST_USD, spentUsd: 3 * COST_USD },
+  ])
+  const activity = async () => (await gateway.call('GET', '/v1/activity?kind=limit-changed')).json.data
+  await expect.poll(activity).toMatchObject([
+    {
+      subject: { id, name: 'agent' },
+      previousLimitUsd: COST_USD,
+      limitUsd: 3 * COST_USD,
+      limit: { per: 'day' },
+    },
+  ])
+  const next = send(secret)
+  expect(await findOpen()).toMatchObject({ limitUsd: 3 * COST_USD, spentUsd: 3 * COST_USD })
+  await decide((await findOpen()).id, { decision: 'stop' })
+  expect((await next).json.error).toMatchObject({
+    ...{ type: 'insufficient_quota', code: 'spend_limit_reached', param: 'spendLimits[0]' },
+    message: expect.stringContaining('has not allowed more'),
+  })
+})
+
+test('once lets the request that waits longest go on, and nothing else', async () => {
+  const { id, secret } = await createUsedUp()
+  const first = send(secret)
+  const { id: question } = await findOpen()
+  const second = send(secret)
+  await findOpen(2)
+  await decide(question, { decision: 'once' })
+  expect((await first).status).toBe(200)
+  await findOpen(1)
+  await decide(question, { decision: 'stop' })
+  expect((await second).status).toBe(402)
+  expect((await gateway.getKey(id)).spendUsd).toBe(2 * COST_USD)
+})
+
+test('after a stop nothing is asked until the limit is changed', async () => {
+  const { id, secret } = await createUsedUp()
+  const stopped = send(secret)
+  await decide((await findOpen()).id, { decision: 'stop' })
+  expect([(await stopped).status, (await send(secret)).status]).toEqual([402, 402])
+  const spendLimits = [{ usd: 1.5 * COST_USD, per: 'day', action: 'ask' }]
+  await gateway.call('PATCH', `/v1/keys/${id}`, { body: { spendLimits } })
+  expect((await send(secret)).status).toBe(200)
+  const waiting = send(secret)
+  await findOpen()
+  await gateway.call('PATCH', `/v1/keys/${id}`, { body: { spendLimits: [] } })
+  expect((await waiting).status).toBe(200)
+  expect(await list()).toEqual([])
+})
+
+test('a request leaves the question when its client does', async () => {
+  const { secret } = await createUsedUp()
+  const waiting = send(secret)
+  await findOpen()
+  const leaving = new AbortController()
+  const left = fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'billed', messages: [{ role: 'user', content: 'Hi' }] }),
+    signal: leaving.signal,
+  }).catch(() => null)
+  const { id } = await findOpen(2)
+  leaving.abort()
+  await left
+  await findOpen(1)
+  await decide(id, { decision: 'stop' })
+  expect((await waiting).status).toBe(402)
+  expect((await decide(id, { decision: 'once' })).status).toBe(404)
+})
+
+test('a request is refused when no answer comes in time', async () => {
+  const { secret } = await createUsedUp()
+  await gateway.call('PATCH', '/v1/settings', { body: { askSeconds: ASK_MS / 1_000 } })
+  const { status, json } = await send(secret)
+  expect([status, json.error.message]).toEqual([402, expect.stringContaining('has not allowed more')])
+  expect(await list()).toEqual([])
+  await gateway.call('PATCH', '/v1/settings', { body: { askSeconds: 240 } })
+})
+
+test('a stream that comes to the limit waits in the middle, and goes on', async () => {
+  const { secret } = await gateway.createKey({
+    ...{ name: 'streams', scope: 'full' },
+    spendLimits: [{ usd: 0.004, per: 'session', action: 'ask' }],
+  })
+  const session = { 'x-tollgate-session': 'long' }
+  const streamed = send(secret, { stream: true, max_tokens: 10_000 }, session)
+  const { id, sessionId } = await findOpen()
+  await decide(id, { decision: 'allow', usd: 1 })
+  const events = readData((await streamed).text)
+  expect(events.at(-1)).toBe('[DONE]')
+  expect((await gateway.records())[0]).toMatchObject({ sessionId, status: 'succeeded' })
+  expect(events.filter((event) => JSON.stringify(event).includes('word '))).toHaveLength(WORDS)
+})
+
+test('a limit that stops is not asked about, whatever others ask', async () => {
+  const limit = { usd: COST_USD, per: 'day', action: 'ask' }
+  const key = await gateway.createKey({
+    ...{ name: 'capped', scope: 'full', spendLimits: [limit], spendLimitUsd: COST_USD },
+  })
+  expect((await send(key.secret)).status).toBe(200)
+  expect((await send(key.secret)).status).toBe(402)
+})
+
+test('an agent asks ahead with its own key', async () => {
+  const { secret } = await createUsedUp()
+  const body = { usd: 2, reason: 'The tests of the date picker still fail' }
+  const asked = gateway.call('POST', '/v1/approvals', { body, as: secret })
+  const { id, reason, neededUsd, model } = await findOpen()
+  expect({ reason, neededUsd, model }).toEqual({ reason: body.reason, neededUsd: 2, model: null })
+  expect((await decide(id, { decision: 'once' })).status).toBe(400)
+  await decide(id, { decision: 'allow', usd: 2 })
+  expect((await asked).json).toEqual({ remainingUsd: 2 })
+  const plain = await gateway.createKey({ name: 'plain', scope: 'full' })
+  expect((await gateway.call('POST', '/v1/approvals', { body, as: plain.secret })).status).toBe(400)
+})
+
+test('a new day withdraws the question, and what was allowed ends with its day', async () => {
+  const { id, secret } = await createUsedUp()
+  const first = send(secret)
+  await decide((await findOpen()).id, { decision: 'allow', usd: 1 })
+  expect((await first).status).toBe(200)
+  clock.ms += 24 * 60 * 60_000
+  expect((await send(secret)).status).toBe(200)
+  const [limit] = (await gateway.getKey(id)).spendLimits
+  expect(limit).toMatchObject({ usd: COST_USD, spentUsd: COST_USD })
+  expect(limit).not.toHaveProperty('allowedUsd')
+})

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { AccountSpendLimit, shortText } from './spend-limits.ts'
+
+const { usd: _usd, ...LIMIT } = AccountSpendLimit.shape
+
+const APPROVAL_STATES = ['open', 'allowed', 'stopped', 'expired', 'withdrawn'] as const
+/** The most that is allowed at a time, in USD. */
+const MAX_ALLOWED_USD = 1_000_000
+
+export const Approval = z
+  .object({
+    id: z.string(),
+    state: z
+      .enum(APPROVAL_STATES)
+      .describe(
+        '`open`: it waits for an answer. `expired`: no answer came in time. `withdrawn`: the clients left, or the limit was changed or reset.',
+      ),
+    createdAt: z.iso.datetime(),
+    expiresAt: z.iso.datetime().describe('When the request that came last is refused.'),
+    keyId: z.string(),
+    keyName: z.string(),
+    limit: z
+      .object({ ...LIMIT, index: z.number() })
+      .describe('The limit that was reached: one of `spendLimits` of its owner.'),
+    ofAccount: z.boolean().describe('Whether it is a limit of the account, not of the key.'),
+    limitUsd: z.number().describe('Its amount, with what was allowed before.'),
+    spentUsd: z.number(),
+    sessionId: z.string().nullable(),
+    model: z.string().nullable().describe('What the first request asked for; null if an agent asks ahead.'),
+    neededUsd: z
+      .number()
+      .nullable()
+      .describe('What the first request could cost at most, or what an agent asks for.'),
+    waiting: z.int().describe('How many requests wait for the answer.'),
+    reason: z.string().nullable().describe('What an agent says that it needs the money for.'),
+  })
+  .meta({ id: 'Approval', description: 'A limit with the action `ask` was reached, and requests wait.' })
+export type Approval = z.infer<typeof Approval>
+
+export const ApprovalList = z.object({ data: z.array(Approval) }).meta({ id: 'ApprovalList' })
+
+const AllowedUsd = z
+  .number()
+  .positive()
+  .max(MAX_ALLOWED_USD)
+  .describe('How much more may be spent in this period, session or sub-agent, in USD.')
+
+export const ApprovalDecision = z
+  .discriminatedUnion('decision', [
+    z.strictObject({ decision: z.literal('allow'), usd: AllowedUsd }),
+    z.strictObject({ decision: z.literal('once') }),
+    z.strictObject({ decision: z.literal('stop') }),
+  ])
+  .meta({
+    id: 'ApprovalDecision',
+    description:
+      '`allow`: so much more may be spent. `once`: the request that waits longest goes on, whatever it costs. `stop`: all that wait are refused, and so are others until the limit resets or is changed.',
+  })
+export type ApprovalDecision = z.infer<typeof ApprovalDecision>
+
+export const ApprovalRequest = z
+  .strictObject({ usd: AllowedUsd, reason: shortText(500).describe('What it is for, as the owner sees it.') })
+  .meta({ id: 'ApprovalRequest' })
+
+export const ApprovalAnswer = z
+  .object({ remainingUsd: z.number().describe('What the limit leaves now.') })
+  .meta({ id: 'ApprovalAnswer' })
