@@ -52,6 +52,7 @@ test(
     const client = await connect(secret)
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name).sort()).toEqual([
+      'ask_for_more',
       'estimate_cost',
       'explain_prompt_cache',
       'find_models',
@@ -59,11 +60,11 @@ test(
       'get_remaining',
       'get_spend',
     ])
-    for (const { inputSchema, outputSchema, annotations } of tools)
+    for (const { name, inputSchema, outputSchema, annotations } of tools)
       expect([inputSchema.type, outputSchema?.type, annotations?.readOnlyHint]).toEqual([
         'object',
         'object',
-        true,
+        name !== 'ask_for_more',
       ])
 
     expect(await ask(client, 'get_spend')).toMatchObject({ result: { usd: cost }, isError: false })
@@ -144,3 +145,29 @@ test(
   },
   SLOW_MS,
 )
+
+test('MCP: an agent asks its owner for more, and learns the answer', async () => {
+  const { secret } = await tollgate.createKey({
+    name: 'Asking',
+    scope: 'completions-only',
+    spendLimits: [{ usd: 1, per: 'day', action: 'ask' }],
+  })
+  const client = await connect(secret)
+  const given = { usd: 3, reason: 'Two tests are left' }
+  for (const [decision, answer] of [
+    [
+      { decision: 'allow', usd: 3 },
+      { result: { answered: true, remainingUsd: 4 }, isError: false },
+    ],
+    [{ decision: 'stop' }, { text: expect.stringContaining('does not allow'), isError: true }],
+  ] as const) {
+    const asked = ask(client, 'ask_for_more', given)
+    const list = async () => (await tollgate.call('GET', '/v1/approvals')).json.data
+    await expect.poll(async () => (await list()).length).toBe(1)
+    const [{ id, reason }] = await list()
+    expect(reason).toBe(given.reason)
+    await tollgate.call('POST', `/v1/approvals/${id}`, { body: decision })
+    expect(await asked).toMatchObject(answer)
+  }
+  expect(await ask(await connect(''), 'ask_for_more', given)).toMatchObject({ isError: true })
+})

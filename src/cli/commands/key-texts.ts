@@ -54,11 +54,13 @@ const PERIODS = {
   ...{ session: 'a session', subagent: 'a sub-agent', lifetime: 'in all' },
 }
 
+const ACTIONS = { stop: '', ask: ' (asks you)', warn: ' (warns only)' }
+
 export function formatKey(key: KeyMetadata): string {
   const moment = (iso: string | null) => (iso === null ? null : formatMoment(iso))
   const limits = key.spendLimits.map(({ usd, per, model, action }) => {
     const what = model === undefined ? '' : ` on ${model}`
-    return `${formatUsd(usd)} ${PERIODS[per]}${what}${action === 'warn' ? ' (warns only)' : ''}`
+    return `${formatUsd(usd)} ${PERIODS[per]}${what}${ACTIONS[action ?? 'stop']}`
   })
   const reserved = key.reservedUsd > 0 ? `, ${formatUsd(key.reservedUsd)} reserved` : ''
   const rows: [string, string | null][] = [

@@ -108,7 +108,7 @@ function addKeyOptions(command: Command): void {
     .option('--cap <usd>', 'the cap of what it spends, in USD, or none', parseCap)
     .option(
       '--limit <usd/period,…>',
-      'further limits: 1/day, 5/week, 20/month, 3/session, 1/subagent; or none',
+      'further limits: 1/day, 5/week, 20/month, 3/session, 1/subagent, each with /ask or /warn if it should not stop; or none',
       parseLimits,
     )
     .option(

@@ -50,7 +50,7 @@ export function rejectOtherNames(byDefault: Command): void {
 }
 
 /** An amount in USD: `2`, `0.50`, `$5`. */
-function parseUsd(text: string): number {
+export function parseUsd(text: string): number {
   const match = /^\$?(\d+(?:\.\d+)?|\.\d+)$/.exec(text.trim())
   if (!match) throw new InvalidArgumentError('Give an amount in USD, such as 5 or 0.50.')
   return Number(match[1])
@@ -126,13 +126,13 @@ export function parseExpiry(text: string): string | null {
   return text === 'never' ? null : parseMoment(text, Date.now(), 1)
 }
 
-/** `1/day,3/session`, or `none`. */
+/** `1/day,3/session/ask`, or `none`. */
 export function parseLimits(text: string): SpendLimit[] {
   if (text === 'none') return []
   return text.split(',').map((each) => {
-    const [usd = '', per] = each.trim().split('/')
-    const limit = SpendLimit.safeParse({ usd: parseUsd(usd), per })
-    if (!limit.success) throw new InvalidArgumentError('Give limits such as 1/day or 3/session.')
+    const [usd = '', per, action] = each.trim().split('/')
+    const limit = SpendLimit.safeParse({ usd: parseUsd(usd), per, action })
+    if (!limit.success) throw new InvalidArgumentError('Give limits such as 1/day or 3/session/ask.')
     return limit.data
   })
 }

@@ -35,6 +35,12 @@ export const commandTable: readonly CommandRow[] = [
     load: () => import('./resume.ts'),
   },
   {
+    name: 'approve',
+    summary: 'answer a limit that asks: allow more, or stop',
+    group: 'Work',
+    load: () => import('./approve.ts'),
+  },
+  {
     name: 'keys',
     summary: 'list, create, cap and revoke API keys',
     group: 'Look',

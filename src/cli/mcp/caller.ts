@@ -57,7 +57,8 @@ class KeyCaller implements Caller {
 
   async call<K extends CalledOperationId>(id: K, ...args: CallArgs<K, Signal>): Promise<ResponseOf<K>> {
     const { method, path, body } = describeCall(id, args[0])
-    const answer = responseSchemas[id].response.safeParse(await this.#send(method, path, body))
+    const sent = await this.#send(method, path, body, args[0]?.signal)
+    const answer = responseSchemas[id].response.safeParse(sent)
     if (!answer.success) throw new RefusedCallError(200, NOT_OURS)
     return answer.data
   }
@@ -72,9 +73,14 @@ class KeyCaller implements Caller {
     return Number(counted.input_tokens)
   }
 
-  async #send(method: string, path: string, body: string | undefined): Promise<unknown> {
+  async #send(
+    method: string,
+    path: string,
+    body: string | undefined,
+    signal = AbortSignal.timeout(TIMEOUT_MS),
+  ): Promise<unknown> {
     const headers = { authorization: `Bearer ${this.#apiKey}`, 'content-type': 'application/json' }
-    const init = { method, headers, signal: AbortSignal.timeout(TIMEOUT_MS) }
+    const init = { method, headers, signal }
     const origin = await this.#origin()
     const answer = await fetch(origin + path, body === undefined ? init : { ...init, body }).catch(
       (cause: unknown) => {

@@ -7,6 +7,7 @@ import { chooseDataDir } from '../../host/data-dir.ts'
 import { describeParseError, EXIT } from '../../host/exit-codes.ts'
 import { appVersion } from '../../host/files.ts'
 import { note } from '../terminal/print.ts'
+import { askForMore } from './approval-tool.ts'
 import { explainCache } from './cache-tool.ts'
 import { type Caller, createCaller } from './caller.ts'
 import { estimateCost, findModels, getModelPrice } from './model-tools.ts'
@@ -34,8 +35,8 @@ export async function serveMcp(args: readonly string[]): Promise<number> {
 function createServer(caller: Caller): McpServer {
   const info = { name: 'tollgate', title: 'Tollgate', version: appVersion() }
   const server = new McpServer(info, { instructions: INSTRUCTIONS, capabilities: { tools: {} } })
-  for (const add of [getSpend, getRemaining, getModelPrice, findModels, estimateCost, explainCache])
-    add(server, caller)
+  const tools = [getSpend, getRemaining, askForMore, getModelPrice, findModels, estimateCost, explainCache]
+  for (const add of tools) add(server, caller)
   return server
 }
 

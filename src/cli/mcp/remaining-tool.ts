@@ -93,7 +93,8 @@ const PERIODS: Readonly<Record<SpendLimitState['per'], string>> = {
 }
 
 function toCap(whose: string, limit: SpendLimitState & { tag?: string | undefined }): Cap {
-  const { usd, per, window, model, tag, action, spentUsd, reservedUsd, resetsAt } = limit
+  const { usd, allowedUsd = 0, per, window, model, tag, action, spentUsd, reservedUsd, resetsAt } = limit
+  const limitUsd = usd + allowedUsd
   const parts = [
     PERIODS[per],
     ...(window === 'rolling' ? ['rolling'] : []),
@@ -102,8 +103,8 @@ function toCap(whose: string, limit: SpendLimitState & { tag?: string | undefine
   ]
   return {
     name: `${whose}, ${parts.join(' ')}`,
-    limitUsd: usd,
-    remainingUsd: Math.max(0, usd - spentUsd - reservedUsd),
+    limitUsd,
+    remainingUsd: Math.max(0, limitUsd - spentUsd - reservedUsd),
     resetsAt,
     stops: action !== 'warn',
   }

@@ -16,6 +16,8 @@ interface Tool<Input extends z.ZodObject, Output extends z.ZodObject> {
   description: string
   input: Input
   output: Output
+  /** Set for a tool that does more than read. */
+  changes?: boolean
   /** `text`: one or a few sentences. */
   run(input: z.output<Input>, caller: Caller): Promise<{ text: string; result: z.input<Output> }>
 }
@@ -29,6 +31,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   description,
   input,
   output,
+  changes = false,
   run,
 }: Tool<Input, Output>): AddTool {
   const inputSchema: z.ZodObject = input
@@ -41,7 +44,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
         description,
         inputSchema,
         outputSchema,
-        annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+        annotations: { readOnlyHint: !changes, idempotentHint: !changes, openWorldHint: false },
       },
       async (given) => {
         try {

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { RefusedCallError } from '../../host/gateway-client.ts'
+import { ApprovalAnswer, ApprovalRequest } from '../../shared/api/approvals.ts'
+import { formatUsd } from '../../shared/money/format-usd.ts'
+import { defineTool, ToolError } from './tool.ts'
+
+/** Clients of MCP give up after a minute. */
+const WAIT_MS = 50_000
+
+export const askForMore = defineTool({
+  name: 'ask_for_more',
+  title: 'Ask to spend more',
+  description:
+    'Asks the owner of this API key to allow more than its limit, before the limit is reached. Waits for the answer, for up to 50 seconds. Use it when the rest of a task will cost more than get_remaining says is left.',
+  input: z.object({ ...ApprovalRequest.shape }),
+  output: z.object({
+    answered: z.boolean().describe('False if the owner has not answered yet.'),
+    remainingUsd: ApprovalAnswer.shape.remainingUsd
+      .nullable()
+      .describe('What is left; null without an answer.'),
+  }),
+  changes: true,
+  async run(body, caller) {
+    if (caller.isOwner) throw new ToolError('Only a key can ask for more: set TOLLGATE_API_KEY.')
+    const signal = AbortSignal.timeout(WAIT_MS)
+    try {
+      const { remainingUsd } = await caller.call('requestApproval', { body, signal })
+      return {
+        text: `More is allowed: ${formatUsd(remainingUsd)} left.`,
+        result: { answered: true, remainingUsd },
+      }
+    } catch (error) {
+      if (signal.aborted)
+        return {
+          text: 'No answer yet. Go on with what is left; at the limit, requests wait for the owner.',
+          result: { answered: false, remainingUsd: null },
+        }
+      if (error instanceof RefusedCallError && error.code === 'not_allowed')
+        throw new ToolError('The owner does not allow more. Finish with what is left, or stop.')
+      throw error
+    }
+  },
+})
