@@ -1,8 +1,9 @@
 // The text of a notification about an alert, and the effect of its buttons.
 import type { Account, AccountUpdate } from '../shared/api/account.ts'
+import type { Approval, ApprovalDecision } from '../shared/api/approvals.ts'
 import type { KeyMetadata, KeyUpdate } from '../shared/api/keys.ts'
 import type { AppHref } from '../shared/desktop/views.ts'
-import { type AlertEvent, formatAlert } from '../shared/limits/alerts.ts'
+import { ALLOW_USD, type AlertEvent, formatAlert } from '../shared/limits/alerts.ts'
 import {
   computeRaise,
   isSameLimit,
@@ -18,7 +19,7 @@ import {
 export interface OwnerCall {
   method: 'POST' | 'PATCH'
   path: string
-  body?: KeyUpdate | AccountUpdate
+  body?: KeyUpdate | AccountUpdate | ApprovalDecision
 }
 
 export interface AlertButton {
@@ -45,10 +46,24 @@ export interface AlertState {
 }
 
 export function describeAlert(event: AlertEvent, state: AlertState): AlertNotification {
-  return { ...formatAlert(event), buttons: event.type === 'plan-alert' ? [] : buttonsFor(event, state) }
+  if (event.type === 'plan-alert') return { ...formatAlert(event), buttons: [] }
+  const buttons = event.type === 'approval-alert' ? answersTo(event.alert) : buttonsFor(event, state)
+  return { ...formatAlert(event), buttons }
 }
 
-type LimitEvent = Exclude<AlertEvent, { type: 'plan-alert' }>
+function answersTo({ id }: Approval): AlertButton[] {
+  const answer = (label: string, body: ApprovalDecision): AlertButton => ({
+    label,
+    calls: [{ method: 'POST', path: `/v1/approvals/${id}`, body }],
+  })
+  return [
+    answer(`Allow $${ALLOW_USD}`, { decision: 'allow', usd: ALLOW_USD }),
+    answer('Once', { decision: 'once' }),
+    answer('Stop', { decision: 'stop' }),
+  ]
+}
+
+type LimitEvent = Extract<AlertEvent, { type: 'cap-alert' | 'guard-alert' }>
 
 function buttonsFor(event: LimitEvent, { key, account }: AlertState): AlertButton[] {
   if (event.alert.keyId !== null && (key === null || key.revokedAt !== null)) return []

@@ -158,7 +158,7 @@ async function loadAndShow(event: AlertEvent): Promise<void> {
   if (event.type === 'cap-alert') (await import('../parts/limits/cap-alert.ts')).showCapAlert(event.alert)
   else if (event.type === 'guard-alert')
     (await import('../parts/pausing/guard-alert.ts')).showGuardAlert(event.alert)
-  else if (!isDesktop) {
+  else if (event.type === 'plan-alert' && !isDesktop) {
     const { title, body } = formatPlanAlert(event.alert)
     const { toast } = await import('sonner')
     toast.warning(title, { description: body, id: `${event.alert.plan} ${event.alert.window}` })

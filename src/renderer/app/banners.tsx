@@ -32,6 +32,7 @@ import { RelativeTime } from '../parts/controls/relative-time.tsx'
 import { copyDiagnostics } from '../parts/diagnostics/copy-diagnostics.ts'
 import { CrashDialog } from '../parts/diagnostics/crash-dialog.tsx'
 import { restartApp, revealDataDir } from '../parts/diagnostics/reveal.ts'
+import { ApprovalBanners } from '../parts/limits/approval-banners.tsx'
 import { LimitButton } from '../parts/limits/limit-form.tsx'
 import { describeReset } from '../parts/limits/limit-text.ts'
 
@@ -43,6 +44,7 @@ export function Banners() {
       <PortBanner />
       {isDesktop ? <CrashBanner /> : null}
       <PauseBanner />
+      <ApprovalBanners />
       <LimitBanner />
     </>
   )
@@ -189,7 +191,7 @@ export function LimitBanner() {
   }
   // A limit per session stops one session, which ends anyway.
   const reached = account.spendLimits.find(
-    ({ usd, spentUsd, per, action }) => action !== 'warn' && !isOfRuns(per) && spentUsd >= usd,
+    ({ usd, spentUsd, per, action = 'stop' }) => action === 'stop' && !isOfRuns(per) && spentUsd >= usd,
   )
   return reached ? <SpendLimitBanner limit={reached} timeZone={account.timeZone} /> : null
 }

@@ -1,5 +1,6 @@
 import { create } from 'zustand'
 import type { AccountUpdate, Backup, SettingsUpdate } from '../../shared/api/account.ts'
+import type { ApprovalDecision } from '../../shared/api/approvals.ts'
 import { NO_KEY_OPTIONS } from '../../shared/api/key-options.ts'
 import type { KeyCreate, KeyCreated, KeyMetadata, KeyUpdate, PauseAll } from '../../shared/api/keys.ts'
 import type { ModelOverride } from '../../shared/api/models.ts'
@@ -77,6 +78,11 @@ export async function pauseAll(running: PauseAll['running']): Promise<void> {
 
 export async function resumeAll(): Promise<void> {
   await replace(queries.account, await api('resumeAll'))
+}
+
+export async function decideApproval(id: string, decision: ApprovalDecision): Promise<void> {
+  await api('decideApproval', { params: { id }, body: decision })
+  await refresh(queries.approvals)
 }
 
 /** Returns the secret if it was created. */

@@ -124,6 +124,19 @@ export const gatewaySections = [
       ),
     },
     {
+      name: 'Time to answer a limit that asks',
+      keywords: 'approve approval allow more wait timeout cap budget',
+      render: ({ settings: { askSeconds } }) => (
+        <ChoiceRow
+          text="How long a request waits for you at a limit with the action “Ask me”. Many clients give up after five minutes."
+          value={String(askSeconds)}
+          options={listAskTimes(askSeconds)}
+          message={(seconds) => `Requests wait ${formatAskTime(Number(seconds))} for you.`}
+          save={(seconds) => updateSettings({ askSeconds: Number(seconds) })}
+        />
+      ),
+    },
+    {
       name: 'Requests per minute',
       keywords: 'rpm rate limit 429 throttle',
       render: (data) => (
@@ -328,4 +341,17 @@ function FoundProxies() {
       {certificateProblem === null ? null : <li className="text-bad">{certificateProblem}</li>}
     </ul>
   )
+}
+
+/** Seconds. */
+const ASK_TIMES = [60, 240, 600, 1_800, 3_600]
+
+function listAskTimes(current: number) {
+  return [...new Set([...ASK_TIMES, current])]
+    .toSorted((a, b) => a - b)
+    .map((seconds) => ({ value: String(seconds), label: formatAskTime(seconds) }))
+}
+
+function formatAskTime(seconds: number): string {
+  return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`
 }

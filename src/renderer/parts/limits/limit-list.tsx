@@ -97,6 +97,7 @@ export function LimitRows({
 
 const ACTIONS = [
   { value: 'stop', label: 'Stop', hint: 'Requests are refused at the limit' },
+  { value: 'ask', label: 'Ask me', hint: 'Requests wait until you allow more' },
   { value: 'warn', label: 'Warn only', hint: 'You get an alert, and requests continue' },
 ] as const
 

@@ -1,0 +1,67 @@
+import { screen, waitFor } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import type { Approval } from '../../../shared/api/approvals.ts'
+import { FakeGateway } from '../../testing/fake-gateway.ts'
+import { renderView } from '../../testing/render.tsx'
+import { ApprovalBanners } from './approval-banners.tsx'
+
+const approval: Approval = {
+  ...{ id: 'ask_1', state: 'open', keyId: 'key_1', keyName: 'Agent', ofAccount: false },
+  createdAt: new Date().toISOString(),
+  expiresAt: new Date(Date.now() + 230_000).toISOString(),
+  limit: { per: 'day', action: 'ask', index: 0 },
+  ...{
+    limitUsd: 5,
+    spentUsd: 5.02,
+    sessionId: null,
+    model: 'gpt-5',
+    neededUsd: 0.31,
+    waiting: 2,
+    reason: null,
+  },
+}
+
+function renderBanners(open: Approval) {
+  let data = [open]
+  const gateway = new FakeGateway()
+    .on('listApprovals', () => ({ data }))
+    .on('decideApproval', () => {
+      data = []
+      return { ...open, state: 'allowed' as const }
+    })
+  return renderView(<ApprovalBanners />, { gateway })
+}
+
+test.each([
+  ['Allow $2', { decision: 'allow', usd: 2 }],
+  ['Once', { decision: 'once' }],
+  ['Stop', { decision: 'stop' }],
+])('a limit that asks is answered by “%s”', async (name, body) => {
+  const { gateway, user } = renderBanners(approval)
+  const alert = await screen.findByRole('alert')
+  expect(alert.textContent).toBe(
+    'Agent asks to spend more. $5.02 of the daily cap of $5.00 is spent. 2 requests wait; the next could cost up to $0.31.',
+  )
+  expect(screen.getByText('It is refused in 4 min.')).toBeDefined()
+  await user.click(screen.getByRole('button', { name }))
+  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull())
+  expect(gateway.listCalls('decideApproval')).toMatchObject([{ id: 'ask_1', body }])
+})
+
+test('an agent that asks ahead says why, and gets another amount', async () => {
+  const { gateway, user } = renderBanners({
+    ...approval,
+    model: null,
+    neededUsd: 8,
+    reason: 'Two tests fail',
+  })
+  expect((await screen.findByRole('alert')).textContent).toMatch(
+    /^Agent asks for \$8\.00\. “Two tests fail” /,
+  )
+  expect(screen.queryByRole('button', { name: 'Once' })).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'Allow another amount' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'Allow $10' }))
+  await waitFor(() =>
+    expect(gateway.listCalls('decideApproval')).toMatchObject([{ body: { decision: 'allow', usd: 10 } }]),
+  )
+})
