@@ -31,8 +31,8 @@ function ApprovalBanner({ approval }: { approval: Approval }) {
       aria-label={`${keyName} asks to spend more`}
       className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-line border-b bg-accent-soft px-4 py-1.5"
     >
-      <Hand size={15} aria-hidden className="shrink-0 text-accent" />
       <p className="min-w-60 flex-1 basis-96">
+        <Hand size={15} aria-hidden className="mr-2 inline align-text-bottom" />
         <span role="alert">
           <strong className="font-semibold">{title}.</strong> {error?.message ?? body}
         </span>{' '}
