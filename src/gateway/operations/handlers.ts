@@ -131,6 +131,7 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
     },
     getRequest: ({ id }) => records.get(id),
     listSessions: ({ query }) => services.sessionLog.list(query),
+    getSessionTotals: ({ query }) => services.sessionLog.totals(query),
     getSession: ({ id }) => services.sessionLog.get(id),
     listSessionSteps: ({ id }) => listSessionSteps(id, services),
     recordGit: ({ body }) => services.sessionLog.recordGit(body),

@@ -83,6 +83,7 @@ export const reads = {
   listAnswers: requestLog.listAnswers,
   getSessions: sessions.getSessions,
   listSessions: sessions.listSessions,
+  sessionTotals: sessions.sessionTotals,
   checkTotals: maintenance.checkTotals,
   listRequests: requestLog.listRequests,
   groupRequests: requestGroups.groupRequests,

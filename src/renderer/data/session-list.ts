@@ -3,7 +3,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { LiveEvent } from '../../shared/api/events.ts'
-import type { SESSION_SORTS, Session, SessionStep } from '../../shared/api/sessions.ts'
+import type { SESSION_SORTS, Session, SessionStep, SessionTotals } from '../../shared/api/sessions.ts'
 import { api } from './api.ts'
 import { type DateRange, resolveRange } from './date-range.ts'
 import { liveQuery, onEventsApplied } from './live-queries.ts'
@@ -16,15 +16,23 @@ export type SessionSort = (typeof SESSION_SORTS)[number]
 
 export interface SessionFilter {
   range: DateRange
+  /** Text in the title or the client's id. */
+  text: string | null
+  /** A model that served. */
+  model: string | null
   key: string | null
   /** The name of the calling program. */
   client: string | null
   /** The project. */
   tag: string | null
   branch: string | null
+  /** Whether sessions of a single request are listed, too. */
+  singles: boolean
 }
 
-export const noSessionFilter = { key: null, client: null, tag: null, branch: null } as const
+export const noSessionFilter = {
+  ...{ text: null, model: null, key: null, client: null, tag: null, branch: null },
+} as const
 
 export interface SessionListing {
   filter: SessionFilter
@@ -61,23 +69,17 @@ function sessionList(listing: SessionListing): Query<SessionPage> {
 }
 
 export async function readSessions({ filter, sort, order, count }: SessionListing): Promise<SessionPage> {
-  const { range, key, client, tag, branch } = filter
-  const { start, end } = resolveRange(range, Date.now(), await readTimeZone())
+  const query = await toQuery(filter)
   const sessions: Session[] = []
   let cursor: string | null = null
   do {
     const page: { data: Session[]; nextCursor: string | null } = await api('listSessions', {
       query: {
-        from: new Date(start).toISOString(),
-        to: new Date(end).toISOString(),
+        ...query,
         limit: Math.min(PAGE, count - sessions.length),
         ...(sort === 'time' ? {} : { sort }),
         ...(order === 'desc' ? {} : { order }),
         ...(cursor === null ? {} : { cursor }),
-        ...(key === null ? {} : { key }),
-        ...(client === null ? {} : { client }),
-        ...(tag === null ? {} : { tag }),
-        ...(branch === null ? {} : { branch }),
       },
     })
     sessions.push(...page.data)
@@ -86,11 +88,44 @@ export async function readSessions({ filter, sort, order, count }: SessionListin
   return { sessions, more: cursor !== null }
 }
 
+async function toQuery({ range, singles, text, ...ids }: SessionFilter) {
+  const { start, end } = resolveRange(range, Date.now(), await readTimeZone())
+  const chosen = Object.entries({ ...ids, q: text }).filter(([, value]) => value !== null)
+  return {
+    from: new Date(start).toISOString(),
+    to: new Date(end).toISOString(),
+    ...Object.fromEntries(chosen),
+    ...(singles ? {} : { minRequests: 2 }),
+  }
+}
+
+function sessionTotals(filter: SessionFilter): Query<SessionTotals> {
+  return {
+    ...volatileQuery(['session-totals', filter], async () =>
+      api('getSessionTotals', { query: await toQuery(filter) }),
+    ),
+    gcTime: 0,
+  }
+}
+
+/** The sums of all sessions that match, also of those that are not listed yet. Undefined until they have been read. */
+export function useSessionTotals(filter: SessionFilter): SessionTotals | undefined {
+  const query = sessionTotals(filter)
+  useReadAgain(query)
+  return useQuery({ ...query, placeholderData: keepPreviousData }).data
+}
+
 /** The previous rows stay until those of another filter have been read. */
 export function useSessionList(listing: SessionListing) {
   const query = sessionList(listing)
   const result = useQuery({ ...query, placeholderData: keepPreviousData })
-  const name = JSON.stringify(listing)
+  useReadAgain(query)
+  return result
+}
+
+/** Reads again a moment after a session has changed. */
+function useReadAgain<T>(query: Query<T>): void {
+  const name = JSON.stringify(query.queryKey)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the query follows from its name
   useEffect(() => {
     const reading = throttle(() => refresh(query), PAUSE_MS)
@@ -102,7 +137,6 @@ export function useSessionList(listing: SessionListing) {
       reading.cancel()
     }
   }, [name])
-  return result
 }
 
 export function sessionQuery(id: string): Query<Session> {

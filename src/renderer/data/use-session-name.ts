@@ -7,7 +7,7 @@ import { useTimeZone } from './hooks.ts'
 import { liveQuery } from './live-queries.ts'
 import type { Query } from './query-client.ts'
 import type { UsageFilter } from './request-link.ts'
-import { changedSessions, readSessions, sessionQuery } from './session-list.ts'
+import { changedSessions, noSessionFilter, readSessions, sessionQuery } from './session-list.ts'
 import { nameSession } from './session-name.ts'
 import { KEPT_MS } from './usage.ts'
 
@@ -47,7 +47,7 @@ function sessionsIn(range: DateRange, filter: UsageFilter): Query<ReadonlyMap<st
   const sessions = liveQuery<ReadonlyMap<string, Session>>({
     queryKey: ['sessions-by-id', range, key, client, tag, branch],
     async read() {
-      const listed = { range, key, client, tag, branch }
+      const listed = { ...noSessionFilter, range, key, client, tag, branch, singles: true }
       const page = await readSessions({ filter: listed, sort: 'cost', order: 'desc', count: MAX })
       return new Map(page.sessions.map((session) => [session.id, session]))
     },

@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react'
-import type { KeyboardEvent } from 'react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 
 interface SearchFieldProps {
   /** The accessible name, and the placeholder unless it has its own. */
@@ -25,6 +25,26 @@ export function SearchField({ label, placeholder = label, value, onChange }: Sea
       />
     </div>
   )
+}
+
+const PAUSE_MS = 250
+
+/** Changes the value once the user pauses, for a search that the gateway does. */
+export function PausedSearchField({ value, onChange, ...rest }: SearchFieldProps) {
+  const [text, setText] = useState(value)
+  const latest = useRef({ value, onChange })
+  useEffect(() => {
+    latest.current = { value, onChange }
+  })
+  useEffect(() => setText(value), [value])
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      const now = latest.current
+      if (text.trim() !== now.value.trim()) now.onChange(text)
+    }, PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  return <SearchField {...rest} value={text} onChange={setText} />
 }
 
 /** The elements of a list that can have the focus: its row in the tab order, or a control in its first row. */

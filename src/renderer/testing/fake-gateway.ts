@@ -67,6 +67,11 @@ const defaults: Handlers = {
   getUsage: ({ query }) => usage(query, []),
   getCaching: () => rows.caching(),
   listSessions: () => ({ data: [], nextCursor: null }),
+  getSessionTotals: () => ({
+    ...{ sessions: 0, costUsd: 0, medianUsd: null },
+    hidden: { sessions: 0, costUsd: 0 },
+  }),
+  listApprovals: () => ({ data: [] }),
   listActivity: () => ({ data: [], nextCursor: null, unread: 0 }),
   markActivitySeen: () => ({ unread: 0 }),
   rehearseKeyLimits: () => rows.noRehearsal,

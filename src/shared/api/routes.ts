@@ -36,6 +36,7 @@ export const routes = {
   getRepricing: { method: 'GET', path: '/v1/usage/reprice' },
 
   listSessions: { method: 'GET', path: '/v1/sessions' },
+  getSessionTotals: { method: 'GET', path: '/v1/sessions/totals' },
   getSession: { method: 'GET', path: '/v1/sessions/{id}' },
   listSessionSteps: { method: 'GET', path: '/v1/sessions/{id}/steps' },
   recordGit: { method: 'POST', path: '/v1/git' },

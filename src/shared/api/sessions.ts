@@ -84,6 +84,32 @@ export const SessionSteps = z.object({ data: z.array(SessionStep) }).meta({
     'What the answers of a session did, the newest first: of the last 300 requests whose answers are stored.',
 })
 
+export const SessionFilter = z
+  .strictObject({
+    q: z
+      .string()
+      .max(200)
+      .optional()
+      .describe(
+        "Text in the title, or in the client's own id of the session. Upper and lower case are equal.",
+      ),
+    minRequests: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .optional()
+      .describe('Sessions with at least so many requests, running and refused ones included.'),
+    model: z.string().optional().describe('Sessions in which this model served.'),
+    key: z.string().optional().describe("A key's id."),
+    client: z.string().optional().describe('A `clientName`. Empty for sessions without one.'),
+    tag: z.string().optional().describe('A tag. Empty for sessions without one.'),
+    branch: BranchName.optional().describe('A repository and a branch, with a space between them.'),
+    from: Timestamp.optional().describe('Sessions that ended, or went on, at or after this time.'),
+    to: Timestamp.optional().describe('Sessions that began before this time.'),
+  })
+  .meta({ id: 'SessionFilter' })
+export type SessionFilter = z.infer<typeof SessionFilter>
+
 export const SessionQuery = z
   .strictObject({
     limit: z.coerce.number().int().min(1).max(500).default(50),
@@ -93,15 +119,22 @@ export const SessionQuery = z
       .default('time')
       .describe('`time`: `lastAt`. `duration`: from `startedAt` to `lastAt`.'),
     order: z.enum(SORT_ORDERS).default('desc'),
-    key: z.string().optional().describe("A key's id."),
-    client: z.string().optional().describe('A `clientName`. Empty for sessions without one.'),
-    tag: z.string().optional().describe('A tag. Empty for sessions without one.'),
-    branch: BranchName.optional().describe('A repository and a branch, with a space between them.'),
-    from: Timestamp.optional().describe('Sessions that ended, or went on, at or after this time.'),
-    to: Timestamp.optional().describe('Sessions that began before this time.'),
+    ...SessionFilter.shape,
   })
   .meta({ id: 'SessionQuery' })
 export type SessionQuery = z.infer<typeof SessionQuery>
+
+export const SessionTotals = z
+  .object({
+    sessions: z.int(),
+    costUsd: z.number(),
+    medianUsd: z.number().nullable().describe('The cost of the session in the middle; null for none.'),
+    hidden: z
+      .object({ sessions: z.int(), costUsd: z.number() })
+      .describe('The sessions that only `minRequests` leaves out.'),
+  })
+  .meta({ id: 'SessionTotals', description: 'Sums of the sessions that match, on all pages.' })
+export type SessionTotals = z.infer<typeof SessionTotals>
 
 export const SessionList = z
   .object({ data: z.array(Session), nextCursor: z.string().nullable().describe('Null on the last page.') })

@@ -1,5 +1,5 @@
 import type { BodyOf, ResponseOf } from '../../../shared/api/operations.ts'
-import type { Session, SessionQuery } from '../../../shared/api/sessions.ts'
+import type { Session, SessionFilter, SessionQuery, SessionTotals } from '../../../shared/api/sessions.ts'
 import { hasSamplePrices } from '../../../shared/api/terms.ts'
 import { addUsd, nanoToUsd, ZERO_USD } from '../../../shared/money/money.ts'
 import type { ApiKeys } from '../../keys/api-keys.ts'
@@ -32,20 +32,27 @@ export class SessionLog {
 
   /** Throws 400 for an unknown cursor. */
   async list(query: SessionQuery): Promise<{ data: Session[]; nextCursor: string | null }> {
-    const { key: keyId, from, to, ...others } = query
-    const range = {
-      from: from === undefined ? undefined : Date.parse(from),
-      to: to === undefined ? undefined : Date.parse(to),
-    }
-    const filter = omitUndefined({ ...others, keyId, ...range })
+    const { limit, cursor, sort, order, ...filter } = query
+    const listing = { limit, sort, order, ...omitUndefined({ cursor }), ...toStoredFilter(filter) }
     try {
-      const { rows, nextCursor } = await this.#deps.store.read('listSessions', filter)
+      const { rows, nextCursor } = await this.#deps.store.read('listSessions', listing)
       return { data: rows.map((row) => this.#view(row)), nextCursor }
     } catch (error) {
       if (!(error instanceof StoreError) || error.code !== 'bad_cursor') throw error
       throw invalidRequest('This cursor was not returned by GET /v1/sessions for this order.', {
         param: 'cursor',
       })
+    }
+  }
+
+  async totals(filter: SessionFilter): Promise<SessionTotals> {
+    const found = await this.#deps.store.read('sessionTotals', toStoredFilter(filter))
+    const { sessions, costNano, medianNano, hidden } = found
+    return {
+      sessions,
+      costUsd: nanoToUsd(costNano),
+      medianUsd: medianNano === null ? null : nanoToUsd(medianNano),
+      hidden: { sessions: hidden.sessions, costUsd: nanoToUsd(hidden.costNano) },
     }
   }
 
@@ -115,4 +122,13 @@ export class SessionLog {
       models: [...new Set(models.map(({ model }) => model))],
     }
   }
+}
+
+function toStoredFilter({ key: keyId, from, to, ...others }: SessionFilter) {
+  return omitUndefined({
+    ...others,
+    keyId,
+    from: from === undefined ? undefined : Date.parse(from),
+    to: to === undefined ? undefined : Date.parse(to),
+  })
 }

@@ -201,3 +201,39 @@ test('a title is deleted with the prompt it was taken from', async () => {
   await store.write('deleteBodies')
   expect(await getTitle()).toBeNull()
 })
+
+test('totals are those of all sessions that match, apart from short ones, which are counted by themselves', async () => {
+  const store = await tempStore()
+  for (const id of ['key_0', 'key_1']) await store.write('insertKey', sampleKey(id))
+  const open = await work(store)
+  for (const nr of [SESSIONS, SESSIONS + 1]) {
+    const session = createSession(nr)
+    const request = { keyId: session.keyId, sessionId: session.id, session, createdAt: NOON }
+    await store.write('openRequest', sampleRequest(`single_${nr}`, request))
+    const bodies = { request: '{}', response: '{}', title: `Say 100% of it ${nr}` }
+    const settled = { costNano: nanoUsd(7), bodies, model: 'rare' }
+    await store.write('settleRequest', sampleSettlement(`single_${nr}`, settled))
+  }
+  const sessions = await readSessions(store)
+  expect(open.length).toBeGreaterThan(0)
+  const long = sessions.filter(({ requests, refused, running }) => requests + refused + running >= 2)
+  const sum = (rows: readonly StoredSession[]) => rows.reduce((nano, { costNano }) => nano + costNano, 0)
+  const costs = long.map(({ costNano }) => costNano).sort((a, b) => a - b)
+  expect(await store.read('sessionTotals', { minRequests: 2 })).toEqual({
+    ...{ sessions: SESSIONS, costNano: sum(long), medianNano: costs[Math.ceil(SESSIONS / 2) - 1] },
+    hidden: { sessions: 2, costNano: 14 },
+  })
+  expect(await store.read('sessionTotals', {})).toMatchObject({
+    ...{ sessions: SESSIONS + 2, costNano: sum(sessions) },
+    hidden: { sessions: 0, costNano: 0 },
+  })
+  const find = async (filter: object) =>
+    (await store.read('listSessions', { ...all, ...filter })).rows.map(
+      ({ clientSessionId }) => clientSessionId,
+    )
+  expect((await find({ model: 'rare' })).sort()).toEqual([`run ${SESSIONS}`, `run ${SESSIONS + 1}`])
+  expect(await find({ q: `SAY 100% of it ${SESSIONS}` })).toEqual([`run ${SESSIONS}`])
+  expect(await find({ q: '100_' })).toEqual([])
+  expect(await find({ q: 'run 3', minRequests: 2 })).toEqual(['run 3'])
+  expect(await store.read('sessionTotals', { q: 'none' })).toMatchObject({ sessions: 0, medianNano: null })
+})

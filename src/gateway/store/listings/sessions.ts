@@ -63,9 +63,13 @@ interface SessionModel {
 
 export type RecentSession = NewSession & Pick<StoredSession, 'lastAt'>
 
-export interface SessionFilter extends SessionOrder {
-  limit: number
-  cursor?: string
+export interface SessionFilter {
+  /** Text in the title, or in the client's id of the session. */
+  q?: string
+  /** Sessions with so many requests, running and refused ones included. */
+  minRequests?: number
+  /** A model that served. */
+  model?: string
   keyId?: string
   /** The name of a program; '' for none. */
   client?: string
@@ -77,6 +81,24 @@ export interface SessionFilter extends SessionOrder {
   from?: number
   /** Sessions that began before it. */
   to?: number
+}
+
+export interface SessionListing extends SessionFilter, SessionOrder {
+  limit: number
+  cursor?: string
+}
+
+/** The sums of the sessions that match a filter. */
+export interface SessionTotals extends SessionSum {
+  /** The cost of the session in the middle; null for none. */
+  medianNano: NanoUsd | null
+  /** The sessions that only `minRequests` leaves out. */
+  hidden: SessionSum
+}
+
+interface SessionSum {
+  sessions: number
+  costNano: NanoUsd
 }
 
 export interface SessionPage {
@@ -160,7 +182,7 @@ export function getSessions(db: Db, ids: readonly string[]): StoredSession[] {
 }
 
 /** One page. A session that changes may move to a page before or after it; no other moves. */
-export function listSessions(db: Db, filter: SessionFilter): SessionPage {
+export function listSessions(db: Db, filter: SessionListing): SessionPage {
   const { sort, order, limit } = filter
   const value = SORTS[sort].sql
   const prefix = `${sort}.${order}.`
@@ -185,9 +207,46 @@ export function listSessions(db: Db, filter: SessionFilter): SessionPage {
   }
 }
 
-function listConditions({ keyId, client, tag, branch, from, to }: SessionFilter, texts: Texts): Condition[] {
+/** The median is the lower one of two in the middle. */
+export function sessionTotals(db: Db, filter: SessionFilter): SessionTotals {
+  const { minRequests, ...rest } = filter
+  const texts = getTexts(db)
+  const shown = joinConditions(listConditions(filter, texts))
+  const { sessions, costNano } = sumSessions(db, shown)
+  const every =
+    minRequests === undefined
+      ? { sessions, costNano }
+      : sumSessions(db, joinConditions(listConditions(rest, texts)))
+  const middle = db
+    .prepare<SqlValue[], { nano: number }>(
+      `SELECT cost_nano AS nano FROM sessions ${shown.where} ORDER BY cost_nano LIMIT 1 OFFSET ?`,
+    )
+    .get(...shown.values, Math.max(0, Math.ceil(sessions / 2) - 1))
+  return {
+    sessions,
+    costNano,
+    medianNano: middle ? nanoUsd(middle.nano) : null,
+    hidden: {
+      sessions: every.sessions - sessions,
+      costNano: nanoUsd(every.costNano - costNano),
+    },
+  }
+}
+
+function sumSessions(db: Db, { where, values }: ReturnType<typeof joinConditions>): SessionSum {
+  const sql = `SELECT count(*) AS sessions, ifnull(sum(cost_nano), 0) AS nano FROM sessions ${where}`
+  const { sessions = 0, nano = 0 } =
+    db.prepare<SqlValue[], { sessions: number; nano: number }>(sql).get(...values) ?? {}
+  return { sessions, costNano: nanoUsd(nano) }
+}
+
+function listConditions(filter: SessionFilter, texts: Texts): Condition[] {
+  const { q, minRequests, model, keyId, client, tag, branch, from, to } = filter
   const find = (text: string | undefined) => (text === undefined ? undefined : texts.find(text))
   return [
+    ...filterSearch(q),
+    ...condition('requests + refused + (SELECT count(*) FROM running WHERE session = nr) >= ?', minRequests),
+    ...condition('nr IN (SELECT session FROM session_models WHERE model = ?)', find(model)),
     ...condition('key_id = ?', find(keyId)),
     ...condition('client = ?', find(client)),
     ...condition('tag IS ?', tag === '' ? null : find(tag)),
@@ -203,6 +262,18 @@ function listConditions({ keyId, client, tag, branch, from, to }: SessionFilter,
     ...(from === undefined ? [] : condition('last_hour >= ?', getHour(from))),
     ...condition('last_at >= ?', from),
     ...condition('started_at < ?', to),
+  ]
+}
+
+function filterSearch(q: string | undefined): Condition[] {
+  if (!q) return []
+  const pattern = `%${q.replace(/[\\%_]/g, '\\$&')}%`
+  return [
+    {
+      sql: `(client_session_id LIKE ? ESCAPE '\\'
+        OR nr IN (SELECT session FROM session_titles WHERE title LIKE ? ESCAPE '\\'))`,
+      values: [pattern, pattern],
+    },
   ]
 }
 

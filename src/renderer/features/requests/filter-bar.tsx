@@ -1,6 +1,6 @@
 import { Check, ChevronDown, ListFilter } from 'lucide-react'
 import { Popover } from 'radix-ui'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import type { CostStatus } from '../../../shared/api/requests.ts'
 import { countFilters, filterToSearch, noFilter, type RequestFilter } from '../../data/request-filter.ts'
 import { Button } from '../../kit/button.tsx'
@@ -10,12 +10,10 @@ import { FilterBar, FilterSelect } from '../../kit/filter-bar.tsx'
 import { formatUsd } from '../../kit/format.ts'
 import { parseUsd } from '../../kit/number-input.ts'
 import { PopoverPanel } from '../../kit/popover-panel.tsx'
-import { SearchField } from '../../kit/search-field.tsx'
+import { PausedSearchField } from '../../kit/search-field.tsx'
 import { FilterFields } from '../../parts/filters/filter-fields.tsx'
 import { DateRangePicker } from '../../parts/period/date-range-picker.tsx'
 import { statusOptions } from '../../parts/requests/status.tsx'
-
-const PAUSE_MS = 250
 
 interface RequestFilterProps {
   filter: RequestFilter
@@ -26,7 +24,12 @@ interface RequestFilterProps {
 export function RequestFilterBar({ filter, onChange }: RequestFilterProps) {
   return (
     <FilterBar onClear={filterToSearch(filter) ? () => onChange(noFilter) : null}>
-      <TextFilter filter={filter} onChange={onChange} />
+      <PausedSearchField
+        label="Search requests"
+        placeholder="Search"
+        value={filter.text}
+        onChange={(text) => onChange({ ...filter, text })}
+      />
       <DateRangePicker
         small
         range={filter.range}
@@ -68,25 +71,6 @@ function Selects({ filter, onChange, className }: RequestFilterProps & { classNa
       />
     </>
   )
-}
-
-/** Filters once the user pauses. */
-function TextFilter({ filter, onChange }: RequestFilterProps) {
-  const [text, setText] = useState(filter.text)
-  const latest = useRef({ filter, onChange })
-  useEffect(() => {
-    latest.current = { filter, onChange }
-  })
-
-  useEffect(() => setText(filter.text), [filter.text])
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      const now = latest.current
-      if (text.trim() !== now.filter.text.trim()) now.onChange({ ...now.filter, text })
-    }, PAUSE_MS)
-    return () => clearTimeout(timer)
-  }, [text])
-  return <SearchField label="Search requests" placeholder="Search" value={text} onChange={setText} />
 }
 
 /** The filters behind one button, for narrow windows. */

@@ -36,7 +36,7 @@ function agentSpend({ monthStartsAt, timeZone }: Account): Query<AgentSpend> {
 export function AgentsMonth() {
   const { data: account } = useQuery(queries.account)
   return (
-    <div className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-4 gap-y-1 overflow-hidden border-line border-b px-6 py-2 [scrollbar-gutter:stable] max-sm:px-4">
+    <div className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-4 gap-y-1 overflow-hidden border-line border-t px-6 py-2 [scrollbar-gutter:stable] max-sm:px-4">
       {account ? <Comparison account={account} /> : <Skeleton className="h-5 w-96 max-w-full" />}
     </div>
   )

@@ -17,10 +17,13 @@ export function readAddress(search: string): SessionAddress {
   return {
     filter: {
       range: rangeFromSearch(params) ?? LAST_7_DAYS,
+      text: params.get('q'),
+      model: params.get('model'),
       key: params.get('key'),
       client: params.get('client'),
       tag: params.get('tag'),
       branch: params.get('branch'),
+      singles: params.has('singles'),
     },
     sort: SESSION_SORTS.find((sort) => sort === params.get('sort')) ?? 'time',
     order: SORT_ORDERS.find((order) => order === params.get('order')) ?? 'desc',
@@ -28,16 +31,21 @@ export function readAddress(search: string): SessionAddress {
 }
 
 /** The query string, without `?`. What has its default is left out. */
-export function writeAddress({ filter: { range, ...ids }, sort, order }: SessionAddress): string {
+export function writeAddress({
+  filter: { range, singles, text, ...ids },
+  sort,
+  order,
+}: SessionAddress): string {
   const params = new URLSearchParams(
     'preset' in range && range.preset === LAST_7_DAYS.preset ? {} : rangeToQuery(range),
   )
-  for (const [name, value] of Object.entries(ids)) if (value !== null) params.set(name, value)
+  for (const [name, value] of Object.entries({ q: text, ...ids })) if (value !== null) params.set(name, value)
+  if (singles) params.set('singles', '')
   if (sort !== 'time') params.set('sort', sort)
   if (order !== 'desc') params.set('order', order)
   return params.toString()
 }
 
-export function isFiltered({ range: _, ...ids }: SessionFilter): boolean {
+export function isFiltered({ range: _range, singles: _singles, ...ids }: SessionFilter): boolean {
   return Object.values(ids).some((id) => id !== null)
 }

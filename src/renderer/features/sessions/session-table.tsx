@@ -1,4 +1,4 @@
-import { useMemo } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import type { Session } from '../../../shared/api/sessions.ts'
 import { useTimeZone } from '../../data/hooks.ts'
 import type { SessionSort } from '../../data/session-list.ts'
@@ -33,11 +33,14 @@ interface SessionTableProps {
   /** There are more than those that are listed. */
   more: boolean
   onMore: () => void
+  /** After the last row. */
+  foot: ReactNode
 }
 
 const edgeClass = 'first:pl-6 last:pr-6 max-sm:first:pl-4 max-sm:last:pr-4'
 
-export function SessionTable({ sessions, sorting, stale, openId, onOpen, more, onMore }: SessionTableProps) {
+export function SessionTable(props: SessionTableProps) {
+  const { sessions, sorting, stale, openId, onOpen, more, onMore, foot } = props
   const now = useNow()
   const zone = useTimeZone()
   const decimals = chooseUsdDecimals(sessions.map(({ costUsd }) => costUsd))
@@ -56,11 +59,10 @@ export function SessionTable({ sessions, sorting, stale, openId, onOpen, more, o
       openId={openId}
       onOpen={({ id }) => onOpen(id)}
     >
-      {more ? (
-        <div className="flex justify-center p-4">
-          <Button onClick={onMore}>Show more sessions</Button>
-        </div>
-      ) : null}
+      <div className="flex flex-wrap justify-center gap-2 p-4">
+        {more ? <Button onClick={onMore}>Show more sessions</Button> : null}
+        {foot}
+      </div>
     </DataTable>
   )
 }

@@ -6,6 +6,7 @@ import { FakeGateway, usage } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
 import { requestRow, sessionRow, settings, usageRow } from '../../testing/rows.ts'
 import { compare } from './agents-month.tsx'
+import { formatSessions } from './session-export.tsx'
 import { Sessions } from './sessions.tsx'
 
 const list = <Sessions openId={null} />
@@ -57,6 +58,41 @@ test('filters and order are sent to the gateway and are part of the address', as
   await waitFor(() =>
     expect(gateway.listCalls('listSessions').at(-1)?.query).toMatchObject({ tag: 'tollgate', sort: 'cost' }),
   )
+})
+
+test('single requests are left out, counted, and listed when they are wanted', async () => {
+  const { gateway, user, history } = renderView(list, {
+    gateway: createGateway().on('getSessionTotals', ({ query }) => ({
+      ...{ sessions: 34, costUsd: 12.4, medianUsd: 0.21 },
+      hidden: query.minRequests === '2' ? { sessions: 212, costUsd: 0.34 } : { sessions: 0, costUsd: 0 },
+    })),
+    path: '/sessions',
+  })
+  expect(await screen.findByText('34 sessions · $12.40 · median $0.21')).toBeDefined()
+  expect(gateway.listCalls('listSessions').at(-1)?.query).toMatchObject({ minRequests: '2' })
+  await user.click(await screen.findByRole('button', { name: '+ 212 single requests, $0.34' }))
+  await waitFor(() => expect(history.at(-1)).toBe('/sessions?singles='))
+  await waitFor(() =>
+    expect(gateway.listCalls('listSessions').at(-1)?.query).not.toHaveProperty('minRequests'),
+  )
+  await user.click(await screen.findByRole('button', { name: 'Hide single requests' }))
+  await waitFor(() => expect(history.at(-1)).toBe('/sessions'))
+})
+
+test('sessions are searched once the user pauses', async () => {
+  const { gateway, user, history } = renderView(list, { gateway: createGateway(), path: '/sessions' })
+  await user.type(await screen.findByRole('searchbox', { name: 'Search sessions' }), 'tidy up')
+  await waitFor(() => expect(history.at(-1)).toBe('/sessions?q=tidy+up'))
+  await waitFor(() => expect(gateway.listCalls('listSessions').at(-1)?.query).toMatchObject({ q: 'tidy up' }))
+})
+
+test('the export has a line for each session, to the last nano-dollar', () => {
+  const [head, first, ...rest] = formatSessions([{ ...tidy, costUsd: 0.000000001 }])
+    .replace('\u{feff}', '')
+    .split('\r\n')
+  const names = head?.split(',') ?? []
+  expect(first?.split(',')[names.indexOf('costUsd')]).toBe('0.000000001')
+  expect([first?.startsWith('ses_1,Tidy up the tests,'), rest]).toEqual([true, ['']])
 })
 
 test('sessions can be filtered by the branches that they worked on', async () => {

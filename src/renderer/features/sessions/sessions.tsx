@@ -1,19 +1,22 @@
 import { Layers, RotateCw, SearchX } from 'lucide-react'
-import { useCallback, useMemo, useState } from 'react'
+import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
-import { SESSION_SORTS } from '../../../shared/api/sessions.ts'
+import { SESSION_SORTS, type SessionTotals } from '../../../shared/api/sessions.ts'
 import type { DateRange } from '../../data/date-range.ts'
-import { noSessionFilter, useSessionList } from '../../data/session-list.ts'
+import { noSessionFilter, useSessionList, useSessionTotals } from '../../data/session-list.ts'
 import { Button } from '../../kit/button.tsx'
 import { FilterBar } from '../../kit/filter-bar.tsx'
+import { formatCount, formatUsd } from '../../kit/format.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
+import { PausedSearchField } from '../../kit/search-field.tsx'
 import { FilterFields } from '../../parts/filters/filter-fields.tsx'
 import { DateRangePicker } from '../../parts/period/date-range-picker.tsx'
 import { EmptyPeriodAction } from '../../parts/period/empty-period.tsx'
 import { AgentsMonth } from './agents-month.tsx'
 import { isFiltered, readAddress, type SessionAddress, writeAddress } from './session-address.ts'
+import { SessionExport } from './session-export.tsx'
 import { SessionPanel } from './session-panel.tsx'
 import { SessionTable } from './session-table.tsx'
 
@@ -46,6 +49,9 @@ export function Sessions({ openId }: { openId: string | null }) {
   )
   const { data, error, isLoadingError, isPlaceholderData, refetch } = list
   const sessions = data?.sessions
+  const totals = useSessionTotals(filter)
+  const toggleSingles = () => change({ filter: { ...filter, singles: !filter.singles } })
+  const singles = <Singles shown={filter.singles} hidden={totals?.hidden ?? null} onToggle={toggleSingles} />
   return (
     <Page
       title="Sessions"
@@ -53,19 +59,30 @@ export function Sessions({ openId }: { openId: string | null }) {
       // Wide windows have the list next to the panel instead of under it.
       {...(openId === null ? {} : { className: 'xl:pr-[560px]' })}
       fixed
-      actions={<IconButton label="Refresh" icon={RotateCw} onClick={() => void refetch()} />}
+      actions={
+        <>
+          <SessionExport address={address} disabled={!sessions || sessions.length === 0} />
+          <IconButton label="Refresh" icon={RotateCw} onClick={() => void refetch()} />
+        </>
+      }
     >
-      <AgentsMonth />
       <FilterBar
+        {...(totals ? { count: describeTotals(totals) } : {})}
         onClear={isFiltered(filter) ? () => change({ filter: { ...filter, ...noSessionFilter } }) : null}
       >
+        <PausedSearchField
+          label="Search sessions"
+          placeholder="Search"
+          value={filter.text ?? ''}
+          onChange={(next) => change({ filter: { ...filter, text: next.trim() || null } })}
+        />
         <DateRangePicker
           small
           range={filter.range}
           onChange={(range) => change({ filter: { ...filter, range } })}
         />
         <FilterFields
-          names={['key', 'client', 'tag', 'branch']}
+          names={['key', 'model', 'client', 'tag', 'branch']}
           filter={filter}
           onChange={(name, value) => change({ filter: { ...filter, [name]: value } })}
         />
@@ -88,6 +105,7 @@ export function Sessions({ openId }: { openId: string | null }) {
             onOpen={open}
             more={data.more}
             onMore={() => setCount((now) => now + MORE)}
+            foot={singles}
           />
         ) : null}
         {sessions?.length === 0 && !isPlaceholderData ? (
@@ -96,9 +114,11 @@ export function Sessions({ openId }: { openId: string | null }) {
             onClear={() => change({ filter: { ...filter, ...noSessionFilter } })}
             range={filter.range}
             onRange={(range) => change({ filter: { ...filter, range } })}
+            singles={singles}
           />
         ) : null}
       </div>
+      <AgentsMonth />
       <SessionPanel id={openId} onClose={() => open(null)} />
     </Page>
   )
@@ -109,15 +129,52 @@ interface NoSessionsProps {
   onClear: () => void
   range: DateRange
   onRange: (range: DateRange) => void
+  /** The offer to list single requests. */
+  singles: ReactNode
 }
 
-function NoSessions({ filtered, onClear, range, onRange }: NoSessionsProps) {
+interface SinglesProps {
+  shown: boolean
+  /** The sessions that are left out; null until they are known. */
+  hidden: SessionTotals['hidden'] | null
+  onToggle: () => void
+}
+
+/** Sessions of one request are mostly tests and scripts: they are listed when they are wanted. */
+function Singles({ shown, hidden, onToggle }: SinglesProps) {
+  if (shown)
+    return (
+      <Button small variant="quiet" onClick={onToggle}>
+        Hide single requests
+      </Button>
+    )
+  if (!hidden || hidden.sessions === 0) return null
+  const what = hidden.sessions === 1 ? '1 single request' : `${formatCount(hidden.sessions)} single requests`
+  return (
+    <Button small variant="quiet" onClick={onToggle}>
+      + {what}, {formatUsd(hidden.costUsd)}
+    </Button>
+  )
+}
+
+function describeTotals({ sessions, costUsd, medianUsd }: SessionTotals): string {
+  const count = sessions === 1 ? '1 session' : `${formatCount(sessions)} sessions`
+  const median = medianUsd === null || sessions < 3 ? '' : ` · median ${formatUsd(medianUsd)}`
+  return `${count} · ${formatUsd(costUsd)}${median}`
+}
+
+function NoSessions({ filtered, onClear, range, onRange, singles }: NoSessionsProps) {
   if (filtered) {
     return (
       <EmptyState
         icon={SearchX}
         title="No session matches"
-        action={<Button onClick={onClear}>Clear filters</Button>}
+        action={
+          <>
+            <Button onClick={onClear}>Clear filters</Button>
+            {singles}
+          </>
+        }
       >
         No session in this period matches these filters.
       </EmptyState>
@@ -127,7 +184,12 @@ function NoSessions({ filtered, onClear, range, onRange }: NoSessionsProps) {
     <EmptyState
       icon={Layers}
       title="No sessions in this period"
-      action={<EmptyPeriodAction range={range} onRange={onRange} />}
+      action={
+        <>
+          <EmptyPeriodAction range={range} onRange={onRange} />
+          {singles}
+        </>
+      }
     >
       <p>
         A session is one run of an agent: all its requests together. Claude Code, Codex and opencode say which

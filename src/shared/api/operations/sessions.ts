@@ -1,6 +1,13 @@
 import { GitReport, RecordedGit } from '../git.ts'
 import { routes } from '../routes.ts'
-import { Session, SessionList, SessionQuery, SessionSteps } from '../sessions.ts'
+import {
+  Session,
+  SessionFilter,
+  SessionList,
+  SessionQuery,
+  SessionSteps,
+  SessionTotals,
+} from '../sessions.ts'
 import { admin, type Operation, reading } from './operation.ts'
 
 export const sessionsOperations = {
@@ -12,6 +19,14 @@ export const sessionsOperations = {
     scopes: reading,
     query: SessionQuery,
     response: SessionList,
+  },
+  getSessionTotals: {
+    ...routes.getSessionTotals,
+    tag: 'Sessions',
+    summary: 'Get the totals of sessions',
+    scopes: reading,
+    query: SessionFilter,
+    response: SessionTotals,
   },
   getSession: {
     ...routes.getSession,

@@ -1,0 +1,65 @@
+import { Download } from 'lucide-react'
+import { useState } from 'react'
+import type { Session } from '../../../shared/api/sessions.ts'
+import { readSessions } from '../../data/session-list.ts'
+import { toApiError } from '../../kit/api-error.ts'
+import { CSV_TYPE, type CsvValue, download, formatRow, formatUsdCell, UTF8_MARK } from '../../kit/download.ts'
+import { IconButton } from '../../kit/icon-button.tsx'
+import { showError } from '../../kit/show-error.ts'
+import type { SessionAddress } from './session-address.ts'
+
+/** Saves all sessions that match as a CSV file, also those that are not listed yet. */
+export function SessionExport({ address, disabled }: { address: SessionAddress; disabled: boolean }) {
+  const [pending, setPending] = useState(false)
+  const save = async () => {
+    setPending(true)
+    try {
+      const { sessions } = await readSessions({ ...address, count: Number.POSITIVE_INFINITY })
+      download(new Blob([formatSessions(sessions)], { type: CSV_TYPE }), 'tollgate-sessions.csv')
+    } catch (thrown) {
+      showError(`The export failed: ${toApiError(thrown).message}`)
+    } finally {
+      setPending(false)
+    }
+  }
+  return (
+    <IconButton
+      label="Export as CSV"
+      icon={Download}
+      disabled={disabled || pending}
+      onClick={() => void save()}
+    />
+  )
+}
+
+const columns: readonly [string, (session: Session) => CsvValue][] = [
+  ['id', ({ id }) => id],
+  ['title', ({ title }) => title],
+  ['clientSessionId', ({ clientSessionId }) => clientSessionId],
+  ['tool', ({ clientName }) => clientName],
+  ['project', ({ tag }) => tag],
+  ['key', ({ keyName }) => keyName],
+  [
+    'branches',
+    ({ branches }) => branches.map(({ repository, branch }) => `${repository} ${branch}`).join('; '),
+  ],
+  ['models', ({ models }) => models.join('; ')],
+  ['startedAt', ({ startedAt }) => startedAt],
+  ['lastAt', ({ lastAt }) => lastAt],
+  ['requests', ({ requests }) => requests],
+  ['errors', ({ errors }) => errors],
+  ['refused', ({ refused }) => refused],
+  ['tokensIn', ({ tokensIn }) => tokensIn],
+  ['tokensOut', ({ tokensOut }) => tokensOut],
+  ['tokensCached', ({ tokensCached }) => tokensCached],
+  ['costUsd', ({ costUsd }) => formatUsdCell(costUsd)],
+  ['sampleUsd', ({ sampleUsd }) => formatUsdCell(sampleUsd)],
+  ['worthUsd', ({ worthUsd }) => formatUsdCell(worthUsd)],
+  ['savedUsd', ({ savedUsd }) => formatUsdCell(savedUsd)],
+  ['unpriced', ({ unpriced }) => unpriced],
+]
+
+export function formatSessions(sessions: readonly Session[]): string {
+  const lines = sessions.map((session) => formatRow(columns.map(([, read]) => read(session))))
+  return `${UTF8_MARK}${[formatRow(columns.map(([name]) => name)), ...lines].join('\r\n')}\r\n`
+}
