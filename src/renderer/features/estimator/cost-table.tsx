@@ -120,6 +120,9 @@ function createColumns(baselineUsd: number | null, decimals: number): Column<Row
   ]
 }
 
+/** On models that are hardly used, the share would be on nearly every row. */
+const LEAST_SHARE = 0.05
+
 function Name({ cost: { model, share } }: { cost: ModelCost }) {
   const { id, provider, priceOrigin } = model
   const providerName = useProviderName()(provider)
@@ -136,14 +139,8 @@ function Name({ cost: { model, share } }: { cost: ModelCost }) {
       <span className="min-w-0 shrink-[1000] truncate text-ink-3 max-xl:hidden" title={providerName}>
         {providerName}
       </span>
-      {share > 0 ? <Badge tone="accent">{describeShare(share)}</Badge> : null}
+      {share >= LEAST_SHARE ? <Badge tone="accent">{`In use, ${Math.round(share * 100)}%`}</Badge> : null}
       {priceOrigin?.match === 'approximate' ? <Badge>Approximate price</Badge> : null}
     </div>
   )
-}
-
-/** The model's share of the tokens that were used. */
-function describeShare(share: number): string {
-  const percent = Math.round(share * 100)
-  return percent === 0 ? 'In use' : `In use, ${percent}%`
 }

@@ -84,7 +84,7 @@ function createColumns(now: number, zone: string | undefined, decimals: number):
             </p>
             <p className="truncate text-ink-3 text-xs">
               {[clientName === null ? null : getToolName(clientName), tag, keyName]
-                .filter(Boolean)
+                .filter((part) => part && !name.includes(part))
                 .join(' · ')}
             </p>
           </>

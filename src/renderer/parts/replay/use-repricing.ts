@@ -73,20 +73,30 @@ export function useRepricing({ filter, range }: RepricingAddress, candidate: str
   })
 }
 
-/** A model counts as an answer if it could have served nearly as much as the one that could have served most. */
+/** A model is of the same class if it could have served nearly as much as the one that could have served most, … */
 const NEARLY = 0.9
+/** … and costs at least this part of what was charged: much cheaper models are rarely as able. */
+const CLASS_PRICE = 0.2
 
-/** The model to begin with: of those in use that cost something, the one that saves most; or else the one of all. */
+/** The models that a reader would compare with those in use: of known limits, as able as others, and of a similar price. */
+export function listSameClass(data: readonly RepricedModel[]): RepricedModel[] {
+  const most = Math.max(0, ...data.map(({ served }) => served))
+  return data.filter(
+    ({ served, limitsKnown, costUsd, chargedUsd }) =>
+      served > 0 && limitsKnown && served >= most * NEARLY && costUsd >= chargedUsd * CLASS_PRICE,
+  )
+}
+
+/** The model to begin with: of those of the same class, one in use if there is one, that saves most; else the one of all. */
 export function useBestModel(repricing: Repricing | undefined): RepricedModel | null {
   const { data: usage = emptyUsage } = useQuery(queries.usage)
   return useMemo(() => {
-    const data = repricing?.data ?? []
-    const most = Math.max(0, ...data.map(({ served }) => served))
-    const able = data.filter(({ served }) => served > 0 && served >= most * NEARLY)
+    const able = (repricing?.data ?? []).filter(({ served }) => served > 0)
+    const same = listSameClass(able)
     const used = new Set(usage.models.map(({ group }) => group))
-    const familiar = able.filter(({ model, costUsd }) => used.has(model) && costUsd > 0)
+    const familiar = same.filter(({ model }) => used.has(model))
     const saving = ({ chargedUsd, costUsd }: RepricedModel) => chargedUsd - costUsd
-    const ranked = (familiar.length > 0 ? familiar : able).toSorted((a, b) => saving(b) - saving(a))
-    return ranked[0] ?? null
+    const [from = []] = [familiar, same, able].filter(({ length }) => length > 0)
+    return from.toSorted((a, b) => saving(b) - saving(a))[0] ?? null
   }, [repricing, usage])
 }

@@ -13,11 +13,13 @@ import { Card } from '../../../kit/page.tsx'
 import { SearchField } from '../../../kit/search-field.tsx'
 import { SegmentedControl } from '../../../kit/segmented-control.tsx'
 import type { Column } from '../../../kit/table-order.ts'
+import { useAddressParam } from '../../../kit/use-address-param.ts'
 import { SplitFilterBar } from '../../../parts/filters/filter-fields.tsx'
 import { DateRangePicker } from '../../../parts/period/date-range-picker.tsx'
 import { EmptyPeriodAction } from '../../../parts/period/empty-period.tsx'
 import { writeReplayAddress } from '../../../parts/replay/replay-address.ts'
 import {
+  listSameClass,
   REPRICING_FILTERS,
   useBestModel,
   useRepricing,
@@ -42,11 +44,15 @@ export function RecordedCosts() {
   const repriced = data?.data.find(({ model }) => model === chosen) ?? best
   const { data: details } = useRepricing(address, repriced?.model ?? null)
   const [text, setText] = useState('')
+  const [models, setModels] = useAddressParam('models')
   if (isLoadingError) return <LoadError error={error} onRetry={() => void refetch()} />
   const detailed = details?.data.find(({ model }) => model === repriced?.model)
   const servedBy = detailed?.byModel?.find(({ group }) => group !== repriced?.model)?.group
-  const found =
-    data?.data.filter(({ model }) => model.toLowerCase().includes(text.trim().toLowerCase())) ?? []
+  const all = data?.data ?? []
+  const same = listSameClass(all)
+  const shown = models === 'all' || same.length === 0 ? 'all' : 'same'
+  const listed = shown === 'all' ? all : same
+  const found = listed.filter(({ model }) => model.toLowerCase().includes(text.trim().toLowerCase()))
   return (
     <div className="flex flex-col gap-4" aria-busy={isPlaceholderData || undefined}>
       <SplitFilterBar look="plain" names={REPRICING_FILTERS} filter={filter} onChange={setFilter} />
@@ -74,6 +80,7 @@ export function RecordedCosts() {
             repricing={data}
             repriced={repriced}
             detailed={detailed?.byKey ? detailed : undefined}
+            servedByItself={detailed?.byModel !== undefined && servedBy === undefined}
             tryHref={writeReplayAddress({
               requests: [],
               models: [servedBy ?? '', repriced.model],
@@ -84,7 +91,15 @@ export function RecordedCosts() {
           <Card>
             <div className="flex flex-wrap items-center justify-between gap-3 border-line border-b px-4 py-2.5">
               <SearchField label="Search models" value={text} onChange={setText} />
-              <span className="text-ink-3 text-sm">Choose a model to see its details above.</span>
+              {same.length === 0 ? null : (
+                <SegmentedControl
+                  label="Models"
+                  value={shown}
+                  options={CLASSES}
+                  onChange={(next) => setModels(next === 'all' ? next : null)}
+                />
+              )}
+              <span className="ml-auto text-ink-3 text-sm">Choose a model to see its details above.</span>
             </div>
             {found.some(({ served }) => served > 0) ? (
               <ModelsTable data={found} chosen={repriced.model} onChoose={choose} />
@@ -93,7 +108,8 @@ export function RecordedCosts() {
             )}
             <p className="border-line border-t px-4 py-2.5 text-ink-3 text-sm">
               At the prices of now, with your plan. Answers are assumed to be as long as those that were
-              received.
+              received; whether they are as good was not judged. Models of the same class could serve nearly
+              as much, and cost at least a fifth.
             </p>
           </Card>
         </>
@@ -102,6 +118,11 @@ export function RecordedCosts() {
   )
 }
 
+const CLASSES = [
+  { value: 'same', label: 'Same class' },
+  { value: 'all', label: 'All models' },
+] as const
+
 interface AnswerCardProps {
   repricing: Repricing
   repriced: RepricedModel
@@ -109,10 +130,12 @@ interface AnswerCardProps {
   detailed: RepricedModel | undefined
   /** Where requests are replayed on the model. */
   tryHref: string
+  /** Whether the model served all of these requests. */
+  servedByItself: boolean
 }
 
 /** The cost with one model, in a sentence, and why it is not exact. */
-function AnswerCard({ repricing, repriced, detailed, tryHref }: AnswerCardProps) {
+function AnswerCard({ repricing, repriced, detailed, tryHref, servedByItself }: AnswerCardProps) {
   const { model, served, requests, chargedUsd, costUsd, obstacles } = repriced
   const decimals = chooseUsdDecimals([chargedUsd, costUsd])
   const notes = [...modelNotes(repriced), ...repricingNotes(repricing)]
@@ -129,6 +152,11 @@ function AnswerCard({ repricing, repriced, detailed, tryHref }: AnswerCardProps)
             for {formatShare(served, requests)} of the requests ({formatCount(served)} of{' '}
             {formatCount(requests)}). <Difference chargedUsd={chargedUsd} costUsd={costUsd} />
           </p>
+          {servedByItself ? null : (
+            <p className="mt-1 text-ink-3">
+              Not judged for quality: replay some requests and compare the answers.
+            </p>
+          )}
         </div>
         <Link
           href={tryHref}
@@ -174,10 +202,14 @@ function AnswerCard({ repricing, repriced, detailed, tryHref }: AnswerCardProps)
   )
 }
 
+/** A smaller difference is less than what prices, caches and the length of answers change. */
+const WORTH_SAYING = 0.05
+
 function Difference({ chargedUsd, costUsd }: Pick<RepricedModel, 'chargedUsd' | 'costUsd'>) {
   const usd = chargedUsd - costUsd
   const percent = chargedUsd === 0 ? '' : ` (${formatShare(Math.abs(usd), chargedUsd)})`
   if (usd === 0) return 'It costs the same.'
+  if (Math.abs(usd) < chargedUsd * WORTH_SAYING) return 'It costs about the same.'
   const amount = (
     <>
       <Money usd={Math.abs(usd)} />

@@ -81,6 +81,25 @@ test('the answer is one sentence, with what could not be served and why it is no
     expect(screen.getByText(note)).toBeDefined()
 })
 
+test('models of another class are listed when they are wanted, and small differences are not called savings', async () => {
+  gateway.on('getRepricing', () => ({
+    ...REPRICING,
+    data: [
+      repriced('tiny', { costUsd: 2 }),
+      repriced('unknown', { costUsd: 100, limitsKnown: false }),
+      repriced('similar', { costUsd: 205 }),
+    ],
+  }))
+  const { user, history } = recorded()
+  expect((await heading(/^On similar/)).textContent).toBe('On similar: $205.00 instead of $212.00')
+  expect(screen.getByText(/It costs about the same/)).toBeDefined()
+  expect(screen.getByText(/^Not judged for quality/)).toBeDefined()
+  expect(screen.queryByRole('button', { name: 'tiny' })).toBeNull()
+  await user.click(screen.getByRole('radio', { name: 'All models' }))
+  expect(await screen.findByRole('button', { name: 'tiny' })).toBeDefined()
+  expect(history.at(-1)).toContain('models=all')
+})
+
 test('it is divided by key, tool and model, and another model can be chosen', async () => {
   const { user, history } = recorded()
   const cell = await screen.findByRole('rowheader', { name: 'Agents' })
