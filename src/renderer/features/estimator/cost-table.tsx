@@ -120,7 +120,7 @@ function createColumns(baselineUsd: number | null, decimals: number): Column<Row
   ]
 }
 
-/** On models that are hardly used, the share would be on nearly every row. */
+/** A smaller share is not shown: it would be on nearly every row. */
 const LEAST_SHARE = 0.05
 
 function Name({ cost: { model, share } }: { cost: ModelCost }) {

@@ -20,12 +20,16 @@ interface ReplaySetupProps {
   /** The cost of each chosen request with each model, as far as it has been read. */
   costs: readonly (Repricing | undefined)[]
   running: boolean
+  /** Whether the answers are judged without knowing which model wrote them. */
+  blind: boolean
+  onBlind: (blind: boolean) => void
   onRun: () => void
   onStop: () => void
 }
 
 /** The two models, the key that pays, and what it will cost. */
-export function ReplaySetup({ address, onChange, costs, running, onRun, onStop }: ReplaySetupProps) {
+export function ReplaySetup(props: ReplaySetupProps) {
+  const { address, onChange, costs, running, blind, onBlind, onRun, onStop } = props
   const { models, keyId, requests } = address
   const chatModels = useChatModels()
   const { data: keys = [] } = useQuery(queries.keys)
@@ -73,7 +77,19 @@ export function ReplaySetup({ address, onChange, costs, running, onRun, onStop }
           className="max-w-52"
         />
         <span className="text-ink-3 text-sm">Its caps and limits apply. Tools are sent but never run.</span>
-        <div className="ml-auto">
+        <label
+          className="ml-auto flex items-center gap-1.5 text-sm"
+          title="Hides which model wrote which answer"
+        >
+          <input
+            type="checkbox"
+            className="size-3.5 accent-accent"
+            checked={blind}
+            onChange={({ target }) => onBlind(target.checked)}
+          />
+          Judge blind
+        </label>
+        <div>
           {running ? (
             <Button icon={Square} onClick={onStop}>
               Stop

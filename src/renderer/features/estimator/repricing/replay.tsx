@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { FileX2 } from 'lucide-react'
-import { useEffect, useMemo } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { Link, useLocation, useSearchParams } from 'wouter'
 import type { RequestRecord } from '../../../../shared/api/requests.ts'
 import { storesBodies } from '../../../../shared/api/terms.ts'
@@ -22,6 +22,7 @@ import {
 import { useReplayCosts, useStoredRequests } from '../../../parts/replay/stored-requests.ts'
 import { REPRICING_FILTERS } from '../../../parts/replay/use-repricing.ts'
 import { TurnOnStorage } from '../../../parts/requests/not-stored.tsx'
+import { BlindResult, type BlindTest, Judge, useBlindTest } from './blind.tsx'
 import { ReplaySetup } from './replay-setup.tsx'
 import { RequestChoice, usePromptWords } from './request-choice.tsx'
 import { useReplay } from './use-replay.ts'
@@ -35,6 +36,8 @@ export function Replay() {
   const stored = useStoredRequests(requests, address.filter)
   const costs = useReplayCosts(requests)
   const replay = useReplay()
+  const blind = useBlindTest()
+  const [isBlind, setBlind] = useState(false)
   const change = (part: Partial<ReplayAddress>) =>
     navigate(writeReplayAddress({ ...address, ...part }), { replace: true })
 
@@ -56,6 +59,13 @@ export function Replay() {
   const isFiltered = Object.keys(address.filter).length > 0
   if (stored.records.length === 0 && !isFiltered) return <NothingStored />
   const replayed = stored.records.filter(({ id }) => replay.answers.has(id))
+  const isOver = replayed.length > 0 && !replay.running
+  const isJudged = isOver && replayed.every(({ id }) => blind.verdicts.has(id))
+  const isHidden = isBlind && !isJudged
+  const run = () => {
+    blind.restart(requests)
+    void replay.run({ requests, models, keyId })
+  }
   return (
     <div className="flex flex-col gap-4">
       <ReplaySetup
@@ -63,7 +73,9 @@ export function Replay() {
         onChange={change}
         costs={costs}
         running={replay.running}
-        onRun={() => void replay.run({ requests, models, keyId })}
+        blind={isBlind}
+        onBlind={setBlind}
+        onRun={run}
         onStop={replay.stop}
       />
       <RequestChoice
@@ -80,8 +92,25 @@ export function Replay() {
           />
         }
       />
+      {isBlind && isJudged ? (
+        <BlindResult
+          models={models}
+          verdicts={replayed.map(({ id }) => blind.verdicts.get(id) ?? null)}
+          answers={[0, 1].map((column) =>
+            replayed.flatMap(
+              ({ id }) => replay.answers.get(id)?.filter((one) => one.column === column) ?? [],
+            ),
+          )}
+        />
+      ) : null}
       {replayed.map((record) => (
-        <ReplayedRequest key={record.id} record={record} answers={replay.answers.get(record.id) ?? []} />
+        <ReplayedRequest
+          key={record.id}
+          record={record}
+          answers={replay.answers.get(record.id) ?? []}
+          blind={isBlind ? blind : null}
+          hidden={isHidden}
+        />
       ))}
     </div>
   )
@@ -109,11 +138,17 @@ function NothingStored() {
 interface ReplayedRequestProps {
   record: RequestRecord
   answers: readonly AnswerRecord[]
+  /** Null unless the answers are judged blind. */
+  blind: BlindTest | null
+  /** Whether it is not shown yet which model wrote which. */
+  hidden: boolean
 }
 
 /** A request with its answers side by side. */
-function ReplayedRequest({ record, answers }: ReplayedRequestProps) {
-  const verdict = compareAnswers(answers)
+function ReplayedRequest({ record, answers, blind, hidden }: ReplayedRequestProps) {
+  const comparison = hidden ? null : compareAnswers(answers)
+  const order = blind?.isSwapped(record.id) ? ([1, 0] as const) : ([0, 1] as const)
+  const shown = order.flatMap((column) => answers.filter((answer) => answer.column === column))
   return (
     <Card>
       <header className="flex flex-wrap items-baseline gap-x-3 gap-y-1 border-line border-b px-4 py-2.5">
@@ -131,16 +166,28 @@ function ReplayedRequest({ record, answers }: ReplayedRequestProps) {
         </span>
       </header>
       <div className="grid divide-line max-md:divide-y md:grid-cols-2 md:divide-x">
-        {answers.map((answer) => (
-          <section key={answer.id} aria-label={answer.model ?? undefined} className="min-w-0 p-4">
-            <h3 className="mb-2 truncate font-medium font-mono text-sm">{answer.model}</h3>
-            <Answer answer={answer} />
-          </section>
-        ))}
+        {shown.map((answer, index) => {
+          const letter = index === 0 ? 'A' : 'B'
+          const name = hidden ? `Answer ${letter}` : blind ? `${letter}: ${answer.model}` : answer.model
+          return (
+            <section key={answer.id} aria-label={name ?? undefined} className="min-w-0 p-4">
+              <h3 className="mb-2 truncate font-medium font-mono text-sm">{name}</h3>
+              <Answer answer={answer} anonymous={hidden} />
+            </section>
+          )
+        })}
       </div>
-      {verdict ? (
+      {blind ? (
+        <Judge
+          verdict={blind.verdicts.get(record.id)}
+          order={order}
+          disabled={!hidden || answers.some(({ state }) => state === 'streaming')}
+          onJudge={(verdict) => blind.judge(record.id, verdict)}
+        />
+      ) : null}
+      {comparison ? (
         <p role="status" className="border-line border-t px-4 py-2.5 font-medium text-sm">
-          {verdict}
+          {comparison}
         </p>
       ) : null}
     </Card>

@@ -5,6 +5,7 @@ import { FakeGateway, modelList, usage } from '../../../testing/fake-gateway.ts'
 import { renderView } from '../../../testing/render.tsx'
 import { keyRow, modelRow, requestRow, storedBodies, usageRow } from '../../../testing/rows.ts'
 import { Estimator } from '../estimator.tsx'
+import { chooseTypical } from './request-choice.tsx'
 
 const ORIGIN = { source: 'database', match: 'exact', asOf: null } as const
 
@@ -207,4 +208,52 @@ test('without stored prompts the storage can be turned on', async () => {
   renderView(<Estimator />, { gateway, path: '/estimator?view=replay' })
   expect(await screen.findByText('No prompt is stored')).toBeDefined()
   expect(screen.getByRole('button', { name: 'Turn on storage' })).toBeDefined()
+})
+
+test('typical requests are chosen, answered, and judged without knowing the models', async () => {
+  const records = [1, 2, 3].map((nr) =>
+    requestRow(`req_${nr}`, nr, {
+      bodiesKept: true,
+      model: 'large',
+      costUsd: nr,
+      endpoint: 'POST /v1/messages',
+    }),
+  )
+  gateway
+    .on('listRequests', () => ({ data: records, nextCursor: null }))
+    .on('getRequest', ({ id }) => records.find((record) => record.id === id) ?? stored)
+    .on('getRequestBodies', () => bodies)
+    .onReplay(({ model }) => ({
+      text: `Words of the ${model} one`,
+      costUsd: model === 'large' ? 0.02 : 0.01,
+    }))
+  const { user } = renderView(<Estimator />, { gateway, path: '/estimator?view=replay&on=large&on=small' })
+  await user.click(await screen.findByRole('button', { name: 'Choose typical ones' }))
+  await user.click(screen.getByRole('checkbox', { name: 'Judge blind' }))
+  await user.click(await screen.findByRole('button', { name: 'Replay 3 requests' }))
+  await waitFor(() => expect(screen.getAllByRole('button', { name: 'A is better' })).toHaveLength(3))
+  await waitFor(() => expect(screen.getAllByText(/^Words of/)).toHaveLength(6))
+  const sections = screen.getAllByRole('region', { name: 'Answer A' })
+  expect(sections.some(({ textContent }) => textContent?.match(/\$|2 in/))).toBe(false)
+  const wins = { large: 0, small: 0 }
+  for (const section of sections.slice(0, 2)) {
+    wins[section.textContent?.includes('large') ? 'large' : 'small'] += 1
+    const card = section.closest('section:has(fieldset), div:has(> fieldset)') ?? document.body
+    const better = within(card as HTMLElement).getByRole('button', { name: 'A is better' })
+    await waitFor(() => expect(better.closest('fieldset')?.disabled).toBe(false))
+    await user.click(better)
+    expect(screen.queryByRole('heading', { name: /^large was/ })).toBeNull()
+  }
+  await user.click(screen.getAllByRole('button', { name: 'Equally good' })[2] ?? document.body)
+  const times = (count: number) => (count === 1 ? 'once' : `${count} times`)
+  expect((await screen.findByRole('heading', { name: /^large was/ })).textContent).toBe(
+    `large was better ${times(wins.large)}, small was better ${times(wins.small)}, and 1 was equal`,
+  )
+  expect(screen.getByText('large cost $0.06, small cost $0.03 for these 3 requests.')).toBeDefined()
+})
+
+test('typical requests are of every size', () => {
+  const records = Array.from({ length: 20 }, (_, nr) => requestRow(`req_${nr}`, nr, { costUsd: nr }))
+  expect(chooseTypical(records, 4)).toEqual(['req_2', 'req_7', 'req_12', 'req_17'])
+  expect(chooseTypical(records.slice(0, 2), 4)).toEqual(['req_0', 'req_1'])
 })

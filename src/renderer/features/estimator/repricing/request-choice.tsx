@@ -3,6 +3,7 @@ import type { RequestRecord } from '../../../../shared/api/requests.ts'
 import { useTimeZone } from '../../../data/hooks.ts'
 import { getRequestName } from '../../../data/request-name.ts'
 import { getToolName } from '../../../data/tool-name.ts'
+import { Button } from '../../../kit/button.tsx'
 import { formatClock, formatCount } from '../../../kit/format.ts'
 import { ColumnMoney } from '../../../kit/money.tsx'
 import { Card, CardHeader } from '../../../kit/page.tsx'
@@ -26,7 +27,17 @@ export function RequestChoice({ records, chosen, onChange, disabled, filter }: R
   return (
     <Card>
       <CardHeader title="Stored requests">
-        {chosen.length} of at most {MAX_REPLAYED} chosen
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          {chosen.length} of at most {MAX_REPLAYED} chosen
+          <Button
+            small
+            disabled={disabled || records.length < 2}
+            title="Some of each size, from the cheapest to the most expensive"
+            onClick={() => onChange(chooseTypical(records, MAX_REPLAYED))}
+          >
+            Choose typical ones
+          </Button>
+        </span>
       </CardHeader>
       <div className="px-4 pb-3">{filter}</div>
       {records.length === 0 ? (
@@ -54,6 +65,19 @@ export function RequestChoice({ records, chosen, onChange, disabled, filter }: R
       )}
     </Card>
   )
+}
+
+/** As many requests as are asked for, evenly spread by cost, in the order of the list. */
+export function chooseTypical(records: readonly RequestRecord[], count: number): string[] {
+  const byCost = records.toSorted((a, b) => (a.costUsd ?? 0) - (b.costUsd ?? 0))
+  const step = byCost.length / Math.min(count, byCost.length)
+  const ids = new Set(
+    Array.from(
+      { length: Math.min(count, byCost.length) },
+      (_, nr) => byCost[Math.floor((nr + 0.5) * step)]?.id,
+    ),
+  )
+  return records.filter(({ id }) => ids.has(id)).map(({ id }) => id)
 }
 
 interface ChoiceProps {
