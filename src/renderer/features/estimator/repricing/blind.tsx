@@ -6,7 +6,7 @@ import { Card } from '../../../kit/page.tsx'
 import type { Answer } from '../../../parts/chats/chat-storage.ts'
 
 /** Which column has the better answer; null for neither. */
-export type Verdict = 0 | 1 | null
+type Verdict = 0 | 1 | null
 
 export interface BlindTest {
   /** Whether the answers to a request are shown in the other order. */
@@ -70,7 +70,7 @@ export function Judge({ verdict, order: [left, right], disabled, onJudge }: Judg
 interface BlindResultProps {
   models: readonly [string, string]
   verdicts: readonly Verdict[]
-  /** By column. */
+  /** The answers of each column. */
   answers: readonly (readonly Answer[])[]
 }
 

@@ -67,7 +67,7 @@ export function RequestChoice({ records, chosen, onChange, disabled, filter }: R
   )
 }
 
-/** As many requests as are asked for, evenly spread by cost, in the order of the list. */
+/** Chooses up to `count` requests, evenly spread by cost, and returns their ids in the order of the list. */
 export function chooseTypical(records: readonly RequestRecord[], count: number): string[] {
   const byCost = records.toSorted((a, b) => (a.costUsd ?? 0) - (b.costUsd ?? 0))
   const step = byCost.length / Math.min(count, byCost.length)
