@@ -91,7 +91,7 @@ test('spendLimits are up to 20 limits per day, week, month, session or lifetime'
     [{ usd: 1, per: 'day', window: 'sliding' }, 'window'],
     [{ usd: 1, per: 'day', model: '' }, 'model'],
     [{ usd: 1, per: 'day', model: 'two words' }, 'model'],
-    [{ usd: 1, per: 'day', action: 'ask' }, 'action'],
+    [{ usd: 1, per: 'day', action: 'beg' }, 'action'],
     [{ usd: 1, per: 'day', tag: 'only for the account' }, 'tag'],
     [{ usd: 1, per: 'day', spentUsd: 0 }, 'spentUsd'],
   ] as const) {
@@ -107,8 +107,9 @@ test('spendLimits are up to 20 limits per day, week, month, session or lifetime'
   const spendLimits = [
     good,
     { usd: 0, per: 'week', window: 'rolling', action: 'warn' },
+    { usd: 3, per: 'session', action: 'ask' },
     { usd: 3, per: 'session', model: 'sandbox/*' },
-    ...Array(17).fill(good),
+    ...Array(16).fill(good),
   ]
   const { json } = await make({ name: 'x', scope: 'full', spendLimits })
   const stored = (await get(json.id)).json.spendLimits
