@@ -105,6 +105,33 @@ test('requests at the limit wait for one answer, and what is allowed is spent be
   })
 })
 
+test('a crowd spends what is allowed, and at most one request more', async () => {
+  const { id, secret } = await createUsedUp()
+  const crowd = Array.from({ length: 20 }, () => send(secret).then(({ status }) => status))
+  await decide((await findOpen(20)).id, { decision: 'allow', usd: 5.5 * COST_USD })
+  await expect.poll(async () => (await list())[0]?.waiting).toBe(14)
+  // It was used up by one; six more fit as the last may exceed it.
+  expect((await gateway.getKey(id)).spendUsd).toBeCloseTo(7 * COST_USD, 9)
+  await decide((await findOpen(14)).id, { decision: 'stop' })
+  const statuses = await Promise.all(crowd)
+  expect([200, 402].map((status) => statuses.filter((each) => each === status).length)).toEqual([6, 14])
+})
+
+test('a strict limit asks for what a request could cost, and is never exceeded by more than was allowed', async () => {
+  const key = await gateway.createKey({
+    ...{ name: 'strict', scope: 'full', strict: true },
+    spendLimits: [{ usd: 0.0001, per: 'day', action: 'ask' }],
+  })
+  const waiting = send(key.secret)
+  const { id, neededUsd } = await findOpen()
+  // 200 tokens of output at $2 for a million, and a prompt of a few.
+  expect(neededUsd).toBeGreaterThan(0.0004)
+  await decide(id, { decision: 'allow', usd: 0.01 })
+  expect((await waiting).status).toBe(200)
+  const { spendUsd, spendLimits } = await gateway.getKey(key.id)
+  expect(spendUsd).toBeLessThanOrEqual(spendLimits[0].usd + spendLimits[0].allowedUsd)
+})
+
 test('once lets the request that waits longest go on, and nothing else', async () => {
   const { id, secret } = await createUsedUp()
   const first = send(secret)

@@ -25,6 +25,7 @@ import { type Caps, unpricedExtra } from './select.ts'
 import { Meter } from './token-meter.ts'
 import { amountsFor, type Candidate, requestNeeds, reservationAt } from './worst-case.ts'
 
+const NO_OUTPUTS: OutputLimits = new Map()
 /** How often the output of a request is lowered again, because others have spent what was left while it waited. */
 const MAX_LOWERED = 5
 
@@ -77,7 +78,12 @@ export async function admit(
         const existing = candidates.filter(({ offer }) => providers.isConfigured(offer.providerId))
         candidates = requireCandidates(existing, request.model)
       } catch (error) {
-        if (!(error instanceof DoesNotFitError) || lowered === MAX_LOWERED || mode.kind === 'raw') {
+        const isShortened = error instanceof DoesNotFitError && lowered < MAX_LOWERED && mode.kind !== 'raw'
+        const outputLimits = isShortened
+          ? fitOutputs(candidates, { request, roomNano: error.roomNano, discountPercent }, forecast)
+          : NO_OUTPUTS
+        const fitting = offers.filter((offer) => outputLimits.has(offer))
+        if (fitting.length === 0) {
           const beganAt = deps.clock.monotonic()
           await deps.approvals.waitForMore(error, {
             ...{ key, model: request.model, sessionId: subject.sessionId, reason: null },
@@ -85,13 +91,8 @@ export async function admit(
             exempt: (limit) => exempt(subject, limit),
           })
           askedMs += deps.clock.monotonic() - beganAt
-          continue
-        }
-        const room = { request, roomNano: error.roomNano, discountPercent }
-        const outputLimits = fitOutputs(candidates, room, forecast)
-        const fitting = offers.filter((offer) => outputLimits.has(offer))
-        if (fitting.length === 0) throw error
-        candidates = candidatesFor(call, fitting, size, { isStrict, outputLimits }, deps)
+          candidates = candidatesFor(call, offers, size, { isStrict, outputLimits: null }, deps)
+        } else candidates = candidatesFor(call, fitting, size, { isStrict, outputLimits }, deps)
       }
     }
     const row = {
