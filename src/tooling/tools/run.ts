@@ -17,7 +17,9 @@ import { install } from './install.ts'
 import { testMcp } from './mcp-trial.ts'
 import { testPlan } from './plan-trial.ts'
 import { testRun, testRunOnMock, testRunOnSandbox } from './run-trial.ts'
+import { testSocket } from './socket-trial.ts'
 import { type Tool, tools } from './tools.ts'
+import { testTree } from './tree-trial.ts'
 import { type TrialContext, testAnswer, testCap, testPause, testSandbox, testTask } from './trials.ts'
 import { addToolsModel, startToolsUpstream, toolsFormats } from './upstream/upstream.ts'
 
@@ -102,6 +104,10 @@ async function runTrials(
       ),
     )
   }
+  if (asked.tool.id === 'claude-code')
+    results.push(await toOutcome(`${label}, sub-agent`, () => testTree(context, asked)))
+  if (asked.tool.id === 'codex')
+    results.push(await toOutcome(`${label}, WebSocket`, () => testSocket(context, { ...asked, agent })))
   if (plan !== undefined)
     results.push(await toOutcome(`${label}, tollgate run, by its plan`, () => testPlan(asked, plan)))
   if (mcp !== undefined) {
