@@ -34,7 +34,7 @@ export async function testSocket({ tollgate, ...context }: TrialContext, asked: 
   }
 }
 
-/** Passes connections on, and counts them by their first request, which is addressed anew. */
+/** Passes connections on, and counts them by their first request, in which it replaces its own address. */
 async function startRelay(port: number) {
   const counts = { sockets: 0, posts: 0 }
   const open = new Set<Socket>()
