@@ -56,6 +56,7 @@ async function repriceAndReplay(driver: InputDriver, { window, send }: App, open
     messages: [{ role: 'user', content: 'To be replayed.' }],
   })
   await driver.selectSegment(window.getByRole('radiogroup', { name: 'Estimate' }), 'Recorded requests')
+  await driver.selectSegment(window.getByRole('radiogroup', { name: 'Models' }), 'All models')
   await driver.press(window.getByRole('button', { name: 'sandbox-small', exact: true }))
   await expect(window.getByRole('heading', { name: /^On sandbox-small: .* instead of/ })).toBeVisible()
   await expect(window.getByText(/^Savings by/)).toBeVisible()

@@ -50,7 +50,7 @@ export const settings: Task = async (driver, { window, get, state }) => {
   await driver.press(window.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }))
   // An earlier task stored some bodies.
   await expect(
-    window.getByText(/^(Deleted the prompts and answers of \d+ requests?|There were none to delete)\.$/),
+    window.getByText(/^(Deleted the prompts and answers of \d+ requests?|Nothing to delete)\.$/),
   ).toBeVisible()
   const { data } = await get('/v1/requests', RequestList)
   expect(data.filter(({ bodiesKept }) => bodiesKept)).toEqual([])
