@@ -35,6 +35,7 @@ test('receipts, recorded requests, replays, reconciling and a pause are accessib
   await test.step('recorded requests and a replay', async () => {
     await open(window, 'Estimator')
     await window.getByRole('radio', { name: 'Recorded requests' }).click()
+    await window.getByRole('radio', { name: 'All models' }).click()
     await window.getByRole('button', { name: 'sandbox-small', exact: true }).click()
     await expect(window.getByText(/^Savings by/)).toBeVisible()
     await check('recorded requests')
@@ -45,6 +46,8 @@ test('receipts, recorded requests, replays, reconciling and a pause are accessib
     await expect(answers).toHaveCount(2)
     for (const answer of await answers.all()) await expect(answer).toHaveAttribute('aria-busy', 'false')
     await check('replay')
+    await window.getByRole('checkbox', { name: 'Judge blind' }).check()
+    await check('blind replay')
   })
   await test.step('reconciling', async () => {
     await open(window, 'Usage')
