@@ -24,6 +24,8 @@ export interface SimulatedKey {
   /** The limits that it has had from its beginning, and that stop it. */
   limits: readonly SpendLimit[]
   isStrict: boolean
+  /** Infinity if there is no limit. */
+  maxSubagents: number
 }
 
 /** The figures that the API shows. */
@@ -205,10 +207,16 @@ export class Books {
 /** The requests that count together under a limit. Periods that roll are not divided. */
 function divide(requests: readonly TrackedRequest[], limit: SpendLimit): TrackedRequest[][] {
   if (limit.window === 'rolling' || limit.per === 'week') return []
-  const counted = requests.filter(({ row, action }) => row !== null && isForModel(limit, action.model, ''))
-  const getName = ({ row }: TrackedRequest): string => {
+  const counted = requests.filter(
+    ({ row, action }) =>
+      row !== null &&
+      isForModel(limit, action.model, '') &&
+      (limit.per !== 'subagent' || action.agent !== null),
+  )
+  const getName = ({ row, action }: TrackedRequest): string => {
     if (limit.per === 'lifetime' || row === null) return ''
     if (limit.per === 'session') return row.sessionId ?? ''
+    if (limit.per === 'subagent') return `${row.sessionId} ${action.agent}`
     return new Date(row.createdAt).toISOString().slice(0, limit.per === 'day' ? 10 : 7)
   }
   return [...Map.groupBy(counted, getName).values()]

@@ -26,6 +26,8 @@ export type Invariant =
   | 'factor'
   /** A key is used although it was revoked. */
   | 'revoked'
+  /** More sub-agents of a session are at work than its key allows, or one is refused that it allows. */
+  | 'sub-agents'
   /** A request has no end, or waits too long. */
   | 'end'
   /** The spend passes a cap by more than one request. */

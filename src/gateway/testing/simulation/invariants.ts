@@ -219,6 +219,40 @@ export function checkAnswer({ action, seen, bills }: TrackedRequest, revokedAt: 
     )
 }
 
+export const isRefusedAsSubAgent = ({ seen }: TrackedRequest): boolean =>
+  seen.text.includes('subagent_limit_reached')
+
+/**
+ * At most so many sub-agents of a session are at work, checked when a request of one has ended: an agent whose other request ran
+ * at the same time was at work. One is refused only if so many others have been.
+ */
+export function checkSubAgents(
+  { action, row }: TrackedRequest,
+  all: readonly TrackedRequest[],
+  maxSubagents: number,
+): void {
+  if (action.agent === null) return
+  const others = all.filter(
+    (other) =>
+      other.action.agent !== null &&
+      other.action.key === action.key &&
+      other.action.session === action.session &&
+      other.action.agent !== action.agent,
+  )
+  const running = others.filter((other) => other.row !== null && !other.seen.isClosed && !other.isLost)
+  const known = new Set(
+    others.filter((other) => !isRefusedAsSubAgent(other)).map((other) => other.action.agent),
+  )
+  const working = new Set(running.map((other) => other.action.agent))
+  if (row === null ? known.size >= maxSubagents : working.size < maxSubagents) return
+  throw new BrokenInvariant(
+    'sub-agents',
+    row === null
+      ? `request ${action.id} was refused next to ${known.size} other sub-agents, where ${maxSubagents} are allowed`
+      : `request ${action.id} of a sub-agent ran next to ${working.size} others, where ${maxSubagents} are allowed`,
+  )
+}
+
 /** The totals of what is reserved. */
 export function checkReserved(figures: {
   accountNano: number

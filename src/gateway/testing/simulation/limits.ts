@@ -9,6 +9,7 @@ import type { Random } from '../random.ts'
 
 /** The columns of a request's row that count. */
 type Column =
+  | 'agentId'
   | 'costNano'
   | 'costStatus'
   | 'createdAt'
@@ -38,8 +39,8 @@ const ROLLING_MS = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS }
 const LATER_MS = 31 * DAY_MS
 
 export function drawLimit(random: Random): SpendLimit {
-  const per = random.any(['day', 'day', 'week', 'month', 'session', 'session', 'lifetime'] as const)
-  const isEndless = per === 'session' || per === 'lifetime'
+  const per = random.any(['day', 'day', 'week', 'month', 'session', 'subagent', 'lifetime'] as const)
+  const isEndless = per === 'session' || per === 'subagent' || per === 'lifetime'
   return {
     usd: random.any([0.02, 0.1, 0.5, 2, 10]),
     per,
@@ -67,7 +68,8 @@ export function isForModel(
 }
 
 /**
- * What a limit may show as spent at a moment, in nano-dollars: one amount, or those of all sessions, as it shows the one used last.
+ * What a limit may show as spent at a moment, in nano-dollars: one amount, or those of all sessions or sub-agents, as it shows the
+ * one used last.
  * `rows`: of its key, or of all.
  */
 export function spentUnder(limit: AccountSpendLimitState, rows: readonly Row[], now: number): number[] {
@@ -79,9 +81,12 @@ export function spentUnder(limit: AccountSpendLimitState, rows: readonly Row[], 
       isForModel(limit, model ?? requestedModel, provider) &&
       (limit.tag === undefined || limit.tag === tag),
   )
-  if (limit.per !== 'session') return [sumCosts(counted)]
-  const sessions = Map.groupBy(counted, ({ keyId, sessionId }) => `${keyId} ${sessionId}`)
-  return [0, ...[...sessions.values()].map(sumCosts)]
+  if (limit.per !== 'session' && limit.per !== 'subagent') return [sumCosts(counted)]
+  const runs = Map.groupBy(
+    counted.filter(({ agentId }) => limit.per === 'session' || agentId !== null),
+    ({ keyId, sessionId, agentId }) => `${keyId} ${sessionId} ${limit.per === 'subagent' ? agentId : ''}`,
+  )
+  return [0, ...[...runs.values()].map(sumCosts)]
 }
 
 export function sumCosts(rows: readonly Row[]): number {

@@ -25,6 +25,8 @@ export interface RequestAction extends Moment {
   /** Milliseconds until the client leaves; null if it waits for the end. */
   hangUpMs: number | null
   session: string | null
+  /** The sub-agent that sends it, within its session. */
+  agent: string | null
   /** The project that the client names. */
   tag: string | null
 }
@@ -86,7 +88,11 @@ const BURST = 25
 
 export function createPlan(seed: number, requests: number): Plan {
   const random = randomForCase(seed)
-  const keys = Array.from({ length: random.between(2, 5) }, (_, number) => drawKey(number, random))
+  const agents = createRandom(seed ^ 0x61c88647)
+  const keys = Array.from({ length: random.between(2, 5) }, (_, number) => ({
+    ...drawKey(number, random),
+    ...(agents.chance(0.3) && { maxSubagents: agents.between(1, 2) }),
+  }))
   const actions: Action[] = []
   let at = 0
   let left = requests
@@ -171,19 +177,27 @@ function drawRequestAction(
   const hangUpMs = random.chance(0.12) ? Math.ceil(random.logNormal(800, 1.5)) : null
   const session = random.chance(0.4) ? random.any(['a', 'b', 'c']) : null
   const before = actions.at(-1)
+  const seed = random.between(1, 2 ** 31)
   const fresh = {
     ...moment,
     ...shared,
     kind: 'request' as const,
-    seed: random.between(1, 2 ** 31),
+    seed,
     repeats: null,
     idempotent: random.chance(0.15),
     hangUpMs,
     session,
+    agent: session === null ? null : drawAgent(seed),
     tag: random.chance(0.2) ? random.any(['shop', 'lab']) : null,
   }
   if (before?.kind !== 'request' || !before.idempotent || !random.chance(0.6)) return fresh
   return { ...before, ...moment, repeats: before.repeats ?? before.id, hangUpMs }
+}
+
+/** Drawn apart from the rest, which stays the same without it. */
+function drawAgent(seed: number): string | null {
+  const random = createRandom(seed ^ 0x3a9e51f7)
+  return random.chance(0.5) ? random.any(['explorer', 'writer', 'tester']) : null
 }
 
 function drawFault(

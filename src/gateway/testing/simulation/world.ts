@@ -14,7 +14,7 @@ import type { Bill } from './bill.ts'
 import { Books, type SimulatedKey } from './books.ts'
 import { BrokenInvariant } from './broken.ts'
 import { openExchange, type SeenResponse, sendJson } from './client-exchange.ts'
-import { checkAnswer, type TrackedRequest, track } from './invariants.ts'
+import { checkAnswer, checkSubAgents, isRefusedAsSubAgent, type TrackedRequest, track } from './invariants.ts'
 import { findModel } from './models.ts'
 import { Observer } from './observer.ts'
 import { type Action, type CorrectionAction, type Plan, type RequestAction, seedRandom } from './plan.ts'
@@ -295,6 +295,7 @@ export class World {
       'user-agent': `sim/${action.id}`,
       ...(action.idempotent && { 'idempotency-key': `order-${action.repeats ?? action.id}` }),
       ...(action.session !== null && { 'x-tollgate-session': action.session }),
+      ...(action.agent !== null && { 'x-claude-code-agent-id': action.agent }),
       ...(action.tag !== null && { 'x-tollgate-tag': action.tag }),
     }
     const exchange = openExchange({ ...request, headers }, () => false)
@@ -319,7 +320,10 @@ export class World {
     this.#log(`request ${tracked.action.id}: closed, ${status}, ${about}`)
     if (tracked.isLost) return
     this.#running -= 1
-    this.#guard(() => checkAnswer(tracked, this.#getKey(tracked.action.key).revokedAt))
+    const { revokedAt, maxSubagents } = this.#getKey(tracked.action.key)
+    this.#guard(() => checkAnswer(tracked, revokedAt))
+    if (tracked.row !== null || isRefusedAsSubAgent(tracked))
+      this.#guard(() => checkSubAgents(tracked, [...this.#observer.tracked.values()], maxSubagents))
   }
 
   #check(): void {
@@ -350,7 +354,10 @@ export class World {
     const cap = body.spendLimitUsd
     const capNano = typeof cap === 'number' ? cap * 1e9 : Infinity
     const limits = SpendLimits.parse(body.spendLimits ?? []).filter(({ action }) => action !== 'warn')
-    this.#keys.push({ id, secret, revokedAt: null, capNano, limits, isStrict: body.strict === true })
+    this.#keys.push({
+      ...{ id, secret, revokedAt: null, capNano, limits, isStrict: body.strict === true },
+      maxSubagents: typeof body.maxSubagents === 'number' ? body.maxSubagents : Infinity,
+    })
   }
 
   /** An operation of the owner. */
