@@ -3,8 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { forFile } from '../gateway/testing/lifetime.ts'
+import { nano } from '../gateway/testing/money.ts'
 import { startPlanVendors, VENDOR_AUTHORITY } from '../gateway/upstream/testing/plan-vendors.ts'
 import { startTestUpstream, type TestHandler } from '../gateway/upstream/testing/test-upstream.ts'
+import { createAgentTree } from '../shared/api/agent-tree.ts'
 import { startProgram } from './testing/program.ts'
 import { testSection } from './testing/rule.ts'
 
@@ -175,4 +177,49 @@ test('Killed during a plan’s request, Tollgate charges nothing and has kept no
   for (const file of readdirSync(tollgate.dataDir, { recursive: true, withFileTypes: true }))
     if (file.isFile())
       expect(readFileSync(join(file.parentPath, file.name)).includes('canary'), file.name).toBe(false)
+})
+
+test('Killed during a sub-agent’s request, Tollgate charges it in its branch, and the others keep their sums', async () => {
+  const { secret } = await tollgate.createKey({ name: 'tree', scope: 'full' })
+  // Credentials in memory end with their process. Its models cost 1 and 2 USD per million.
+  await tollgate.addProvider('anthropic', upstream.url, models, anthropic)
+  const session = { 'x-claude-code-session-id': 'killed' }
+  const subAgent = (id: string) => ({
+    ...session,
+    'x-claude-code-agent-id': id,
+    'x-claude-code-request-class': 'subagent',
+  })
+  const send = (headers: Record<string, string>, body = BODY) =>
+    tollgate.call('POST', '/v1/messages', { as: secret, body, headers: { ...CLIENT, ...headers } })
+  handler = answered
+  for (const headers of [session, subAgent('ended'), subAgent('killed')])
+    expect((await send(headers)).status).toBe(200)
+  const begun = Promise.withResolvers<void>()
+  handler = (exchange) => {
+    exchange.begin().raw('event: ping\ndata: {"type":"ping"}\n\n')
+    begun.resolve()
+  }
+  const running = send(subAgent('killed'), BODY.replace('{', '{"stream":true,')).catch(() => null)
+  await begun.promise
+  await expect
+    .poll(async () => (await tollgate.call('GET', '/v1/requests?status=running')).json.data.length)
+    .toBe(1)
+  await tollgate.kill()
+  await running
+  await tollgate.start()
+  const own = { as: secret }
+  const [{ sessionId }] = (await tollgate.call('GET', '/v1/requests', own)).json.data
+  const { data } = (await tollgate.call('GET', `/v1/requests?session=${sessionId}`, own)).json
+  const killed = data[0]
+  expect(killed).toMatchObject({ status: 'failed', costStatus: 'unsettled', agent: { id: 'killed' } })
+  expect(killed.costUsd).toBeGreaterThan(0)
+  const costUsd = (10 * 1 + 5 * 2) / 1_000_000
+  const sums = createAgentTree(data).map((branch) => [branch.key, branch.requests, nano(branch.costUsd)])
+  expect(Object.fromEntries(sums.map(([key, ...rest]) => [key, rest]))).toEqual({
+    main: [1, nano(costUsd)],
+    ended: [1, nano(costUsd)],
+    killed: [2, nano(costUsd + killed.costUsd)],
+  })
+  const { spendUsd } = (await tollgate.call('GET', '/v1/key', own)).json
+  expect(nano(spendUsd)).toBe(nano(3 * costUsd + killed.costUsd))
 })
