@@ -51,6 +51,7 @@ export const importTable = {
       '@smithy/signature-v4',
       'google-auth-library',
       'undici',
+      'ws',
     ],
     node: true,
   },

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RequestTrace } from '../observe/telemetry/telemetry.ts'
 import { newRequestId, requestIdHeaders } from '../platform/ids.ts'
+import type { ProviderSockets } from '../upstream/provider-sockets.ts'
 import type { Principal } from './auth.ts'
 import type { FoundRoute } from './routes.ts'
 
@@ -44,6 +45,8 @@ export class RequestContext {
   requested: RequestedModel | null = null
   /** The trace of a request to a model; null while traces are off and the client has sent none. */
   trace: RequestTrace | null = null
+  /** Those of providers that a turn of a client's WebSocket may go over; null for all other requests. */
+  sockets: ProviderSockets | null = null
 
   constructor(request: IncomingMessage, response: ServerResponse, isOwner: boolean) {
     const { method = '', url = '' } = request

@@ -147,6 +147,7 @@ export async function serveDecoded(
     sealer: claim,
     cache,
     trace: context.trace,
+    sockets: context.sockets,
   }
   context.trace?.describe(decoded.request)
   try {

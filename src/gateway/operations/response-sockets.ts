@@ -8,6 +8,7 @@ import { RequestContext } from '../http/request-context.ts'
 import { findRoute } from '../http/routes.ts'
 import { toGatewayError } from '../http/send-response.ts'
 import { type SocketPeer, type Upgrades, WebSockets } from '../http/websockets.ts'
+import { ProviderSockets } from '../upstream/provider-sockets.ts'
 import { ResponseTurns } from './response-turns.ts'
 import type { GatewayServices } from './services.ts'
 
@@ -26,7 +27,7 @@ const { method, path } = operations.createResponse
 const MAX_KEPT_BYTES = 128 * 1024 * 1024
 
 export function createResponseSockets(door: Door, services: GatewayServices): Upgrades {
-  const sockets = new WebSockets(services)
+  const clients = new WebSockets(services)
   const kept = new BodyMemoryLimit(MAX_KEPT_BYTES)
 
   function open(handshake: RequestContext, head: Buffer): void {
@@ -34,19 +35,21 @@ export function createResponseSockets(door: Door, services: GatewayServices): Up
     handshake.route = findRoute(method, path, request.headers)
     const principal = door.authorize(handshake)
     const keyId = principal.kind === 'key' ? principal.key.id : principal.kind
-    const place = sockets.admit(keyId)
+    const place = clients.admit(keyId)
     response.detachSocket(request.socket)
+    const sockets = new ProviderSockets()
     const createSession = (peer: SocketPeer) =>
       new ResponseTurns({
         peer,
+        providers: sockets,
         requireCaller: () => requireValid(principal, services),
-        post: createPost(handshake, door),
+        post: createPost(handshake, door, sockets),
         memory: () => kept.forRequest(keyId),
         toError: (thrown) => toGatewayError(thrown, services.log),
         now: () => services.clock.now(),
       })
     const { socket } = request
-    sockets.open({ request, socket, head }, createSession, place.release).catch((err: unknown) => {
+    clients.open({ request, socket, head }, createSession, place.release).catch((err: unknown) => {
       services.log.error('A WebSocket could not be opened', { err })
       socket.destroy()
     })
@@ -73,10 +76,12 @@ export function createResponseSockets(door: Door, services: GatewayServices): Up
 }
 
 /** Sends the requests of a connection's turns, over connections in memory, with the headers of its handshake. */
-function createPost(handshake: RequestContext, door: Door) {
-  const server = createServer({ requireHostHeader: false }, (request, response) =>
-    door.serveTurn(new RequestContext(request, response, false), handshake),
-  )
+function createPost(handshake: RequestContext, door: Door, sockets: ProviderSockets) {
+  const server = createServer({ requireHostHeader: false }, (request, response) => {
+    const turn = new RequestContext(request, response, false)
+    turn.sockets = sockets
+    door.serveTurn(turn, handshake)
+  })
   const headers = turnHeaders(handshake.request.headers)
   return (body: string) => {
     const createConnection = () => connectInMemory(server)

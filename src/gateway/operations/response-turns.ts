@@ -12,9 +12,11 @@ import type { BodyMemory } from '../http/read-body.ts'
 import type { SocketPeer, SocketSession } from '../http/websockets.ts'
 import { type GatewayError, invalidRequest, serverError } from '../platform/errors.ts'
 import { newRequestId } from '../platform/ids.ts'
+import type { ProviderSockets } from '../upstream/provider-sockets.ts'
 
 interface TurnsDeps {
   peer: SocketPeer
+  providers: ProviderSockets
   /** Sends a streamed request for a response with this body. */
   post(body: string): ClientRequest
   /** Throws when the key of the connection may not be used any more. */
@@ -78,6 +80,7 @@ export class ResponseTurns implements SocketSession {
 
   leave(): void {
     this.#turn?.outgoing.destroy()
+    this.#deps.providers.close()
     this.#forget()
   }
 
@@ -113,6 +116,9 @@ export class ResponseTurns implements SocketSession {
         stream: true,
         ...(earlier && { previous_response_id: undefined, input }),
       })
+      const id = String(message.previous_response_id)
+      const { providers } = this.#deps
+      providers.continuation = earlier && { id, known: earlier.length, total: input.length }
       const outgoing = this.#deps.post(body)
       this.#turn = { outgoing, input, isStored: message.store !== false, isCanceled: false }
       void this.#run(this.#turn)

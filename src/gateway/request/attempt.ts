@@ -7,6 +7,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import { CREDENTIALS_UNAVAILABLE } from '../upstream/client-error.ts'
 import type { AdapterFor } from '../upstream/http-adapter.ts'
+import type { ProviderSockets } from '../upstream/provider-sockets.ts'
 import type { AttemptTrace, RequestTrace } from '../upstream/request-trace.ts'
 import { fanOut } from './fan-out-n.ts'
 import type { Candidate } from './worst-case.ts'
@@ -33,6 +34,8 @@ export interface AttemptContext {
   setCalling?(route: Candidate | null): void
   /** Null for a request without a trace. */
   trace?: RequestTrace | null
+  /** Null unless the request is a turn of a client's WebSocket. */
+  sockets?: ProviderSockets | null | undefined
 }
 
 /** Results of earlier attempts; each attempt adds to them. */
@@ -108,14 +111,14 @@ async function sendToRoute(
 ): Promise<Answer> {
   const { target, encoded, mode, calls, refusal } = route
   if (refusal) throw refusal
-  const { request, signal } = context
+  const { request, signal, sockets } = context
   const adapter = context.adapterFor(target.apiFormat)
   const read = adapter.usesCredentials ? readCredential(target, credentialIndex, context) : null
   const credential = read instanceof Promise ? await read : read
   context.setCalling?.(route)
   if (signal.aborted) throw abortedFailure()
   context.breakers.recordCall(target.providerId)
-  const call = { target, request, encoded, mode, credential, signal, trace: trace?.headers }
+  const call = { target, request, encoded, mode, credential, signal, trace: trace?.headers, sockets }
   if (calls === 1) return await adapter.send(call)
   return await fanOut({ calls, request, signal, answered }, (each) => adapter.send({ ...call, ...each }))
 }

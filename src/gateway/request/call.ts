@@ -29,6 +29,7 @@ import type { SubAgents } from '../spend/sub-agents.ts'
 import type { PlanSignIn } from '../upstream/authorization/plan-sign-in.ts'
 import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import type { AdapterFor } from '../upstream/http-adapter.ts'
+import type { ProviderSockets } from '../upstream/provider-sockets.ts'
 import type { RequestTrace } from '../upstream/request-trace.ts'
 import type { Forecast } from './forecast.ts'
 import type { ClientStream, InFlightRequest, InFlightRequests } from './in-flight.ts'
@@ -95,6 +96,8 @@ export interface InferenceCall extends DecodedRequest {
   cache: CacheUse | null
   /** Null unless traces are exported, or the client has sent a trace. */
   trace: RequestTrace | null
+  /** Null unless it is a turn of a client's WebSocket. */
+  sockets: ProviderSockets | null
 }
 
 /** A request whose row is open and that holds its reservation, until it is settled. */

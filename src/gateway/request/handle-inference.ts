@@ -143,6 +143,7 @@ async function callCandidates(admitted: AdmittedRequest, deps: InferenceDeps): P
   const result = await dispatch(admitted.candidates, {
     request: admitted.call.request,
     trace: admitted.call.trace,
+    sockets: admitted.call.sockets,
     signal: admitted.inFlight.signal,
     credentialFor:
       mode.kind === 'plan' ? () => mode.signIn.token : (id, index) => providers.credential(id, index),

@@ -69,6 +69,7 @@ test('the whole state is loaded again after a restart', async () => {
     stallTimeoutMs: 500,
     network: 'system' as const,
     promptCache: false,
+    webSocket: true,
     energy: { watts: 120, usdPerKwh: 0.3 },
     headers: { 'x-team': 'blue' },
     secretHeaders: ['x-team-key'],

@@ -2,6 +2,7 @@ import type { ChatRequest } from '../../shared/formats/chat.ts'
 import type { EncodedRequest, Endpoint, Target, UpstreamModel } from '../formats/chat/codec-types.ts'
 import type { Answer, AnswerMode } from '../formats/chat/events.ts'
 import type { TraceHeaders } from '../platform/trace-context.ts'
+import type { ProviderSockets } from './provider-sockets.ts'
 
 /** One request to one target. */
 export interface UpstreamCall {
@@ -16,12 +17,20 @@ export interface UpstreamCall {
   signal: AbortSignal
   /** The headers of the trace that the call belongs to, if there is one. */
   trace?: TraceHeaders | undefined
+  /** Set for a turn of a client's WebSocket: those of providers that it may go over. */
+  sockets?: ProviderSockets | null | undefined
 }
 
 /** The part of an endpoint that is needed to list its models. */
 export type ModelSource = Omit<
   Endpoint,
-  'otherFormats' | 'completions' | 'quirks' | 'passThroughPaths' | 'needsCredential' | 'promptCache'
+  | 'otherFormats'
+  | 'completions'
+  | 'quirks'
+  | 'passThroughPaths'
+  | 'needsCredential'
+  | 'promptCache'
+  | 'webSocket'
 >
 
 export interface ModelListCall {

@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../platform/clock.ts'
 import { getOrCreate } from '../platform/maps.ts'
 import { TokenCaches } from './authorization/expiring-cache.ts'
 import { Outbound } from './network/outbound.ts'
+import type { ProviderSockets, SocketServer } from './provider-sockets.ts'
 
 export interface HttpRequest {
   method: 'GET' | 'POST'
@@ -14,6 +15,8 @@ export interface HttpRequest {
   connectTimeoutMs: number
   /** Null or absent: as the settings say. */
   network?: Network | null
+  /** Those of the client's WebSocket, if the request is a turn that may go over one. */
+  sockets?: ProviderSockets | null | undefined
 }
 
 /** How long an idle connection stays open; an upstream that closes it earlier only costs a retry. */
@@ -34,23 +37,24 @@ interface Connection {
 }
 
 /** The connections to one origin: one request at a time on each, the longest idle one first. */
-class Origin {
+class Origin implements SocketServer {
+  readonly clock: Clock
+  readonly connect: buildConnector.connector
+  withoutSocketsUntil = -Infinity
   readonly #origin: string
-  readonly #clock: Clock
-  readonly #connect: buildConnector.connector
   readonly #all = new Set<Connection>()
   readonly #idle = new Set<Connection>()
 
   constructor(origin: string, connect: buildConnector.connector, clock: Clock) {
     this.#origin = origin
-    this.#connect = connect
-    this.#clock = clock
+    this.connect = connect
+    this.clock = clock
   }
 
   /** Takes a client for one request. */
   take(): Client {
     const [longest] = this.#idle
-    if (longest && longest.idleSince !== null && this.#clock.monotonic() - longest.idleSince >= MIN_IDLE_MS) {
+    if (longest && longest.idleSince !== null && this.clock.monotonic() - longest.idleSince >= MIN_IDLE_MS) {
       this.#idle.delete(longest)
       longest.idleSince = null
       return longest.client
@@ -64,7 +68,7 @@ class Origin {
 
   #open(): Client {
     const client = new Client(this.#origin, {
-      connect: this.#connect,
+      connect: this.connect,
       keepAliveTimeout: KEEP_ALIVE_MS,
       pipelining: 1,
       // The watchdog has its own time limits: these would count comment lines as progress.
@@ -82,7 +86,7 @@ class Origin {
 
   #release(connection: Connection): void {
     if (connection.idleSince !== null || !this.#all.has(connection)) return
-    connection.idleSince = this.#clock.monotonic()
+    connection.idleSince = this.clock.monotonic()
     this.#idle.add(connection)
   }
 
@@ -119,12 +123,12 @@ export class UpstreamPool {
   }
 
   /** Sends the request over a connection that no other uses. Errors go to the handler. */
-  dispatch(
-    { method, url, headers, body, connectTimeoutMs, network }: HttpRequest,
-    handler: Dispatcher.DispatchHandler,
-  ): void {
+  dispatch(request: HttpRequest, handler: Dispatcher.DispatchHandler): void {
+    const { method, url, headers, body, connectTimeoutMs, network, sockets } = request
     const { connections, path } = this.#locate(url, connectTimeoutMs, network ?? this.outbound.chosen)
-    connections.take().dispatch({ method, path, headers, body }, handler)
+    const send = () => void connections.take().dispatch({ method, path, headers, body }, handler)
+    if (sockets) void sockets.dispatch(request, handler, connections, send)
+    else send()
   }
 
   /** Closes every connection immediately; pending calls fail. */

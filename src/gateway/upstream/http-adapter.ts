@@ -72,6 +72,7 @@ export async function sendHttpCall(call: UpstreamCall, pool: UpstreamPool): Prom
     body: bytes ?? body,
     connectTimeoutMs,
     network,
+    sockets: usesSocket(call) ? call.sockets : null,
   }
   const watchdog = new Watchdog(call.signal, target.totalTimeoutMs, target.firstByteTimeoutMs, pool.clock)
   const response = new UpstreamResponse()
@@ -94,6 +95,12 @@ export async function sendHttpCall(call: UpstreamCall, pool: UpstreamPool): Prom
     response.destroy()
     throw redactFailure(toUpstreamFailure(error, watchdog), listSecrets(target, credential), response.sent)
   }
+}
+
+/** A plan's turns go by HTTP: its windows are in headers, which a WebSocket does not have. */
+function usesSocket({ target, request, mode, encoded }: UpstreamCall): boolean {
+  const isNative = mode.kind === 'native' && target.apiFormat === 'openai-responses' && !encoded?.verbatim
+  return isNative && request.stream === true && target.webSocket
 }
 
 async function readAnswer(

@@ -196,6 +196,7 @@ export function providerRow(id: string, part: Partial<ProviderRecord> = {}): Pro
     totalTimeoutMs: 600_000,
     network: null,
     promptCache: true,
+    webSocket: null,
     energy: null,
     headerNames: [],
     modelCount: 1,

@@ -60,6 +60,8 @@ export const ProviderId = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, { error: 'must be 1 to 63 of a-z, 0-9, ".", "_" and "-"' })
 
+const WEB_SOCKET =
+  'Whether turns of a WebSocket go to it over a WebSocket of its own, if it has the Responses API; null: as its vendor has it.'
 const Milliseconds = z.int().min(1).max(3_600_000)
 
 const BaseUrl = z
@@ -118,6 +120,7 @@ export const ProviderPut = z
       .boolean()
       .optional()
       .describe('Mark translated requests so that the provider caches the prompts of conversations.'),
+    webSocket: z.boolean().nullable().optional().describe(WEB_SOCKET),
     energy: ProviderEnergy.nullable().optional().describe('Null: the energy is not shown.'),
     headers: z
       .record(z.string().regex(/^[A-Za-z0-9-]+$/), z.string().regex(/^[\t\x20-\x7e]*$/))
@@ -170,6 +173,7 @@ export const ProviderRecord = z
     promptCache: z
       .boolean()
       .describe('Whether translated requests are marked so that the provider caches their prompts.'),
+    webSocket: z.boolean().nullable().describe(WEB_SOCKET),
     energy: ProviderEnergy.nullable().describe('Null: the energy is not shown.'),
     headerNames: z.array(z.string()).describe('The names of its own headers; values are never returned.'),
     modelCount: z.number(),

@@ -313,6 +313,8 @@ export interface Endpoint {
   network: Network | null
   /** Whether translated requests are marked for the provider's cache of prompts. */
   promptCache: boolean
+  /** Whether it has WebSockets for responses. */
+  webSocket: boolean
   quirks: Quirks
   /** Where it serves what is passed through. */
   passThroughPaths?: PassThroughPaths

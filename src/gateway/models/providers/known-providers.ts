@@ -83,6 +83,7 @@ export const knownProviders: readonly KnownProvider[] = [
   chat('openai', 'OpenAI', {
     baseUrl: 'https://api.openai.com/v1',
     otherFormats: ['openai-responses'],
+    webSocket: true,
     priceId: 'openai',
     consoleUrl: 'https://platform.openai.com/api-keys',
     // Source: OpenAI's list of models, "Completions". Others answer 404.

@@ -37,6 +37,8 @@ export interface KnownProvider {
   variables?: readonly string[]
   /** Where the user creates a credential. */
   consoleUrl?: string
+  /** Whether its Responses API has WebSockets. */
+  webSocket?: true
   quirks?: Quirks
   /** The place of passed-through calls: below its base URL, or at a separate URL. */
   passThrough?: PassThroughPaths

@@ -169,6 +169,7 @@ export function createEndpoint(row: StoredProvider): Omit<Endpoint, 'headers'> {
     authorization: chooseAuthorization(row),
     network: row.network,
     promptCache: row.promptCache,
+    webSocket: row.webSocket ?? (known?.webSocket === true && row.baseUrl === known.baseUrl),
     needsCredential: countUsedCredentials(row) > 0 || needsCredential(row),
     ...readTimeouts(row),
   }

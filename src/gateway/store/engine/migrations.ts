@@ -353,6 +353,12 @@ export const migrations: readonly Migration[] = [
         ALTER TABLE running ADD COLUMN finish_reason INTEGER;`,
   },
   { name: 'energy of local models', apply: ENERGY },
+  {
+    name: 'providers with WebSockets',
+    apply: `
+        -- NULL: as its vendor has it.
+        ALTER TABLE providers ADD COLUMN web_socket INTEGER CHECK (web_socket IN (0, 1));`,
+  },
 ]
 
 const versionOf = statement<[], { user_version: number }>('PRAGMA user_version')

@@ -24,6 +24,8 @@ const FIELDS = {
   /** Null: as the settings say. */
   network: option<Network | null>(null),
   promptCache: option<boolean>(true, flag),
+  /** Null: as the vendor has it. */
+  webSocket: option<boolean | null>(null, flag),
   energy: option<ProviderEnergy | null>(null, json()),
   headers: option<Record<string, string>>({}, json()),
   /** Names of further headers, whose values were put in the keychain. */

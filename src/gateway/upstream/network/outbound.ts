@@ -189,7 +189,10 @@ async function checkProxy(proxy: ProxyAddress, options: ConnectOptions): Promise
   socket.destroy()
 }
 
-function connectWith(connect: buildConnector.connector, options: buildConnector.Options): Promise<Socket> {
+export function connectWith(
+  connect: buildConnector.connector,
+  options: buildConnector.Options,
+): Promise<Socket> {
   return new Promise((resolve, reject) => {
     connect(options, (error, socket) => (error === null ? resolve(socket) : reject(error)))
   })

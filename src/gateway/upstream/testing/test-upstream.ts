@@ -1,6 +1,6 @@
 // An upstream for tests: a real HTTP server that sends exactly the bytes of a test's handler, and records its requests.
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -84,6 +84,7 @@ export class TestExchange {
 export interface TestUpstream {
   /** `http://127.0.0.1:PORT`: for the OpenAI codec, add `/v1`. */
   url: string
+  server: Server
   /** Answers the requests from now on. */
   handler: TestHandler
   /** Every request so far, in the order of arrival. */
@@ -142,6 +143,7 @@ export async function startTestUpstream(
   const { port } = server.address() as AddressInfo
   const upstream: TestUpstream = {
     url: `http${tls ? 's' : ''}://127.0.0.1:${port}`,
+    server,
     handler,
     requests,
     connections: () => connections,
@@ -172,6 +174,7 @@ export function testTarget(baseUrl: string, overrides: Partial<Target> = {}): Ta
     headers: {},
     network: null,
     promptCache: true,
+    webSocket: false,
     quirks: {},
     signatures: new ReasoningSignatureCache().scopeTo('key_test', 'openai-chat'),
     needsCredential: true,
