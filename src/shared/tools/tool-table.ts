@@ -81,6 +81,7 @@ export const configurableTools: readonly ToolRow[] = [
                 ? { requires_openai_auth: true, env_http_headers: { 'x-tollgate-key': KEY_VARIABLE } }
                 : { env_key: KEY_VARIABLE }),
               wire_api: 'responses',
+              // Over a WebSocket, Codex repeats a turn ten times that a cap has refused (0.169).
               supports_websockets: false,
             },
           },
