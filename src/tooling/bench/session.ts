@@ -83,7 +83,7 @@ export class Session {
   } = {}): Promise<RunningGateway> {
     const adminKey = await createAdminKey(this.processes, this.program, dataDir)
     const gateway = await startGateway(this.processes, program, dataDir, flags)
-    return await this.#setUp(HEADLESS, { gateway, dataDir, adminKey })
+    return await this.setUp(HEADLESS, { gateway, dataDir, adminKey })
   }
 
   /** Starts the app in Electron on a new data dir. */
@@ -91,7 +91,7 @@ export class Session {
     const dataDir = this.newDataDir()
     const adminKey = await createAdminKey(this.processes, this.program, dataDir)
     const gateway = await startDesktopApp(this.processes, await this.electron(), dataDir)
-    return await this.#setUp(DESKTOP, { gateway, dataDir, adminKey })
+    return await this.setUp(DESKTOP, { gateway, dataDir, adminKey })
   }
 
   close(): void {
@@ -99,7 +99,8 @@ export class Session {
     rmSync(this.#scratch, { recursive: true, force: true, maxRetries: 5 })
   }
 
-  async #setUp(
+  /** Gives a started gateway the upstream as its provider. */
+  async setUp(
     name: string,
     { gateway, dataDir, adminKey }: { gateway: Gateway; dataDir: string; adminKey: string },
   ): Promise<RunningGateway> {
