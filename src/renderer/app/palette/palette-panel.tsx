@@ -1,17 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { Command } from 'cmdk'
-import { Activity, Cable, Search, Settings } from 'lucide-react'
+import { Cable, Settings } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { type KeyboardEvent, useDeferredValue, useMemo, useState } from 'react'
 import { useLocation } from 'wouter'
-import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { useBaseUrl } from '../../data/hooks.ts'
 import { queries } from '../../data/queries.ts'
 import { wholeLog } from '../../data/request-listing.ts'
 import { requestLog } from '../../data/request-log.ts'
-import { getRequestName } from '../../data/request-name.ts'
 import { sections, settingHref } from '../../features/settings/settings-index.ts'
-import { formatAgo } from '../../kit/format.ts'
 import { isDesktop } from '../../kit/is-desktop.ts'
 import { NothingFound } from '../../kit/nothing-found.tsx'
 import { useReturnFocus } from '../../kit/return-focus.ts'
@@ -23,7 +20,7 @@ import {
   createThemeEntries,
   createViewEntries,
 } from './command-entries.ts'
-import { closePalette, usePalette } from './palette-state.ts'
+import { closePalette, listRecent, rememberRecent, usePalette } from './palette-state.ts'
 import {
   createSearchIndex,
   type Entry,
@@ -38,6 +35,8 @@ import {
   createKeyEntries,
   createModelEntries,
   createProviderEntries,
+  createRequestEntries,
+  createRequestSearch,
 } from './record-entries.ts'
 
 const groupClasses =
@@ -55,24 +54,44 @@ export function PalettePanel() {
     () => createSearchIndex([...entries, ...createRequestEntries(records ?? [], navigate, Date.now())]),
     [entries, records, navigate],
   )
-  const groups = useMemo(() => findEntries(index, text), [index, text])
-  const search = text.length > 1 ? createRequestSearch(text, navigate) : null
+  const [recent] = useState(listRecent)
+  /** The entry whose actions are shown. */
+  const [parent, setParent] = useState<Entry | null>(null)
+  const actions = useMemo(() => (parent ? createActionIndex(parent) : null), [parent])
+  const groups = useMemo(() => findEntries(actions ?? index, text, recent), [actions, index, text, recent])
+  const search = text.length > 1 && !parent ? createRequestSearch(text, navigate) : null
   const [chosen, setChosen] = useState('')
-  const ids = [...groups.flatMap(({ entries: found }) => found), ...(search ? [search] : [])].map(
-    ({ id }) => id,
-  )
+  const shown = [...groups.flatMap(({ entries: found }) => found), ...(search ? [search] : [])]
+  // The first one, unless the user moved on: cmdk has none once all entries are replaced.
+  const selected = shown.find(({ id }) => id === chosen) ?? shown[0]
+  const type = (next: string) => {
+    setTyped(next)
+    setChosen('')
+  }
   const select = (entry: Entry) => {
     closePalette()
+    if (entry !== search) rememberRecent((parent ?? entry).id)
     entry.run()
+  }
+  const showActions = (entry: Entry | null) => {
+    type('')
+    setParent(entry)
   }
   // The last input may not be shown yet: it counts, and not the entry that is still selected.
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
-    const { target } = event
-    if (!(target instanceof HTMLInputElement) || target.value.trim() === text) return
-    event.preventDefault()
-    const [first] = findEntries(index, target.value.trim()).flatMap(({ entries: found }) => found)
-    if (first) select(first)
+    const { key, target } = event
+    if (event.nativeEvent.isComposing || !(target instanceof HTMLInputElement)) return
+    if (key === 'Tab' && !event.shiftKey && selected?.actions) {
+      event.preventDefault()
+      showActions(selected)
+    } else if (key === 'Backspace' && parent && target.value === '') {
+      showActions(null)
+    } else if (key === 'Enter' && target.value.trim() !== text) {
+      event.preventDefault()
+      const found = findEntries(actions ?? index, target.value.trim(), recent)
+      const [first] = found.flatMap(({ entries: those }) => those)
+      if (first) select(first)
+    }
   }
 
   return (
@@ -82,6 +101,11 @@ export function PalettePanel() {
         <Dialog.Content
           aria-describedby={undefined}
           onCloseAutoFocus={returnFocus}
+          onEscapeKeyDown={(event) => {
+            if (!parent) return
+            event.preventDefault()
+            showActions(null)
+          }}
           className="-translate-x-1/2 fixed top-[12vh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-xl animate-fade overflow-hidden rounded-xl border border-line bg-raised shadow-float"
         >
           <Dialog.Title className="sr-only">Search and commands</Dialog.Title>
@@ -89,35 +113,32 @@ export function PalettePanel() {
             loop
             shouldFilter={false}
             label="Search and commands"
-            // The first one, unless the user moved on: cmdk has none once all entries are replaced.
-            value={ids.includes(chosen) ? chosen : (ids[0] ?? '')}
+            value={selected?.id ?? ''}
             onValueChange={setChosen}
             onKeyDown={onKeyDown}
           >
             <Command.Input
               value={typed}
-              onValueChange={(next) => {
-                setTyped(next)
-                setChosen('')
-              }}
-              placeholder="Search or run a command"
+              onValueChange={type}
+              placeholder={parent ? `Actions for ${parent.label}` : 'Search or run a command'}
               className="h-12 w-full border-line border-b bg-transparent px-4 text-lg outline-none placeholder:text-ink-3"
             />
             <Command.List className="max-h-[60vh] overflow-y-auto p-1.5">
               <NothingFound>No results.</NothingFound>
               {groups.map(({ name, entries: found }) => (
-                <Command.Group key={name} heading={name} className={groupClasses}>
+                <Command.Group key={name} heading={parent?.label ?? name} className={groupClasses}>
                   {found.map((entry) => (
-                    <Item key={entry.id} entry={entry} onSelect={select} />
+                    <Item key={entry.id} entry={entry} onSelect={select} onShowActions={showActions} />
                   ))}
                 </Command.Group>
               ))}
               {search ? (
                 <Command.Group heading="All requests" className={groupClasses}>
-                  <Item entry={search} onSelect={select} />
+                  <Item entry={search} onSelect={select} onShowActions={showActions} />
                 </Command.Group>
               ) : null}
             </Command.List>
+            <Footer selected={selected} parent={parent} onShowActions={showActions} />
           </Command>
         </Dialog.Content>
       </Dialog.Portal>
@@ -125,18 +146,65 @@ export function PalettePanel() {
   )
 }
 
-function Item({ entry, onSelect }: { entry: Entry; onSelect: (entry: Entry) => void }) {
-  const { id, label, hint, icon: Icon } = entry
+interface ItemProps {
+  entry: Entry
+  onSelect: (entry: Entry) => void
+  onShowActions: (entry: Entry) => void
+}
+
+function Item({ entry, onSelect, onShowActions }: ItemProps) {
+  const { id, label, hint, icon: Icon, actions } = entry
   return (
     <Command.Item
       value={id}
       onSelect={() => onSelect(entry)}
+      onContextMenu={(event) => {
+        event.preventDefault()
+        if (actions) onShowActions(entry)
+      }}
       className="flex h-9 items-center gap-2.5 rounded-md px-2.5 data-[selected=true]:bg-highlight"
     >
       <Icon size={15} aria-hidden className="shrink-0 text-ink-3" />
       <span className="min-w-24 flex-1 truncate">{label}</span>
       {hint ? <span className="max-w-[50%] shrink-0 truncate text-ink-3 text-sm">{hint}</span> : null}
     </Command.Item>
+  )
+}
+
+interface FooterProps {
+  selected: Entry | undefined
+  parent: Entry | null
+  onShowActions: (entry: Entry | null) => void
+}
+
+/** The keys that work, and the same for the mouse. */
+function Footer({ selected, parent, onShowActions }: FooterProps) {
+  const next = parent ? null : selected?.actions ? selected : undefined
+  return (
+    <div className="flex h-9 items-center justify-end gap-4 border-line border-t px-3 text-ink-3 text-sm">
+      {next === undefined ? null : (
+        <button type="button" className="rounded-sm hover:text-ink" onClick={() => onShowActions(next)}>
+          {parent ? 'Back' : 'Actions'} <kbd className="font-sans text-xs">{parent ? 'Esc' : 'Tab'}</kbd>
+        </button>
+      )}
+      <span aria-hidden>
+        Open <kbd className="font-sans text-xs">↵</kbd>
+      </span>
+    </div>
+  )
+}
+
+/** An entry's own command first, and then its actions. */
+function createActionIndex(entry: Entry): SearchIndex<Entry> {
+  const { id, group, label, icon, run, actions = [] } = entry
+  const own = { label: `Open ${label}`, icon, run }
+  return createSearchIndex(
+    [own, ...actions].map((action) => ({
+      ...action,
+      group,
+      id: `${id} ${action.label}`,
+      isShownFirst: true,
+    })),
   )
 }
 
@@ -157,10 +225,22 @@ export interface EntryGroup {
   entries: readonly Entry[]
 }
 
-/** The entries that match, in groups: that with the best match first. Without a text, those that are shown first. */
-export function findEntries(index: SearchIndex<Entry>, text: string): EntryGroup[] {
+/**
+ * The entries that match, in groups: that with the best match first. Without a text, those that are shown first; `recent` has the
+ * ids of those above all others.
+ */
+export function findEntries(
+  index: SearchIndex<Entry>,
+  text: string,
+  recent: readonly string[] = [],
+): EntryGroup[] {
   if (text === '') {
-    const first = index.map(({ entry }) => entry).filter(({ isShownFirst }) => isShownFirst)
+    const all = index.map(({ entry }) => entry)
+    const used = recent.flatMap((id): Entry[] => {
+      const entry = all.find((each) => each.id === id)
+      return entry ? [{ ...entry, group: 'Recent' }] : []
+    })
+    const first = [...used, ...all.filter(({ id, isShownFirst }) => isShownFirst && !recent.includes(id))]
     return GROUPS.map((name) => ({ name, entries: first.filter(({ group }) => group === name) })).filter(
       ({ entries }) => entries.length > 0,
     )
@@ -231,55 +311,4 @@ export function createToolEntries(navigate: Navigate): Entry[] {
     keywords: 'set up tool',
     run: () => navigate(`/connect?tool=${id}`),
   }))
-}
-
-/** The newest requests that the window has read. */
-const SEARCHED = 500
-/** The number of recent entries shown before anything is typed. */
-const RECENT = 3
-const REQUEST_ID = /^req_\w{4,}$/
-
-export function createRequestEntries(
-  records: readonly RequestRecord[],
-  navigate: Navigate,
-  nowMs: number,
-): Entry[] {
-  return records.slice(0, SEARCHED).map((record, at) => ({
-    id: record.id,
-    group: 'Requests',
-    icon: Activity,
-    isShownFirst: at < RECENT,
-    label: getRequestName(record),
-    hint: `${record.keyName}, ${record.status}, ${formatAgo(record.createdAt, nowMs)}`,
-    keywords: [
-      record.id,
-      record.keyName,
-      record.client,
-      record.provider,
-      record.error?.message,
-      record.status,
-    ]
-      .filter(Boolean)
-      .join(' '),
-    run: () => navigate(`/requests/${record.id}`),
-  }))
-}
-
-/** Entries for requests that are not among the newest: one by its id, or a search of all of them. */
-export function createRequestSearch(text: string, navigate: Navigate): Entry {
-  return REQUEST_ID.test(text)
-    ? {
-        id: 'request by id',
-        group: 'Requests',
-        icon: Activity,
-        label: `Open request ${text}`,
-        run: () => navigate(`/requests/${text}`),
-      }
-    : {
-        id: 'search requests',
-        group: 'Requests',
-        icon: Search,
-        label: `Search all requests for “${text}”`,
-        run: () => navigate(`/requests?q=${encodeURIComponent(text)}`),
-      }
 }

@@ -10,6 +10,19 @@ export function closePalette(): void {
   usePalette.setState({ open: false })
 }
 
+const RECENT_SLOT = 'tollgate.palette-recent'
+const MAX_RECENT = 4
+
+/** The ids of the entries that were used last, the newest first. Kept for the next start. */
+export function listRecent(): readonly string[] {
+  return (localStorage.getItem(RECENT_SLOT) ?? '').split('\n').filter(Boolean)
+}
+
+export function rememberRecent(id: string): void {
+  const ids = [id, ...listRecent().filter((other) => other !== id)]
+  localStorage.setItem(RECENT_SLOT, ids.slice(0, MAX_RECENT).join('\n'))
+}
+
 export const isMac = /mac/i.test(navigator.platform)
 export const paletteShortcut = isMac ? '⌘K' : 'Ctrl K'
 

@@ -1,5 +1,5 @@
 import { act, screen, waitFor } from '@testing-library/react'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { clearAdminKey, saveAdminKey } from '../../data/admin-key.ts'
 import { useTheme } from '../../kit/theme.ts'
 import { currentChat } from '../../parts/chats/playground-state.ts'
@@ -17,6 +17,8 @@ beforeAll(async () => {
   startPaletteShortcut()
   await palettePanel.preload()
 })
+
+beforeEach(() => localStorage.clear())
 
 const labels = () => screen.getAllByRole('option').map(({ textContent }) => textContent)
 
@@ -199,4 +201,44 @@ test('a model can be opened in a new chat', async () => {
   await user.click(await screen.findByRole('option', { name: /^Open gpt-5.5 in Playground/ }))
   expect(history.at(-1)).toBe('/playground')
   expect(currentChat(usePlayground.getState())?.models).toEqual(['gpt-5.5'])
+})
+
+test('what was used last comes first the next time', async () => {
+  const { user } = renderView(view, { gateway: gatewayWithRecords() })
+  for (const text of ['support', 'gpt55']) {
+    await user.keyboard('{Control>}k{/Control}')
+    await user.keyboard(text)
+    await waitFor(() => expect(labels()[0]).toMatch(/Support bot|gpt/))
+    await user.keyboard('{Enter}')
+  }
+  await user.keyboard('{Control>}k{/Control}')
+  await waitFor(() => expect(labels().slice(0, 2)).toEqual(['gpt-5.5OpenAI', 'Support bot']))
+  expect(labels().filter((label) => label === 'Support bot')).toHaveLength(1)
+  await user.keyboard('{Escape}')
+})
+
+test('Tab shows the actions of an entry, which can be typed, and Escape leads back', async () => {
+  const { user, history } = renderView(view, { gateway: gatewayWithRecords() })
+  await user.keyboard('{Control>}k{/Control}')
+  await user.keyboard('support')
+  await waitFor(() => expect(labels()[0]).toBe('Support bot'))
+  await user.keyboard('{Tab}')
+  expect(labels()).toEqual(['Open Support bot', 'Raise cap', 'View requests', 'View sessions', 'Copy ID'])
+  await user.keyboard('{Escape}')
+  await waitFor(() => expect(labels()[0]).not.toBe('Open Support bot'))
+  await user.keyboard('support')
+  await waitFor(() => expect(labels()[0]).toBe('Support bot'))
+  await user.keyboard('{Tab}sess')
+  await waitFor(() => expect(labels()).toEqual(['View sessions']))
+  await user.keyboard('{Enter}')
+  expect(history.at(-1)).toBe('/sessions?key=key_1')
+})
+
+test('the secondary button shows the actions of a request', async () => {
+  const { user, history } = renderView(view, { gateway: gatewayWithRecords() })
+  await user.keyboard('{Control>}k{/Control}')
+  const request = await screen.findByRole('option', { name: /^gpt-5.5Support bot/ })
+  await user.pointer({ keys: '[MouseRight]', target: request })
+  await user.click(screen.getByRole('option', { name: 'View requests of its model' }))
+  expect(history.at(-1)).toBe('/requests?model=gpt-5.5')
 })

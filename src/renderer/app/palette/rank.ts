@@ -92,8 +92,9 @@ function toPlain(text: string): string {
   return text.replaceAll(/[^\p{L}\p{N}]/gu, '')
 }
 
-/** In the order in which they are shown before anything is typed: first what the sidebar does not have. */
+/** In the order in which they are shown before anything is typed: first what was used last, and what the sidebar does not have. */
 export const GROUPS = [
+  'Recent',
   'Keys',
   'Requests',
   'Actions',
@@ -119,7 +120,11 @@ export interface Entry {
   icon: LucideIcon
   /** Shown before anything is typed. */
   isShownFirst?: boolean
+  /** Other commands for it. */
+  actions?: readonly Action[]
   run: () => void
 }
+
+export type Action = Pick<Entry, 'label' | 'icon' | 'run'>
 
 export type Navigate = (href: string) => void
