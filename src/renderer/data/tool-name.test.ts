@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { getToolName } from './tool-name.ts'
+import { getToolName, isTool } from './tool-name.ts'
 
 test('a program is shown by its own name', () => {
   expect(getToolName('aider')).toBe('aider')
@@ -11,4 +11,16 @@ test('a program that is known by another name is shown by that', () => {
 
 test('a program that sent no name is unknown', () => {
   expect(getToolName('')).toBe('Unknown')
+})
+
+test.each([
+  ['claude-cli', { id: 'claude-code', name: 'Claude Code' }, true],
+  ['codex_exec', { id: 'codex', name: 'Codex' }, true],
+  ['GeminiCLI', { id: 'gemini', name: 'Gemini CLI' }, true],
+  ['QwenCode', { id: 'qwen', name: 'Qwen Code' }, true],
+  ['OpenAI/Python', { id: 'python', name: 'Python' }, false],
+  ['opencode', { id: 'codex', name: 'Codex' }, false],
+  [null, { id: 'codex', name: 'Codex' }, false],
+])('whether %s is the tool %o', (client, tool, expected) => {
+  expect(isTool(client, tool)).toBe(expected)
 })

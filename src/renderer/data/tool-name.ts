@@ -22,3 +22,15 @@ const names: ReadonlyMap<string, string> = new Map([
 export function getToolName(client: string): string {
   return names.get(client) ?? client
 }
+
+/** Whether a program is a tool of Connect, by the name that either has. */
+export function isTool(client: string | null, { id, name }: { id: string; name: string }): boolean {
+  if (client === null) return false
+  const [first = ''] = client.toLowerCase().split(/[^a-z0-9]/)
+  const own = simplify(getToolName(client))
+  return own === simplify(name) || own === simplify(id) || first === id
+}
+
+function simplify(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+}

@@ -203,3 +203,25 @@ test('for containers it shows the way into Settings, then the base URL, then wha
   renderView(<Connect />, { gateway: withContainers({ enabled: true, baseUrl: null, problem }) })
   expect(await screen.findByText(problem)).toBeDefined()
 })
+
+test('each tool gets its own key, and those that have sent requests are marked', async () => {
+  const used = { lastUsedAt: '2026-11-02T09:00:00.000Z' }
+  const gateway = createGatewayWith(
+    keyRow('key_1', { name: 'Runaway agent', ...used }),
+    keyRow('key_2', { name: 'Terminal', ...used }),
+  ).on('listRequests', () => ({
+    data: [
+      requestRow('req_2', 2, { keyId: 'key_1', keyName: 'Runaway agent', client: 'ai-sdk' }),
+      requestRow('req_1', 1, { keyId: 'key_2', keyName: 'Terminal', client: 'codex_exec' }),
+    ],
+    nextCursor: null,
+  }))
+  const { user } = renderView(<Connect />, { gateway, path: '/connect?tool=codex' })
+  const select = screen.getByRole('combobox', { name: 'Key' })
+  await waitFor(() => expect(select.textContent).toBe('Terminal'))
+  expect(screen.getByText(/^Connected, last request .* with “Terminal”$/)).toBeDefined()
+  expect(screen.getByRole('tab', { name: 'Codex' }).getAttribute('aria-description')).toMatch(/^Connected/)
+  await user.click(screen.getByRole('tab', { name: 'Zed' }))
+  expect(select.textContent).toBe('Choose a key')
+  expect(screen.queryByText(/^Connected/)).toBeNull()
+})

@@ -1,23 +1,29 @@
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound, Plus, TriangleAlert, Unplug } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { toast } from 'sonner'
 import { Link, useSearchParams } from 'wouter'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { describeModels } from '../../../shared/tools/tool-models.ts'
 import { SECRET_PLACEHOLDER } from '../../../shared/tools/tool-setup.ts'
 import { findTool } from '../../../shared/tools/tool-table.ts'
 import { useBaseUrl, useChatModels } from '../../data/hooks.ts'
 import { createKey, useNewSecrets } from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'
+import { wholeLog } from '../../data/request-listing.ts'
+import { requestLog } from '../../data/request-log.ts'
+import { isTool } from '../../data/tool-name.ts'
+import { StatusDot } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { CodeBlock, CopyIconButton } from '../../kit/copy.tsx'
 import { Field } from '../../kit/field.tsx'
-import { formatUsd, quoteName } from '../../kit/format.ts'
+import { formatAgo, formatUsd, quoteName } from '../../kit/format.ts'
 import { isDesktop } from '../../kit/is-desktop.ts'
 import { ModelPicker } from '../../kit/model-picker.tsx'
 import { EmptyState, InlineError } from '../../kit/notice.tsx'
 import { Card, CardHeader, Page } from '../../kit/page.tsx'
 import { Select } from '../../kit/select.tsx'
+import { useNow } from '../../kit/use-now.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { FirstRequest } from '../../parts/arrival/arrival.tsx'
 import { CreateKey } from '../../parts/keys/key-form.tsx'
@@ -37,6 +43,7 @@ export function Connect() {
   const keysError = isLoadingError ? error : null
   const secrets = useNewSecrets((store) => store.secrets)
   const models = useChatModels()
+  const now = useNow()
   const [search, setSearch] = useSearchParams()
   const [creating, setCreating] = useState(false)
   const [model, setModel] = useState<string | null>(null)
@@ -46,12 +53,20 @@ export function Connect() {
     (key) =>
       !key.revokedAt && key.scope !== 'read-only' && key.scope !== 'admin' && key.name !== 'Playground',
   )
-  const withSecret = usable.find(({ id }) => secrets[id] !== undefined)
-  const chosen = usable.find(({ id }) => id === search.get('key')) ?? withSecret ?? usable[0] ?? null
-  const secret = chosen ? secrets[chosen.id] : undefined
   // Until the user chooses a model, each tool gets the one that suits it.
   const chosenTool = search.get('tool') ?? readChosenTool() ?? DEFAULT_TOOL
   const chosenModels = describeModels(models, chosenTool, model)
+  const { data: log } = useQuery(requestLog(wholeLog))
+  const requests = useMemo(() => findRequests(log?.records ?? []), [log])
+  const last = requests.get(chosenTool)
+  const chosen =
+    usable.find(({ id }) => id === search.get('key')) ??
+    usable.find(({ id }) => secrets[id] !== undefined) ??
+    usable.find(({ id }) => id === last?.keyId) ??
+    // No other tool's: its secret could not be pasted, and its cap is for that tool.
+    usable.find(({ lastUsedAt }) => lastUsedAt === null) ??
+    null
+  const secret = chosen ? secrets[chosen.id] : undefined
   const all = buildSnippets({
     baseUrl: baseUrl ?? DEFAULT_BASE_URL,
     secret: secret ?? SECRET_PLACEHOLDER,
@@ -143,11 +158,14 @@ export function Connect() {
               {tool.blocks.length > 0 ? (
                 <>
                   <p className="text-ink-3">
-                    {secret === undefined
-                      ? chosen === null
-                        ? 'Create a key to fill in this snippet.'
-                        : `Put the secret of ${quoteName(chosen.name)} in place of ${SECRET_PLACEHOLDER}.`
-                      : `Uses the key “${chosen?.name}”.`}
+                    {last && secret === undefined ? (
+                      <StatusDot tone="good">
+                        Connected, last request {formatAgo(last.createdAt, now)} with{' '}
+                        {quoteName(last.keyName)}
+                      </StatusDot>
+                    ) : (
+                      describeSecret(chosen?.name ?? null, secret !== undefined)
+                    )}
                   </p>
                   <div className="ml-auto flex flex-wrap justify-end gap-2">
                     <ToolSetupActions
@@ -175,6 +193,7 @@ export function Connect() {
                 setParam('tool', id)
               }}
               chosen={chosen}
+              requests={requests}
             />
           </Card>
         )}
@@ -189,10 +208,30 @@ export function Connect() {
   )
 }
 
+/** The names of tools, which do not depend on the key. */
+const tools = buildSnippets({ baseUrl: DEFAULT_BASE_URL, secret: SECRET_PLACEHOLDER, model: '' })
+
+/** The newest request of each tool that is among these, by the tool's id. */
+function findRequests(records: readonly RequestRecord[]): ReadonlyMap<string, RequestRecord> {
+  return new Map(
+    tools.flatMap((tool) => {
+      const request = records.find(({ client }) => isTool(client, tool))
+      return request ? [[tool.id, request] as const] : []
+    }),
+  )
+}
+
 function keyHint(hasKey: boolean, hasSecret: boolean): string {
   if (!hasKey) return 'Create a separate key for each tool.'
   if (hasSecret) return 'The snippets below include this key until you close the window.'
   return 'Its secret is not stored. Paste it, or create a key.'
+}
+
+/** The state of the key in the snippet. */
+function describeSecret(keyName: string | null, hasSecret: boolean): string {
+  if (keyName === null) return 'Create a key to fill in this snippet.'
+  if (hasSecret) return `Uses the key “${keyName}”.`
+  return `Replace ${SECRET_PLACEHOLDER} with the secret of ${quoteName(keyName)}.`
 }
 
 const SLOT = 'tollgate.connect-tool'

@@ -3,11 +3,14 @@ import { PlugZap, TriangleAlert } from 'lucide-react'
 import { Tabs } from 'radix-ui'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { latestRequest } from '../../data/latest-request.ts'
 import { StatusDot } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { CodeBlock } from '../../kit/copy.tsx'
 import { Input } from '../../kit/field.tsx'
+import { formatAgo } from '../../kit/format.ts'
+import { useNow } from '../../kit/use-now.ts'
 import { Arrival } from '../../parts/arrival/arrival.tsx'
 import type { Snippet, SnippetGroup } from '../../parts/snippets/snippet.ts'
 import { SnippetBlocks } from '../../parts/snippets/snippet-blocks.tsx'
@@ -25,6 +28,8 @@ interface ToolListProps {
   onChange: (id: string) => void
   /** The key that the tools use. */
   chosen: Pick<KeyMetadata, 'id' | 'name'> | null
+  /** The newest request of each tool that has sent any recently, by its id. */
+  requests: ReadonlyMap<string, RequestRecord>
 }
 
 /** The tools that have every word of the search in their name. */
@@ -33,7 +38,8 @@ function findTools(tools: readonly Snippet[], search: string): readonly Snippet[
   return tools.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)))
 }
 
-export function ToolList({ tools, value, onChange, chosen }: ToolListProps) {
+export function ToolList({ tools, value, onChange, chosen, requests }: ToolListProps) {
+  const now = useNow()
   const [search, setSearch] = useState('')
   const list = useRef<HTMLDivElement>(null)
   const emptyId = useId()
@@ -93,10 +99,14 @@ export function ToolList({ tools, value, onChange, chosen }: ToolListProps) {
                 <Tabs.Trigger
                   key={tool.id}
                   value={tool.id}
+                  {...describeConnection(requests.get(tool.id), now)}
                   className="flex h-8 items-center gap-2 rounded-md px-2.5 text-left font-medium text-ink-2 hover:bg-sunken data-[state=active]:bg-accent-soft data-[state=active]:text-accent-ink"
                 >
                   <ToolLogo tool={tool} />
-                  <span className="truncate">{tool.name}</span>
+                  <span className="flex-1 truncate">{tool.name}</span>
+                  {requests.has(tool.id) ? (
+                    <span aria-hidden className="size-1.5 shrink-0 rounded-full bg-good-fill" />
+                  ) : null}
                 </Tabs.Trigger>
               ))}
             </div>
@@ -115,6 +125,13 @@ export function ToolList({ tools, value, onChange, chosen }: ToolListProps) {
       ))}
     </Tabs.Root>
   )
+}
+
+/** The meaning of the dot, for the pointer and for screen readers. */
+function describeConnection(request: RequestRecord | undefined, now: number) {
+  if (!request) return {}
+  const text = `Connected, last request ${formatAgo(request.createdAt, now)}`
+  return { title: text, 'aria-description': text }
 }
 
 function Instructions({ tool }: { tool: Snippet }) {
