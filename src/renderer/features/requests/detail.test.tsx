@@ -2,9 +2,9 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { Settings, SettingsUpdate } from '../../../shared/api/account.ts'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
-import { FakeGateway } from '../../testing/fake-gateway.ts'
+import { FakeGateway, modelList } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
-import { account, keyRow, requestRow, settings, storedBodies } from '../../testing/rows.ts'
+import { account, keyRow, modelRow, requestRow, settings, storedBodies } from '../../testing/rows.ts'
 import { Requests } from './requests.tsx'
 
 const stored = { bodiesKept: true, endpoint: 'POST /v1/chat/completions' }
@@ -167,4 +167,28 @@ test('the first step of a session has none before it', async () => {
   await panel.findByText('Details')
   await user.click(panel.getByRole('button', { name: 'Compare with the previous step' }))
   expect(await panel.findByText('There is no step before it in its session.')).toBeDefined()
+})
+
+test('a wrong model name is made an alias of the model that was probably meant', async () => {
+  const error = {
+    type: 'not_found_error' as const,
+    code: 'model_not_found',
+    message: 'There is no model "gpt4o-mini".',
+  }
+  const gateway = new FakeGateway()
+    .on('listModels', () =>
+      modelList([modelRow('claude-opus-5'), modelRow('gpt-4o-mini', { provider: 'openai' })]),
+    )
+    .on('putModel', () => modelRow('gpt4o-mini'))
+  const rejected = { status: 'rejected' as const, model: null, requestedModel: 'gpt4o-mini', error }
+  const { panel, user } = await openDetail(rejected, gateway)
+  expect((await panel.findByRole('combobox', { name: 'Model for gpt4o-mini' })).textContent).toContain(
+    'gpt-4o-mini',
+  )
+  await user.click(panel.getByRole('button', { name: 'Add alias' }))
+  await waitFor(() => expect(gateway.listCalls('putModel')).toHaveLength(1))
+  expect(gateway.listCalls('putModel')[0]).toMatchObject({
+    id: 'gpt4o-mini',
+    body: { provider: 'openai', upstreamModel: 'gpt-4o-mini' },
+  })
 })

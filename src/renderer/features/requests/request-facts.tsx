@@ -1,11 +1,12 @@
 import { ReceiptText } from 'lucide-react'
-import { Fragment, type ReactNode } from 'react'
+import { type FormEvent, Fragment, type ReactNode, useState } from 'react'
 import { toast } from 'sonner'
 import { Link } from 'wouter'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
+import { findSimilarId } from '../../../shared/values/similar-id.ts'
 import { adviceFor } from '../../data/advice.ts'
-import { useProviderNames, useTimeZone } from '../../data/hooks.ts'
-import { releaseRequest } from '../../data/mutations.ts'
+import { useChatModels, useProviderNames, useTimeZone } from '../../data/hooks.ts'
+import { putModel, releaseRequest } from '../../data/mutations.ts'
 import { getRequestName } from '../../data/request-name.ts'
 import { useSessionName } from '../../data/use-session-name.ts'
 import { Badge } from '../../kit/badge.tsx'
@@ -13,6 +14,7 @@ import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
 import { CopyIconButton } from '../../kit/copy.tsx'
 import { formatMoment, formatTime, formatUsd, quoteName } from '../../kit/format.ts'
+import { ModelPicker } from '../../kit/model-picker.tsx'
 import { InlineError } from '../../kit/notice.tsx'
 import { Energy } from '../../kit/uncharged.tsx'
 import { useNow } from '../../kit/use-now.ts'
@@ -271,7 +273,45 @@ function ErrorFacts({ record, error }: ErrorFactsProps) {
           </span>
         )}
       </div>
+      {error.code === 'model_not_found' && solved === null && record.requestedModel !== null ? (
+        <AliasForm name={record.requestedModel} />
+      ) : null}
     </div>
+  )
+}
+
+/** Makes the unknown name an alias, so that the program that sent it need not be changed. */
+function AliasForm({ name }: { name: string }) {
+  const models = useChatModels()
+  const [chosen, setChosen] = useState<string | null>(null)
+  const { pending, error, submit } = useSubmit()
+  const ids = models.map(({ id }) => id)
+  const target = models.find(({ id }) => id === (chosen ?? findSimilarId(name, ids)))
+  if (models.length === 0) return null
+  const add = (event: FormEvent) => {
+    event.preventDefault()
+    if (!target) return
+    void submit(async () => {
+      const upstreamModel = target.override?.upstreamModel ?? target.id
+      await putModel(name, { provider: target.provider, upstreamModel })
+      toast.success(`${name} is an alias of ${upstreamModel} from the next request on.`)
+    })
+  }
+  return (
+    <form onSubmit={add} className="mt-3 flex flex-wrap items-center gap-2">
+      <span className="text-ink-2">Make it an alias of</span>
+      <ModelPicker
+        models={models}
+        value={target?.id ?? ''}
+        onChange={setChosen}
+        label={`Model for ${name}`}
+        className="min-w-48 flex-1"
+      />
+      <Button type="submit" disabled={!target} pending={pending}>
+        Add alias
+      </Button>
+      <InlineError error={error} />
+    </form>
   )
 }
 
