@@ -27,6 +27,7 @@ const stored = ProviderRecord.parse({
   totalTimeoutMs: 1000,
   network: null,
   promptCache: true,
+  webSocket: null,
   energy: null,
   health: { state: 'ready', until: null, lastError: null, lastErrorAt: null },
 })

@@ -1,7 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { FakeError } from '../../testing/fake-gateway.ts'
-import { providerRow } from '../../testing/rows.ts'
+import { currentChat } from '../../parts/chats/playground-state.ts'
+import { usePlayground } from '../../parts/chats/playground-store.ts'
+import { FakeError, modelList } from '../../testing/fake-gateway.ts'
+import { modelRow, providerRow } from '../../testing/rows.ts'
 import { createGatewayWith, fails, fillCustom, renderForm, works } from './testing/render-form.tsx'
 
 test('a custom server is saved and tested, and the number of its models is shown', async () => {
@@ -14,6 +16,24 @@ test('a custom server is saved and tested, and the number of its models is shown
   expect(put).toMatchObject({ id: 'my-server', body: { baseUrl: 'http://127.0.0.1:8080/v1' } })
   await form.user.click(screen.getByRole('button', { name: 'Done' }))
   expect(form.onClose).toHaveBeenCalledTimes(1)
+})
+
+test('a provider that works leads on: to a chat, to missing prices, and to a tool', async () => {
+  const gateway = createGatewayWith(works).on('listModels', () =>
+    modelList([
+      modelRow('mock-alpha', { provider: 'my-server', providers: ['my-server'], pricing: null }),
+      modelRow('other', { providers: ['openai'], pricing: null }),
+    ]),
+  )
+  const form = renderForm(null, gateway)
+  await fillCustom(form, 'http://127.0.0.1:8080/v1')
+  await form.save()
+  const steps = within(await screen.findByRole('list', { name: 'Next steps' }))
+  await steps.findByRole('button', { name: 'Set prices for 1 model' })
+  expect(steps.getByRole('button', { name: 'Use it in a tool' })).toBeDefined()
+  await form.user.click(steps.getByRole('button', { name: 'Try mock-alpha' }))
+  expect(form.onClose).toHaveBeenCalledTimes(1)
+  expect(currentChat(usePlayground.getState())?.models).toEqual(['mock-alpha'])
 })
 
 test('a custom server can have another API format', async () => {

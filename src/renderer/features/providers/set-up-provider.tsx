@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { ChevronLeft } from 'lucide-react'
+import { Cable, ChevronLeft, CircleDollarSign, MessageSquare } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
+import { useLocation } from 'wouter'
 import type { ProviderPut, ProviderRecord, ProviderTest } from '../../../shared/api/providers.ts'
+import { isChatModel } from '../../../shared/api/terms.ts'
 import { putProvider } from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'
 import { Button } from '../../kit/button.tsx'
@@ -9,6 +11,7 @@ import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { isolate } from '../../kit/format.ts'
 import { InlineError } from '../../kit/notice.tsx'
 import { useSubmit } from '../../kit/use-submit.ts'
+import { usePlayground } from '../../parts/chats/playground-store.ts'
 import { FixOffer } from './fix-offer.tsx'
 import { ProviderFields, textFields } from './provider-fields.tsx'
 import { createForm, type FormErrors, type ProviderForm, validateForm } from './provider-form.ts'
@@ -35,7 +38,7 @@ export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps)
   const [errors, setErrors] = useState<FormErrors>({})
   const { pending, error, submit } = useSubmit()
   const [failed, setFailed] = useState<FailedTest | null>(null)
-  const [passed, setPassed] = useState<ProviderTest | null>(null)
+  const [passed, setPassed] = useState<{ id: string; test: ProviderTest } | null>(null)
 
   const testAndSave = (entered: ProviderForm) => {
     const validated = validateForm(entered, {
@@ -52,7 +55,7 @@ export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps)
         const test = await tryProvider(id, put)
         return test.ok ? saveTested(id, put, test) : test
       },
-      (test) => (test.ok ? setPassed(test) : setFailed({ id, put, test })),
+      (test) => (test.ok ? setPassed({ id, test }) : setFailed({ id, put, test })),
     )
   }
   const onSubmit = (event: FormEvent) => {
@@ -75,7 +78,8 @@ export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps)
   if (passed) {
     return (
       <Dialog open onClose={onClose} title={`${form.name.trim() || name} is ready`}>
-        <TestResult result={passed} />
+        <TestResult result={passed.test} />
+        <NextSteps providerId={passed.id} onLeave={onClose} />
         <DialogActions>
           <Button variant="primary" onClick={onClose}>
             Done
@@ -141,5 +145,49 @@ export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps)
         </DialogActions>
       </form>
     </Dialog>
+  )
+}
+
+/** The way on from a provider that works: try a model, set missing prices, connect a tool. */
+function NextSteps({ providerId, onLeave }: { providerId: string; onLeave: () => void }) {
+  const [, navigate] = useLocation()
+  const { data: models = [] } = useQuery(queries.models)
+  const own = models.filter(({ providers }) => providers.includes(providerId))
+  const toTry = own.find((model) => model.enabled && isChatModel(model))
+  const unpriced = own.filter(({ pricing }) => pricing === null).length
+  const goTo = (href: string) => {
+    onLeave()
+    navigate(href)
+  }
+  const openChat = (model: string) => {
+    usePlayground.getState().startChat()
+    usePlayground.getState().change({ models: [model] })
+    goTo('/playground')
+  }
+  return (
+    <ul aria-label="Next steps" className="mt-4 flex flex-wrap gap-2">
+      {toTry ? (
+        <li className="min-w-0">
+          <Button icon={MessageSquare} onClick={() => openChat(toTry.id)}>
+            Try {toTry.id}
+          </Button>
+        </li>
+      ) : null}
+      {unpriced > 0 ? (
+        <li>
+          <Button
+            icon={CircleDollarSign}
+            onClick={() => goTo(`/models?provider=${encodeURIComponent(providerId)}`)}
+          >
+            Set prices for {unpriced} {unpriced === 1 ? 'model' : 'models'}
+          </Button>
+        </li>
+      ) : null}
+      <li>
+        <Button icon={Cable} onClick={() => goTo('/connect')}>
+          Use it in a tool
+        </Button>
+      </li>
+    </ul>
   )
 }
