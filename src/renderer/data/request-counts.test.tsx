@@ -32,7 +32,7 @@ const START = [
 /** The totals, and the projects of the filter, which Usage has too. */
 const LOG = ['getRequestTotals', 'getUsage', 'listRunningRequests']
 
-/** The periods before today, this month and the range of the chart, and those before its columns. */
+/** Overview reads the periods before today, this month and the range of the chart, and those before its columns. */
 const COMPARED = ['getUsage', 'getUsage', 'getUsage', 'getUsage']
 
 const views: [string, string, ReactNode, string[]][] = [
@@ -45,7 +45,8 @@ const views: [string, string, ReactNode, string[]][] = [
     [...LOG, 'listRequests'],
   ],
   ['one request', '/requests/req_1', <Requests key="" openId="req_1" />, [...LOG, 'getRequest']],
-  ['Usage', '/usage', <Usage key="" />, ['getCaching', 'getUsage', 'getUsage', 'getUsage', 'listSessions']],
+  // Its rows, their trends, the period before and the projects of the filter.
+  ['Usage', '/usage', <Usage key="" />, ['getCaching', ...COMPARED, 'listSessions']],
   ['Keys', '/keys', <Keys key="" />, []],
   ['Providers', '/providers', <Providers key="" />, []],
   ['Models', '/models', <Models key="" />, ['getPrices']],

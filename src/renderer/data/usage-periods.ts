@@ -46,7 +46,7 @@ export function sumUsage(periods: readonly PeriodUsage[]): UsageSums {
   return periods.flatMap(({ rows }) => rows).reduce<UsageSums>(addSums, noUsage)
 }
 
-function addSums(a: UsageSums, b: UsageSums): UsageSums {
+export function addSums(a: UsageSums, b: UsageSums): UsageSums {
   return {
     requests: a.requests + b.requests,
     tokensIn: a.tokensIn + b.tokensIn,

@@ -3,9 +3,11 @@
 import type { Usage, UsageQuery } from '../../shared/api/usage.ts'
 import type { Span } from '../../shared/values/calendar.ts'
 import { api } from './api.ts'
+import { chooseUnit, periodsIn } from './periods.ts'
 import { type Query, query } from './query-client.ts'
 import type { UsageFilter, UsageSplit } from './request-link.ts'
 import { KEPT_MS } from './usage.ts'
+import { groupByPeriod } from './usage-periods.ts'
 
 /** Rows that have no parts. */
 export const WHOLE_ROWS = ['branch', 'commit'] as const
@@ -43,6 +45,34 @@ export function pastCosts({ by, span, zone, filter }: UsageTableQuery): Query<Re
     return new Map(data.map(({ group, costUsd }) => [group, costUsd]))
   }
   return { ...query(['past-usage', 'table', request], read), gcTime: KEPT_MS }
+}
+
+/** The cost of each group in USD in each period of the range up to now, by the group's id. */
+export function costTrends(
+  split: UsageSplit,
+  { span, zone, filter }: UsageTableQuery,
+): Query<ReadonlyMap<string, readonly number[]>> {
+  const unit = chooseUnit(span)
+  const request: UsageQueryInput = {
+    groupBy: unit,
+    splitBy: split,
+    timeZone: zone,
+    ...toTimes(span),
+    ...filter,
+  }
+  const read = async () => {
+    const { data } = await api('getUsage', { query: request })
+    const periods = periodsIn(span, unit, zone).filter(({ startMs }) => startMs <= Date.now())
+    const trends = new Map<string, number[]>()
+    for (const [at, { rows }] of groupByPeriod(data, periods).entries())
+      for (const { group, costUsd } of rows) {
+        const trend = trends.get(group) ?? periods.map(() => 0)
+        trend[at] = costUsd
+        trends.set(group, trend)
+      }
+    return trends
+  }
+  return { ...query(['usage-in', 'trends', request], read), gcTime: KEPT_MS }
 }
 
 function toTimes({ start, end }: Span): { from: string; to: string } {

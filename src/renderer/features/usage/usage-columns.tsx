@@ -43,7 +43,15 @@ export function createColumns(
   scale: Scale,
   /** The dates of the period before; null where the rows are not compared. */
   before: string | null,
+  hasTrends: boolean,
 ): Column<UsageRow, ColumnId>[] {
+  const trend: Column<UsageRow, ColumnId> = {
+    id: 'trend',
+    head: 'Trend',
+    hint: 'Cost in the course of the period',
+    className: '@max-4xl:hidden',
+    cell: Trend,
+  }
   const change = number('change', 'Change', computeChange, {
     hint: before === null ? '' : `Cost compared with ${before}`,
     className: '@max-3xl:hidden',
@@ -87,6 +95,7 @@ export function createColumns(
       cell: (record) => <Cost record={record} scale={scale} />,
     }),
     ...(before === null ? [] : [change]),
+    ...(hasTrends ? [trend] : []),
     {
       ...number('share', 'Share', computeCost, {
         hint: 'Share of total cost',
@@ -206,6 +215,36 @@ function CostChange({ record, scale, before }: CellOptions & { before: string })
     >
       {isSmall ? '≈ 0' : `${usd > 0 ? '+' : '−'}${amount}`}
     </span>
+  )
+}
+
+const TREND_WIDTH = 72
+const TREND_HEIGHT = 16
+
+/** Drawn to the scale of its own row: the amounts are in the other columns. */
+function Trend({ name, trend }: UsageRow) {
+  if (!trend || trend.length < 2) return null
+  const most = Math.max(...trend)
+  const points = trend.map((usd, at) => {
+    const height = most > 0 ? (usd / most) * TREND_HEIGHT : 0
+    return `${((at / (trend.length - 1)) * TREND_WIDTH).toFixed(1)},${(TREND_HEIGHT - height).toFixed(1)}`
+  })
+  return (
+    <svg
+      role="img"
+      aria-label={`Trend of ${name}, at most ${formatUsd(most)}`}
+      width={TREND_WIDTH}
+      height={TREND_HEIGHT}
+      className="overflow-visible text-accent"
+    >
+      <polyline
+        points={points.join(' ')}
+        fill="none"
+        stroke="currentColor"
+        strokeWidth={1.5}
+        strokeLinejoin="round"
+      />
+    </svg>
   )
 }
 

@@ -64,7 +64,7 @@ export const ROWS = [
 const FILTER_NAMES: readonly FilterName[] = [...SPLITS.map(({ value }) => value), 'branch']
 
 /** Whether the rows can be divided. */
-export function hasParts(by: UsageBy): boolean {
+export function hasParts(by: UsageBy): by is UsageSplit | 'day' {
   return !WHOLE_ROWS.some((each) => each === by)
 }
 

@@ -1,5 +1,6 @@
 // The rows of the table.
 import type { UsageRow as GatewayRow } from '../../../shared/api/usage.ts'
+import { addSums, noUsage, type UsageSums } from '../../data/usage-periods.ts'
 
 /** A row, a part of one, or the total. */
 export interface TableRow {
@@ -25,6 +26,8 @@ export interface TableRow {
   latencyP95Ms: number | null
   /** The cost in the period before; undefined while it is unknown. */
   beforeUsd?: number | undefined
+  /** The cost in each period of the range; undefined while it is unknown. */
+  trend?: readonly number[] | undefined
   /** Undefined until the parts are read. */
   parts?: TableRow[]
 }
@@ -37,6 +40,7 @@ export const COLUMN_IDS = [
   'cached',
   'cost',
   'change',
+  'trend',
   'share',
   'perThousand',
   'errors',
@@ -63,7 +67,7 @@ export function computeChange(row: TableRow): number | undefined {
   return usd === undefined || row.beforeUsd === undefined ? undefined : usd - row.beforeUsd
 }
 
-type Sums = Omit<GatewayRow, 'group' | 'label' | 'split' | 'splitLabel'>
+type Sums = UsageSums & Partial<Pick<GatewayRow, 'latencyP50Ms' | 'latencyP95Ms'>>
 
 export function toRow(id: string, name: string, sums: Sums, order = name.toLowerCase()): TableRow {
   const { requests, tokensIn, tokensOut, tokensCached, costUsd, worthUsd, savedUsd } = sums
@@ -107,4 +111,30 @@ export function toRows(
       }),
     }
   })
+}
+
+/** The id of the row whose parts are the rows with little cost. */
+export const SMALLER = ' smaller'
+/** So many rows are all shown, and so few with little cost. */
+const MANY_ROWS = 8
+const FEW_SMALL = 3
+const SMALL_SHARE = 0.01
+
+/** Rows below a hundredth of the sum become the parts of one, if there are many. */
+export function foldSmall(rows: readonly TableRow[], totalUsd: number): readonly TableRow[] {
+  const isSmall = ({ costUsd }: TableRow) => costUsd < totalUsd * SMALL_SHARE
+  const small = rows.filter(isSmall)
+  if (rows.length <= MANY_ROWS || small.length < FEW_SMALL) return rows
+  const sums = small.reduce<UsageSums>(addSums, noUsage)
+  const before = small.map(({ beforeUsd }) => beforeUsd)
+  return [
+    ...rows.filter((row) => !isSmall(row)),
+    {
+      ...toRow(SMALLER, `${small.length} below 1%`, sums),
+      beforeUsd: before.includes(undefined)
+        ? undefined
+        : before.reduce<number>((sum, usd) => sum + (usd ?? 0), 0),
+      parts: small.map(({ parts: _, ...row }) => row),
+    },
+  ]
 }

@@ -46,7 +46,12 @@ function listRows({ groupBy, splitBy, from, latency }: Readonly<Record<string, s
 const table = () => screen.findByRole('treegrid', { name: 'Usage' })
 const names = () => screen.getAllByRole('row').flatMap((row) => row.getAttribute('aria-label') ?? [])
 const row = async (name: string) => within(await table()).findByRole('row', { name })
-const lastQuery = () => gateway.listCalls('getUsage').at(-1)?.query
+/** Of the rows: trends and past costs have no latency. */
+const lastQuery = () =>
+  gateway
+    .listCalls('getUsage')
+    .map(({ query }) => query)
+    .findLast(({ latency }) => latency !== undefined)
 const sortBy = async (user: UserEvent, name: string) => user.click(screen.getByRole('button', { name }))
 
 test('the most expensive model is first, with its share and what it costs per 1,000 requests', async () => {
@@ -239,4 +244,38 @@ test('branches have no parts, and lead to their sessions; what belongs to none i
   await user.click(within(table).getByRole('row', { name: 'fix in ann/shop' }))
   const search = new URLSearchParams({ branch: fix, range: '7d' })
   expect(history.at(-1)).toBe(`/sessions?${search}`)
+})
+
+test('each row has the trend of its cost, from one more query', async () => {
+  gateway.on('getUsage', ({ query }) => {
+    const day = (group: string, usd: number) =>
+      usageRow(group, { split: 'dear', splitLabel: 'dear', costUsd: usd })
+    const isTrend = query.splitBy === 'model' && query.groupBy === 'day'
+    return {
+      ...usage(query, isTrend ? [day('2026-10-30', 1), day('2026-10-31', 4)] : listRows(query)),
+      total,
+    }
+  })
+  renderView(<Usage />, { gateway, path: '/usage?from=2026-10-29&to=2026-10-31' })
+  const trend = await within(await row('dear')).findByRole('img', { name: 'Trend of dear, at most $4.00' })
+  expect(trend.querySelector('polyline')?.getAttribute('points')).toBe('0.0,16.0 36.0,12.0 72.0,0.0')
+})
+
+test('many rows with little cost are one row that opens, and the sum stays', async () => {
+  const many = [
+    usageRow('dear', { requests: 1, costUsd: 99 }),
+    ...Array.from({ length: 9 }, (_, at) => usageRow(`small-${at}`, { requests: 1, costUsd: 0.1 })),
+  ]
+  gateway.on('getUsage', ({ query }) => ({
+    ...usage(query, query.latency === undefined ? [] : many),
+    total: { ...total, costUsd: 99.9 },
+  }))
+  const { user } = renderView(<Usage />, { gateway, path: '/usage' })
+  const small = await row('9 below 1%')
+  expect(within(small).getByText('$0.90')).toBeDefined()
+  expect(names()).toEqual(['dear', '9 below 1%'])
+  await user.click(within(small).getByText('9 below 1%'))
+  await waitFor(() => expect(names()).toHaveLength(11))
+  await sortBy(user, 'Requests')
+  expect(names()).toHaveLength(10)
 })

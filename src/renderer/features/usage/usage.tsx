@@ -8,7 +8,13 @@ import { queries } from '../../data/queries.ts'
 import { queryClient } from '../../data/query-client.ts'
 import { branchHref, requestsHref, type UsageFilter } from '../../data/request-link.ts'
 import { useUsageLabel } from '../../data/usage-label.ts'
-import { pastCosts, type UsageBy, type UsageTableQuery, usageTable } from '../../data/usage-table.ts'
+import {
+  costTrends,
+  pastCosts,
+  type UsageBy,
+  type UsageTableQuery,
+  usageTable,
+} from '../../data/usage-table.ts'
 import { useDateRange } from '../../data/use-date-range.ts'
 import { useSessionNames } from '../../data/use-session-name.ts'
 import { toApiError } from '../../kit/api-error.ts'
@@ -34,7 +40,16 @@ import {
   UsageFilterBar,
   writeAddress,
 } from './usage-filter-bar.tsx'
-import { computeCost, type NameOf, type Names, type TableRow, toRow, toRows } from './usage-row.ts'
+import {
+  computeCost,
+  foldSmall,
+  type NameOf,
+  type Names,
+  SMALLER,
+  type TableRow,
+  toRow,
+  toRows,
+} from './usage-row.ts'
 
 /** The address says which usage is shown, and how. */
 export function Usage() {
@@ -73,12 +88,26 @@ export function Usage() {
     ...pastCosts({ ...request, span: before?.span ?? request.span }),
     enabled: before !== undefined && isCompared,
   })
+  const split = by !== 'day' && hasParts(by) ? by : null
+  const trends = useQuery({
+    ...costTrends(split ?? 'model', request),
+    ...keepPrevious,
+    enabled: timeZone !== undefined && split !== null,
+  })
   // While other rows are read, the previous ones are shown as what they are.
   const data = whole.data
   const names = useNames(address, range)
   const rows = useMemo(
-    () => (data?.groupBy === by ? compare(toRows(data.data, divided.data?.data, names), past.data) : noRows),
-    [data, by, divided.data, names, past.data],
+    () =>
+      data?.groupBy === by
+        ? compare(toRows(data.data, divided.data?.data, names), past.data, trends.data)
+        : noRows,
+    [data, by, divided.data, names, past.data, trends.data],
+  )
+  const isByCost = sort.column === 'cost' || sort.column === 'share'
+  const folded = useMemo(
+    () => (split !== null && isByCost ? foldSmall(rows, data?.total.costUsd ?? 0) : rows),
+    [split, isByCost, rows, data],
   )
   const total = useMemo(
     () => data && compareTotal(toRow('', 'Total', data.total), past.data),
@@ -87,12 +116,15 @@ export function Usage() {
   const rowLabel = ROWS.find(({ value }) => value === by)?.label ?? ''
   const comparedWith = isCompared && before ? before.name : null
   const columns = useMemo(
-    () => createColumns(rowLabel, createScale(rows, total), comparedWith),
-    [rowLabel, rows, total, comparedWith],
+    () => createColumns(rowLabel, createScale(rows, total), comparedWith, split !== null),
+    [rowLabel, rows, total, comparedWith, split],
   )
   const shown = useTableRows({ rows, columns, getId, sort })
 
-  const open = (record: TableRow, parent: TableRow | null) => {
+  const expand = (id: string, on: boolean) => setExpanded({ of: by, ids: { ...expandedIds, [id]: on } })
+  const open = (record: TableRow, row: TableRow | null) => {
+    if (record.id === SMALLER) return expand(SMALLER, expandedIds[SMALLER] !== true)
+    const parent = row?.id === SMALLER ? null : row
     if (by === 'commit' || by === 'branch') {
       if (by === 'branch' && record.id !== '') navigate(branchHref(record.id, range))
       return
@@ -175,15 +207,15 @@ export function Usage() {
           label="Usage"
           look="page"
           columns={columns}
-          rows={rows}
+          rows={folded}
+          rank={rankRow}
           getId={getId}
           getName={({ name }) => name}
           sorting={[sort, (next) => change({ sort: next })]}
           {...(hasParts(by) && {
             tree: {
               expanded: expandedIds,
-              onExpand: (id: string, on: boolean) =>
-                setExpanded({ of: by, ids: { ...expandedIds, [id]: on } }),
+              onExpand: expand,
               getParts: ({ parts: own }: TableRow) => own,
             },
           })}
@@ -212,9 +244,19 @@ const noIds: Record<string, boolean> = {}
 
 const getId = ({ id }: TableRow) => id
 
+const rankRow = ({ id }: TableRow) => (id === SMALLER ? 1 : 0)
+
 /** A row without cost in the period before had none. */
-function compare(rows: readonly TableRow[], past: ReadonlyMap<string, number> | undefined): TableRow[] {
-  return rows.map((row) => ({ ...row, beforeUsd: past && (past.get(row.id) ?? 0) }))
+function compare(
+  rows: readonly TableRow[],
+  past: ReadonlyMap<string, number> | undefined,
+  trends: ReadonlyMap<string, readonly number[]> | undefined,
+): TableRow[] {
+  return rows.map((row) => ({
+    ...row,
+    beforeUsd: past && (past.get(row.id) ?? 0),
+    trend: trends?.get(row.id),
+  }))
 }
 
 function compareTotal(total: TableRow, past: ReadonlyMap<string, number> | undefined): TableRow {
