@@ -46,7 +46,7 @@ export function drawLimit(random: Random): SpendLimit {
     per,
     ...(!isEndless && random.chance(0.3) && { window: 'rolling' as const }),
     ...(random.chance(0.3) && { model: random.any(Object.keys(PATTERNS)) }),
-    ...(random.chance(0.1) && { action: 'warn' as const }),
+    ...(random.chance(0.25) && { action: random.any(['warn', 'ask', 'ask'] as const) }),
   }
 }
 

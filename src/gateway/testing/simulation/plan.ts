@@ -1,5 +1,6 @@
 // The events in a simulated world: a list of actions, all of which follow from the seed. Each has its moment and its own
 // seed, so that without one of them the others stay the same.
+import type { ApprovalDecision } from '../../../shared/api/approvals.ts'
 import type { AccountSpendLimit, SpendLimit } from '../../../shared/api/spend-limits.ts'
 import { createRandom, type Random, randomForCase } from '../random.ts'
 import { drawAccountLimit, drawLimit } from './limits.ts'
@@ -38,12 +39,19 @@ export interface CorrectionAction extends Moment {
   request: number
 }
 
+/** The owner answers the oldest limit that asks. */
+export interface ApproveAction extends Moment {
+  kind: 'approve'
+  decision: ApprovalDecision
+}
+
 /** The effect of a pause on running requests. */
 type RunningChoice = 'finish' | 'end'
 
 export type Action =
   | RequestAction
   | CorrectionAction
+  | ApproveAction
   | (Moment & { kind: 'cap'; key: number; usd: number | null })
   | (Moment & { kind: 'account'; usd: number | null })
   | (Moment & { kind: 'limits'; key: number; limits: readonly SpendLimit[] })
@@ -128,6 +136,19 @@ export function createPlan(seed: number, requests: number): Plan {
     if (last?.kind === 'request' && last.repeats !== null && random.chance(0.1))
       actions.push({ id: actions.length, at: last.at + random.below(1_500), kind: 'revoke', key: last.key })
   }
+  const owner = createRandom(seed ^ 0x1b873593)
+  for (const { at: moment } of [...actions])
+    if (owner.chance(0.3))
+      actions.push({
+        id: actions.length,
+        at: moment + owner.below(120_000),
+        kind: 'approve',
+        decision: owner.any<ApprovalDecision>([
+          { decision: 'allow', usd: owner.any([0.05, 1]) },
+          { decision: 'once' },
+          { decision: 'stop' },
+        ]),
+      })
   return {
     seed,
     keys,

@@ -2,6 +2,7 @@
 // and all that follows from it; after each, the invariants are checked.
 
 import { Account } from '../../../shared/api/account.ts'
+import { ApprovalList } from '../../../shared/api/approvals.ts'
 import { KeyList } from '../../../shared/api/keys.ts'
 import { SessionList } from '../../../shared/api/sessions.ts'
 import { SpendLimits } from '../../../shared/api/spend-limits.ts'
@@ -17,7 +18,14 @@ import { openExchange, type SeenResponse, sendJson } from './client-exchange.ts'
 import { checkAnswer, checkSubAgents, isRefusedAsSubAgent, type TrackedRequest, track } from './invariants.ts'
 import { findModel } from './models.ts'
 import { Observer } from './observer.ts'
-import { type Action, type CorrectionAction, type Plan, type RequestAction, seedRandom } from './plan.ts'
+import {
+  type Action,
+  type ApproveAction,
+  type CorrectionAction,
+  type Plan,
+  type RequestAction,
+  seedRandom,
+} from './plan.ts'
 import { SimulatedProcess } from './process.ts'
 import { drawRequest } from './requests.ts'
 import { Disk } from './store.ts'
@@ -217,6 +225,9 @@ export class World {
       case 'release':
         this.#correct(action)
         return
+      case 'approve':
+        this.#approve(action)
+        return
       case 'limits': {
         const key = this.#getKey(action.key)
         key.limits = []
@@ -252,6 +263,18 @@ export class World {
         if (action.when === 'now') this.#crash()
         else this.#disk.nextCrash = action.when
     }
+  }
+
+  /** The owner answers. The limit is no bound that is known here any more. */
+  #approve({ decision }: ApproveAction): void {
+    this.#send('GET', '/v1/approvals', undefined, ({ status, text }) => {
+      if (status !== 200) return
+      const open = ApprovalList.parse(JSON.parse(text)).data.find(({ state }) => state === 'open')
+      if (!open) return
+      const key = this.#keys.find(({ id }) => id === open.keyId)
+      if (key) key.limits = key.limits.filter(({ action }) => action !== 'ask')
+      this.#tell('POST', `/v1/approvals/${open.id}`, decision)
+    })
   }
 
   /** The owner enters the invoiced amount of a request, or releases what is held for it. */
