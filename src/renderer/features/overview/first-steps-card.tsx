@@ -157,8 +157,8 @@ export function ToolStep({ keyId, keyName }: { keyId: string; keyName: string })
         {tool.intro ? <p className="text-ink-2">{tool.intro}</p> : null}
         {secret === undefined ? (
           <p className="text-ink-2">
-            Put the secret of {quoteName(keyName)} in place of{' '}
-            <code className="font-mono">{SECRET_PLACEHOLDER}</code>.
+            Replace <code className="font-mono">{SECRET_PLACEHOLDER}</code> with the secret of{' '}
+            {quoteName(keyName)}.
           </p>
         ) : null}
         <SnippetBlocks blocks={tool.blocks} />
