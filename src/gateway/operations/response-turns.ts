@@ -7,6 +7,7 @@ import { SseReader } from '../formats/framing/sse.ts'
 import { editMembers } from '../formats/json/edit-json.ts'
 import { asObject, isObject, type JsonObject, parseJson } from '../formats/json/json.ts'
 import { responseObject } from '../formats/openai-responses/client/response-object.ts'
+import { RESPONSE_ENDS } from '../formats/openai-responses/stream.ts'
 import { parseStrictJson, validate } from '../http/json-body.ts'
 import type { BodyMemory } from '../http/read-body.ts'
 import type { SocketPeer, SocketSession } from '../http/websockets.ts'
@@ -41,9 +42,6 @@ interface Turn {
   isStored: boolean
   isCanceled: boolean
 }
-
-/** Events after which a response has no further ones. */
-const ENDS: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
 
 export class ResponseTurns implements SocketSession {
   readonly #deps: TurnsDeps
@@ -174,7 +172,7 @@ export class ResponseTurns implements SocketSession {
         if (item.type !== 'event' || !item.data.startsWith('{')) continue
         const event = asObject(parseJson(item.data))
         if (event.type === 'response.output_item.done' && isObject(event.item)) output.push(event.item)
-        if (ENDS.has(event.type)) {
+        if (RESPONSE_ENDS.has(event.type)) {
           last = item.data
           this.#rememberEnd(event, turn, output)
           continue

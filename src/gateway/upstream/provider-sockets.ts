@@ -8,6 +8,7 @@ import type { WebSocket } from 'ws'
 import type { Network } from '../../shared/api/account.ts'
 import { editMembers } from '../formats/json/edit-json.ts'
 import { asObject, isObject, type JsonObject, parseJson } from '../formats/json/json.ts'
+import { RESPONSE_ENDS } from '../formats/openai-responses/stream.ts'
 import type { Clock } from '../platform/clock.ts'
 import { connectWith } from './network/outbound.ts'
 
@@ -49,7 +50,6 @@ const HANDSHAKE_MS = 30_000
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 /** Statuses of a handshake that say nothing of WebSockets: the POST request gets the same answer, in its own words. */
 const isPassing = (status: number): boolean => status === 401 || status === 429 || status >= 500
-const ENDS: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
 /** Errors before a turn has begun after which the same turn may succeed, in whole or over a new connection. */
 const UNKNOWN_RESPONSE = 'previous_response_not_found'
 const TOO_OLD = 'websocket_connection_limit_reached'
@@ -182,7 +182,7 @@ class ProviderSocket {
     const event = asObject(parseJson(text))
     if (event.type === 'error') this.#refuse(exchange, event, text)
     else exchange.receive(text, event.type)
-    if (!ENDS.has(event.type)) return
+    if (!RESPONSE_ENDS.has(event.type)) return
     const { id } = asObject(event.response)
     this.#lastId = event.type !== 'response.failed' && typeof id === 'string' ? id : null
     exchange.end()

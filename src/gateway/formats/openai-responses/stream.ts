@@ -12,7 +12,7 @@ import * as items from './output-items.ts'
 import { readResponsesUsage } from './usage.ts'
 
 /** The last event of a response, and its status if the response states none. */
-const ENDS: ReadonlyMap<string, string> = new Map([
+export const RESPONSE_ENDS: ReadonlyMap<unknown, string> = new Map([
   ['response.completed', 'completed'],
   ['response.incomplete', 'incomplete'],
   ['response.failed', 'failed'],
@@ -61,7 +61,7 @@ export class ResponsesStream implements StreamParser {
     if (SHOWN.has(type)) this.mayStall = false
     if (type === 'error' || (type === '' && isObject(value.error)))
       return this.#build.fail(readFailure(value))
-    const status = ENDS.get(type)
+    const status = RESPONSE_ENDS.get(type)
     return status === undefined ? this.#event(type, value) : this.#end(value.response, status)
   }
 
