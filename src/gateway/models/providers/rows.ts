@@ -156,6 +156,7 @@ export function createEndpoint(row: StoredProvider): Omit<Endpoint, 'headers'> {
   const known = findKnownProvider(row.id)
   // Whatever the database says: the sign-in of a plan only goes to its vendor.
   const { apiFormat, baseUrl } = isPlan(row.id) && known ? known : row
+  const isAtVendor = row.baseUrl === known?.baseUrl
   return {
     providerId: row.id,
     apiFormat,
@@ -165,11 +166,11 @@ export function createEndpoint(row: StoredProvider): Omit<Endpoint, 'headers'> {
     quirks: known?.quirks ?? {},
     passThroughPaths: getPassThroughPaths(row, known),
     hosting: known?.hosting ?? null,
-    modelsPath: row.baseUrl === known?.baseUrl ? known?.modelsPath : undefined,
+    modelsPath: isAtVendor ? known?.modelsPath : undefined,
     authorization: chooseAuthorization(row),
     network: row.network,
     promptCache: row.promptCache,
-    webSocket: row.webSocket ?? (known?.webSocket === true && row.baseUrl === known.baseUrl),
+    webSocket: row.webSocket ?? (isAtVendor && known?.webSocket === true),
     needsCredential: countUsedCredentials(row) > 0 || needsCredential(row),
     ...readTimeouts(row),
   }
