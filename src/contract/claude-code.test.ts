@@ -152,13 +152,14 @@ test('A plan’s request reaches its vendor unchanged, and is charged nothing', 
   })
 })
 
-test('Killed during a plan’s request, Tollgate charges nothing and has kept no sign-in', async () => {
+/** Kills Tollgate while it waits for the answer to a streamed request, and starts it again. */
+async function killDuring(send: (body: string) => Promise<unknown>): Promise<void> {
   const begun = Promise.withResolvers<void>()
   handler = (exchange) => {
     exchange.begin().raw('event: ping\ndata: {"type":"ping"}\n\n')
     begun.resolve()
   }
-  const running = post(PLAN, '/v1/messages', BODY.replace('{', '{"stream":true,')).catch(() => null)
+  const running = send(BODY.replace('{', '{"stream":true,')).catch(() => null)
   await begun.promise
   await expect
     .poll(async () => (await tollgate.call('GET', '/v1/requests?status=running')).json.data.length)
@@ -166,6 +167,10 @@ test('Killed during a plan’s request, Tollgate charges nothing and has kept no
   await tollgate.kill()
   await running
   await tollgate.start()
+}
+
+test('Killed during a plan’s request, Tollgate charges nothing and has kept no sign-in', async () => {
+  await killDuring((body) => post(PLAN, '/v1/messages', body))
   const [record] = await tollgate.records()
   expect(record).toMatchObject({
     provider: 'claude-plan',
@@ -194,19 +199,7 @@ test('Killed during a sub-agent’s request, Tollgate charges it in its branch, 
   handler = answered
   for (const headers of [session, subAgent('ended'), subAgent('killed')])
     expect((await send(headers)).status).toBe(200)
-  const begun = Promise.withResolvers<void>()
-  handler = (exchange) => {
-    exchange.begin().raw('event: ping\ndata: {"type":"ping"}\n\n')
-    begun.resolve()
-  }
-  const running = send(subAgent('killed'), BODY.replace('{', '{"stream":true,')).catch(() => null)
-  await begun.promise
-  await expect
-    .poll(async () => (await tollgate.call('GET', '/v1/requests?status=running')).json.data.length)
-    .toBe(1)
-  await tollgate.kill()
-  await running
-  await tollgate.start()
+  await killDuring((body) => send(subAgent('killed'), body))
   const own = { as: secret }
   const [{ sessionId }] = (await tollgate.call('GET', '/v1/requests', own)).json.data
   const { data } = (await tollgate.call('GET', `/v1/requests?session=${sessionId}`, own)).json
