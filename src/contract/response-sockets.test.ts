@@ -159,7 +159,12 @@ test('A refused turn has the status, the error and the headers of its provider, 
   vendor.answer = (ws) =>
     ws.send(
       JSON.stringify({
-        ...{ type: 'error', status: 400, headers: { 'X-Request-Id': 'theirs' } },
+        ...{ type: 'error', status: 400 },
+        headers: {
+          'OpenAI-Version': '2020-10-01',
+          'x-ratelimit-reset': 'soon\r\nset-cookie: a=b',
+          '\n': 'x',
+        },
         error: { type: 'invalid_request_error', code: 'unknown_tool', message: 'There is no such tool.' },
       }),
     )
@@ -170,11 +175,26 @@ test('A refused turn has the status, the error and the headers of its provider, 
     type: 'error',
     status: 400,
     error: { message: expect.stringContaining('no such tool') },
+    // A provider can write what no header may be.
+    headers: { 'openai-version': '2020-10-01', 'x-ratelimit-reset': 'soon%0D%0Aset-cookie: a=b' },
   })
   expect((await tollgate.getKey(key.id)).spendUsd).toBe(0)
   vendor.answer = (ws) => sendAll(ws)
   expect((await turns.create(HI)).at(-1).type).toBe('response.completed')
   expect(vendor.handshakes).toHaveLength(1)
+  turns.ws.close()
+})
+
+test('What is no event ends a turn, and the next one has a new WebSocket', async () => {
+  const key = await createKey()
+  const turns = await open(key.secret)
+  for (const garbage of ['no JSON', '[1]', Buffer.from([0xff, 0])]) {
+    vendor.answer = (ws) => ws.send(garbage)
+    expect((await turns.create(HI)).at(-1)).toMatchObject({ type: 'error', status: 502 })
+  }
+  vendor.answer = (ws) => sendAll(ws)
+  expect((await turns.create(HI)).at(-1).type).toBe('response.completed')
+  expect(vendor.handshakes.length).toBeGreaterThan(1)
   turns.ws.close()
 })
 
