@@ -272,7 +272,8 @@ export class World {
       const open = ApprovalList.parse(JSON.parse(text)).data.find(({ state }) => state === 'open')
       if (!open) return
       const key = this.#keys.find(({ id }) => id === open.keyId)
-      if (key) key.limits = key.limits.filter(({ action }) => action !== 'ask')
+      if (key && !open.ofAccount && decision.decision !== 'stop')
+        key.limits = key.limits.filter(({ action }) => action !== 'ask')
       this.#tell('POST', `/v1/approvals/${open.id}`, decision)
     })
   }
