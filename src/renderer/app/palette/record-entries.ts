@@ -89,8 +89,7 @@ export function createModelEntries(
     const entry = { group: 'Models' as const, hint, keywords: `${name} ${provider} model` }
     const edit = () => navigate(`/models?edit=${encodeURIComponent(id)}`)
     const open = () => {
-      usePlayground.getState().startChat()
-      usePlayground.getState().change({ models: [id] })
+      usePlayground.getState().startChat(id)
       navigate('/playground')
     }
     const canChat = enabled && isChatModel(model)

@@ -173,13 +173,12 @@ const QUESTION = 'What can you do for me?'
 
 export function TryStep({ onAsk }: { onAsk: () => void }) {
   const models = useChatModels()
-  const { startChat, change, send, streaming } = usePlayground()
+  const { startChat, send, streaming } = usePlayground()
   const [chatId, setChatId] = useState<string | null>(null)
   const model = models.length > 0 ? pickModel(models) : ''
   const sandbox = model.startsWith('sandbox')
   const ask = () => {
-    startChat()
-    change({ models: [model] })
+    startChat(model)
     setChatId(usePlayground.getState().currentId)
     onAsk()
     void send(QUESTION)

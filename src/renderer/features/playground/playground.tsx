@@ -121,7 +121,7 @@ export function Playground() {
               },
             ]}
           />
-          <Button icon={MessageSquarePlus} onClick={startChat} disabled={chat.exchanges.length === 0}>
+          <Button icon={MessageSquarePlus} onClick={() => startChat()} disabled={chat.exchanges.length === 0}>
             New chat
           </Button>
         </>

@@ -160,8 +160,7 @@ function NextSteps({ providerId, onLeave }: { providerId: string; onLeave: () =>
     navigate(href)
   }
   const openChat = (model: string) => {
-    usePlayground.getState().startChat()
-    usePlayground.getState().change({ models: [model] })
+    usePlayground.getState().startChat(model)
     goTo('/playground')
   }
   return (

@@ -9,7 +9,8 @@ export interface PlaygroundStore {
   /** The last exchange that was sent; the conversation is scrolled to it. */
   sentId: string | null
   change(part: Partial<ChatSettings>): void
-  startChat(): void
+  /** `model`: the only one that answers; by default, those of the chat before. */
+  startChat(model?: string): void
   /** Adds a chat, such as a replayed request, and opens it. */
   addChat(chat: Chat): void
   openChat(id: string): void

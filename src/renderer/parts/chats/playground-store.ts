@@ -86,7 +86,7 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => {
     streaming: false,
     sentId: null,
     change: (part) => changeChat(get().currentId, () => part),
-    startChat() {
+    startChat(model) {
       get().stop()
       const before = currentChat(get())
       const created = newChat(
@@ -99,6 +99,7 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => {
         },
       )
       const others = get().chats.filter(({ exchanges }) => exchanges.length > 0)
+      if (model !== undefined) created.models = [model]
       set({ chats: [created, ...others], currentId: created.id })
     },
     addChat(chat) {
