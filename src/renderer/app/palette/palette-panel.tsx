@@ -13,7 +13,7 @@ import { isDesktop } from '../../kit/is-desktop.ts'
 import { NothingFound } from '../../kit/nothing-found.tsx'
 import { useReturnFocus } from '../../kit/return-focus.ts'
 import { usePlayground } from '../../parts/chats/playground-store.ts'
-import { buildSnippets, DEFAULT_BASE_URL } from '../../parts/snippets/build-snippets.ts'
+import { listTools } from '../../parts/snippets/build-snippets.ts'
 import {
   createActionEntries,
   createHelpEntries,
@@ -299,8 +299,7 @@ export function createSettingEntries(navigate: Navigate): Entry[] {
   )
 }
 
-/** Only their names are used. */
-const tools = buildSnippets({ baseUrl: DEFAULT_BASE_URL, secret: '', model: '' })
+const tools = listTools()
 
 export function createToolEntries(navigate: Navigate): Entry[] {
   return tools.map(({ id, name }) => ({

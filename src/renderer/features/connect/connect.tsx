@@ -28,7 +28,7 @@ import { useSubmit } from '../../kit/use-submit.ts'
 import { FirstRequest } from '../../parts/arrival/arrival.tsx'
 import { CreateKey } from '../../parts/keys/key-form.tsx'
 import { DEFAULT_CAP_USD } from '../../parts/limits/default-cap.ts'
-import { buildSnippets, DEFAULT_BASE_URL } from '../../parts/snippets/build-snippets.ts'
+import { buildSnippets, DEFAULT_BASE_URL, listTools } from '../../parts/snippets/build-snippets.ts'
 import { ToolList } from './tool-list.tsx'
 import { ToolLogo } from './tool-logo.tsx'
 import { ToolSetupActions } from './tool-setup-actions.tsx'
@@ -208,8 +208,7 @@ export function Connect() {
   )
 }
 
-/** The names of tools, which do not depend on the key. */
-const tools = buildSnippets({ baseUrl: DEFAULT_BASE_URL, secret: SECRET_PLACEHOLDER, model: '' })
+const tools = listTools()
 
 /** The newest request of each tool that is among these, by the tool's id. */
 function findRequests(records: readonly RequestRecord[]): ReadonlyMap<string, RequestRecord> {

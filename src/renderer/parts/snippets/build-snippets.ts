@@ -17,6 +17,11 @@ export function buildSnippets(input: SnippetInput): Snippet[] {
   return [...buildAgentSnippets(input), ...buildCodeSnippets(input), ...buildChatAppSnippets(input)]
 }
 
+/** The ids and names of all tools. */
+export function listTools(): readonly Pick<Snippet, 'id' | 'name'>[] {
+  return buildSnippets({ baseUrl: DEFAULT_BASE_URL, secret: '', model: '' })
+}
+
 // The configuration with which chat applications call the gateway, according to their own documentation.
 
 const CONTAINER =
