@@ -80,7 +80,7 @@ export function Usage() {
   const whole = useQuery({ ...usageTable(request), ...keepPrevious })
   const divided = useQuery({
     ...partsRequest,
-    enabled: timeZone !== undefined && hasParts(by) && Object.values(expandedIds).some(Boolean),
+    enabled: timeZone !== undefined && hasParts(by) && isDivided(expandedIds),
   })
   const before = useElapsedBefore(range)
   const isCompared = !UNREPEATED.has(by)
@@ -243,6 +243,11 @@ const noRows: ReturnType<typeof toRows> = []
 const noIds: Record<string, boolean> = {}
 
 const getId = ({ id }: TableRow) => id
+
+/** Whether the parts of a row are shown that have to be read. */
+function isDivided(expandedIds: Readonly<Record<string, boolean>>): boolean {
+  return Object.entries(expandedIds).some(([id, isExpanded]) => isExpanded && id !== SMALLER)
+}
 
 const rankRow = ({ id }: TableRow) => (id === SMALLER ? 1 : 0)
 
