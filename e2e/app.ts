@@ -197,10 +197,10 @@ async function launch(dataDir: string, options: LaunchOptions, onQuit: (app: App
   return app
 }
 
-/** This process's variables with another home folder, and without those that move the folders of tools. */
+/** This process's variables with another home folder and a fixed locale, and without those that move the folders of tools. */
 function environment(home: string): Record<string, string> {
   const moved = ['XDG_CONFIG_HOME', 'CODEX_HOME', 'CLAUDE_CONFIG_DIR']
-  const entries = Object.entries({ ...process.env, HOME: home, USERPROFILE: home })
+  const entries = Object.entries({ ...process.env, HOME: home, USERPROFILE: home, LC_ALL: 'en_GB.UTF-8' })
   return Object.fromEntries(
     entries.flatMap(([name, value]) => (value === undefined || moved.includes(name) ? [] : [[name, value]])),
   )

@@ -9,6 +9,7 @@ export default defineConfig({
   forbidOnly: true,
   timeout: 60_000,
   expect: { timeout: 10_000 },
+  use: { locale: 'en-GB' },
   reporter: [['list'], ['json']],
   projects: [
     { name: 'e2e', testIgnore: ['screenshots/**', 'bench/**', 'long/**'] },

@@ -10,6 +10,7 @@ import { createHostLog } from '../host/log.ts'
 import { readPreferences } from '../host/preferences.ts'
 import { DEFAULT_PORT, type Gateway, type Host, startHost } from '../host/start.ts'
 import { startGatewayThread } from '../host/thread/gateway-thread.ts'
+import { followLocale } from '../shared/values/locale.ts'
 import { registerAppProtocol, registerAppScheme } from './app-protocol.ts'
 import { catchNativeCrashes, watchProcesses } from './crash-capture.ts'
 import { ignoreKeyLog, refusedSwitch } from './debugging.ts'
@@ -105,6 +106,7 @@ async function open(
   updates: DesktopUpdates,
   { dataDir, flags, links }: { dataDir: string; flags: Flags; links: Links },
 ): Promise<void> {
+  followLocale(app.getSystemLocale())
   lockDownSession()
   const showWindow = createMainWindow(dataDir)
   const revealLogFile = () => void revealLog(dataDir).catch((err: unknown) => log.warn('Reveal log', { err }))

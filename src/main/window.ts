@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { app, BrowserWindow, nativeTheme, screen, session } from 'electron'
 import { appRoot } from '../host/files.ts'
 import { readPreferences, writePreferences } from '../host/preferences.ts'
-import { NAVIGATE_CHANNEL } from '../shared/desktop/desktop-calls.ts'
+import { LOCALE_SWITCH, NAVIGATE_CHANNEL } from '../shared/desktop/desktop-calls.ts'
 import type { AppHref } from '../shared/desktop/views.ts'
 import { FAILURE_PATH, HOME, isAppPage, isAppUrl, ORIGIN } from './addresses.ts'
 import { firstBounds, MIN_SIZE } from './window-bounds.ts'
@@ -56,6 +56,7 @@ export function openWindow(dataDir: string, href: AppHref): BrowserWindow {
     icon: join(appRoot, 'resources/icon.png'),
     webPreferences: {
       preload: join(appRoot, 'out/preload/index.cjs'),
+      additionalArguments: [LOCALE_SWITCH + app.getSystemLocale()],
       contextIsolation: true,
       sandbox: true,
       nodeIntegration: false,

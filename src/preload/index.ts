@@ -4,12 +4,14 @@ import {
   DESKTOP_CALLS,
   type DesktopCall,
   desktopChannel,
+  LOCALE_SWITCH,
   NAVIGATE_CHANNEL,
   UPDATES_CHANNEL,
 } from '../shared/desktop/desktop-calls.ts'
 
 contextBridge.exposeInMainWorld('desktop', {
   ...Object.fromEntries(DESKTOP_CALLS.map((name) => [name, (...args: unknown[]) => invoke(name, args)])),
+  locale: process.argv.find((arg) => arg.startsWith(LOCALE_SWITCH))?.slice(LOCALE_SWITCH.length),
   onNavigate: (listener: (href: unknown) => void) => subscribe(NAVIGATE_CHANNEL, listener),
   onUpdates: (listener: (state: unknown) => void) => subscribe(UPDATES_CHANNEL, listener),
 })

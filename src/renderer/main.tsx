@@ -3,6 +3,7 @@ import './fonts.css'
 import './theme.css'
 import { createRoot } from 'react-dom/client'
 import { navigate } from 'wouter/use-browser-location'
+import { followLocale } from '../shared/values/locale.ts'
 import { FailureBoundary } from './app/failure-boundary.tsx'
 import { preloadView } from './app/lazy-views.ts'
 import { startPaletteShortcut } from './app/palette/palette-state.ts'
@@ -14,6 +15,7 @@ const app = lazyView(async () => (await import('./app/app.tsx')).App, StartingWi
 void app.preload()
 void preloadView(location.pathname)
 
+followLocale(window.desktop?.locale ?? navigator.language)
 startTheme()
 startPaletteShortcut()
 // The main process sends addresses as soon as the page has loaded, perhaps before the app has.

@@ -29,13 +29,14 @@ export function countDays(firstDay: string, lastDay: string): number {
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
 /**
- * A day that a user typed: `2026-11-21`, `21 Nov 2026`, or `21 Nov` for the latest one that is not after `today`. Null if it is
- * none of these, or does not exist.
+ * A day that a user typed: `2026-11-21`, `21 Nov 2026`, `Nov 21, 2026`, or one of them without a year for the latest one that is not after
+ * `today`. Null if it is none of these, or does not exist.
  */
 export function parseTypedDay(text: string, today: string): string | null {
   const typed = text.trim().toLowerCase()
   if (isDay(typed)) return typed
-  const match = /^(\d{1,2})\.?\s+([a-z]{3})[a-z]*\.?(?:,?\s+(\d{4}))?$/.exec(typed)
+  const dayFirst = typed.replace(/^([a-z]{3}[a-z]*\.?) (\d{1,2})\b/, '$2 $1')
+  const match = /^(\d{1,2})\.?\s+([a-z]{3})[a-z]*\.?(?:,?\s+(\d{4}))?$/.exec(dayFirst)
   const month = MONTHS.indexOf(match?.[2] ?? '')
   if (!match || month < 0) return null
   const within = (year: number) =>

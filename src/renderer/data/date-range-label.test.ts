@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
+import { followLocale } from '../../shared/values/locale.ts'
 import { formatRange, formatRangeDates } from './date-range-label.ts'
 
 const NOW = Date.parse('2026-11-22T12:30:00Z')
@@ -30,3 +31,16 @@ it.each([
 ] as const)('the dates of %o are %s', (range, label) => {
   expect(formatRangeDates(range, NOW, 'UTC')).toBe(label)
 })
+
+it.each([
+  [days('2026-11-01', '2026-11-07'), 'Nov 1–7'],
+  [days('2026-09-28', '2026-10-03'), 'Sep 28 – Oct 3'],
+  [days('2025-11-01', '2025-11-03'), 'Nov 1–3, 2025'],
+  [days('2025-12-28', '2026-01-03'), 'Dec 28, 2025 – Jan 3, 2026'],
+  [hour('2026-11-21T14:00:00Z'), 'Nov 21, 2:00 PM–3:00 PM'],
+] as const)('%o is called %s where the month comes first', (range, label) => {
+  followLocale('en-US')
+  expect(formatRange(range, NOW, 'UTC').replace(/\s/g, ' ')).toBe(label)
+})
+
+afterEach(() => followLocale(null))

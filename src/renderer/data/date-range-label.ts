@@ -1,6 +1,7 @@
 // The name of a range.
 import { dayName } from '../../shared/values/calendar.ts'
-import { formatDate, formatDay, formatTime } from '../kit/format.ts'
+import { getDateFormat } from '../../shared/values/locale.ts'
+import { formatDay, formatTime, getDay, shortenSeptember } from '../kit/format.ts'
 import { lastOfMonth } from './calendar-days.ts'
 import { type DateRange, PRESETS, resolveRange, toDays } from './date-range.ts'
 
@@ -16,26 +17,17 @@ export function formatRangeDates(range: DateRange, nowMs: number, zone: string):
     return formatMoments(range, nowMs, zone)
   }
   const { firstDay, lastDay } = toDays(range, nowMs, zone)
-  const isMonth = firstDay.endsWith('-01') && lastDay === lastOfMonth(firstDay)
-  return isMonth ? monthFormat.format(Date.parse(firstDay)) : joinDays(firstDay, lastDay, nowMs)
-}
-
-/** 21 Nov for a calendar day (YYYY-MM-DD) of this year, otherwise 21 Nov 2027. */
-function formatCalendarDay(day: string, nowMs: number): string {
-  return formatDay(day, nowMs, 'UTC')
-}
-
-const monthFormat = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
-
-function joinDays(firstDay: string, lastDay: string, nowMs: number): string {
-  const last = formatCalendarDay(lastDay, nowMs)
-  if (firstDay === lastDay) return last
-  if (firstDay.slice(0, 7) === lastDay.slice(0, 7)) return `${Number(firstDay.slice(8))}–${last}`
-  if (firstDay.slice(0, 4) === lastDay.slice(0, 4)) {
-    // The year stands once, at the end.
-    return `${formatCalendarDay(firstDay, Date.parse(firstDay))} – ${last}`
+  if (firstDay.endsWith('-01') && lastDay === lastOfMonth(firstDay)) {
+    return getDateFormat({ month: 'long', year: 'numeric' }, 'UTC').format(Date.parse(firstDay))
   }
-  return `${formatDate(firstDay, 'UTC')} – ${formatDate(lastDay, 'UTC')}`
+  const isThisYear = [firstDay, lastDay].every((day) => day.startsWith(getDay(nowMs, 'UTC').slice(0, 4)))
+  const year = isThisYear ? undefined : 'numeric'
+  const dates = getDateFormat({ day: 'numeric', month: 'short', year }, 'UTC').formatRange(
+    Date.parse(firstDay),
+    Date.parse(lastDay),
+  )
+  // The locale's own spaces are thin.
+  return shortenSeptember(dates.replace(/\b(\d\d?)\s–\s(\d\d?)\b/, '$1–$2').replace(/\s–\s/, ' – '))
 }
 
 function formatMoments(range: DateRange, nowMs: number, zone: string): string {

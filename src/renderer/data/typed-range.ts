@@ -62,14 +62,15 @@ function parseSince(typed: string, today: string): DayRange | null {
   return firstDay === null ? null : { firstDay, lastDay: today }
 }
 
-/** One day, a month by its name, or two days: `1 Nov to 7 Nov`, `1–7 Nov`. */
+/** One day, a month by its name, or two days: `1 Nov to 7 Nov`, `1–7 Nov`, `Nov 1–7`. */
 function parseDays(typed: string, today: string): DayRange | null {
   const day = parseTypedDay(typed, today)
   if (day !== null) return { firstDay: day, lastDay: day }
   const month = /^[a-z]{3,9}( \d{4})?$/.test(typed) ? parseTypedDay(`1 ${typed}`, today) : null
   if (month !== null) return { firstDay: month, lastDay: lastOfMonth(month) }
   const [first = '', last = '', more] = typed.split(/ to | ?– ?| - /)
-  const lastDay = more === undefined ? parseTypedDay(last, today) : null
+  const ofMonth = /^\d{1,2}(, \d{4})?$/.test(last) ? `${first.split(' ')[0]} ${last}` : last
+  const lastDay = more === undefined ? parseTypedDay(ofMonth, today) : null
   if (lastDay === null) return null
   const firstDay = parseTypedDay(
     /^\d{1,2}$/.test(first) ? `${first} ${last.replace(/^\S+ /, '')}` : first,

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
+import { followLocale } from '../../shared/values/locale.ts'
 import {
   createUsdTickFormat,
   formatAgo,
@@ -7,6 +8,9 @@ import {
   formatCount,
   formatDay,
   formatDuration,
+  formatMoment,
+  formatTime,
+  formatUsd,
   formatUsdExact,
   getDay,
 } from './format.ts'
@@ -95,5 +99,37 @@ describe('moments', () => {
   it('takes the calendar day of the time zone', () => {
     expect(getDay(Date.parse('2026-11-21T23:30:00Z'), 'Asia/Tokyo')).toBe('2026-11-22')
     expect(getDay(Date.parse('2026-11-21T23:30:00Z'), 'UTC')).toBe('2026-11-21')
+  })
+})
+
+describe('a locale', () => {
+  const at = '2026-09-08T14:03:22Z'
+  const write = () => [
+    formatUsd(1234.5),
+    formatUsdExact(-1234.500000001),
+    formatCount(1_234_567),
+    formatCount(12_345, true),
+    formatDuration(1240),
+    formatMoment(at, 'UTC'),
+    formatTime(at, 'UTC'),
+  ]
+
+  afterEach(() => followLocale(null))
+
+  it.each([
+    [null, '$1,234.50 −$1,234.500000001 1,234,567 12.3k 1.24 s 8 Sep 2026, 14:03:22 14:03'],
+    ['en-GB', '$1,234.50 −$1,234.500000001 1,234,567 12.3k 1.24 s 8 Sep 2026, 14:03:22 14:03'],
+    ['en-US', '$1,234.50 −$1,234.500000001 1,234,567 12.3k 1.24 s Sep 8, 2026, 2:03:22 PM 2:03 PM'],
+    ['de-DE', '$1.234,50 −$1.234,500000001 1.234.567 12,3k 1,24 s 8 Sep 2026, 14:03:22 14:03'],
+    ['de-CH', "$1'234.50 −$1'234.500000001 1'234'567 12.3k 1.24 s 8 Sep 2026, 14:03:22 14:03"],
+    ['fr-FR', '$1 234,50 −$1 234,500000001 1 234 567 12,3k 1,24 s 8 Sep 2026, 14:03:22 14:03'],
+    ['es-ES', '$1.234,50 −$1.234,500000001 1.234.567 12,3k 1,24 s 8 Sep 2026, 14:03:22 14:03'],
+    ['ja-JP', '$1,234.50 −$1,234.500000001 1,234,567 12.3k 1.24 s Sep 8, 2026, 14:03:22 14:03'],
+    ['ar-EG-u-nu-arab', '$1,234.50 −$1,234.500000001 1,234,567 12.3k 1.24 s 8 Sep 2026, 2:03:22 pm 2:03 pm'],
+    ['en-US@posix', '$1,234.50 −$1,234.500000001 1,234,567 12.3k 1.24 s Sep 8, 2026, 2:03:22 PM 2:03 PM'],
+  ])('%s has its own order, clock and separators in English texts', (locale, texts) => {
+    followLocale(locale)
+    // Locales separate with other spaces.
+    expect(write().join(' ').replace(/\s/g, ' ')).toBe(texts)
   })
 })

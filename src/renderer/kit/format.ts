@@ -6,6 +6,7 @@ import {
   NANO_DECIMALS,
 } from '../../shared/money/format-usd.ts'
 import { dayName, systemTimeZone } from '../../shared/values/calendar.ts'
+import { getDateFormat, localizeNumber } from '../../shared/values/locale.ts'
 
 export { chooseUsdDecimals, formatOver, formatUsd }
 
@@ -29,7 +30,7 @@ export function formatRate(usd: number): string {
 /** Tokens and counts: 1,234; with `short`, 12.3k and 4.5M from ten thousand up. */
 export function formatCount(count: number, short = false): string {
   if (short && count >= 10_000) {
-    return numberFormat({ notation: 'compact', maximumFractionDigits: 1 }).format(count).replace('K', 'k')
+    return localizeNumber(compact.format(count).replace('K', 'k'))
   }
   return group(count, 0, 0)
 }
@@ -45,7 +46,7 @@ export function formatBytes(bytes: number): string {
 export function formatDuration(ms: number): string {
   if (ms < 0.5) return '<1 ms'
   if (ms < 1000) return `${Math.round(ms)} ms`
-  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`
+  if (ms < 60_000) return `${formatDecimal(ms / 1000, ms < 10_000 ? 2 : 1)} s`
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
 }
 
@@ -100,7 +101,7 @@ export function getDay(ms: number, timeZone?: string): string {
 }
 
 function format(iso: string, parts: Intl.DateTimeFormatOptions, timeZone: string | undefined): string {
-  return shortenSeptember(dateFormat('en-GB', parts, timeZone).format(Date.parse(iso)))
+  return shortenSeptember(getDateFormat(parts, timeZone).format(Date.parse(iso)))
 }
 
 /** Three letters, as for the other months. The locale's own abbreviation is "Sept". */
@@ -108,36 +109,21 @@ export function shortenSeptember(date: string): string {
   return date.replace(/\bSept\b/, 'Sep')
 }
 
+/** A number with a fixed count of decimals. */
+export function formatDecimal(value: number, decimals: number): string {
+  return localizeNumber(value.toFixed(decimals))
+}
+
 function group(value: number, min: number, max: number): string {
-  return numberFormat({ minimumFractionDigits: min, maximumFractionDigits: max }).format(value)
+  const options = { minimumFractionDigits: min, maximumFractionDigits: max }
+  const name = `${min}-${max}`
+  const format = numberFormats.get(name) ?? new Intl.NumberFormat('en-US', options)
+  numberFormats.set(name, format)
+  return localizeNumber(format.format(value))
 }
 
-// Creating an Intl format takes a hundred times as long as using it, and a list needs eight for each row.
 const numberFormats = new Map<string, Intl.NumberFormat>()
-const dateFormats = new Map<string, Intl.DateTimeFormat>()
-
-function numberFormat(options: Intl.NumberFormatOptions): Intl.NumberFormat {
-  const name = JSON.stringify(options)
-  const cached = numberFormats.get(name)
-  if (cached) return cached
-  const created = new Intl.NumberFormat('en-US', options)
-  numberFormats.set(name, created)
-  return created
-}
-
-function dateFormat(
-  locale: string,
-  parts: Intl.DateTimeFormatOptions,
-  timeZone: string | undefined,
-): Intl.DateTimeFormat {
-  const options = timeZone ? { ...parts, timeZone } : parts
-  const name = locale + JSON.stringify(options)
-  const cached = dateFormats.get(name)
-  if (cached) return cached
-  const created = new Intl.DateTimeFormat(locale, options)
-  dateFormats.set(name, created)
-  return created
-}
+const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 })
 
 function withSign(value: number, digits: string): string {
   return value < 0 ? `−$${digits}` : `$${digits}`

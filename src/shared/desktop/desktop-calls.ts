@@ -31,6 +31,9 @@ export const NAVIGATE_CHANNEL = 'tollgate:navigate'
 /** The IPC channel on which the main process sends the state of updates when it changes. */
 export const UPDATES_CHANNEL = 'tollgate:updates'
 
+/** The argument with which the main process starts the window's process: the system's locale, such as `de-DE`. */
+export const LOCALE_SWITCH = '--tollgate-locale='
+
 /** The IPC channel of a call. */
 export function desktopChannel(call: DesktopCall): string {
   return `tollgate:${call}`

@@ -4,6 +4,7 @@ import type { Account, AccountUpdate } from '../api/account.ts'
 import type { KeyMetadata, KeyUpdate } from '../api/keys.ts'
 import type { AccountSpendLimit, AccountSpendLimitState } from '../api/spend-limits.ts'
 import { formatUsd } from '../money/format-usd.ts'
+import { getDateFormat } from '../values/locale.ts'
 
 /** The fraction of a cap from which the window and the tray show a warning. */
 export const CAP_WARN_FRACTION = 0.8
@@ -77,13 +78,8 @@ function composeName(
 
 /** "23 Nov at 00:00", in a time zone. */
 export function formatReset(instant: number, timeZone: string): string {
-  const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone }).format(instant)
-  const time = new Intl.DateTimeFormat('en-GB', {
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-    timeZone,
-  }).format(instant)
+  const day = getDateFormat({ day: 'numeric', month: 'short' }, timeZone).format(instant)
+  const time = getDateFormat({ hour: '2-digit', minute: '2-digit' }, timeZone).format(instant)
   return `${day} at ${time}`
 }
 

@@ -1,5 +1,6 @@
 // The windows of plans in words, for the tray, the status line, agents and the window.
 import type { PlanWindow } from '../api/plans.ts'
+import { getDateFormat } from '../values/locale.ts'
 
 type Times = Pick<PlanWindow, 'resetsAt' | 'fullAt'>
 
@@ -33,6 +34,5 @@ export function formatRefusal(until: string, now: number, timeZone?: string): st
 
 function formatMoment(at: number, now: number, timeZone: string | undefined): string {
   const day = at - now < DAY_MS ? {} : ({ weekday: 'short' } as const)
-  const format = { ...day, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
-  return new Intl.DateTimeFormat('en-GB', { ...format, ...(timeZone && { timeZone }) }).format(at)
+  return getDateFormat({ ...day, hour: '2-digit', minute: '2-digit' }, timeZone).format(at)
 }

@@ -1,3 +1,5 @@
+import { localizeNumber } from '../values/locale.ts'
+
 /** Amounts are multiples of a nano-dollar. */
 export const NANO_DECIMALS = 9
 
@@ -57,9 +59,10 @@ function fewestDecimals(amounts: readonly number[], most: number): number {
 function write(size: number, decimals: number): string {
   const [digits, exponent = '0'] = String(size).split('e')
   const units = Math.round(Number(`${digits}e${Number(exponent) + decimals}`))
-  if (!Number.isSafeInteger(units)) return size.toLocaleString('en-US', { maximumFractionDigits: decimals })
+  if (!Number.isSafeInteger(units))
+    return localizeNumber(size.toLocaleString('en-US', { maximumFractionDigits: decimals }))
   const text = String(units).padStart(decimals + 1, '0')
   const end = text.length - decimals
   const whole = text.slice(0, end).replace(/\B(?=(\d{3})+$)/g, ',')
-  return decimals === 0 ? whole : `${whole}.${text.slice(end)}`
+  return localizeNumber(decimals === 0 ? whole : `${whole}.${text.slice(end)}`)
 }

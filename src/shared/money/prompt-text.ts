@@ -1,6 +1,7 @@
 // Sentences about prompts and their caches, the same in the window, in the terminal and for agents.
 import type { CachingReport } from '../api/caching.ts'
 import type { CacheCause, PromptPart } from '../api/prompts.ts'
+import { localizeNumber } from '../values/locale.ts'
 import { formatUsd } from './format-usd.ts'
 
 export const PART_NAMES: Readonly<Record<PromptPart, string>> = {
@@ -47,6 +48,8 @@ export function describeCache({
   const lost =
     breaks === 0 ? 'none broke' : `${breaks} ${breaks === 1 ? 'break' : 'breaks'} cost ${formatUsd(lostUsd)}`
   const factor =
-    rewriteFactor === null ? '' : ` Each prompt was written ${rewriteFactor.toFixed(2)} times; 1 is ideal.`
+    rewriteFactor === null
+      ? ''
+      : ` Each prompt was written ${localizeNumber(rewriteFactor.toFixed(2))} times; 1 is ideal.`
   return `${saved}; ${lost}.${factor}`
 }

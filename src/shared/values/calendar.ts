@@ -60,6 +60,11 @@ export function dayName(instant: number, zone: string): string {
   return new Date(localDate(instant, zone).asUtc).toISOString().slice(0, 10)
 }
 
+/** The hour of the zone's clocks at an instant, from 0 to 23. */
+export function getHour(instant: number, zone: string): number {
+  return new Date(localDate(instant, zone).asUtc).getUTCHours()
+}
+
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 function getFormat(zone: string): Intl.DateTimeFormat {

@@ -11,6 +11,7 @@ import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { Field, Input, TextField } from '../../kit/field.tsx'
 import { formatCount } from '../../kit/format.ts'
 import { InlineError } from '../../kit/notice.tsx'
+import { formatInput } from '../../kit/number-input.ts'
 import { Select } from '../../kit/select.tsx'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { formatPriceOrigin, formatPricing, formatUnitPrices } from '../../parts/requests/price-label.ts'
@@ -23,7 +24,6 @@ import {
   type ModelFormErrors,
   modelForm,
   readModelForm,
-  toText,
 } from './model-form.ts'
 import { formatSource } from './suggestion.tsx'
 
@@ -153,10 +153,10 @@ function ModelFields({ model, suggestion, form, errors, onChange }: ModelFieldsP
   }: Pricing) =>
     onChange({
       ...form,
-      inputPrice: String(inputPerMillion),
-      outputPrice: String(outputPerMillion),
-      cacheReadPrice: toText(cacheReadPerMillion),
-      cacheWritePrice: toText(cacheWritePerMillion),
+      inputPrice: formatInput(inputPerMillion),
+      outputPrice: formatInput(outputPerMillion),
+      cacheReadPrice: formatInput(cacheReadPerMillion),
+      cacheWritePrice: formatInput(cacheWritePerMillion),
     })
   const capabilities = form.capabilities ?? model?.capabilities ?? []
   return (

@@ -1,6 +1,6 @@
 import type { Capability, ModelOverride, ModelRecord, Pricing } from '../../../shared/api/models.ts'
 import { CAPABILITIES } from '../../../shared/api/terms.ts'
-import { parseCount, parseUsd } from '../../kit/number-input.ts'
+import { formatInput, parseCount, parseUsd } from '../../kit/number-input.ts'
 
 export interface ModelForm {
   /** The name that clients use. Only a new alias can choose it. */
@@ -24,9 +24,6 @@ type ModelFormOutcome =
   | { ok: true; id: string; override: ModelOverride }
   | { ok: false; errors: ModelFormErrors }
 
-export const toText = (value: number | null | undefined) =>
-  value === null || value === undefined ? '' : String(value)
-
 /** The form for a model's override, or for a new alias when `model` is null. An empty field leaves the known value. */
 export function modelForm(model: ModelRecord | null): ModelForm {
   const override = model?.override ?? null
@@ -34,12 +31,12 @@ export function modelForm(model: ModelRecord | null): ModelForm {
     id: model?.id ?? '',
     provider: override?.provider ?? '',
     upstreamModel: override?.upstreamModel ?? '',
-    inputPrice: toText(override?.pricing?.inputPerMillion),
-    outputPrice: toText(override?.pricing?.outputPerMillion),
-    cacheReadPrice: toText(override?.pricing?.cacheReadPerMillion),
-    cacheWritePrice: toText(override?.pricing?.cacheWritePerMillion),
-    contextWindow: toText(override?.contextWindow),
-    maxOutputTokens: toText(override?.maxOutputTokens),
+    inputPrice: formatInput(override?.pricing?.inputPerMillion),
+    outputPrice: formatInput(override?.pricing?.outputPerMillion),
+    cacheReadPrice: formatInput(override?.pricing?.cacheReadPerMillion),
+    cacheWritePrice: formatInput(override?.pricing?.cacheWritePerMillion),
+    contextWindow: formatInput(override?.contextWindow),
+    maxOutputTokens: formatInput(override?.maxOutputTokens),
     capabilities: override?.capabilities ? [...override.capabilities] : null,
     fallbacks: override?.fallbacks ? [...override.fallbacks] : [],
   }

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
+import { followLocale } from '../../../shared/values/locale.ts'
 import { periodsIn, type Unit } from '../../data/periods.ts'
 import { formatPeriod, formatPeriodShort, isLabeled } from './period-name.ts'
 
@@ -29,13 +30,19 @@ test('labels of the axis name a day at midnight, and a year in January', () => {
   expect(short('2027-01-01', 'month')).toBe('Jan 2027')
 })
 
-test('the axis has a label at each midnight, whatever the range begins with', () => {
+afterEach(() => followLocale(null))
+
+test.each([
+  ['en-GB', ['12:00', '18:00', '21 Nov', '06:00', '12:00', '18:00', '22 Nov', '06:00']],
+  ['en-US', ['12:00 PM', '6:00 PM', 'Nov 21', '6:00 AM', '12:00 PM', '6:00 PM', 'Nov 22', '6:00 AM']],
+])('the axis has a label at each midnight, whatever the range begins with: %s', (locale, expected) => {
+  followLocale(locale)
   const start = Date.parse('2026-11-20T13:00:00Z')
   const hours = periodsIn({ start, end: start + 48 * 3_600_000 }, 'hour', ZONE)
   const labels = hours
     .filter((_, index) => isLabeled(hours, index, 5, 'hour', ZONE))
-    .map((hour) => formatPeriodShort(hour, 'hour', ZONE))
-  expect(labels).toEqual(['12:00', '18:00', '21 Nov', '06:00', '12:00', '18:00', '22 Nov', '06:00'])
+    .map((hour) => formatPeriodShort(hour, 'hour', ZONE).replace(/\s/g, ' '))
+  expect(labels).toEqual(expected)
 })
 
 test('the newest day has a label', () => {

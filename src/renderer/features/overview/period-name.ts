@@ -1,15 +1,11 @@
+import { getHour } from '../../../shared/values/calendar.ts'
+import { getDateFormat } from '../../../shared/values/locale.ts'
 import type { Period, Unit } from '../../data/periods.ts'
 import { formatDay, formatTime, shortenSeptember } from '../../kit/format.ts'
 
-const day = findFormat({ day: 'numeric', month: 'short' })
-const month = findFormat({ month: 'short' })
-const monthAndYear = findFormat({ month: 'long', year: 'numeric' })
-const shortMonthAndYear = findFormat({ month: 'short', year: 'numeric' })
-
-function findFormat(options: Intl.DateTimeFormatOptions) {
-  // A calendar day has no time zone.
-  const format = new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' })
-  return (date: string) => shortenSeptember(format.format(Date.parse(date)))
+/** A calendar day has no time zone. */
+function format(day: string, parts: Intl.DateTimeFormatOptions): string {
+  return shortenSeptember(getDateFormat(parts, 'UTC').format(Date.parse(day)))
 }
 
 /** "21 Nov, 14:00–15:00", "21 Nov", "Week of 16 Nov", "November 2026". */
@@ -22,7 +18,7 @@ export function formatPeriod({ group, endMs }: Period, unit: Unit, zone: string)
     case 'week':
       return `Week of ${ofThisYear(group)}`
     case 'month':
-      return monthAndYear(group)
+      return format(group, { month: 'long', year: 'numeric' })
     default:
       return unit satisfies never
   }
@@ -30,12 +26,10 @@ export function formatPeriod({ group, endMs }: Period, unit: Unit, zone: string)
 
 /** Below the axis: "14:00" or "21 Nov" at midnight, "21 Nov", "Nov" or "Jan 2026". */
 export function formatPeriodShort({ group }: Period, unit: Unit, zone: string): string {
-  if (unit === 'hour') {
-    const time = formatTime(group, zone)
-    return time === '00:00' ? dayIn(group, zone) : time
-  }
-  if (unit !== 'month') return day(group)
-  return group.slice(5, 7) === '01' ? shortMonthAndYear(group) : month(group)
+  if (unit === 'hour')
+    return getHour(Date.parse(group), zone) === 0 ? dayIn(group, zone) : formatTime(group, zone)
+  if (unit !== 'month') return format(group, { day: 'numeric', month: 'short' })
+  return format(group, { month: 'short', ...(group.slice(5, 7) === '01' && { year: 'numeric' }) })
 }
 
 /** How many hours there can be between two labels, so that midnight always has one. */
@@ -52,7 +46,7 @@ export function isLabeled(
   const period = periods[index]
   if (unit !== 'hour' || !period) return (periods.length - 1 - index) % step === 0
   const hours = HOURS.find((count) => count >= step) ?? Math.ceil(step / 24) * 24
-  const hour = Number(formatTime(period.group, zone).slice(0, 2))
+  const hour = getHour(Date.parse(period.group), zone)
   if (hours <= 24) return hour % hours === 0
   return hour === 0 && Math.floor(index / 24) % (hours / 24) === 0
 }

@@ -10,6 +10,7 @@ import {
   type ProviderRecord,
 } from '../../../shared/api/providers.ts'
 import { locateHost } from '../../../shared/values/hosts.ts'
+import { formatInput, parseUsd } from '../../kit/number-input.ts'
 
 export interface ProviderForm {
   name: string
@@ -51,7 +52,7 @@ export function createForm(provider: ProviderRecord | null): ProviderForm {
     network: provider?.network ?? null,
     promptCache: provider?.promptCache ?? true,
     watts: String(provider?.energy?.watts ?? ''),
-    usdPerKwh: String(provider?.energy?.usdPerKwh ?? ''),
+    usdPerKwh: formatInput(provider?.energy?.usdPerKwh),
     credential: '',
     more: [],
     allowInsecureHttp: false,
@@ -193,7 +194,8 @@ export function validateForm(
 /** Undefined if only one of both is given, or one cannot be. A price of nothing may be left out. */
 function readEnergy({ watts, usdPerKwh }: ProviderForm): ProviderEnergy | null | undefined {
   if (watts.trim() === '' && usdPerKwh.trim() === '') return null
-  const energy = { watts: Number(watts), usdPerKwh: Number(usdPerKwh) }
+  const price = parseUsd(usdPerKwh)
+  const energy = { watts: Number(watts), usdPerKwh: price.ok ? (price.usd ?? 0) : null }
   return ProviderEnergy.safeParse(energy).data
 }
 

@@ -2,7 +2,7 @@ import type { UsageRow } from '../../../shared/api/usage.ts'
 import { api } from '../../data/api.ts'
 import { type Query, volatileQuery } from '../../data/query-client.ts'
 import { cn } from '../../kit/cn.ts'
-import { formatCount } from '../../kit/format.ts'
+import { formatCount, formatDecimal } from '../../kit/format.ts'
 import { Money } from '../../kit/money.tsx'
 import { Percentile } from '../../kit/percentile.tsx'
 
@@ -92,7 +92,7 @@ export function formatErrorRate({ errors, requests }: Pick<UsageRow, 'errors' | 
   const percent = (errors / requests) * 100
   if (percent === 0) return '0%'
   if (percent < 0.1) return '< 0.1%'
-  return `${percent < 10 ? percent.toFixed(1).replace(/\.0$/, '') : Math.round(percent)}%`
+  return `${percent < 10 ? formatDecimal(percent, 1).replace(/\D0$/, '') : Math.round(percent)}%`
 }
 
 const FEW = 3

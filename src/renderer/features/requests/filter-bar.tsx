@@ -8,7 +8,7 @@ import { cn } from '../../kit/cn.ts'
 import { TextField } from '../../kit/field.tsx'
 import { FilterBar, FilterSelect } from '../../kit/filter-bar.tsx'
 import { formatUsd } from '../../kit/format.ts'
-import { parseUsd } from '../../kit/number-input.ts'
+import { formatInput, parseUsd } from '../../kit/number-input.ts'
 import { PopoverPanel } from '../../kit/popover-panel.tsx'
 import { PausedSearchField } from '../../kit/search-field.tsx'
 import { FilterFields } from '../../parts/filters/filter-fields.tsx'
@@ -205,11 +205,6 @@ function Bounds({ chosen, onChoose }: ChoosingProps) {
       </Button>
     </form>
   )
-}
-
-/** Never in scientific notation, which the field does not accept. */
-function formatInput(usd: number | null): string {
-  return usd === null ? '' : usd.toFixed(9).replace(/\.?0+$/, '')
 }
 
 type CostFilter = Pick<RequestFilter, 'minCostUsd' | 'maxCostUsd' | 'costStatus'>

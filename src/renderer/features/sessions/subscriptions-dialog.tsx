@@ -8,7 +8,7 @@ import { Input } from '../../kit/field.tsx'
 import { formatRate } from '../../kit/format.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { InlineError } from '../../kit/notice.tsx'
-import { parseUsd } from '../../kit/number-input.ts'
+import { formatInput, parseUsd } from '../../kit/number-input.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { KNOWN_SUBSCRIPTIONS, PRICES_FROM } from './known-subscriptions.ts'
 
@@ -28,7 +28,7 @@ interface SubscriptionsDialogProps {
 /** The prices of the user's flat subscriptions, which Tollgate cannot know. */
 export function SubscriptionsDialog({ subscriptions, onClose }: SubscriptionsDialogProps) {
   const [rows, setRows] = useState<Row[]>(() =>
-    subscriptions.map(({ name, monthlyUsd }, id) => ({ id, name, usd: String(monthlyUsd) })),
+    subscriptions.map(({ name, monthlyUsd }, id) => ({ id, name, usd: formatInput(monthlyUsd) })),
   )
   const [tried, setTried] = useState(false)
   const { pending, error, submit } = useSubmit()
@@ -97,7 +97,7 @@ export function SubscriptionsDialog({ subscriptions, onClose }: SubscriptionsDia
                 small
                 icon={Plus}
                 disabled={isFull}
-                onClick={() => add({ name, usd: String(monthlyUsd) })}
+                onClick={() => add({ name, usd: formatInput(monthlyUsd) })}
               >
                 {name} {formatRate(monthlyUsd).replace('.00', '')}
               </Button>

@@ -4,7 +4,7 @@ import { setLaunchAtLogin, updateAccount, updateSettings } from '../../data/muta
 import { queries } from '../../data/queries.ts'
 import { formatDay, formatUsd } from '../../kit/format.ts'
 import { isDesktop } from '../../kit/is-desktop.ts'
-import { parseUsd } from '../../kit/number-input.ts'
+import { formatInput, parseUsd } from '../../kit/number-input.ts'
 import {
   AlertThresholds,
   FurtherLimits,
@@ -88,7 +88,7 @@ export const gatewaySections = [
             text={`For all keys together, per calendar month. ${settings.strictLimits ? 'Spend never exceeds it.' : 'Requests stop once it is spent; the last one may go over it.'} ${spent} spent so far; resets on ${reset}.`}
             placeholder="No limit"
             inputMode="decimal"
-            stored={monthlyLimitUsd === null ? '' : String(monthlyLimitUsd)}
+            stored={formatInput(monthlyLimitUsd)}
             parse={(text) => {
               const amount = parseUsd(text)
               return amount.ok ? { value: amount.usd } : amount.message

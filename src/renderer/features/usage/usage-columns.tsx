@@ -1,5 +1,5 @@
 import { describeChange } from '../../kit/change.tsx'
-import { chooseUsdDecimals, formatCount, formatUsd } from '../../kit/format.ts'
+import { chooseUsdDecimals, formatCount, formatDecimal, formatUsd } from '../../kit/format.ts'
 import { Money, Unpriced } from '../../kit/money.tsx'
 import { Percentile } from '../../kit/percentile.tsx'
 import type { Column } from '../../kit/table-order.ts'
@@ -262,5 +262,5 @@ function Share({ record, scale: { totalUsd } }: CellOptions) {
 
 function formatShare(share: number): string {
   if (share > 0 && share < 0.001) return '<0.1%'
-  return `${(share * 100).toFixed(share < 0.1 && share > 0 ? 1 : 0)}%`
+  return `${formatDecimal(share * 100, share < 0.1 && share > 0 ? 1 : 0)}%`
 }

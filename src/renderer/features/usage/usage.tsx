@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ChartColumn, Download, Scale } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
+import { getDateFormat } from '../../../shared/values/locale.ts'
 import { useElapsedBefore } from '../../data/comparison.ts'
 import { type DateRange, LAST_7_DAYS, resolveRange } from '../../data/date-range.ts'
 import { queries } from '../../data/queries.ts'
@@ -279,18 +280,13 @@ function useNames({ by, parts, filter }: UsageAddress, range: DateRange): Names 
     return {
       row:
         by === 'day'
-          ? (day) => `${weekday(day)} ${formatDay(day, Date.now(), 'UTC')}`
+          ? (day) =>
+              `${getDateFormat({ weekday: 'short' }, 'UTC').format(Date.parse(day))} ${formatDay(day, Date.now(), 'UTC')}`
           : withSessions(by, rowName),
       part: withSessions(parts, partName),
       ordered: by === 'day',
     }
   }, [by, parts, rowName, partName, sessionName])
-}
-
-const weekdays = new Intl.DateTimeFormat('en-GB', { weekday: 'short', timeZone: 'UTC' })
-
-function weekday(day: string): string {
-  return weekdays.format(Date.parse(day))
 }
 
 interface UsageExportProps {

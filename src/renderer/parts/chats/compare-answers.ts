@@ -1,3 +1,4 @@
+import { formatDecimal } from '../../kit/format.ts'
 import type { Answer } from './chat-storage.ts'
 
 /** From this ratio on, two numbers count as different. */
@@ -76,7 +77,7 @@ function ratio(a: number, b: number): number {
 }
 
 function formatRatio(by: number): string {
-  return by >= 10 ? String(Math.round(by)) : by.toFixed(1)
+  return by >= 10 ? String(Math.round(by)) : formatDecimal(by, 1)
 }
 
 /** Answers with all their numbers; those of the same model are told apart by their position. */

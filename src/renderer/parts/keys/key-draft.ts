@@ -1,6 +1,6 @@
 // A key while it is edited.
 import { type KeyMetadata, KeyName } from '../../../shared/api/keys.ts'
-import { parseCount, parseUsd } from '../../kit/number-input.ts'
+import { formatInput, parseCount, parseUsd } from '../../kit/number-input.ts'
 import { type LimitDraft, parseDrafts, toDrafts } from '../limits/limit-draft.ts'
 
 type PlainField = 'name' | 'scope' | 'strict' | 'expiresAt' | 'storeBodies' | 'guard'
@@ -31,16 +31,14 @@ export interface KeyDraft extends Pick<KeyMetadata, PlainField> {
 const MB = 1024 * 1024
 const MAX_CACHE_MB = 1024
 
-const toText = (value: number | null) => (value === null ? '' : String(value))
-
 export function toKeyDraft(key: Pick<KeyMetadata, PlainField | TypedField>): KeyDraft {
   const { name, scope, strict, expiresAt, storeBodies, guard } = key
   return {
     ...{ name, scope, strict, expiresAt, storeBodies, guard },
-    cap: toText(key.spendLimitUsd),
-    rpm: toText(key.rpmLimit),
-    tpm: toText(key.tpmLimit),
-    subagents: toText(key.maxSubagents),
+    cap: formatInput(key.spendLimitUsd),
+    rpm: formatInput(key.rpmLimit),
+    tpm: formatInput(key.tpmLimit),
+    subagents: formatInput(key.maxSubagents),
     limits: toDrafts(key.spendLimits),
     tag: key.tag ?? '',
     allowedModels: key.allowedModels ?? [],

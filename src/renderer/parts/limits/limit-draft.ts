@@ -2,7 +2,7 @@
 
 import type { AccountSpendLimit } from '../../../shared/api/spend-limits.ts'
 import { isSameLimit } from '../../../shared/limits/limits.ts'
-import { parseUsd } from '../../kit/number-input.ts'
+import { formatInput, parseUsd } from '../../kit/number-input.ts'
 import { getPeriod, PERIODS } from './limit-text.ts'
 
 export interface LimitDraft {
@@ -21,7 +21,7 @@ export interface LimitDraft {
 export function toDrafts(limits: readonly AccountSpendLimit[]): LimitDraft[] {
   return limits.map((limit, id) => ({
     id,
-    usd: String(limit.usd),
+    usd: formatInput(limit.usd),
     period: getPeriod(limit).id,
     model: limit.model ?? '',
     tag: limit.tag ?? '',

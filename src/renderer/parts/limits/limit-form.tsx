@@ -19,7 +19,7 @@ import { Dialog } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { formatDay, formatUsd, isolate, quoteName } from '../../kit/format.ts'
 import { InlineError } from '../../kit/notice.tsx'
-import { parseUsd } from '../../kit/number-input.ts'
+import { formatInput, parseUsd } from '../../kit/number-input.ts'
 import { PopoverPanel } from '../../kit/popover-panel.tsx'
 import { useNow } from '../../kit/use-now.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
@@ -145,7 +145,7 @@ function LimitForm({ onDone, ...ref }: LimitFormProps) {
 /** Edits a spend limit, with steps that always leave something to spend. */
 function AmountForm({ limit, keyId, kind, onDone }: LimitFormProps & { limit: EditedLimit }) {
   const { word, label, spentUsd, limitUsd, hint, stopsHint, who, save } = limit
-  const [text, setText] = useState(limitUsd === null ? '' : String(limitUsd))
+  const [text, setText] = useState(formatInput(limitUsd))
   const { pending, error, submit } = useSubmit()
   const amount = parseUsd(text)
   const stops = amount.ok && amount.usd !== null && amount.usd <= spentUsd
@@ -165,7 +165,7 @@ function AmountForm({ limit, keyId, kind, onDone }: LimitFormProps & { limit: Ed
   }
   const raise = (usd: number) => {
     const base = Math.max((amount.ok ? amount.usd : null) ?? 0, spentUsd)
-    setText(String(Math.round((base + usd) * 100) / 100))
+    setText(formatInput(Math.round((base + usd) * 100) / 100))
   }
   return (
     <form onSubmit={onSubmit} className="flex flex-col gap-3">
