@@ -160,3 +160,19 @@ test('links in the cards of Overview and Models are targets of 24 px', async ({ 
     expect(small).toEqual([])
   }
 })
+
+for (const { locale, amount, day } of [
+  { locale: 'de_DE.UTF-8', amount: /^\$\d{1,3}\.\d{3},\d\d$/, day: /^\d\d? [A-Z][a-z]{2} \d\d:\d\d$/ },
+  { locale: 'en_US.UTF-8', amount: /^\$\d{1,3},\d{3}\.\d\d$/, day: /^[A-Z][a-z]{2} \d\d? \d\d?:\d\d\s[AP]M$/ },
+]) {
+  test(`amounts and dates are written as in ${locale}`, async ({ launcher }) => {
+    const dataDir = launcher.newDataDir()
+    seed(dataDir, { requests: 400, days: 30, now: Date.now() })
+    const app = await launcher.launch({ dataDir, env: { LC_ALL: locale } })
+    await enlargeAmounts(app.window, 54_321)
+    await open(app.window, 'Overview')
+    await expect(app.window.locator('main').getByText(amount).first()).toBeVisible()
+    await open(app.window, 'Requests')
+    await expect(app.window.locator('main').getByText(day).first()).toBeVisible()
+  })
+}
