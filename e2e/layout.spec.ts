@@ -163,7 +163,11 @@ test('links in the cards of Overview and Models are targets of 24 px', async ({ 
 
 for (const { locale, amount, day } of [
   { locale: 'de_DE.UTF-8', amount: /^\$\d{1,3}\.\d{3},\d\d$/, day: /^\d\d? [A-Z][a-z]{2} \d\d:\d\d$/ },
-  { locale: 'en_US.UTF-8', amount: /^\$\d{1,3},\d{3}\.\d\d$/, day: /^[A-Z][a-z]{2} \d\d? \d\d?:\d\d\s[AP]M$/ },
+  {
+    locale: 'en_US.UTF-8',
+    amount: /^\$\d{1,3},\d{3}\.\d\d$/,
+    day: /^[A-Z][a-z]{2} \d\d? \d\d?:\d\d\s[AP]M$/,
+  },
 ]) {
   test(`amounts and dates are written as in ${locale}`, async ({ launcher }) => {
     const dataDir = launcher.newDataDir()
@@ -174,5 +178,12 @@ for (const { locale, amount, day } of [
     await expect(app.window.locator('main').getByText(amount).first()).toBeVisible()
     await open(app.window, 'Requests')
     await expect(app.window.locator('main').getByText(day).first()).toBeVisible()
+    const cut = await app.window.evaluate(() =>
+      [...document.querySelectorAll('main time')]
+        .map((time) => time.closest('[role=gridcell], [role=cell], td') ?? time)
+        .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+        .map(({ textContent }) => textContent),
+    )
+    expect(cut).toEqual([])
   })
 }

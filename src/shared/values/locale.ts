@@ -62,6 +62,11 @@ export function getDateFormat(parts: Intl.DateTimeFormatOptions, timeZone?: stri
   return created
 }
 
+/** Whether clocks have twelve hours, as in `2:03 PM`. */
+export function hasTwelveHours(): boolean {
+  return current.hourCycle === 'h12'
+}
+
 /** A number as in `1,234.5`, with the separators of the locale. */
 export function localizeNumber(text: string): string {
   if (current === FIXED) return text

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { create } from 'zustand'
+import { hasTwelveHours } from '../../../shared/values/locale.ts'
 import { COLUMN_IDS, type ColumnId, logColumns } from './log-columns.tsx'
 
 const SLOT = 'tollgate.request-columns'
@@ -76,6 +77,9 @@ const MODEL_PX = 320
 const DIGIT_PX = 7.5
 const COMMA_PX = 3.5
 
+/** The width of AM or PM in the column of times. */
+const HALF_OF_DAY_PX = 24
+
 /** The width that the column of costs needs beyond its minimum, which fits one digit before the point. */
 function widenCost(largestUsd: number): number {
   const digits = String(Math.floor(largestUsd)).length
@@ -84,8 +88,11 @@ function widenCost(largestUsd: number): number {
 
 /** Fits the chosen columns into a width, the most important ones first. No amount up to `largestUsd` is cut. */
 export function fitColumns(chosen: readonly ColumnId[], widthPx: number, largestUsd = 0): ColumnLayout {
-  const wider = widenCost(largestUsd)
-  const leastPx = (id: ColumnId) => logColumns[id].minPx + (id === 'cost' ? wider : 0)
+  const wider: Partial<Record<ColumnId, number>> = {
+    cost: widenCost(largestUsd),
+    time: hasTwelveHours() ? HALF_OF_DAY_PX : 0,
+  }
+  const leastPx = (id: ColumnId) => logColumns[id].minPx + (wider[id] ?? 0)
   const kept = new Set<ColumnId>()
   const gapPx = widthPx < NARROW_PX ? 8 : 12
   const paddingPx = widthPx < NARROWEST_PX ? 16 : PADDING_PX
