@@ -83,7 +83,7 @@ export function createDesktopHandlers(
       removeCrash(dataDir, id)
       return readCrashes(dataDir)
     }),
-    examine: handler(desktopCalls.examine, async (calls) => {
+    runChecks: handler(desktopCalls.runChecks, async (calls) => {
       const { examine } = await import('../cli/doctor/examine.ts')
       return examine(dataDir, { calls })
     }),

@@ -22,13 +22,9 @@ export async function getRequestBodies(id: string, services: GatewayServices): P
   const bodies = await services.records.bodies(id)
   const record = await services.records.get(id)
   try {
-    const { format, request, untranslatable } = await readStoredRequest(
-      bodies.request ?? '',
-      record,
-      services,
-    )
+    const { format, request, unsupported } = await readStoredRequest(bodies.request ?? '', record, services)
     const model = request.model || (record.requestedModel ?? '')
-    const complete = untranslatable === null
+    const complete = unsupported === null
     return {
       ...bodies,
       chat: { request: { ...request, model }, ...readAnswer(bodies.response, format), complete },

@@ -22,7 +22,7 @@ import {
   requireCandidates,
 } from './prepare.ts'
 import { type Caps, unpricedExtra } from './select.ts'
-import { Meter } from './token-meter.ts'
+import { TokenMeter } from './token-meter.ts'
 import { amountsFor, type Candidate, requestNeeds, reservationAt } from './worst-case.ts'
 
 const NO_OUTPUTS: OutputLimits = new Map()
@@ -63,7 +63,7 @@ export async function admit(
     let candidates = candidatesFor(call, offers, size, { isStrict, outputLimits: null }, deps)
     const given = mode.kind === 'raw' ? (mode.passThrough.givenTokens ?? 0) : 0
     const count = async () => given + (await countPromptTokens(request, (text) => deps.tokens.count(text)))
-    const meter = new Meter(size.about, plan, count)
+    const meter = new TokenMeter(size.about, plan, count)
     requireAllowed(key, inFlight, deps)
     rate = limits.admit(key, size.about)
     for (let lowered = 0; !reservation; lowered++) {
@@ -174,7 +174,7 @@ function measure({ request, mode, body }: InferenceCall): Size {
 }
 
 function candidatesFor(
-  { key, request, mode, untranslatable, externalContent, session, agent, tag }: InferenceCall,
+  { key, request, mode, unsupported, externalContent, session, agent, tag }: InferenceCall,
   offers: readonly Offer[],
   { bytes, content }: Size,
   strictness: Pick<CandidateInput, 'isStrict' | 'outputLimits'>,
@@ -183,7 +183,7 @@ function candidatesFor(
   const run = getRunPlace({ session, agent })
   const caps = deps.spendLimits.findCaps({ key, models: offers, ...run, tag })
   const capped = caps.key || caps.account
-  const decoded = { request, mode, untranslatable, externalContent }
+  const decoded = { request, mode, unsupported, externalContent }
   const input = { ...decoded, ...strictness, keyId: key.id, session, bytes, content, capped }
   const created = createCandidates(offers, input, deps)
   return requireCandidates(capped ? requirePriced(created, caps) : created, request.model)

@@ -34,7 +34,7 @@ import type { RequestTrace } from '../upstream/request-trace.ts'
 import type { Forecast } from './forecast.ts'
 import type { ClientStream, InFlightRequest, InFlightRequests } from './in-flight.ts'
 import type { Entry, Ledger } from './ledger.ts'
-import type { Meter } from './token-meter.ts'
+import type { TokenMeter } from './token-meter.ts'
 import type { Candidate } from './worst-case.ts'
 
 /** How a request reaches providers. */
@@ -105,7 +105,7 @@ export interface AdmittedRequest {
   call: InferenceCall
   inFlight: InFlightRequest
   entry: Entry
-  meter: Meter
+  meter: TokenMeter
   rate: RateAdmission
   /** In the order in which they are called. */
   candidates: readonly [Candidate, ...Candidate[]]

@@ -89,7 +89,7 @@ describe('n where the provider does not support it', () => {
     })
     const request = { ...three, stream: true }
     const { failure } = await test.failed([createTarget(server, 'acme', noN)], { request })
-    expect(failure).toMatchObject({ kind: 'status', status: 400, begun: true })
+    expect(failure).toMatchObject({ kind: 'status', status: 400, partiallyAnswered: true })
     expect(mayBeBilled(failure)).toBe(true)
   })
 

@@ -65,7 +65,7 @@ export async function dispatch(
   const { attempts, failed } = log
   for (const route of moveOpenCircuitsLast(routes, context.breakers)) {
     if (!mayCallAgain(context, log)) break
-    const outcome = await callRoute(route, context, log)
+    const outcome = await sendToRoute(route, context, log)
     if (outcome instanceof UpstreamFailure) return { kind: 'failed', failure: outcome, attempts, failed }
     if (outcome === null) continue
     const firstByteMs = context.clock.monotonic() - startedAt
@@ -87,7 +87,7 @@ function moveOpenCircuitsLast(routes: readonly Candidate[], breakers: CircuitBre
  * Calls one route until it answers, or is not worth another attempt. Returns the failure if no other route can succeed, and
  * null if the next one may.
  */
-async function callRoute(
+async function sendToRoute(
   route: Candidate,
   context: DispatchContext,
   log: Log,

@@ -61,7 +61,7 @@ async function fanOutStreams(
         await outcome.value.events[Symbol.asyncIterator]().return?.()
     if (begun === 0 || !(error instanceof UpstreamFailure)) throw error
     // The other streams had begun, so their provider worked, even if this one failed.
-    throw new UpstreamFailure({ ...error, message: error.message, begun: true })
+    throw new UpstreamFailure({ ...error, message: error.message, partiallyAnswered: true })
   }
 }
 

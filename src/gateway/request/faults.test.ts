@@ -31,7 +31,7 @@ import { Forecast } from './forecast.ts'
 import { InFlightRequests } from './in-flight.ts'
 import { Ledger } from './ledger.ts'
 import { StreamSpend } from './stream-budget.ts'
-import { Meter } from './token-meter.ts'
+import { TokenMeter } from './token-meter.ts'
 
 const PARTS = [
   ...[
@@ -44,7 +44,7 @@ const PARTS = [
     Idempotency,
     ApiKeys,
     Ledger,
-    Meter,
+    TokenMeter,
   ],
   ...[
     ProviderRegistry,

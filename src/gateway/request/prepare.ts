@@ -114,7 +114,7 @@ function createCandidate(
   const isNative = own !== null && codecFor(target).native?.addCost !== undefined
   const mode: AnswerMode = isNative ? { kind: 'native' } : TRANSLATED
   try {
-    if (!own && input.untranslatable) throw input.untranslatable
+    if (!own && input.unsupported) throw input.unsupported
     const calls = countCalls(target, request)
     const encoded = encode(input, { offer, target, calls }, adapterFor)
     const outputLimit = target.enforcedOutputTokens ?? null

@@ -19,7 +19,7 @@ import { chargeAnsweredChoices, chargeFailed, type FailedCharge, heldAfter } fro
 import { ClientDisconnected, type ClientStream, type InFlightRequest, RequestAborted } from './in-flight.ts'
 import { answerHeaders, costHeaders, type Ending, type FinalOutcome, JSON_TYPE } from './settle.ts'
 import { StreamSpend } from './stream-budget.ts'
-import type { Meter } from './token-meter.ts'
+import type { TokenMeter } from './token-meter.ts'
 import { type Candidate, maxCost, priceFactor } from './worst-case.ts'
 
 const STREAM_TYPE = { 'content-type': 'text/event-stream; charset=utf-8' }
@@ -148,7 +148,7 @@ async function chargeStream(
 interface RelayedRequest {
   call: { stream: Pick<ClientStream, 'write'> }
   inFlight: Pick<InFlightRequest, 'signal' | 'abort'>
-  meter: Pick<Meter, 'recordChunk' | 'recordUsage'>
+  meter: Pick<TokenMeter, 'recordChunk' | 'recordUsage'>
 }
 
 type Writer = Pick<AnswerWriter, 'normalize' | 'write'>

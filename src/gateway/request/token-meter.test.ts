@@ -7,7 +7,7 @@ import { nanoUsd } from '../../shared/money/money.ts'
 import type { ReportedUsage } from '../formats/chat/usage.ts'
 import { createFlatPrice, createPriceByPrompt } from '../models/catalog/price-bands.ts'
 import { testOffer } from '../models/catalog/testing/offer.ts'
-import { type ChargedRoute, Meter, producedBytes } from './token-meter.ts'
+import { type ChargedRoute, producedBytes, TokenMeter } from './token-meter.ts'
 import type { Bound } from './worst-case.ts'
 
 const plan: Plan = {
@@ -27,13 +27,13 @@ const offer = testOffer({
 const bound: Bound = { calls: 1, prompt: 100, external: false, output: 1_000 }
 const charged: ChargedRoute = { offer, bound }
 
-function meterOver(tokens: number): { meter: Meter; counted: () => number } {
+function meterOver(tokens: number): { meter: TokenMeter; counted: () => number } {
   let counted = 0
   const count = async () => {
     counted += 1
     return tokens
   }
-  return { meter: new Meter(25, plan, count), counted: () => counted }
+  return { meter: new TokenMeter(25, plan, count), counted: () => counted }
 }
 
 test('a prompt is counted when the answer reports no usage, and charged at most its bound', async () => {

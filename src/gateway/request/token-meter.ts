@@ -39,7 +39,7 @@ export type ChargedRoute = Pick<Candidate, 'offer' | 'bound'>
  * Measures one request: what was sent, what came back, and what that costs. What a provider reports is used as far as it
  * can be true; the rest is estimated, and marked as such.
  */
-export class Meter {
+export class TokenMeter {
   readonly #about: number
   readonly #plan: Plan
   readonly #count: () => Promise<number>
@@ -189,7 +189,7 @@ export class Meter {
 
   /** The charge of an answer to the same prompt that arrived while others failed. */
   async chargeOfAnswer(charged: ChargedRoute, { completion, usage }: PlainAnswer): Promise<Charge> {
-    const meter = new Meter(this.#about, this.#plan, this.#count)
+    const meter = new TokenMeter(this.#about, this.#plan, this.#count)
     meter.#promptTokens = this.#promptTokens
     meter.recordCompletion(completion)
     if (usage) meter.recordUsage(usage)

@@ -192,14 +192,14 @@ export function maxCost(
 
 /** The requirements of the request, as the ledger has them. */
 export function requestNeeds(
-  { request, untranslatable }: Pick<DecodedRequest, 'request' | 'untranslatable'>,
+  { request, unsupported }: Pick<DecodedRequest, 'request' | 'unsupported'>,
   images: ImageData,
 ): number {
   const { tools, response_format: format } = request
   let needs = images.count > 0 ? REQUEST_NEEDS.vision : 0
   if (tools && tools.length > 0) needs |= REQUEST_NEEDS.tools
   if (format && format.type !== 'text') needs |= REQUEST_NEEDS.json
-  if (untranslatable) needs |= REQUEST_NEEDS.ownApi
+  if (unsupported) needs |= REQUEST_NEEDS.ownApi
   return needs
 }
 

@@ -11,8 +11,8 @@ export const dismissCrashes = () => store(window.desktop?.markCrashesSeen())
 export const deleteCrash = (id: string) => store(window.desktop?.deleteCrash(id))
 
 /** Runs the checks now. With `calls`, every provider is called. */
-export async function examine(calls: boolean): Promise<Check[]> {
-  return (await window.desktop?.examine(calls).catch(throwDesktopError)) ?? []
+export async function runChecks(calls: boolean): Promise<Check[]> {
+  return (await window.desktop?.runChecks(calls).catch(throwDesktopError)) ?? []
 }
 
 async function store(change: Promise<CrashReport[]> | undefined): Promise<void> {

@@ -41,7 +41,7 @@ export function formatLength(ms: number): string {
   return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-/** The part of the tokens in that was read from a cache; null without tokens. */
+/** Share of input tokens read from a cache; null without tokens. */
 export function cacheRate({ tokensIn, tokensCached }: Session): number | null {
   return tokensIn === 0 ? null : tokensCached / tokensIn
 }

@@ -20,7 +20,7 @@ export const DESKTOP_CALLS = [
   'listCrashes',
   'markCrashesSeen',
   'deleteCrash',
-  'examine',
+  'runChecks',
 ] as const
 
 export type DesktopCall = (typeof DESKTOP_CALLS)[number]

@@ -65,7 +65,7 @@ export const desktopCalls = {
   markCrashesSeen: { args: z.tuple([]), result: z.array(CrashReport) },
   deleteCrash: { args: z.tuple([z.string()]), result: z.array(CrashReport) },
   /** The checks of `tollgate doctor`. With `true`, every provider is called. */
-  examine: { args: z.tuple([z.boolean()]), result: z.array(Check) },
+  runChecks: { args: z.tuple([z.boolean()]), result: z.array(Check) },
 } as const satisfies Record<DesktopCall, { args: z.ZodTuple; result: z.ZodType }>
 
 /** `window.desktop`, which the preload script builds from the table, and the events of the main process. */

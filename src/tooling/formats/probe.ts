@@ -55,8 +55,8 @@ function decode(client: ClientFormat, body: JsonObject): DecodedRequest {
 
 const MODEL = { reasons: true, outputTokens: 32_000 }
 
-function encode({ request, untranslatable }: DecodedRequest, target: Target): string {
-  if (untranslatable) throw untranslatable
+function encode({ request, unsupported }: DecodedRequest, target: Target): string {
+  if (unsupported) throw unsupported
   const adapted =
     target.apiFormat === 'openai-chat' ? adaptTranslated(request, target.quirks, MODEL) : request
   const { path, body } = getCodec(target.apiFormat).chatRequest(adapted, target)

@@ -71,7 +71,7 @@ export async function downloadCatalog(): Promise<CatalogModel[]> {
   const [archive] = z
     .array(z.object({ filename: z.string(), integrity: z.string() }))
     .parse(JSON.parse(packed))
-  if (archive?.integrity !== integrity) throw new Error(`${name} ${version} has another checksum.`)
+  if (archive?.integrity !== integrity) throw new Error(`${name} ${version} does not match its checksum.`)
   await runQuietly('tar', ['-xzf', join(directory, archive.filename), '-C', directory])
   return Object.entries(FILES).flatMap(([vendor, file]) =>
     readCatalogFile(vendor, readFileSync(join(directory, 'package/dist/providers/data', file), 'utf8')),

@@ -1,4 +1,4 @@
-// Runs electron-builder with the Electron that is there.
+// Runs electron-builder with the installed Electron.
 import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { type AfterPackContext, archFromString, build, Platform } from 'electron-builder'

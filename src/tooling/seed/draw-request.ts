@@ -1,5 +1,5 @@
 import { type Charge, FREE } from '../../gateway/request/charge.ts'
-import { Meter } from '../../gateway/request/token-meter.ts'
+import { TokenMeter } from '../../gateway/request/token-meter.ts'
 import { maxCost } from '../../gateway/request/worst-case.ts'
 import { planById } from '../../gateway/spend/estimate.ts'
 import type { FinishedRequest } from '../../gateway/store/ledger/ledger.ts'
@@ -48,7 +48,7 @@ export function drawRequest(
   const prompt = context?.prompt ?? Math.round(random.logNormal(model.prompt, 1.1)) + 1
   const bound = { calls: 1, prompt: prompt * 4, external: false, output: 4_096 }
   const reservedNano = maxCost({ offer, bound }, bound.output, PLAN.discountPercent)
-  const meter = new Meter(prompt, PLAN, () => Promise.resolve(prompt))
+  const meter = new TokenMeter(prompt, PLAN, () => Promise.resolve(prompt))
   const charge = (): Charge => {
     if (ending.costStatus === 'free') return FREE
     const usage = createUsageReport(

@@ -170,7 +170,7 @@ export interface DecodedRequest {
    * The first feature that only a provider of the client's own format supports; `request` lacks it. Every other
    * provider fails with it (see `refuseRequest`). Null if all providers can be sent the request.
    */
-  untranslatable: UpstreamFailure | null
+  unsupported: UpstreamFailure | null
   /**
    * Whether a provider of the client's own format may add to the prompt by an option or a tool of the request: earlier
    * responses, cached content, search results. Parts and items of the conversation are read by `readSentContent`.

@@ -39,8 +39,8 @@ export type FailureDetail = Pick<UpstreamFailure, 'kind' | 'message'> &
  * Whether the provider may bill the call. A request that never reached it or was rejected with an error status costs
  * nothing; the outcome of a call without an answer is unknown.
  */
-export function mayBeBilled({ kind, sent, usage, begun }: UpstreamFailure): boolean {
-  if (usage !== null || begun) return true
+export function mayBeBilled({ kind, sent, usage, partiallyAnswered }: UpstreamFailure): boolean {
+  if (usage !== null || partiallyAnswered) return true
   switch (kind) {
     case 'status':
     case 'credential':
@@ -73,7 +73,7 @@ export class UpstreamFailure extends Error {
   /** Whether the answer was complete, so that its usage is all that is billed. */
   readonly final: boolean
   /** Whether other calls for the same request had already received answers when this one failed. */
-  readonly begun: boolean
+  readonly partiallyAnswered: boolean
 
   /** The message is redacted: it has no credential, header or internal URL. */
   constructor(detail: FailureDetail) {
@@ -89,7 +89,7 @@ export class UpstreamFailure extends Error {
     this.body = detail.body ?? null
     this.usage = detail.usage ?? null
     this.final = detail.final ?? false
-    this.begun = detail.begun ?? false
+    this.partiallyAnswered = detail.partiallyAnswered ?? false
   }
 }
 
@@ -159,7 +159,7 @@ interface Details {
 }
 
 /** Collects what a request asks for and only providers of the client's own format can do; the first is reported. */
-export class Untranslatable {
+export class UnsupportedFeatures {
   readonly #describe: (what: string, advice?: string) => string
   /** The failure at every other provider; null if there is none. */
   failure: UpstreamFailure | null = null

@@ -162,7 +162,7 @@ function createColumns(now: number, zone: string | undefined, decimals: number):
     {
       id: 'cached',
       head: 'Cache hits',
-      hint: 'The part of the tokens in that was read from a cache',
+      hint: 'Share of input tokens read from the provider’s cache',
       right: true,
       className: '@max-3xl:hidden',
       headClass: 'w-24',

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, CircleX, ListChecks, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { Check } from '../../../shared/desktop/checks.ts'
-import { crashes, examine } from '../../data/crashes.ts'
+import { crashes, runChecks } from '../../data/crashes.ts'
 import { useTimeZone } from '../../data/hooks.ts'
 import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
@@ -16,7 +16,7 @@ import { Row } from './section.tsx'
 export function ChecksRow() {
   const { pending, error, submit } = useSubmit()
   const [checks, setChecks] = useState<Check[] | null>(null)
-  const run = (calls: boolean) => submit(async () => setChecks(await examine(calls)))
+  const run = (calls: boolean) => submit(async () => setChecks(await runChecks(calls)))
   if (!isDesktop) {
     return (
       <Row

@@ -4,7 +4,7 @@ import type { ChatRequest, Tool } from '../../../../shared/formats/chat.ts'
 import type { MessagesRequest } from '../../../../shared/formats/messages.ts'
 import { invalidRequest } from '../../../platform/errors.ts'
 import type { ClientCodec, DecodedRequest } from '../../chat/codec-types.ts'
-import { Untranslatable } from '../../chat/failure.ts'
+import { UnsupportedFeatures } from '../../chat/failure.ts'
 import { type Effort, THINKING_BUDGETS } from '../../chat/message-content.ts'
 import { asList, isGiven, isObject } from '../../json/json.ts'
 import { answerBody, errorBody, THREAD } from './answer.ts'
@@ -26,7 +26,7 @@ export const anthropicMessagesClient: ClientCodec<MessagesRequest> = {
 const MAX_USER = 64
 
 /** Members of a request that change its result and that no chat request can express. */
-const UNTRANSLATABLE: readonly { name: string; advice?: string }[] = [
+const UNSUPPORTED: readonly { name: string; advice?: string }[] = [
   { name: THREAD, advice: 'Send the whole conversation instead.' },
   { name: 'container' },
   { name: 'mcp_servers' },
@@ -71,8 +71,8 @@ function decodeFormat(body: MessagesRequest): Pick<ChatRequest, 'response_format
 }
 
 export function decodeRequest(body: MessagesRequest): DecodedRequest {
-  const refused = new Untranslatable(describeUntranslatable)
-  for (const { name, advice } of UNTRANSLATABLE)
+  const refused = new UnsupportedFeatures(describeUnsupported)
+  for (const { name, advice } of UNSUPPORTED)
     if (isRequested(body[name])) refused.add(`"${name}"`, name, { external: true, ...(advice && { advice }) })
   if (body.max_tokens === 0)
     refused.add('"max_tokens": 0', 'max_tokens', { advice: 'Ask for at least one token.' })
@@ -93,10 +93,10 @@ export function decodeRequest(body: MessagesRequest): DecodedRequest {
     ...(user && { user }),
     ...(body.stream && { stream: true }),
   }
-  return { request, untranslatable: refused.failure, externalContent: refused.external }
+  return { request, unsupported: refused.failure, externalContent: refused.external }
 }
 
-function describeUntranslatable(what: string, advice = 'Use a model of Anthropic, or leave it out.'): string {
+function describeUnsupported(what: string, advice = 'Use a model of Anthropic, or leave it out.'): string {
   return `Only providers with Anthropic's Messages API support ${what}. ${advice}`
 }
 
@@ -109,7 +109,7 @@ const CUSTOM: readonly unknown[] = ['custom', undefined, null]
 const CLIENT_TOOLS = /^(bash|browser_toolset|computer|computer_toolset|memory|text_editor)_\d+$/
 
 /** Tools that the client defines. Those that Anthropic defines or runs need a model that is trained on them. */
-function decodeTools(tools: ToolOptions['tools'], refused: Untranslatable): Tool[] {
+function decodeTools(tools: ToolOptions['tools'], refused: UnsupportedFeatures): Tool[] {
   return (tools ?? []).flatMap((tool, at): Tool[] => {
     const { type, name, description, input_schema: parameters, strict } = tool
     if (!CUSTOM.includes(type)) {
@@ -156,7 +156,7 @@ function decodeChoice(choice: NonNullable<ToolOptions['tool_choice']>): ChatRequ
 
 function decodeToolUse(
   { tools: given, tool_choice: choice }: ToolOptions,
-  refused: Untranslatable,
+  refused: UnsupportedFeatures,
 ): ToolFields {
   const tools = decodeTools(given, refused)
   if (tools.length === 0) return {}

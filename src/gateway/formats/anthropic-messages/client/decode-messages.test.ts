@@ -91,8 +91,8 @@ describe('content', () => {
     ['a PDF at a URL', { type: 'document', source: { type: 'url', url: 'x' } }, 'content[0].source.type'],
     ['a block of a later version', { type: 'container_upload', file_id: 'f' }, 'content[0].type'],
   ])('with %s is refused by providers of other formats', (_, block, param) => {
-    const { untranslatable } = decode({ messages: [{ role: 'user', content: [block] }] })
-    expect(untranslatable).toMatchObject({ kind: 'status', status: 400, param: `messages[0].${param}` })
+    const { unsupported } = decode({ messages: [{ role: 'user', content: [block] }] })
+    expect(unsupported).toMatchObject({ kind: 'status', status: 400, param: `messages[0].${param}` })
   })
 })
 
@@ -236,9 +236,9 @@ describe('tools', () => {
     ['computer_20251124', false],
     ['memory_20250818', false],
   ])('%s of Anthropic is named', (type, external) => {
-    const { untranslatable, externalContent } = decode({ tools: [{ type, name: 'x' }] })
-    expect(untranslatable?.message).toContain(`the tool "${type}"`)
-    expect(untranslatable).toMatchObject({ status: 400, param: 'tools[0].type' })
+    const { unsupported, externalContent } = decode({ tools: [{ type, name: 'x' }] })
+    expect(unsupported?.message).toContain(`the tool "${type}"`)
+    expect(unsupported).toMatchObject({ status: 400, param: 'tools[0].type' })
     expect(externalContent).toBe(external)
   })
 })
@@ -279,14 +279,14 @@ describe('options', () => {
   })
 
   test.each(['thread', 'container', 'mcp_servers', 'compaction'])('%s is refused elsewhere', (name) => {
-    const { untranslatable, externalContent } = decode({ [name]: { type: 'create' } })
-    expect(untranslatable).toMatchObject({ status: 400, param: name })
+    const { unsupported, externalContent } = decode({ [name]: { type: 'create' } })
+    expect(unsupported).toMatchObject({ status: 400, param: name })
     expect(externalContent).toBe(true)
-    expect(decode({ [name]: null }).untranslatable).toBeNull()
+    expect(decode({ [name]: null }).unsupported).toBeNull()
   })
 
   test('for the cache alone are refused elsewhere', () => {
-    expect(decode({ max_tokens: 0 }).untranslatable).toMatchObject({ status: 400, param: 'max_tokens' })
+    expect(decode({ max_tokens: 0 }).unsupported).toMatchObject({ status: 400, param: 'max_tokens' })
   })
 
   test('the output follows a schema, in strict mode if the schema allows it', () => {

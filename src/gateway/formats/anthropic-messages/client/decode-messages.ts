@@ -12,7 +12,7 @@ import {
   type ToolResultBlock,
 } from '../../../../shared/formats/messages.ts'
 import { invalidRequest } from '../../../platform/errors.ts'
-import type { Untranslatable } from '../../chat/failure.ts'
+import type { UnsupportedFeatures } from '../../chat/failure.ts'
 import { simplifyParts } from '../../chat/message-content.ts'
 import { decodeSignedReasoning, type SignedReasoning } from '../../chat/reasoning.ts'
 import { asList, asObject, isObject, type JsonObject, stringOr } from '../../json/json.ts'
@@ -25,7 +25,7 @@ function readBlocks({ content }: MessageParam): readonly ContentBlock[] {
 }
 
 /** The blocks that chat messages have a place for; others are refused. */
-function knownBlocks(message: MessageParam, path: string, refused: Untranslatable): KnownBlock[] {
+function knownBlocks(message: MessageParam, path: string, refused: UnsupportedFeatures): KnownBlock[] {
   return readBlocks(message).flatMap((block, at) => {
     if (isKnownBlock(block)) return [block]
     refused.add(`content of the type "${block.type}"`, `${path}.content[${at}].type`)
@@ -45,7 +45,7 @@ interface DecodedResult {
   media: ContentPart[]
 }
 
-function decodeResult(block: ToolResultBlock, path: string, refused: Untranslatable): DecodedResult {
+function decodeResult(block: ToolResultBlock, path: string, refused: UnsupportedFeatures): DecodedResult {
   const { content, tool_use_id: id, is_error: isError } = block
   const parts =
     typeof content === 'string'
@@ -66,7 +66,7 @@ function decodeResult(block: ToolResultBlock, path: string, refused: Untranslata
 }
 
 /** Results of tool calls come first, as in Anthropic's format; the chat format has a message for each. */
-function decodeUser(message: MessageParam, path: string, refused: Untranslatable): Message[] {
+function decodeUser(message: MessageParam, path: string, refused: UnsupportedFeatures): Message[] {
   const results: DecodedResult[] = []
   const parts: ContentPart[] = []
   for (const [at, block] of knownBlocks(message, path, refused).entries()) {
@@ -112,7 +112,7 @@ function placeSigned({ format }: SignedReasoning, callId: string): { call_id?: s
 }
 
 /** The reasoning directly before a tool call belongs to it; other reasoning precedes the whole message. */
-function decodeAssistant(message: MessageParam, path: string, refused: Untranslatable): Message[] {
+function decodeAssistant(message: MessageParam, path: string, refused: UnsupportedFeatures): Message[] {
   const texts: ContentPart[] = []
   const calls: ToolCall[] = []
   const placed: SignedReasoning[] = []
@@ -154,7 +154,7 @@ function decodeAssistant(message: MessageParam, path: string, refused: Untransla
   ]
 }
 
-function decodeSystem(message: MessageParam, path: string, refused: Untranslatable): Message[] {
+function decodeSystem(message: MessageParam, path: string, refused: UnsupportedFeatures): Message[] {
   const parts = knownBlocks(message, path, refused).flatMap((block, at) => {
     if (block.type !== 'text') throw misplaced(block.type, 'system', `${path}.content[${at}]`)
     return decodeParts([block], `${path}.content`, refused)
@@ -177,7 +177,7 @@ function decodeInstructions(system: MessagesRequest['system']): Message[] {
 
 export function decodeConversation(
   { messages, system }: Pick<MessagesRequest, 'messages' | 'system'>,
-  refused: Untranslatable,
+  refused: UnsupportedFeatures,
 ): Message[] {
   return [
     ...decodeInstructions(system),
@@ -212,7 +212,7 @@ function textPart(text: string, block: { cache_control?: unknown }): ContentPart
 function decodeImage(
   block: Extract<PartBlock, { type: 'image' }>,
   path: string,
-  refused: Untranslatable,
+  refused: UnsupportedFeatures,
 ): ContentPart[] {
   const { source } = block
   if (source.type !== 'base64' && source.type !== 'url') {
@@ -228,7 +228,7 @@ function decodeImage(
   return [{ type: 'image_url', image_url: { url }, ...cacheControl(block) }]
 }
 
-function decodeDocument(block: Document, path: string, refused: Untranslatable): ContentPart[] {
+function decodeDocument(block: Document, path: string, refused: UnsupportedFeatures): ContentPart[] {
   const { source, title } = block
   if (isObject(block.citations) && block.citations.enabled === true)
     refused.add('citations of documents', `${path}.citations`)
@@ -254,7 +254,7 @@ function decodeDocument(block: Document, path: string, refused: Untranslatable):
 }
 
 /** The parts of a document's content, which the schema of requests leaves open. */
-function decodeUnchecked(content: unknown, path: string, refused: Untranslatable): ContentPart[] {
+function decodeUnchecked(content: unknown, path: string, refused: UnsupportedFeatures): ContentPart[] {
   return asList(content).flatMap((part): ContentPart[] => {
     if (!isObject(part)) return []
     if (part.type === 'text') return [textPart(stringOr(part.text, ''), {})]
@@ -268,7 +268,7 @@ function decodeUnchecked(content: unknown, path: string, refused: Untranslatable
   })
 }
 
-function decodePart(block: PartBlock, path: string, refused: Untranslatable): ContentPart[] {
+function decodePart(block: PartBlock, path: string, refused: UnsupportedFeatures): ContentPart[] {
   switch (block.type) {
     case 'text':
       return [textPart(block.text, block)]
@@ -287,7 +287,7 @@ function decodePart(block: PartBlock, path: string, refused: Untranslatable): Co
 function decodeParts(
   blocks: readonly (PartBlock | OtherPart)[],
   path: string,
-  refused: Untranslatable,
+  refused: UnsupportedFeatures,
 ): ContentPart[] {
   return blocks.flatMap((block, at) => {
     const own = `${path}[${at}]`

@@ -11,7 +11,7 @@ import type {
 import type { GenerateContentRequest } from '../../../../shared/formats/gemini.ts'
 import { getOrCreate } from '../../../platform/maps.ts'
 import type { AnswerContext, ClientCodec, DecodedRequest, StreamWriter } from '../../chat/codec-types.ts'
-import { Untranslatable } from '../../chat/failure.ts'
+import { UnsupportedFeatures } from '../../chat/failure.ts'
 import { readCallSignature, readSignedReasoning, type SignedReasoning } from '../../chat/reasoning.ts'
 import { readUsageDetails } from '../../chat/usage.ts'
 import { isObject, type JsonObject, parseJson } from '../../json/json.ts'
@@ -285,7 +285,7 @@ export interface GeminiRequest extends GenerateContentRequest {
 }
 
 function decodeRequest(body: GeminiRequest): DecodedRequest {
-  const only = new Untranslatable(
+  const only = new UnsupportedFeatures(
     (what) => `${what} Choose a model of a provider that has Google's API format, or remove it.`,
   )
   const instruction = body.systemInstruction ? readInstruction(body.systemInstruction) : ''
@@ -304,7 +304,7 @@ function decodeRequest(body: GeminiRequest): DecodedRequest {
     ...decodeTools(body, only),
     ...decodeGenerationConfig(body.generationConfig ?? {}, only),
   }
-  return { request, untranslatable: only.failure, externalContent: only.external }
+  return { request, unsupported: only.failure, externalContent: only.external }
 }
 
 function answerBody(

@@ -5,9 +5,9 @@ import { toThoughtSignature } from './contents.ts'
 import { decode, model, user } from './testing/decode.ts'
 
 const getMessages = (...contents: object[]) => {
-  const { request, untranslatable } = decode({ contents })
+  const { request, unsupported } = decode({ contents })
   ChatRequest.parse(request)
-  expect(untranslatable).toBeNull()
+  expect(unsupported).toBeNull()
   return request.messages
 }
 
@@ -202,6 +202,6 @@ test.each([
   [user({ functionResponse: { name: 'f', response: {} } }), 'contents[1].parts[0].functionResponse'],
   [model({ executableCode: { code: '1' } }), 'contents[1].parts[0].executableCode'],
 ])('%j can only be sent to Google', (content, param) => {
-  const { untranslatable } = decode({ contents: [user({ text: 'Hi' }), content] })
-  expect(untranslatable).toMatchObject({ status: 400, param })
+  const { unsupported } = decode({ contents: [user({ text: 'Hi' }), content] })
+  expect(unsupported).toMatchObject({ status: 400, param })
 })

@@ -5,7 +5,7 @@ import type { GeminiContent, GeminiPart } from '../../../../shared/formats/gemin
 import { wordSet } from '../../../../shared/values/text.ts'
 import { invalidRequest } from '../../../platform/errors.ts'
 import { getOrCreate } from '../../../platform/maps.ts'
-import type { Untranslatable } from '../../chat/failure.ts'
+import type { UnsupportedFeatures } from '../../chat/failure.ts'
 import { simplifyParts } from '../../chat/message-content.ts'
 import { decodeSignedReasoning, encodeSignedReasoning, type SignedReasoning } from '../../chat/reasoning.ts'
 
@@ -36,7 +36,7 @@ export function readInstruction({ parts }: GeminiContent): string {
 }
 
 /** Throws GatewayError 400. */
-export function decodeContents(contents: readonly GeminiContent[], only: Untranslatable): Message[] {
+export function decodeContents(contents: readonly GeminiContent[], only: UnsupportedFeatures): Message[] {
   const conversion = new Conversion(only)
   for (const [at, content] of contents.entries()) conversion.add(content, `contents[${at}]`)
   return conversion.end()
@@ -65,10 +65,10 @@ class ModelTurn {
 class Conversion {
   readonly #messages: Message[] = []
   readonly #called = new CalledFunctions()
-  readonly #only: Untranslatable
+  readonly #only: UnsupportedFeatures
   #model: ModelTurn | null = null
 
-  constructor(only: Untranslatable) {
+  constructor(only: UnsupportedFeatures) {
     this.#only = only
   }
 
@@ -188,7 +188,11 @@ function readInlineData({ mimeType, data: given }: InlineData): MediaPart {
 }
 
 /** Null for a file that only Google can read. */
-function readFileData({ fileUri, mimeType }: FileData, path: string, only: Untranslatable): MediaPart | null {
+function readFileData(
+  { fileUri, mimeType }: FileData,
+  path: string,
+  only: UnsupportedFeatures,
+): MediaPart | null {
   const isImage =
     mimeType?.startsWith('image/') ?? /\.(gif|jpe?g|png|webp)$/i.test(fileUri.split(/[?#]/, 1)[0] ?? '')
   const isStored = fileUri.startsWith('https://generativelanguage.googleapis.com/')

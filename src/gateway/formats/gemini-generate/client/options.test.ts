@@ -119,12 +119,12 @@ test.each([
   [{ generationConfig: { responseModalities: ['TEXT', 'IMAGE'] } }, 'generationConfig.responseModalities'],
   [{ generationConfig: { responseMimeType: 'text/x.enum' } }, 'generationConfig.responseMimeType'],
 ])('%j can only be sent to Google', (body, param) => {
-  expect(decode({ contents: hello, ...body }).untranslatable).toMatchObject({ status: 400, param })
+  expect(decode({ contents: hello, ...body }).unsupported).toMatchObject({ status: 400, param })
 })
 
 test('a search together with functions is left out for other providers', () => {
   const decoded = decode({ contents: hello, tools: [...functions('f'), { googleSearch: {} }] })
-  expect(decoded).toMatchObject({ untranslatable: null, externalContent: true })
+  expect(decoded).toMatchObject({ unsupported: null, externalContent: true })
   expect(decoded.request.tools).toHaveLength(1)
 })
 

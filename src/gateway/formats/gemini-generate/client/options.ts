@@ -8,7 +8,7 @@ import type {
 } from '../../../../shared/formats/gemini.ts'
 import { wordSet } from '../../../../shared/values/text.ts'
 import { invalidRequest } from '../../../platform/errors.ts'
-import type { Untranslatable } from '../../chat/failure.ts'
+import type { UnsupportedFeatures } from '../../chat/failure.ts'
 import { EFFORTS, type Effort, THINKING_BUDGETS } from '../../chat/message-content.ts'
 import { isGiven, isObject, type JsonObject } from '../../json/json.ts'
 
@@ -33,7 +33,10 @@ function decodeThinking({ thinkingConfig: config }: GenerationConfig): Effort | 
   return sufficient[0] ?? 'high'
 }
 
-function decodeFormat(config: GenerationConfig, only: Untranslatable): ChatRequest['response_format'] | null {
+function decodeFormat(
+  config: GenerationConfig,
+  only: UnsupportedFeatures,
+): ChatRequest['response_format'] | null {
   const type = config.responseMimeType ?? 'text/plain'
   if (type === 'text/plain') return null
   if (type !== 'application/json') {
@@ -48,7 +51,7 @@ function decodeFormat(config: GenerationConfig, only: Untranslatable): ChatReque
 }
 
 /** Members that change what kind of answer it is. */
-function refuseOtherMedia(config: GenerationConfig, only: Untranslatable): void {
+function refuseOtherMedia(config: GenerationConfig, only: UnsupportedFeatures): void {
   const other = config.responseModalities?.find((name) => name.toUpperCase() !== 'TEXT')
   if (other !== undefined)
     only.add(
@@ -59,7 +62,10 @@ function refuseOtherMedia(config: GenerationConfig, only: Untranslatable): void 
     only.add('Only Google has this response format.', 'generationConfig.responseFormat')
 }
 
-export function decodeGenerationConfig(config: GenerationConfig, only: Untranslatable): Partial<ChatRequest> {
+export function decodeGenerationConfig(
+  config: GenerationConfig,
+  only: UnsupportedFeatures,
+): Partial<ChatRequest> {
   refuseOtherMedia(config, only)
   const effort = decodeThinking(config)
   const format = decodeFormat(config, only)
@@ -133,7 +139,7 @@ function decodeChoice(
  * Google's own tools are left out of a request with functions, except for those that the model cannot do without. A request
  * without functions depends on them.
  */
-export function decodeTools(body: GenerateContentRequest, only: Untranslatable): ToolFields {
+export function decodeTools(body: GenerateContentRequest, only: UnsupportedFeatures): ToolFields {
   const given = body.tools ?? []
   const tools = given.flatMap((tool) => (tool.functionDeclarations ?? []).map(decodeDeclaration))
   for (const [at, { functionDeclarations: _, ...others }] of given.entries()) {

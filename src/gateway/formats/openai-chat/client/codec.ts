@@ -10,7 +10,7 @@ import { withoutSignedReasoning } from '../../chat/reasoning.ts'
 import { asObject, isGiven, isObject, type JsonObject } from '../../json/json.ts'
 
 export const openaiChatClient: ClientCodec<ChatRequest> = {
-  decodeRequest: (body) => ({ request: body, untranslatable: null, externalContent: false }),
+  decodeRequest: (body) => ({ request: body, unsupported: null, externalContent: false }),
   answerBody: ({ choices, ...completion }, usage, { requestId, model }) => ({
     ...completion,
     id: requestId,
@@ -194,7 +194,7 @@ function countChoices({ prompt, n, best_of: bestOf }: TextCompletionRequest): nu
 }
 
 /** The first feature that a chat request cannot express. */
-function findUntranslatable(body: TextCompletionRequest): UpstreamFailure | null {
+function findUnsupported(body: TextCompletionRequest): UpstreamFailure | null {
   const refuse = (what: string, param: string) =>
     refuseRequest(
       `${what} The provider of this model supports only chat completions, which cannot do this.`,
@@ -248,7 +248,7 @@ function decodeTextCompletion(
     messages: toMessages(body),
     ...Object.fromEntries(given),
   }
-  return { request, untranslatable: findUntranslatable(body), externalContent: false }
+  return { request, unsupported: findUnsupported(body), externalContent: false }
 }
 
 /** A choice with a text instead of a message or a delta. */

@@ -12,7 +12,7 @@ function decode(body: object, client = openaiCompletionsClient) {
 test('a prompt is a message, and the output limit is 16 tokens by default', () => {
   expect(decode({ prompt: 'Say hi' })).toEqual({
     request: { model: 'm', messages: [{ role: 'user', content: 'Say hi' }], max_tokens: 16 },
-    untranslatable: null,
+    unsupported: null,
     externalContent: false,
   })
   expect(decode({ prompt: ['Say hi'], max_tokens: 5 }).request).toMatchObject({
@@ -51,8 +51,8 @@ test('every option with a counterpart', () => {
 })
 
 test('a suffix asks for the text in the middle', () => {
-  const { request, untranslatable } = decode({ prompt: 'def f(', suffix: '    return x' })
-  expect(untranslatable).toBeNull()
+  const { request, unsupported } = decode({ prompt: 'def f(', suffix: '    return x' })
+  expect(unsupported).toBeNull()
   expect(request.messages).toEqual([
     { role: 'system', content: expect.stringContaining('at the cursor') },
     {
@@ -72,8 +72,8 @@ test.each([
   [{ prompt: 'x', logprobs: 2 }, 'logprobs', undefined],
   [{ prompt: 'x', max_tokens: 0 }, 'max_tokens', undefined],
 ])('%j is refused by chat models, and all its choices are reserved', (body, param, n) => {
-  const { request, untranslatable } = decode(body)
-  expect(untranslatable).toMatchObject({ status: 400, param })
+  const { request, unsupported } = decode(body)
+  expect(unsupported).toMatchObject({ status: 400, param })
   expect(request.n).toBe(n)
 })
 

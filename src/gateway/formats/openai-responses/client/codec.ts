@@ -3,7 +3,7 @@ import type { ChatRequest } from '../../../../shared/formats/chat.ts'
 import type { ResponseRequest, TextFormat } from '../../../../shared/formats/responses.ts'
 import { invalidRequest } from '../../../platform/errors.ts'
 import type { ClientCodec, DecodedRequest } from '../../chat/codec-types.ts'
-import { Untranslatable } from '../../chat/failure.ts'
+import { UnsupportedFeatures } from '../../chat/failure.ts'
 import { TextCache } from '../../chat/reasoning.ts'
 import { isGiven, isObject, type JsonObject, parseJson } from '../../json/json.ts'
 import { answerBody, ResponseStreamWriter } from './answer.ts'
@@ -44,7 +44,7 @@ export function decodeRequest(body: ResponseRequest): DecodedRequest {
         param: 'background',
       },
     )
-  const refused = new Untranslatable(describeUntranslatable)
+  const refused = new UnsupportedFeatures(describeUnsupported)
   for (const name of STORED_THERE)
     if (isGiven(body[name])) refused.add(`"${name}"`, name, { advice: 'Send its content as "input".' })
   if (isGiven(body.previous_response_id)) refusePrevious(body, refused)
@@ -63,7 +63,7 @@ export function decodeRequest(body: ResponseRequest): DecodedRequest {
       ...decodeReasoning(body),
       ...decodeSampling(body),
     },
-    untranslatable: refused.failure,
+    unsupported: refused.failure,
     externalContent: hasStoredPrompt(body) || tools.hosted.length > 0,
   }
 }
@@ -72,7 +72,7 @@ function hasStoredPrompt(body: ResponseRequest): boolean {
   return [...STORED_THERE, 'previous_response_id'].some((name) => isGiven(body[name]))
 }
 
-function refusePrevious({ previous_response_id: id }: ResponseRequest, refused: Untranslatable): void {
+function refusePrevious({ previous_response_id: id }: ResponseRequest, refused: UnsupportedFeatures): void {
   refused.refuse(
     `The response "${id}" is not stored here. Turn on "Store prompts and answers" in Settings before the first request of a conversation, or set "store" to false and send the whole conversation in "input".`,
     'previous_response_id',
@@ -123,7 +123,7 @@ function decodeSampling(body: ResponseRequest): JsonObject {
   }
 }
 
-function describeUntranslatable(
+function describeUnsupported(
   what: string,
   advice = 'Leave it out, or use a model of such a provider.',
 ): string {

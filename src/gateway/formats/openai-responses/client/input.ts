@@ -3,7 +3,7 @@
 import type { ChatRequest, ContentPart, ToolCall } from '../../../../shared/formats/chat.ts'
 import type { InputItem, ResponseRequest } from '../../../../shared/formats/responses.ts'
 import { wordSet } from '../../../../shared/values/text.ts'
-import type { Untranslatable } from '../../chat/failure.ts'
+import type { UnsupportedFeatures } from '../../chat/failure.ts'
 import { simplifyParts } from '../../chat/message-content.ts'
 import type { SignedReasoning } from '../../chat/reasoning.ts'
 import { isObject, type JsonObject, stringOr } from '../../json/json.ts'
@@ -35,7 +35,11 @@ const SKIPPED = wordSet(`
   mcp_approval_request mcp_approval_response mcp_call mcp_list_tools program program_output
   web_search_call`)
 
-export function decodeInput(request: ResponseRequest, tools: ToolTable, refused: Untranslatable): Messages {
+export function decodeInput(
+  request: ResponseRequest,
+  tools: ToolTable,
+  refused: UnsupportedFeatures,
+): Messages {
   const { input, instructions } = request
   const items = typeof input === 'string' ? [{ role: 'user', content: input }] : (input ?? [])
   const read = items.map((item, at) => readItem(item, at, refused))
@@ -45,7 +49,7 @@ export function decodeInput(request: ResponseRequest, tools: ToolTable, refused:
   return conversation.end()
 }
 
-function readItem(item: InputItem, at: number, refused: Untranslatable): Item {
+function readItem(item: InputItem, at: number, refused: UnsupportedFeatures): Item {
   const path = `input[${at}]`
   const { type, role, id } = item
   if (typeof type === 'string') return { item, type, path }
@@ -55,7 +59,7 @@ function readItem(item: InputItem, at: number, refused: Untranslatable): Item {
   return { item, type: 'additional_tools', path }
 }
 
-function queueOutputs(items: readonly Item[], refused: Untranslatable): OutputQueues {
+function queueOutputs(items: readonly Item[], refused: UnsupportedFeatures): OutputQueues {
   const queues: OutputQueues = new Map()
   const calls = new Set(items.map(({ item, type }) => (OUTPUTS.has(type) ? null : readCallId(item))))
   for (const { item, type, path } of items) {
@@ -76,7 +80,12 @@ function readCallId({ call_id: callId, id, type }: InputItem): string | null {
   return type === 'local_shell_call_output' && typeof id === 'string' ? id : null
 }
 
-function decodeOutput(item: InputItem, type: string, path: string, refused: Untranslatable): ContentPart[] {
+function decodeOutput(
+  item: InputItem,
+  type: string,
+  path: string,
+  refused: UnsupportedFeatures,
+): ContentPart[] {
   const { output } = item
   if (type === 'tool_search_output') return jsonText(item.tools)
   if (type === 'apply_patch_call_output') return jsonText({ status: item.status, output })
@@ -93,7 +102,7 @@ function addItem(
   conversation: Conversation,
   { item, type, path }: Item,
   tools: ToolTable,
-  refused: Untranslatable,
+  refused: UnsupportedFeatures,
 ): void {
   const call = readCall(item, type, tools)
   if (call) conversation.addCall(call)
@@ -110,7 +119,7 @@ function addMessage(
   conversation: Conversation,
   { role, content }: InputItem,
   path: string,
-  refused: Untranslatable,
+  refused: UnsupportedFeatures,
 ): void {
   const parts = decodeContent(content, `${path}.content`, refused)
   switch (role) {
@@ -150,7 +159,7 @@ function functionCall(id: string, name: string, args: string): ToolCall {
   return { id, type: 'function', function: { name, arguments: args } }
 }
 
-function refuseReference({ id }: InputItem, path: string, refused: Untranslatable): void {
+function refuseReference({ id }: InputItem, path: string, refused: UnsupportedFeatures): void {
   refused.refuse(
     `The item "${id ?? ''}" is not known here any more. Set "store" to false, so that the client sends whole items instead of references.`,
     `${path}.id`,
@@ -170,7 +179,7 @@ const FILE_ADVICE = 'Send the content as "file_data".'
 function decodeImage(
   { image_url: url, file_id: id, detail }: JsonObject,
   at: string,
-  refused: Untranslatable,
+  refused: UnsupportedFeatures,
 ) {
   if (typeof url !== 'string') {
     refused.add(typeof id === 'string' ? 'stored files' : 'an image without "image_url"', at)
@@ -184,7 +193,7 @@ function decodeImage(
   return [{ type: 'image_url' as const, image_url: image }]
 }
 
-function decodeFile(part: JsonObject, at: string, refused: Untranslatable): ContentPart[] {
+function decodeFile(part: JsonObject, at: string, refused: UnsupportedFeatures): ContentPart[] {
   const { file_data: data, file_url: url, filename } = part
   if (typeof data !== 'string') {
     const what = typeof url === 'string' ? 'files by URL' : 'stored files'
@@ -204,7 +213,7 @@ function asDataUrl(data: string, name: string): string {
   return `data:${MEDIA_TYPES[extension] ?? 'application/pdf'};base64,${data}`
 }
 
-function decodePart(part: unknown, at: string, refused: Untranslatable): ContentPart[] {
+function decodePart(part: unknown, at: string, refused: UnsupportedFeatures): ContentPart[] {
   if (!isObject(part)) {
     if (typeof part === 'string') return [{ type: 'text', text: part }]
     refused.refuse(`"${at}" is not a content part.`, at)
@@ -233,7 +242,7 @@ function decodePart(part: unknown, at: string, refused: Untranslatable): Content
 }
 
 /** `path`: that of the content in the request. */
-function decodeContent(content: unknown, path: string, refused: Untranslatable): ContentPart[] {
+function decodeContent(content: unknown, path: string, refused: UnsupportedFeatures): ContentPart[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
   if (!Array.isArray(content)) {
     if (content !== null && content !== undefined) refused.refuse(`"${path}" must be a text or a list.`, path)

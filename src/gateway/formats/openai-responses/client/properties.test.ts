@@ -91,9 +91,9 @@ test('every request that the schema accepts is a valid chat request with all out
       const parsed = ResponseRequest.safeParse(given)
       if (!parsed.success) return
       try {
-        const { request, untranslatable } = decodeRequest(parsed.data)
-        if (untranslatable) {
-          expect(untranslatable.status).toBe(400)
+        const { request, unsupported } = decodeRequest(parsed.data)
+        if (unsupported) {
+          expect(unsupported.status).toBe(400)
           return
         }
         ChatRequest.parse(request)

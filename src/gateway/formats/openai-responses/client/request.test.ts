@@ -4,13 +4,13 @@ import { decodeRequest } from './codec.ts'
 
 const decode = (body: object) => decodeRequest(ResponseRequest.parse({ model: 'm', input: 'Hi', ...body }))
 const createRequest = (body: object) => {
-  const { request, untranslatable } = decode(body)
-  expect(untranslatable?.message).toBeUndefined()
+  const { request, unsupported } = decode(body)
+  expect(unsupported?.message).toBeUndefined()
   return request
 }
 const getRefusal = (body: object) => {
-  const { untranslatable } = decode(body)
-  return untranslatable && { param: untranslatable.param, message: untranslatable.message }
+  const { unsupported } = decode(body)
+  return unsupported && { param: unsupported.param, message: unsupported.message }
 }
 
 const user = { role: 'user', content: 'Hi' }

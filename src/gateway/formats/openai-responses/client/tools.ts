@@ -1,7 +1,7 @@
 // Every tool that the client runs becomes a function of the chat request. Tools that the provider would run are left out.
 import type { ChatRequest } from '../../../../shared/formats/chat.ts'
 import type { ResponseRequest } from '../../../../shared/formats/responses.ts'
-import type { Untranslatable } from '../../chat/failure.ts'
+import type { UnsupportedFeatures } from '../../chat/failure.ts'
 import { isObject, type JsonObject, listObjects, stringOr } from '../../json/json.ts'
 
 type ChatTool = NonNullable<ChatRequest['tools']>[number]
@@ -122,7 +122,7 @@ const CHOICES = ['none', 'auto', 'required']
 export function decodeTools(
   request: ResponseRequest,
   table: ToolTable,
-  refused: Untranslatable,
+  refused: UnsupportedFeatures,
 ): Pick<ChatRequest, 'tools' | 'tool_choice' | 'parallel_tool_calls'> {
   const { choice, names } = decodeChoice(request, table, refused)
   const all = table.chatTools
@@ -145,7 +145,7 @@ interface Choice {
   names: ReadonlySet<unknown> | null
 }
 
-function decodeChoice(request: ResponseRequest, table: ToolTable, refused: Untranslatable): Choice {
+function decodeChoice(request: ResponseRequest, table: ToolTable, refused: UnsupportedFeatures): Choice {
   const given = request.tool_choice ?? null
   if (given === null) return { choice: null, names: null }
   if (typeof given === 'string') {
@@ -165,7 +165,7 @@ function decodeChoice(request: ResponseRequest, table: ToolTable, refused: Untra
   return { choice: null, names: null }
 }
 
-function refuseHosted(type: string, refused: Untranslatable): void {
+function refuseHosted(type: string, refused: UnsupportedFeatures): void {
   refused.add(`the tool choice "${type}"`, 'tool_choice')
 }
 
