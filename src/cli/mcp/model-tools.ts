@@ -109,10 +109,10 @@ export const estimateCost = defineTool({
     'What a task would cost with a model, and whether it fits what is left of the caps. Give the tokens, or the text of the prompt. At list price.',
   input: z.object({
     model: z.string().min(1).describe('The id of a model, or `provider/model`.'),
-    inputTokens: Tokens.optional().describe('Of each call, cached ones included.'),
+    inputTokens: Tokens.optional().describe('Input tokens of each call, including cached ones.'),
     text: z.string().optional().describe('The prompt of each call, instead of `inputTokens`.'),
     cachedTokens: Tokens.default(0).describe('How many of the input tokens are read from the cache.'),
-    outputTokens: Tokens.default(1_000).describe('Of each call, reasoning included.'),
+    outputTokens: Tokens.default(1_000).describe('Output tokens of each call, including reasoning.'),
     calls: z.int().min(1).max(1_000_000).default(1),
   }),
   output: z.object({
@@ -120,8 +120,8 @@ export const estimateCost = defineTool({
     inputTokens: z.number().describe('Of each call.'),
     isCounted: z
       .boolean()
-      .describe('Whether the tokens of the text were counted; else they are a guess by its length.'),
-    remainingUsd: z.number().nullable().describe('What is left of the caps; null without one.'),
+      .describe('True if the text was tokenized; otherwise the count is a guess from its length.'),
+    remainingUsd: z.number().nullable().describe('Amount left under the caps; null without a cap.'),
     fits: z.boolean(),
   }),
   async run({ model, inputTokens, text, cachedTokens, outputTokens, calls }, caller) {

@@ -39,7 +39,7 @@ export class ApiKeys {
   /** Revocations, pauses and expiry. */
   readonly #writes: RetriedWrites
   readonly expiry: KeyExpiry
-  /** While it is being created. */
+  /** The key of the playground, while it is being created. */
   #playground: Promise<KeyState> | null = null
 
   constructor(deps: ApiKeysDeps, stored: readonly StoredKey[]) {
@@ -134,7 +134,7 @@ export class ApiKeys {
   }
 
   /**
-   * Takes effect before it is written, with the first await of this. Throws 404, 400 for a revoked key, and 503 when it
+   * Takes effect in memory before the first await, and is written then. Throws 404, 400 for a revoked key, and 503 when it
    * cannot be written yet; the write is repeated until it succeeds. Pausing a paused key changes nothing.
    */
   async pause(id: string, reason: string | null): Promise<KeyMetadata> {

@@ -1,12 +1,12 @@
-// Calls of native code that nothing can interrupt. When the process exits, Node waits for them.
+// Native calls, which cannot be interrupted: Node waits for them when the process exits.
 import { systemClock } from './clock.ts'
 
-/** Longer than a call takes that waits for nothing and no one. */
+/** Longer than any call that does not block. */
 const SLOW_MS = 1_000
 
 const calls = new Set<{ startedAt: number }>()
 
-/** `response`: of a call that keeps a thread of Node's until it is answered. */
+/** `response` settles when the call returns, which occupies one of Node's threads until then. */
 export function noteNativeCall(response: Promise<unknown>): void {
   const call = { startedAt: systemClock.monotonic() }
   calls.add(call)

@@ -176,7 +176,7 @@ export function answerContext(
   return { requestId, model: offer.id, created, body: json }
 }
 
-/** The upstream's own events and bytes go through as they come. */
+/** Forwards the upstream's own events and bytes unchanged. */
 export function createAnswerWriter(
   { codec }: InferenceCall,
   context: AnswerContext,
@@ -221,7 +221,7 @@ function createTranslatedWriter(
 /** Characters of events that wait for the cost; a provider that goes on after the end does not fill the memory. */
 const MAX_HELD = 1_000_000
 
-/** Events go through as they come. Those from the finish reason on wait for the cost, which goes into their usage. */
+/** Forwards events unchanged. Those from the finish reason on wait for the cost, which goes into their usage. */
 function createNativeWriter(writer: StreamWriter, codec: NativeCodec | undefined): AnswerWriter {
   let held: NativeEvent[] = []
   let heldLength = 0
@@ -234,7 +234,7 @@ function createNativeWriter(writer: StreamWriter, codec: NativeCodec | undefined
     heldLength = 0
     return events.map(format).join('')
   }
-  /** To the last event that has usage. */
+  /** Adds the cost to the last event that has usage. */
   const addCost = (cost: number): void => {
     for (const [at, event] of [...held.entries()].toReversed()) {
       const data = codec?.addCost?.(event.data, cost) ?? event.data

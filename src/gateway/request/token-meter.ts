@@ -27,9 +27,9 @@ import {
 } from './charge.ts'
 import { type Candidate, maxCost } from './worst-case.ts'
 
-/** How many times the reported output tokens the estimate can be after a report in the middle of a stream. */
+/** Largest ratio of the estimate to the reported output tokens after a report in the middle of a stream. */
 const MAX_TIMES_REPORTED = 4
-/** How many times the bound of a request its reported cost can be. */
+/** Largest ratio of a reported cost to the bound of its request. */
 const MAX_TIMES_BOUND = 10
 
 /** The route that is charged: the offer, and how many calls of which size it took. */
@@ -47,7 +47,7 @@ export class TokenMeter {
   #promptTokens: number
   #reported: ReportedUsage | null = null
   #producedBytes = 0
-  /** Deltas of a stream that brought text: each is a token at least. */
+  /** Number of deltas with text; each is at least one token. */
   #pieces = 0
   #showsReasoning = false
   #finished = false
@@ -77,7 +77,7 @@ export class TokenMeter {
     if (!this.isReported) this.#promptTokens = await this.#count()
   }
 
-  /** Counts what a stream's chunk brought, in case that usage is not reported. */
+  /** Counts the output in a chunk of a stream, in case usage is not reported. */
   recordChunk(chunk: ChatChunk): void {
     for (const { delta, finish_reason } of chunk.choices) {
       if (delta.reasoning_content) this.#showsReasoning = true
@@ -109,7 +109,7 @@ export class TokenMeter {
     this.#reported = usage
   }
 
-  /** Why the answer ended; null where it did not say, or by a provider's own word. */
+  /** The finish reason; null if it is missing or not a standard one. */
   get finishReason(): FinishReason | null {
     return FINISH_REASONS.find((reason) => this.finishReasons.has(reason)) ?? null
   }
@@ -131,8 +131,8 @@ export class TokenMeter {
   }
 
   /**
-   * The charge of a complete answer, or of an interrupted one: then more may have been produced than was counted. A report far
-   * above the bound of the request is its upper bound only.
+   * The charge of a complete answer, or of an interrupted one, which may have produced more than was counted. A report far above
+   * the bound of the request counts as an upper bound only.
    */
   computeCharge(charged: ChargedRoute, interrupted = false): Charge {
     const charge = this.#plausibleCharge(charged, interrupted)
@@ -153,8 +153,8 @@ export class TokenMeter {
   }
 
   /**
-   * Whether a cost can be true for a request with this bound. A bound of zero says nothing: the price is zero. Nor does one
-   * that the provider may exceed with its own input.
+   * Whether a cost is plausible for a request with this bound. A bound of zero proves nothing, because the price is zero;
+   * neither does one that the provider may exceed with its own input.
    */
   #isWithinReach(cost: NanoUsd, charged: ChargedRoute): boolean {
     const most = maxCost(charged, charged.bound.output, this.#plan.discountPercent)
@@ -227,7 +227,7 @@ export class TokenMeter {
     return { ...charge, costNano, costLowNano: ZERO_USD, costHighNano: high }
   }
 
-  /** The charge of a crash while the request runs. `likely`: output tokens of each call. Null when there is no price. */
+  /** The charge if the gateway crashes while the request runs. `likely`: output tokens of each call. Null when there is no price. */
   estimate({ offer: { price }, bound }: ChargedRoute, likely: number): NanoUsd | null {
     if (!price) return null
     const input = Math.min(this.#about, bound.prompt) * bound.calls

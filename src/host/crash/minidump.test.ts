@@ -29,7 +29,7 @@ function createDump(code: number, address: bigint, instruction: bigint | null = 
   return dump
 }
 
-test('of a dump, the signal and the module are read', () => {
+test('reads the signal and the module from a dump', () => {
   const where = 'libffmpeg.so + 0x10'
   const signal = process.platform === 'linux' ? 'SIGSEGV' : 'exception 0x0000000b'
   expect(describeDump(createDump(11, 0x1010n))).toBe(`${signal} in ${where}`)
@@ -38,7 +38,7 @@ test('of a dump, the signal and the module are read', () => {
   expect(describeDump(createDump(0xc0000005, 0x9000n))).toMatch(/in an unknown module$/)
 })
 
-test('another file, or a part of a dump, is no crash of Tollgate to describe', () => {
+test('ignores other files and truncated dumps', () => {
   expect(describeDump(Buffer.from('not a dump at all'))).toBeNull()
   expect(describeDump(Buffer.alloc(0))).toBeNull()
   expect(describeDump(createDump(11, 0x1010n).subarray(0, 200))).toBeNull()

@@ -87,7 +87,7 @@ describe('Gemini with a service account', () => {
     expect(tokensAsked(upstream)).toBe(1)
   })
 
-  test('a rejected key is reported with the words of Google, and without the key', async () => {
+  test('a rejected key is reported with the message of Google, and without the key', async () => {
     const { gateway, test } = await startVertex({
       token: (exchange) =>
         exchange.reply(400, { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' }),

@@ -140,7 +140,7 @@ interface SinglesProps {
   onToggle: () => void
 }
 
-/** Sessions of one request are mostly tests and scripts: they are listed when they are wanted. */
+/** Sessions of one request are mostly tests and scripts, so the list shows them only on demand. */
 function Singles({ shown, hidden, onToggle }: SinglesProps) {
   if (shown)
     return (
