@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { usePlayground } from '../../parts/chats/playground-store.ts'
 import { createChat, createExchange } from '../../parts/chats/testing/chats.ts'
 import { FakeGateway } from '../../testing/fake-gateway.ts'
-import { requestRow } from '../../testing/rows.ts'
+import { requestRow, runningRow } from '../../testing/rows.ts'
 import { getShownAnswers, renderPlayground } from './testing/render-playground.tsx'
 
 /** Answers each question with its last user message, and a number for each further request. */
@@ -106,6 +106,34 @@ test('a stopped answer keeps what was received, and another question can be sent
   gateway.onChat(() => ({ text: 'Fine.' }))
   await ask('Shorter')
   expect(await screen.findByText('Fine.')).toBeDefined()
+})
+
+test('the answer of one column can be stopped, while the other goes on', async () => {
+  const gateway = new FakeGateway().onChat(() => ({ text: 'Once upon', open: true }))
+  const { ask, user } = await renderPlayground(gateway)
+  await user.click(screen.getByRole('button', { name: 'Add model' }))
+  await ask('A story')
+  await waitFor(() => expect(screen.getAllByText('Once upon')).toHaveLength(2))
+  await user.click(screen.getByRole('button', { name: 'Stop model 2' }))
+  expect(await screen.findByText('Stopped')).toBeDefined()
+  expect(screen.queryByRole('button', { name: 'Stop model 2' })).toBeNull()
+  expect(usePlayground.getState().streaming).toBe(true)
+  await user.click(screen.getByRole('button', { name: 'Stop model 1' }))
+  await waitFor(() => expect(usePlayground.getState().streaming).toBe(false))
+})
+
+test('the head of a column adds up its answers, and ticks while one is running', async () => {
+  const before = createExchange(null, 'one', { tokensIn: 300, tokensOut: 200, costUsd: 0.25 })
+  const running = { ...runningRow('req_chat'), tokensIn: 900, tokensOut: 100, costUsd: 0.5 }
+  const gateway = createEchoGateway().onChat(() => ({ text: 'Once', open: true }))
+  gateway.on('listRunningRequests', () => ({ data: [running] }))
+  const chat = createChat([before], { models: ['sandbox-small'] })
+  usePlayground.setState({ chats: [chat], currentId: chat.id, streaming: false })
+  const { ask } = await renderPlayground(gateway, { keepChats: true })
+  const head = () => screen.getByText(/ tokens$/).parentElement?.textContent
+  expect(head()).toBe('500 tokens · $0.25')
+  await ask('two')
+  await waitFor(() => expect(head()).toBe('1,500 tokens · $0.75'))
 })
 
 test('a failed answer shows its error and advice', async () => {

@@ -1,18 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
-import { Braces, MessageSquarePlus, PanelLeft, Plus, SlidersHorizontal, Trash2, X } from 'lucide-react'
+import { Braces, MessageSquarePlus, PanelLeft, SlidersHorizontal, Trash2 } from 'lucide-react'
 import { useEffect, useMemo } from 'react'
 import { toast } from 'sonner'
 import { Link } from 'wouter'
-import type { ModelRecord } from '../../../shared/api/models.ts'
 import { pickModel } from '../../../shared/tools/tool-models.ts'
 import { type ChatInput, toRequestBody } from '../../data/chat-stream.ts'
 import { useBaseUrl, useChatModels } from '../../data/hooks.ts'
 import { queries } from '../../data/queries.ts'
 import { Button } from '../../kit/button.tsx'
 import { copyText } from '../../kit/copy.tsx'
-import { IconButton } from '../../kit/icon-button.tsx'
 import { Menu } from '../../kit/menu.tsx'
-import { ModelPicker } from '../../kit/model-picker.tsx'
 import { Page } from '../../kit/page.tsx'
 import { useMediaQuery } from '../../kit/theme.ts'
 import { markdown } from '../../parts/answer/answer.tsx'
@@ -28,6 +25,7 @@ import { ChatList } from './chat-list.tsx'
 import { deleteChat, exportItems } from './chat-row.tsx'
 import { Composer } from './composer.tsx'
 import { Conversation } from './conversation.tsx'
+import { ModelColumns } from './model-columns.tsx'
 import { PanelButton, WIDE } from './panel-button.tsx'
 import { Panels } from './panels.tsx'
 import { Parameters } from './parameters.tsx'
@@ -36,13 +34,13 @@ export function Playground() {
   useEffect(() => void markdown.preload(), [])
   const models = useChatModels()
   const { data: allModels } = useQuery(queries.models)
-  const { streaming, change, startChat, send, stop } = usePlayground()
+  const { streaming, change, startChat, send } = usePlayground()
   const { setDocked, setOver } = usePanels()
   const wide = useMediaQuery(WIDE)
   const openParameters = () => (wide ? setDocked('parameters', true) : setOver('parameters'))
   const chat = usePlayground(currentChat)
   const baseUrl = useBaseUrl() ?? DEFAULT_BASE_URL
-  useEscape(streaming, stop)
+  useEscape(streaming, stopAll)
   const fallbackModel = models.length > 0 ? pickModel(models) : ''
   const isServed = (id: string) =>
     models.some((model) => model.id === id || `${model.provider}/${model.id}` === id)
@@ -132,9 +130,9 @@ export function Playground() {
         parameters={<Parameters chat={chat} chosen={chosen} models={models} onChange={change} />}
       >
         <ModelColumns
+          chat={chat}
           models={models}
           chosen={chosen}
-          disabled={streaming}
           onChoose={(column, id) => change({ models: chosen.with(column, id) })}
           onAdd={(id) => change(addModel({ ...chat, models: chosen }, id))}
           onRemove={(column) => change(removeModel({ ...chat, models: chosen }, column))}
@@ -153,12 +151,14 @@ export function Playground() {
           streaming={streaming}
           blocked={blocked}
           onSend={ask}
-          onStop={stop}
+          onStop={stopAll}
         />
       </Panels>
     </Page>
   )
 }
+
+const stopAll = () => usePlayground.getState().stop()
 
 /** Calls `onEscape` when Escape is pressed and nothing else uses the key: an open menu, popover or dialog closes first. */
 export function useEscape(active: boolean, onEscape: () => void): void {
@@ -217,49 +217,4 @@ console.log(completion.choices[0]?.message.content)`
 /** A chat as code that sends the same request. It reads the key from the environment, so that no script contains one. */
 export function writeChatCode(kind: CodeKind, input: ChatInput, baseUrl: string): string {
   return writeCode[kind](input, baseUrl)
-}
-
-const MAX_COLUMNS = 3
-
-interface ModelColumnsProps {
-  models: readonly ModelRecord[]
-  chosen: readonly string[]
-  disabled: boolean
-  onChoose: (column: number, id: string) => void
-  onAdd: (id: string) => void
-  onRemove: (column: number) => void
-}
-
-export function ModelColumns({ models, chosen, disabled, onChoose, onAdd, onRemove }: ModelColumnsProps) {
-  const next = models.find(({ id }) => !chosen.includes(id))?.id ?? chosen[0]
-  return (
-    <div className="flex shrink-0 flex-wrap items-center gap-2 border-line border-b px-6 py-2.5">
-      {chosen.map((id, column) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a column has no identity other than its position
-        <div key={column} className="flex min-w-0 items-center">
-          <ModelPicker
-            label={column === 0 ? 'Model' : `Model ${column + 1}`}
-            models={models}
-            value={id}
-            onChange={(other) => onChoose(column, other)}
-            className="w-44"
-          />
-          {chosen.length > 1 ? (
-            <IconButton
-              small
-              icon={X}
-              label={`Remove model ${column + 1}`}
-              disabled={disabled}
-              onClick={() => onRemove(column)}
-            />
-          ) : null}
-        </div>
-      ))}
-      {chosen.length < MAX_COLUMNS && next ? (
-        <Button variant="quiet" icon={Plus} disabled={disabled} onClick={() => onAdd(next)}>
-          Add model
-        </Button>
-      ) : null}
-    </div>
-  )
 }

@@ -12,6 +12,7 @@ import { getAnswer, listBranches, listColumns, listVersions } from '../../parts/
 import { compareAnswers } from '../../parts/chats/compare-answers.ts'
 import { currentChat } from '../../parts/chats/playground-state.ts'
 import { usePlayground } from '../../parts/chats/playground-store.ts'
+import { COLUMN_GRID } from './model-columns.tsx'
 
 interface TurnProps {
   exchange: Exchange
@@ -51,12 +52,7 @@ export const Turn = memo(function Turn({ exchange, models, last }: TurnProps) {
           </div>
         ) : null}
       </div>
-      <div
-        className={cn(
-          'mx-auto grid w-full gap-5',
-          columns.length > 1 ? 'max-w-[140rem] grid-cols-[repeat(auto-fit,minmax(12rem,1fr))]' : 'max-w-3xl',
-        )}
-      >
+      <div className={columns.length > 1 ? COLUMN_GRID : 'mx-auto grid w-full max-w-3xl gap-5'}>
         {columns.map((column) => (
           <Column
             key={column}

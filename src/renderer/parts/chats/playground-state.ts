@@ -36,7 +36,8 @@ export interface PlaygroundStore {
   selectAnswer(exchangeId: string, answerId: string): void
   /** Shows the branch that contains an exchange. */
   showBranch(exchangeId: string): void
-  stop(): void
+  /** Ends the running answers, or only that of a column. */
+  stop(column?: number): void
   /** Updates the cost of an answer from its request record; a stopped stream never reports it. */
   settle(record: RequestRecord): void
 }

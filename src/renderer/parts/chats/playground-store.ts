@@ -25,7 +25,8 @@ import { currentChat, type PlaygroundStore } from './playground-state.ts'
 const stored = loadChats()
 // The window opens with the most recently used chat.
 const first = stored[0] ?? newChat()
-const running = new Map<string, AbortController>()
+/** The running answers, by their ids. */
+const running = new Map<string, { column: number; control: AbortController }>()
 
 export const usePlayground = create<PlaygroundStore>()((set, get) => {
   const changeChat = (id: string, part: (chat: Chat) => Partial<Chat>) =>
@@ -51,7 +52,7 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => {
       selected: { ...selected, [column]: created.id },
     }))
     const control = new AbortController()
-    running.set(created.id, control)
+    running.set(created.id, { column, control })
     set({ streaming: true })
     const startedAt = performance.now()
     const elapsed = () => performance.now() - startedAt
@@ -165,8 +166,9 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => {
     showBranch(exchangeId) {
       changeChat(get().currentId, (chat) => ({ tip: findTip(chat, exchangeId) }))
     },
-    stop() {
-      for (const control of running.values()) control.abort()
+    stop(only) {
+      for (const { column, control } of running.values())
+        if (only === undefined || only === column) control.abort()
     },
     settle(record) {
       if (record.costStatus === 'pending') return
