@@ -4,6 +4,7 @@ import { cn } from '../../kit/cn.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { showError } from '../../kit/show-error.ts'
 import { useToastClearance } from '../../kit/toast-clearance.ts'
+import type { PromptSize } from './prompt-size.ts'
 
 const MAX_HEIGHT_PX = 200
 const MAX_IMAGES = 8
@@ -15,11 +16,13 @@ interface ComposerProps {
   streaming: boolean
   /** Why nothing can be sent; null if a message can be sent. */
   blocked: ReactNode
+  /** The size of the prompt with a question that is being typed. */
+  measure: (question: string) => PromptSize | null
   onSend: (text: string, images: string[]) => void
   onStop: () => void
 }
 
-export function Composer({ models, vision, streaming, blocked, onSend, onStop }: ComposerProps) {
+export function Composer({ models, vision, streaming, blocked, measure, onSend, onStop }: ComposerProps) {
   const [text, setText] = useState('')
   const [images, setImages] = useState<string[]>([])
   const [dragOver, setDragOver] = useState(false)
@@ -62,6 +65,7 @@ export function Composer({ models, vision, streaming, blocked, onSend, onStop }:
     submit()
   }
   const toastClearance = useToastClearance()
+  const size = measure(text)
   const model = models.length > 1 ? `${models.length} models` : (models[0] ?? '')
 
   return (
@@ -138,10 +142,17 @@ export function Composer({ models, vision, streaming, blocked, onSend, onStop }:
             )}
           </div>
         </div>
-        <p className="mt-1.5 text-center text-ink-3 text-xs">
+        <p
+          className={cn(
+            'mt-1.5 text-center text-xs tabular-nums',
+            size?.tooLong ? 'text-warn' : 'text-ink-3',
+          )}
+        >
           {imagesUnsupported
             ? 'Not every chosen model can read images. Remove the images or choose other models.'
-            : (blocked ?? 'Enter to send, Shift+Enter for a new line. Chats stay on this computer.')}
+            : (blocked ??
+              size?.text ??
+              'Enter to send, Shift+Enter for a new line. Chats stay on this computer.')}
         </p>
       </div>
     </div>

@@ -29,6 +29,7 @@ import { ModelColumns } from './model-columns.tsx'
 import { PanelButton, WIDE } from './panel-button.tsx'
 import { Panels } from './panels.tsx'
 import { Parameters } from './parameters.tsx'
+import { describePrompt } from './prompt-size.ts'
 
 export function Playground() {
   useEffect(() => void markdown.preload(), [])
@@ -150,6 +151,7 @@ export function Playground() {
           vision={vision}
           streaming={streaming}
           blocked={blocked}
+          measure={(question) => describePrompt(chat, chosen, models, question)}
           onSend={ask}
           onStop={stopAll}
         />
