@@ -36,7 +36,7 @@ test('several models are paid together, and the tightest context counts', () => 
   )
 })
 
-test('a prompt that a model cannot read is told before it is sent', () => {
+test('a prompt beyond the context of a model is a warning', () => {
   expect(describe(['large', 'small'], 'x'.repeat(20_000))).toEqual({
     text: 'About 10k tokens: more than the context of small (8,000).',
     tooLong: true,
