@@ -1,9 +1,10 @@
-import { ArrowUp, ImagePlus, Square, X } from 'lucide-react'
+import { ArrowUp, Paperclip, Square, X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { cn } from '../../kit/cn.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { showError } from '../../kit/show-error.ts'
 import { useToastClearance } from '../../kit/toast-clearance.ts'
+import { isImage, readAttachment } from './attachments.ts'
 import type { PromptSize } from './prompt-size.ts'
 
 const MAX_HEIGHT_PX = 200
@@ -39,14 +40,22 @@ export function Composer({ models, vision, streaming, blocked, measure, onSend, 
     input.current.style.height = `${Math.min(MAX_HEIGHT_PX, input.current.scrollHeight)}px`
   }, [text])
 
-  const attach = async (files: readonly File[]) => {
-    if (files.length === 0) return
-    if (!vision)
-      return void showError(`${models.join(' and ')} cannot read images. Choose a model with vision.`)
-    const read = await Promise.all(files.map(readImage))
-    for (const result of read) if (!result.ok) showError(result.message)
-    const urls = read.flatMap((result) => (result.ok ? [result.url] : []))
+  const attach = async (files: FileList | null | undefined) => {
+    const accepted = [...(files ?? [])].filter((file) => vision || !isImage(file))
+    if (accepted.length < (files?.length ?? 0))
+      showError(`${models.join(' and ')} cannot read images. Choose a model with vision.`)
+    const read = await Promise.all(accepted.map(readAttachment))
+    const urls: string[] = []
+    const blocks: string[] = []
+    for (const attachment of read) {
+      if (attachment.kind === 'image') urls.push(attachment.url)
+      else if (attachment.kind === 'text') blocks.push(attachment.block)
+      else showError(attachment.message)
+    }
     setImages((before) => [...new Set([...before, ...urls])].slice(0, MAX_IMAGES))
+    if (blocks.length === 0) return
+    setText((before) => [...(before.trim() === '' ? [] : [before.trimEnd()]), ...blocks, ''].join('\n\n'))
+    input.current?.focus()
   }
   const submit = () => {
     if (!ready) return
@@ -83,7 +92,7 @@ export function Composer({ models, vision, streaming, blocked, measure, onSend, 
         onDrop={(event) => {
           event.preventDefault()
           setDragOver(false)
-          void attach(filterImages(event.dataTransfer.files))
+          void attach(event.dataTransfer.files)
         }}
       >
         <div
@@ -97,23 +106,18 @@ export function Composer({ models, vision, streaming, blocked, measure, onSend, 
             onRemove={(url) => setImages(images.filter((other) => other !== url))}
           />
           <div className="flex items-end gap-2 pl-1.5">
-            {vision ? (
-              <>
-                <IconButton label="Add images" icon={ImagePlus} onClick={() => picker.current?.click()} />
-                <input
-                  ref={picker}
-                  type="file"
-                  multiple
-                  accept={IMAGE_TYPES}
-                  aria-label="Image files"
-                  className="hidden"
-                  onChange={({ target }) => {
-                    void attach(filterImages(target.files))
-                    target.value = ''
-                  }}
-                />
-              </>
-            ) : null}
+            <IconButton label="Add files" icon={Paperclip} onClick={() => picker.current?.click()} />
+            <input
+              ref={picker}
+              type="file"
+              multiple
+              aria-label="Files"
+              className="hidden"
+              onChange={({ target }) => {
+                void attach(target.files)
+                target.value = ''
+              }}
+            />
             <textarea
               ref={input}
               rows={1}
@@ -125,9 +129,8 @@ export function Composer({ models, vision, streaming, blocked, measure, onSend, 
               onChange={(event) => setText(event.target.value)}
               onKeyDown={onKeyDown}
               onPaste={(event) => {
-                const files = filterImages(event.clipboardData.files)
-                if (files.length > 0) event.preventDefault()
-                void attach(files)
+                if (event.clipboardData.files.length > 0) event.preventDefault()
+                void attach(event.clipboardData.files)
               }}
               className="min-h-8 flex-1 resize-none bg-transparent py-1.5 pl-1 outline-none placeholder:text-ink-3"
             />
@@ -179,12 +182,6 @@ function RoundButton({ label, children, ...rest }: RoundButtonProps) {
   )
 }
 
-const TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif']
-const IMAGE_TYPES = TYPES.join(',')
-const MAX_BYTES = 10_000_000
-
-type ImageRead = { ok: true; url: string } | { ok: false; message: string }
-
 interface AttachedImagesProps {
   /** Data URLs. */
   images: readonly string[]
@@ -210,23 +207,4 @@ function AttachedImages({ images, onRemove }: AttachedImagesProps) {
       ))}
     </ul>
   )
-}
-
-/** The images among files that were pasted, dropped or chosen. */
-function filterImages(files: FileList | readonly File[] | null | undefined): File[] {
-  return [...(files ?? [])].filter(({ type }) => type.startsWith('image/'))
-}
-
-/** The file as a data URL. */
-async function readImage(file: File): Promise<ImageRead> {
-  if (!TYPES.includes(file.type)) {
-    return { ok: false, message: `${file.name} is not a PNG, JPEG, WebP or GIF image.` }
-  }
-  if (file.size > MAX_BYTES) return { ok: false, message: `${file.name} is larger than 10 MB.` }
-  return new Promise((resolve) => {
-    const reader = new FileReader()
-    reader.onload = () => resolve({ ok: true, url: String(reader.result) })
-    reader.onerror = () => resolve({ ok: false, message: `${file.name} could not be read.` })
-    reader.readAsDataURL(file)
-  })
 }
