@@ -9,8 +9,20 @@ const FAILURES: ReadonlyMap<string, [reason: FailureReason, message: string]> = 
   ['EPIPE', ['closed', 'The provider closed the connection.']],
   ['UND_ERR_SOCKET', ['closed', 'The provider closed the connection before its answer was complete.']],
   ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', ['closed', 'The answer was shorter than announced.']],
-  ['ENOTFOUND', ['unresolved', 'The name of the provider could not be resolved.']],
-  ['EAI_AGAIN', ['unresolved', 'The name of the provider could not be resolved.']],
+  [
+    'ENOTFOUND',
+    [
+      'unresolved',
+      "The host of the provider was not found. Check its address and this computer's connection.",
+    ],
+  ],
+  [
+    'EAI_AGAIN',
+    [
+      'unresolved',
+      "The host of the provider was not found. Check its address and this computer's connection.",
+    ],
+  ],
   ['EHOSTUNREACH', ['unreachable', 'The provider cannot be reached from this network.']],
   ['ENETUNREACH', ['unreachable', 'The network cannot be reached.']],
 ])

@@ -143,6 +143,7 @@ test('a failed answer shows its error and advice', async () => {
   await ask('Hi')
   const alert = await screen.findByRole('alert')
   expect(within(alert).getByRole('button', { name: 'Try again' })).toBeDefined()
+  expect(screen.queryByRole('button', { name: 'Regenerate' })).toBeNull()
   expect(alert.textContent).toContain('The provider is overloaded.')
   expect(within(alert).getByRole('link', { name: 'Open Providers' })).toBeDefined()
   expect(getShownAnswers()).toEqual(['Half'])

@@ -164,7 +164,10 @@ function Column({ exchange, column, model, results, framed }: ColumnProps) {
   return (
     <div className={cn('min-w-0', framed && 'rounded-lg border border-line bg-surface p-4')}>
       <Answer answer={answer} results={results} onRetry={streaming ? null : retry}>
-        <IconButton label="Regenerate" icon={RefreshCw} small disabled={streaming} onClick={retry} />
+        {/* Below a failure, "Try again" does the same. */}
+        {answer.state === 'failed' ? null : (
+          <IconButton label="Regenerate" icon={RefreshCw} small disabled={streaming} onClick={retry} />
+        )}
         {versions.length > 1 ? (
           <>
             <IconButton

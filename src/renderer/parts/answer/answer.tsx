@@ -69,16 +69,18 @@ export const Answer = memo(function Answer({
 
 function Receipt({ answer, children }: AnswerProps) {
   const { model, tokensIn, tokensOut, costUsd, costNote, requestId } = answer
+  // A request that failed before its model worked.
+  const wasFree = answer.state === 'failed' && !tokensIn && !tokensOut && !costUsd
   return (
     <footer className="mt-2 flex min-h-7 flex-wrap items-center gap-x-2.5 text-ink-3 text-sm">
       {answer.state === 'stopped' ? <span>Stopped</span> : null}
       {model ? <span className="font-medium text-ink-2">{model}</span> : null}
-      {tokensIn !== null && tokensOut !== null ? (
+      {tokensIn !== null && tokensOut !== null && !wasFree ? (
         <span>
           {formatCount(tokensIn)} in, {formatCount(tokensOut)} out
         </span>
       ) : null}
-      {costUsd === null ? null : (
+      {costUsd === null || wasFree ? null : (
         <span>
           <span className="sr-only">Cost </span>
           <Money usd={costUsd} className="text-ink-2" />
