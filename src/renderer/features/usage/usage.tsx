@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { ChartColumn, Download, Scale } from 'lucide-react'
+import { ChartColumn, Scale } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { getDateFormat } from '../../../shared/values/locale.ts'
@@ -18,21 +18,18 @@ import {
 } from '../../data/usage-table.ts'
 import { useDateRange } from '../../data/use-date-range.ts'
 import { useSessionNames } from '../../data/use-session-name.ts'
-import { toApiError } from '../../kit/api-error.ts'
 import { Button } from '../../kit/button.tsx'
 import { DataTable } from '../../kit/data-table.tsx'
-import { CSV_TYPE, type CsvValue, download, formatRow, formatUsdCell, UTF8_MARK } from '../../kit/download.ts'
 import { formatDay, getDay } from '../../kit/format.ts'
-import { Menu } from '../../kit/menu.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
-import { showError } from '../../kit/show-error.ts'
 import { useTableRows } from '../../kit/table-order.ts'
 import { useNow } from '../../kit/use-now.ts'
 import { DateRangePicker } from '../../parts/period/date-range-picker.tsx'
 import { EmptyPeriodAction, useHasRequests } from '../../parts/period/empty-period.tsx'
 import { PromptSummary } from '../../parts/prompts/prompt-report.tsx'
 import { createColumns, createScale } from './usage-columns.tsx'
+import { UsageExport } from './usage-export.tsx'
 import {
   hasParts,
   ROWS,
@@ -41,16 +38,7 @@ import {
   UsageFilterBar,
   writeAddress,
 } from './usage-filter-bar.tsx'
-import {
-  computeCost,
-  foldSmall,
-  type NameOf,
-  type Names,
-  SMALLER,
-  type TableRow,
-  toRow,
-  toRows,
-} from './usage-row.ts'
+import { foldSmall, type NameOf, type Names, SMALLER, type TableRow, toRow, toRows } from './usage-row.ts'
 
 /** The address says which usage is shown, and how. */
 export function Usage() {
@@ -287,79 +275,4 @@ function useNames({ by, parts, filter }: UsageAddress, range: DateRange): Names 
       ordered: by === 'day',
     }
   }, [by, parts, rowName, partName, sessionName])
-}
-
-interface UsageExportProps {
-  address: UsageAddress
-  fileName: string
-  /** In the order in which they are shown. */
-  rows: readonly TableRow[]
-  /** Reads the rows with their parts. */
-  readParts: () => Promise<readonly TableRow[]>
-}
-
-function UsageExport({ address: { by, parts }, fileName, rows, readParts }: UsageExportProps) {
-  const save = (text: string) => download(new Blob([text], { type: CSV_TYPE }), fileName)
-  const saveParts = async () => {
-    try {
-      save(formatParts(await readParts(), getName(by), getName(parts)))
-    } catch (thrown) {
-      showError(`The export failed: ${toApiError(thrown).message}`)
-    }
-  }
-  return (
-    <Menu
-      label="Export"
-      trigger={
-        <Button icon={Download} disabled={rows.length === 0}>
-          Export
-        </Button>
-      }
-      items={[
-        { label: `CSV by ${getName(by)}`, onSelect: () => save(formatRows(rows, getName(by))) },
-        ...(hasParts(by)
-          ? [{ label: `CSV by ${getName(by)} and ${getName(parts)}`, onSelect: () => void saveParts() }]
-          : []),
-      ]}
-    />
-  )
-}
-
-const columns: readonly [string, (row: TableRow) => CsvValue][] = [
-  ['requests', ({ requests }) => requests],
-  ['tokensIn', ({ tokensIn }) => tokensIn],
-  ['tokensOut', ({ tokensOut }) => tokensOut],
-  ['tokensCached', ({ tokensCached }) => tokensCached],
-  ['costUsd', (row) => formatUsdCell(computeCost(row) ?? null)],
-  ['unpriced', ({ unpriced }) => unpriced],
-  ['errors', ({ errors }) => errors],
-  ['latencyP50Ms', ({ latencyP50Ms }) => latencyP50Ms],
-  ['latencyP95Ms', ({ latencyP95Ms }) => latencyP95Ms],
-  ['worthUsd', ({ worthUsd }) => formatUsdCell(worthUsd)],
-  ['previousCostUsd', ({ beforeUsd }) => formatUsdCell(beforeUsd ?? null)],
-  ['savedUsd', ({ savedUsd }) => formatUsdCell(savedUsd)],
-]
-
-function formatRows(rows: readonly TableRow[], by: string): string {
-  return write(
-    [by, `${by} id`],
-    rows.map((row) => ({ names: [row.name, row.id], row })),
-  )
-}
-
-function formatParts(rows: readonly TableRow[], by: string, parts: string): string {
-  const lines = rows.flatMap((row) =>
-    (row.parts ?? []).map((part) => ({ names: [row.name, row.id, part.name, part.id], row: part })),
-  )
-  return write([by, `${by} id`, parts, `${parts} id`], lines)
-}
-
-function write(heads: readonly string[], lines: readonly { names: string[]; row: TableRow }[]): string {
-  const head = formatRow([...heads, ...columns.map(([name]) => name)])
-  const rest = lines.map(({ names, row }) => formatRow([...names, ...columns.map(([, value]) => value(row))]))
-  return `${UTF8_MARK}${[head, ...rest].join('\r\n')}\r\n`
-}
-
-function getName(by: UsageAddress['by']): string {
-  return ROWS.find(({ value }) => value === by)?.label.toLowerCase() ?? by
 }

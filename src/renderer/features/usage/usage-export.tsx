@@ -1,0 +1,83 @@
+import { Download } from 'lucide-react'
+import { toApiError } from '../../kit/api-error.ts'
+import { Button } from '../../kit/button.tsx'
+import { CSV_TYPE, type CsvValue, download, formatRow, formatUsdCell, UTF8_MARK } from '../../kit/download.ts'
+import { Menu } from '../../kit/menu.tsx'
+import { showError } from '../../kit/show-error.ts'
+import { hasParts, ROWS, type UsageAddress } from './usage-filter-bar.tsx'
+import { computeCost, type TableRow } from './usage-row.ts'
+
+interface UsageExportProps {
+  address: UsageAddress
+  fileName: string
+  /** In the order in which they are shown. */
+  rows: readonly TableRow[]
+  /** Reads the rows with their parts. */
+  readParts: () => Promise<readonly TableRow[]>
+}
+
+export function UsageExport({ address: { by, parts }, fileName, rows, readParts }: UsageExportProps) {
+  const save = (text: string) => download(new Blob([text], { type: CSV_TYPE }), fileName)
+  const saveParts = async () => {
+    try {
+      save(formatParts(await readParts(), getName(by), getName(parts)))
+    } catch (thrown) {
+      showError(`The export failed: ${toApiError(thrown).message}`)
+    }
+  }
+  return (
+    <Menu
+      label="Export"
+      trigger={
+        <Button icon={Download} disabled={rows.length === 0}>
+          Export
+        </Button>
+      }
+      items={[
+        { label: `CSV by ${getName(by)}`, onSelect: () => save(formatRows(rows, getName(by))) },
+        ...(hasParts(by)
+          ? [{ label: `CSV by ${getName(by)} and ${getName(parts)}`, onSelect: () => void saveParts() }]
+          : []),
+      ]}
+    />
+  )
+}
+
+const columns: readonly [string, (row: TableRow) => CsvValue][] = [
+  ['requests', ({ requests }) => requests],
+  ['tokensIn', ({ tokensIn }) => tokensIn],
+  ['tokensOut', ({ tokensOut }) => tokensOut],
+  ['tokensCached', ({ tokensCached }) => tokensCached],
+  ['costUsd', (row) => formatUsdCell(computeCost(row) ?? null)],
+  ['unpriced', ({ unpriced }) => unpriced],
+  ['errors', ({ errors }) => errors],
+  ['latencyP50Ms', ({ latencyP50Ms }) => latencyP50Ms],
+  ['latencyP95Ms', ({ latencyP95Ms }) => latencyP95Ms],
+  ['worthUsd', ({ worthUsd }) => formatUsdCell(worthUsd)],
+  ['previousCostUsd', ({ beforeUsd }) => formatUsdCell(beforeUsd ?? null)],
+  ['savedUsd', ({ savedUsd }) => formatUsdCell(savedUsd)],
+]
+
+function formatRows(rows: readonly TableRow[], by: string): string {
+  return write(
+    [by, `${by} id`],
+    rows.map((row) => ({ names: [row.name, row.id], row })),
+  )
+}
+
+function formatParts(rows: readonly TableRow[], by: string, parts: string): string {
+  const lines = rows.flatMap((row) =>
+    (row.parts ?? []).map((part) => ({ names: [row.name, row.id, part.name, part.id], row: part })),
+  )
+  return write([by, `${by} id`, parts, `${parts} id`], lines)
+}
+
+function write(heads: readonly string[], lines: readonly { names: string[]; row: TableRow }[]): string {
+  const head = formatRow([...heads, ...columns.map(([name]) => name)])
+  const rest = lines.map(({ names, row }) => formatRow([...names, ...columns.map(([, value]) => value(row))]))
+  return `${UTF8_MARK}${[head, ...rest].join('\r\n')}\r\n`
+}
+
+function getName(by: UsageAddress['by']): string {
+  return ROWS.find(({ value }) => value === by)?.label.toLowerCase() ?? by
+}
