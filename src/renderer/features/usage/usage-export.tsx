@@ -1,7 +1,10 @@
 import { Download } from 'lucide-react'
+import { toast } from 'sonner'
 import { toApiError } from '../../kit/api-error.ts'
 import { Button } from '../../kit/button.tsx'
+import { copyText } from '../../kit/copy.tsx'
 import { CSV_TYPE, type CsvValue, download, formatRow, formatUsdCell, UTF8_MARK } from '../../kit/download.ts'
+import { chooseUsdDecimals, formatCount, formatUsd } from '../../kit/format.ts'
 import { Menu } from '../../kit/menu.tsx'
 import { showError } from '../../kit/show-error.ts'
 import { hasParts, ROWS, type UsageAddress } from './usage-filter-bar.tsx'
@@ -34,6 +37,7 @@ export function UsageExport({ address: { by, parts }, fileName, rows, readParts 
         </Button>
       }
       items={[
+        { label: 'Copy as table', onSelect: () => void copyTable(rows, getLabel(by)) },
         { label: `CSV by ${getName(by)}`, onSelect: () => save(formatRows(rows, getName(by))) },
         ...(hasParts(by)
           ? [{ label: `CSV by ${getName(by)} and ${getName(parts)}`, onSelect: () => void saveParts() }]
@@ -56,7 +60,31 @@ const columns: readonly [string, (row: TableRow) => CsvValue][] = [
   ['worthUsd', ({ worthUsd }) => formatUsdCell(worthUsd)],
   ['previousCostUsd', ({ beforeUsd }) => formatUsdCell(beforeUsd ?? null)],
   ['savedUsd', ({ savedUsd }) => formatUsdCell(savedUsd)],
+  ['energyWh', ({ energyWh }) => energyWh],
+  ['energyUsd', ({ energyUsd }) => formatUsdCell(energyUsd)],
 ]
+
+async function copyTable(rows: readonly TableRow[], label: string): Promise<void> {
+  if (await copyText(formatTable(rows, label))) toast.success('Copied as a table.')
+}
+
+/** A table in Markdown, as chats and issue trackers show it, with the amounts as the view writes them. */
+function formatTable(rows: readonly TableRow[], label: string): string {
+  const decimals = chooseUsdDecimals(rows.map(({ costUsd }) => costUsd))
+  const lines = rows.map((row) => {
+    const cost = computeCost(row)
+    const name = row.name.replace(/[|\\]/g, '\\$&')
+    const tokens = formatCount(row.tokensIn + row.tokensOut, true)
+    return [
+      name,
+      formatCount(row.requests),
+      tokens,
+      cost === undefined ? 'unknown' : formatUsd(cost, decimals),
+    ]
+  })
+  const table = [[label, 'Requests', 'Tokens', 'Cost'], ['---', '--:', '--:', '--:'], ...lines]
+  return table.map((cells) => `| ${cells.join(' | ')} |\n`).join('')
+}
 
 function formatRows(rows: readonly TableRow[], by: string): string {
   return write(
@@ -79,5 +107,9 @@ function write(heads: readonly string[], lines: readonly { names: string[]; row:
 }
 
 function getName(by: UsageAddress['by']): string {
-  return ROWS.find(({ value }) => value === by)?.label.toLowerCase() ?? by
+  return getLabel(by).toLowerCase()
+}
+
+function getLabel(by: UsageAddress['by']): string {
+  return ROWS.find(({ value }) => value === by)?.label ?? by
 }

@@ -220,15 +220,38 @@ test('what is shown is exported with exact amounts, also with the parts of each 
     return (await saved.pop()?.text())?.split('\r\n') ?? []
   }
   expect(await save('CSV by model')).toEqual([
-    'model,model id,requests,tokensIn,tokensOut,tokensCached,costUsd,unpriced,errors,latencyP50Ms,latencyP95Ms,worthUsd,previousCostUsd,savedUsd',
-    'free,free,3,70000,50,0,,3,0,,,0.000000000,0.000000000,0.000000000',
-    'dear,dear,10,5000,50,0,9.000000000,0,0,2000,8000,0.000000000,4.000000000,0.000000000',
-    'cheap,cheap,40,9000,50,0,0.004000000,0,2,300,,0.000000000,0.500000000,0.000000000',
+    'model,model id,requests,tokensIn,tokensOut,tokensCached,costUsd,unpriced,errors,latencyP50Ms,latencyP95Ms,worthUsd,previousCostUsd,savedUsd,energyWh,energyUsd',
+    'free,free,3,70000,50,0,,3,0,,,0.000000000,0.000000000,0.000000000,0,0.000000000',
+    'dear,dear,10,5000,50,0,9.000000000,0,0,2000,8000,0.000000000,4.000000000,0.000000000,0,0.000000000',
+    'cheap,cheap,40,9000,50,0,0.004000000,0,2,300,,0.000000000,0.500000000,0.000000000,0,0.000000000',
     '',
   ])
   const divided = await save('CSV by model and key')
-  expect(divided[1]).toBe('dear,dear,Agents,key_1,8,100,50,0,7.000000000,0,0,,,0.000000000,,0.000000000')
+  expect(divided[1]).toBe(
+    'dear,dear,Agents,key_1,8,100,50,0,7.000000000,0,0,,,0.000000000,,0.000000000,0,0.000000000',
+  )
   expect(divided).toHaveLength(4)
+})
+
+test('what is shown is copied as a table', async () => {
+  const { user } = renderView(<Usage />, { gateway, path: '/usage?sort=requests' })
+  await row('dear')
+  const copied = vi.spyOn(navigator.clipboard, 'writeText')
+  await user.click(screen.getByRole('button', { name: 'Export' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'Copy as table' }))
+  await screen.findByText('Copied as a table.')
+  expect(copied.mock.calls).toEqual([
+    [
+      [
+        '| Model | Requests | Tokens | Cost |',
+        '| --- | --: | --: | --: |',
+        '| free | 3 | 70.1k | unknown |',
+        '| dear | 10 | 5,050 | $9.00 |',
+        '| cheap | 40 | 9,050 | < $0.01 |',
+        '',
+      ].join('\n'),
+    ],
+  ])
 })
 
 test('branches have no parts, and lead to their sessions; what belongs to none is shown', async () => {
