@@ -13,7 +13,7 @@ const OWN_PROCESS = [
   'src/main/notifications.test.ts',
 ]
 
-const SETUP_FILES = ['src/tooling/property-seed.ts']
+const SETUP_FILES = ['src/tooling/test-setup.ts']
 export const LONG_TESTS = 'src/**/*.long.test.{ts,tsx}'
 
 export const common = {
