@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildIfNeeded } from '../build.ts'
 import { cacheDir } from '../commands.ts'
+import { ensureSystemPackages } from '../system-packages.ts'
 import { CASE_NAMES, runCases } from './cases.ts'
 import { describeMachine } from './machine.ts'
 import { type RunReport, writePage } from './page.ts'
@@ -30,6 +31,8 @@ if (only !== undefined && !CASE_NAMES.includes(only))
 
 const sizes = values.quick ? SIZES.quick : SIZES[values.full ? 'full' : 'ordinary']
 if (sizes.builtApp && (await buildIfNeeded()) !== 0) throw new Error('The build failed.')
+// Electron needs them, and a page without it would say nothing about the desktop app.
+if (sizes.builtApp && !(await ensureSystemPackages())) throw new Error('Electron cannot be measured.')
 const run: RunReport = { goals: [], tables: [], remarks: [], machine: describeMachine() }
 const session = new Session(sizes)
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
