@@ -6,7 +6,7 @@ import { queries } from '../../data/queries.ts'
 import { formatDay } from '../../kit/format.ts'
 import { useNow } from '../../kit/use-now.ts'
 import { describeReset, getPeriod } from '../../parts/limits/limit-text.ts'
-import { project, type SpendRate } from './plot.ts'
+import { project, type SpendRate } from './projection.ts'
 
 interface CapNoteProps {
   limit: Limit

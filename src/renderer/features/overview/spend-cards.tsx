@@ -19,7 +19,7 @@ import { Skeleton } from '../../kit/notice.tsx'
 import { Card } from '../../kit/page.tsx'
 import { useNow } from '../../kit/use-now.ts'
 import { CapNote } from './cap-note.tsx'
-import { forecast, project } from './plot.ts'
+import { forecast, project } from './projection.ts'
 
 const runningSum = laterView(
   async () => (await import('./running-sum.tsx')).RunningSum,

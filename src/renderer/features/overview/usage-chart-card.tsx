@@ -19,10 +19,18 @@ import { InlineError, Skeleton } from '../../kit/notice.tsx'
 import { Percentile } from '../../kit/percentile.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Uncharged } from '../../kit/uncharged.tsx'
-import { getMeasure, type MeasureName, measures } from './chart-measures.ts'
-import { drawLatency, hideSeries, noPlot, type Plot, seriesColor, stackParts, sumColumns } from './plot.ts'
-import { UsageChart } from './usage-chart.tsx'
-import type { ChartSpot } from './use-chart-focus.ts'
+import { getMeasure, type MeasureName, measures } from '../../parts/usage-chart/chart-measures.ts'
+import {
+  drawLatency,
+  hideSeries,
+  noPlot,
+  type Plot,
+  seriesColor,
+  stackParts,
+  sumColumns,
+} from '../../parts/usage-chart/plot.ts'
+import { UsageChart } from '../../parts/usage-chart/usage-chart.tsx'
+import type { ChartSpot } from '../../parts/usage-chart/use-chart-focus.ts'
 import { type OverviewRange, useChosenUnit } from './use-overview-range.ts'
 
 const splits = [
