@@ -45,8 +45,8 @@ const views: [string, string, ReactNode, string[]][] = [
     [...LOG, 'listRequests'],
   ],
   ['one request', '/requests/req_1', <Requests key="" openId="req_1" />, [...LOG, 'getRequest']],
-  // Its rows, their trends, the period before and the projects of the filter.
-  ['Usage', '/usage', <Usage key="" />, ['getCaching', ...COMPARED, 'listSessions']],
+  // Its rows, their trends, the period before by row and by day, and the projects of the filter.
+  ['Usage', '/usage', <Usage key="" />, ['getCaching', ...COMPARED, 'getUsage', 'listSessions']],
   ['Keys', '/keys', <Keys key="" />, []],
   ['Providers', '/providers', <Providers key="" />, []],
   ['Models', '/models', <Models key="" />, ['getPrices']],

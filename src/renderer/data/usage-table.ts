@@ -7,7 +7,7 @@ import { chooseUnit, periodsIn } from './periods.ts'
 import { type Query, query } from './query-client.ts'
 import type { UsageFilter, UsageSplit } from './request-link.ts'
 import { KEPT_MS } from './usage.ts'
-import { groupByPeriod } from './usage-periods.ts'
+import { groupByPeriod, type PeriodUsage } from './usage-periods.ts'
 
 /** Rows that have no parts. */
 export const WHOLE_ROWS = ['branch', 'commit'] as const
@@ -47,11 +47,11 @@ export function pastCosts({ by, span, zone, filter }: UsageTableQuery): Query<Re
   return { ...query(['past-usage', 'table', request], read), gcTime: KEPT_MS }
 }
 
-/** The cost of each group in USD in each period of the range up to now, by the group's id. */
-export function costTrends(
+/** The usage of each group in each period of the range, by the unit that fits it. */
+export function usageTrends(
   split: UsageSplit,
   { span, zone, filter }: UsageTableQuery,
-): Query<ReadonlyMap<string, readonly number[]>> {
+): Query<PeriodUsage[]> {
   const unit = chooseUnit(span)
   const request: UsageQueryInput = {
     groupBy: unit,
@@ -62,17 +62,22 @@ export function costTrends(
   }
   const read = async () => {
     const { data } = await api('getUsage', { query: request })
-    const periods = periodsIn(span, unit, zone).filter(({ startMs }) => startMs <= Date.now())
-    const trends = new Map<string, number[]>()
-    for (const [at, { rows }] of groupByPeriod(data, periods).entries())
-      for (const { group, costUsd } of rows) {
-        const trend = trends.get(group) ?? periods.map(() => 0)
-        trend[at] = costUsd
-        trends.set(group, trend)
-      }
-    return trends
+    return groupByPeriod(data, periodsIn(span, unit, zone))
   }
   return { ...query(['usage-in', 'trends', request], read), gcTime: KEPT_MS }
+}
+
+/** The cost of each group in USD in each period that has begun, by the group's id. */
+export function listCosts(periods: readonly PeriodUsage[]): ReadonlyMap<string, readonly number[]> {
+  const begun = periods.filter(({ startMs }) => startMs <= Date.now())
+  const costs = new Map<string, number[]>()
+  for (const [at, { rows }] of begun.entries())
+    for (const { group, costUsd } of rows) {
+      const own = costs.get(group) ?? begun.map(() => 0)
+      own[at] = costUsd
+      costs.set(group, own)
+    }
+  return costs
 }
 
 function toTimes({ start, end }: Span): { from: string; to: string } {

@@ -64,10 +64,15 @@ export function createColumns(
       sortBy: ({ order }) => order,
       // In a wide window all columns get wider, so that the eye finds the row again.
       className: 'w-full min-w-28 @7xl:w-1/4',
-      cell: ({ name }) => (
-        <span className="w-0 min-w-0 flex-1 truncate" title={name}>
-          <bdi>{name}</bdi>
-        </span>
+      cell: ({ name, color }) => (
+        <>
+          {color === undefined ? null : (
+            <span aria-hidden className="mr-2 size-2 shrink-0 rounded-[2px]" style={{ background: color }} />
+          )}
+          <span className="w-0 min-w-0 flex-1 truncate" title={name}>
+            <bdi>{name}</bdi>
+          </span>
+        </>
       ),
       total: ({ unpriced }) => (
         <span className="flex items-baseline gap-2">
@@ -222,7 +227,7 @@ const TREND_WIDTH = 72
 const TREND_HEIGHT = 16
 
 /** Drawn to the scale of its own row: the amounts are in the other columns. */
-function Trend({ name, trend }: UsageRow) {
+function Trend({ name, trend, color }: UsageRow) {
   if (!trend || trend.length < 2) return null
   const most = Math.max(...trend)
   const points = trend.map((usd, at) => {
@@ -236,6 +241,7 @@ function Trend({ name, trend }: UsageRow) {
       width={TREND_WIDTH}
       height={TREND_HEIGHT}
       className="overflow-visible text-accent"
+      style={{ color }}
     >
       <polyline
         points={points.join(' ')}
@@ -253,7 +259,10 @@ function Share({ record, scale: { totalUsd } }: CellOptions) {
   return (
     <span className="flex w-24 items-center gap-2 @7xl:w-full @7xl:min-w-32">
       <span aria-hidden className="h-1 min-w-0 flex-1 rounded-full bg-line">
-        <span className="block h-full rounded-full bg-accent" style={{ width: `${share * 100}%` }} />
+        <span
+          className="block h-full rounded-full bg-accent"
+          style={{ width: `${share * 100}%`, background: record.color }}
+        />
       </span>
       <span className="w-9 shrink-0 text-right text-ink-2 tabular-nums">{formatShare(share)}</span>
     </span>

@@ -28,6 +28,8 @@ export interface TableRow {
   beforeUsd?: number | undefined
   /** The cost in each period of the range; undefined while it is unknown. */
   trend?: readonly number[] | undefined
+  /** Its color in the chart; undefined for a row that the chart does not show. */
+  color?: string | undefined
   /** Undefined until the parts are read. */
   parts?: TableRow[]
 }
@@ -134,6 +136,7 @@ export function foldSmall(rows: readonly TableRow[], totalUsd: number): readonly
       beforeUsd: before.includes(undefined)
         ? undefined
         : before.reduce<number>((sum, usd) => sum + (usd ?? 0), 0),
+      color: small[0]?.color,
       parts: small.map(({ parts: _, ...row }) => row),
     },
   ]

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import type { UserEvent } from '@testing-library/user-event'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { UsageRow } from '../../../shared/api/usage.ts'
@@ -71,6 +71,21 @@ test('costs are compared with the period before, and sorted by how far they grew
   await sortBy(user, 'Change')
   expect(names().slice(0, 3)).toEqual(['dear', 'cheap', 'free'])
   expect(history.at(-1)).toContain('sort=-change')
+})
+
+test('a chart of the rows shows what they are sorted by, and part of it becomes the range', async () => {
+  const { user, history } = renderView(<Usage />, { gateway, path: '/usage?range=last-month&key=key_1' })
+  const chart = await screen.findByRole('group', { name: /^Spend by period/ })
+  await sortBy(user, 'Tokens in')
+  expect(await screen.findByRole('group', { name: /^Tokens by period/ })).toBe(chart)
+  act(() => chart.focus())
+  await user.keyboard('{End}{Shift>}{ArrowLeft}{/Shift}{Enter}')
+  const { searchParams } = new URL(history.at(-1) ?? '', 'http://localhost')
+  expect(Object.fromEntries(searchParams)).toMatchObject({ key: 'key_1', sort: '-tokensIn' })
+  expect([...searchParams.keys()]).not.toContain('range')
+  act(() => chart.focus())
+  await user.keyboard('{End}{Enter}')
+  expect(history.at(-1)).toMatch(/^\/requests\?key=key_1&/)
 })
 
 test('a sum that leaves out requests without a price is a lower bound, or unknown', async () => {

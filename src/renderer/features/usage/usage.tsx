@@ -5,16 +5,19 @@ import { useLocation, useSearch } from 'wouter'
 import { getDateFormat } from '../../../shared/values/locale.ts'
 import { useElapsedBefore } from '../../data/comparison.ts'
 import { type DateRange, LAST_7_DAYS, resolveRange } from '../../data/date-range.ts'
+import { chooseUnit } from '../../data/periods.ts'
 import { queries } from '../../data/queries.ts'
 import { queryClient } from '../../data/query-client.ts'
 import { branchHref, requestsHref, type UsageFilter } from '../../data/request-link.ts'
 import { useUsageLabel } from '../../data/usage-label.ts'
+import type { PeriodUsage } from '../../data/usage-periods.ts'
 import {
-  costTrends,
+  listCosts,
   pastCosts,
   type UsageBy,
   type UsageTableQuery,
   usageTable,
+  usageTrends,
 } from '../../data/usage-table.ts'
 import { useDateRange } from '../../data/use-date-range.ts'
 import { useSessionNames } from '../../data/use-session-name.ts'
@@ -28,6 +31,7 @@ import { useNow } from '../../kit/use-now.ts'
 import { DateRangePicker } from '../../parts/period/date-range-picker.tsx'
 import { EmptyPeriodAction, useHasRequests } from '../../parts/period/empty-period.tsx'
 import { PromptSummary } from '../../parts/prompts/prompt-report.tsx'
+import { type Plot, seriesColor } from '../../parts/usage-chart/plot.ts'
 import { createColumns, createScale } from './usage-columns.tsx'
 import { UsageExport } from './usage-export.tsx'
 import {
@@ -38,6 +42,7 @@ import {
   UsageFilterBar,
   writeAddress,
 } from './usage-filter-bar.tsx'
+import { UsageOverTime, useUsagePlot } from './usage-over-time.tsx'
 import { foldSmall, type NameOf, type Names, SMALLER, type TableRow, toRow, toRows } from './usage-row.ts'
 
 /** The address says which usage is shown, and how. */
@@ -78,25 +83,32 @@ export function Usage() {
     enabled: before !== undefined && isCompared,
   })
   const split = by !== 'day' && hasParts(by) ? by : null
+  const chartSplit = split ?? (by === 'day' ? parts : 'model')
   const trends = useQuery({
-    ...costTrends(split ?? 'model', request),
+    ...usageTrends(chartSplit, request),
     ...keepPrevious,
-    enabled: timeZone !== undefined && split !== null,
   })
   // While other rows are read, the previous ones are shown as what they are.
   const data = whole.data
   const names = useNames(address, range)
   const rows = useMemo(
-    () =>
-      data?.groupBy === by
-        ? compare(toRows(data.data, divided.data?.data, names), past.data, trends.data)
-        : noRows,
-    [data, by, divided.data, names, past.data, trends.data],
+    () => (data?.groupBy === by ? compare(toRows(data.data, divided.data?.data, names), past.data) : noRows),
+    [data, by, divided.data, names, past.data],
+  )
+  const isFiltered = Object.keys(filter).length > 0
+  const unit = chooseUnit(request.span)
+  const { plot, measure } = useUsagePlot({
+    ...{ periods: trends.data, sortedBy: sort.column, range, unit, isWhole: !isFiltered },
+    getName: split === null ? names.part : names.row,
+  })
+  const drawn = useMemo(
+    () => (split === null ? rows : draw(rows, trends.data, plot)),
+    [split, rows, trends.data, plot],
   )
   const isByCost = sort.column === 'cost' || sort.column === 'share'
   const folded = useMemo(
-    () => (split !== null && isByCost ? foldSmall(rows, data?.total.costUsd ?? 0) : rows),
-    [split, isByCost, rows, data],
+    () => (split !== null && isByCost ? foldSmall(drawn, data?.total.costUsd ?? 0) : drawn),
+    [split, isByCost, drawn, data],
   )
   const total = useMemo(
     () => data && compareTotal(toRow('', 'Total', data.total), past.data),
@@ -135,7 +147,6 @@ export function Usage() {
   const error = whole.error ?? (account.isLoadingError ? account.error : null)
   const isReading = data === undefined ? error === null : rows.length === 0 && whole.isPlaceholderData
   const hasRequests = useHasRequests()
-  const isFiltered = Object.keys(filter).length > 0
   return (
     <Page
       title="Usage"
@@ -144,7 +155,7 @@ export function Usage() {
       actions={
         <>
           <Button icon={Scale} onClick={() => navigate('/usage/reconcile')}>
-            Reconcile
+            <span className="max-sm:sr-only">Reconcile</span>
           </Button>
           <UsageExport
             address={address}
@@ -190,6 +201,9 @@ export function Usage() {
         >
           Requests, tokens and cost appear here once a request has finished.
         </EmptyState>
+      ) : null}
+      {data && rows.length > 0 ? (
+        <UsageOverTime {...{ plot, measure, unit, zone, filter }} split={chartSplit} onRange={setRange} />
       ) : null}
       {data && rows.length > 0 ? (
         <DataTable
@@ -241,15 +255,23 @@ function isDivided(expandedIds: Readonly<Record<string, boolean>>): boolean {
 const rankRow = ({ id }: TableRow) => (id === SMALLER ? 1 : 0)
 
 /** A row without cost in the period before had none. */
-function compare(
+function compare(rows: readonly TableRow[], past: ReadonlyMap<string, number> | undefined): TableRow[] {
+  return rows.map((row) => ({ ...row, beforeUsd: past && (past.get(row.id) ?? 0) }))
+}
+
+/** Adds what is drawn: the costs of the periods, and the color of the row in the chart. */
+function draw(
   rows: readonly TableRow[],
-  past: ReadonlyMap<string, number> | undefined,
-  trends: ReadonlyMap<string, readonly number[]> | undefined,
-): TableRow[] {
+  periods: readonly PeriodUsage[] | undefined,
+  plot: Plot | undefined,
+): readonly TableRow[] {
+  if (!periods || !plot) return rows
+  const costs = listCosts(periods)
+  const places = new Map(plot.series.map(({ id }, index) => [id, index]))
   return rows.map((row) => ({
     ...row,
-    beforeUsd: past && (past.get(row.id) ?? 0),
-    trend: trends?.get(row.id),
+    trend: costs.get(row.id),
+    color: seriesColor(places.get(row.id) ?? plot.series.length, 'bars'),
   }))
 }
 
