@@ -1,7 +1,10 @@
-import { X } from 'lucide-react'
+import { ListFilter, X } from 'lucide-react'
+import { Popover } from 'radix-ui'
 import type { ReactNode } from 'react'
+import { Button } from './button.tsx'
 import { cn } from './cn.ts'
 import { IconButton } from './icon-button.tsx'
+import { PopoverPanel } from './popover-panel.tsx'
 import { type Option, Select } from './select.tsx'
 
 interface FilterBarProps {
@@ -32,6 +35,42 @@ export function FilterBar({ look = 'page', onClear = null, count, children }: Fi
         {count === undefined ? null : <span className="ml-auto text-ink-3 text-sm">{count}</span>}
       </div>
     </search>
+  )
+}
+
+interface FoldedFiltersProps {
+  /** How many of them are set. */
+  count: number
+  onClear: () => void
+  /** Receives the class of each field. */
+  children: (fieldClass: string) => ReactNode
+}
+
+/** The filters of a page: where they do not fit next to each other, they are behind one button. */
+export function FoldedFilters({ count, onClear, children }: FoldedFiltersProps) {
+  return (
+    <>
+      <div className="@min-[62rem]:hidden">
+        <Popover.Root>
+          <Popover.Trigger asChild>
+            <Button small icon={ListFilter} className="font-normal">
+              {count === 0 ? 'Filters' : `Filters (${count})`}
+            </Button>
+          </Popover.Trigger>
+          <PopoverPanel align="start" aria-label="Filters" className="flex w-64 flex-col gap-2 p-3">
+            {children('w-full')}
+            {count === 0 ? null : (
+              <Button small variant="quiet" onClick={onClear}>
+                Clear filters
+              </Button>
+            )}
+          </PopoverPanel>
+        </Popover.Root>
+      </div>
+      <div className="@max-[62rem]:hidden flex min-w-0 items-center gap-2">
+        {children('min-w-20 max-w-40')}
+      </div>
+    </>
   )
 }
 

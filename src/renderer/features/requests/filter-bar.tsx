@@ -1,4 +1,4 @@
-import { Check, ChevronDown, ListFilter } from 'lucide-react'
+import { Check, ChevronDown } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { type FormEvent, useState } from 'react'
 import type { CostStatus } from '../../../shared/api/requests.ts'
@@ -6,7 +6,7 @@ import { countFilters, filterToSearch, noFilter, type RequestFilter } from '../.
 import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
 import { TextField } from '../../kit/field.tsx'
-import { FilterBar, FilterSelect } from '../../kit/filter-bar.tsx'
+import { FilterBar, FilterSelect, FoldedFilters } from '../../kit/filter-bar.tsx'
 import { formatUsd } from '../../kit/format.ts'
 import { formatInput, parseUsd } from '../../kit/number-input.ts'
 import { PopoverPanel } from '../../kit/popover-panel.tsx'
@@ -20,7 +20,6 @@ interface RequestFilterProps {
   onChange: (filter: RequestFilter) => void
 }
 
-/** Where not all filters fit, they are behind one button. */
 export function RequestFilterBar({ filter, onChange }: RequestFilterProps) {
   return (
     <FilterBar onClear={filterToSearch(filter) ? () => onChange(noFilter) : null}>
@@ -36,12 +35,12 @@ export function RequestFilterBar({ filter, onChange }: RequestFilterProps) {
         onChange={(range) => onChange({ ...filter, range })}
         onClear={() => onChange({ ...filter, range: null })}
       />
-      <div className="@min-[62rem]:hidden">
-        <FilterPanel filter={filter} onChange={onChange} />
-      </div>
-      <div className="@max-[62rem]:hidden flex min-w-0 items-center gap-2">
-        <Selects filter={filter} onChange={onChange} className="min-w-20 max-w-40" />
-      </div>
+      <FoldedFilters
+        count={countFilters(filter)}
+        onClear={() => onChange({ ...noFilter, range: filter.range, text: filter.text })}
+      >
+        {(fieldClass) => <Selects filter={filter} onChange={onChange} className={fieldClass} />}
+      </FoldedFilters>
     </FilterBar>
   )
 }
@@ -70,32 +69,6 @@ function Selects({ filter, onChange, className }: RequestFilterProps & { classNa
         className={className}
       />
     </>
-  )
-}
-
-/** The filters behind one button, for narrow windows. */
-function FilterPanel({ filter, onChange }: RequestFilterProps) {
-  const count = countFilters(filter)
-  return (
-    <Popover.Root>
-      <Popover.Trigger asChild>
-        <Button small icon={ListFilter} className="font-normal">
-          {count === 0 ? 'Filters' : `Filters (${count})`}
-        </Button>
-      </Popover.Trigger>
-      <PopoverPanel align="start" aria-label="Filters" className="flex w-64 flex-col gap-2 p-3">
-        <Selects filter={filter} onChange={onChange} className="w-full" />
-        {count === 0 ? null : (
-          <Button
-            small
-            variant="quiet"
-            onClick={() => onChange({ ...noFilter, range: filter.range, text: filter.text })}
-          >
-            Clear filters
-          </Button>
-        )}
-      </PopoverPanel>
-    </Popover.Root>
   )
 }
 

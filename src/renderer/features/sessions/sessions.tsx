@@ -5,7 +5,7 @@ import { SESSION_SORTS, type SessionTotals } from '../../../shared/api/sessions.
 import type { DateRange } from '../../data/date-range.ts'
 import { noSessionFilter, useSessionList, useSessionTotals } from '../../data/session-list.ts'
 import { Button } from '../../kit/button.tsx'
-import { FilterBar } from '../../kit/filter-bar.tsx'
+import { FilterBar, FoldedFilters } from '../../kit/filter-bar.tsx'
 import { formatCount, formatUsd } from '../../kit/format.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
@@ -81,11 +81,19 @@ export function Sessions({ openId }: { openId: string | null }) {
           range={filter.range}
           onChange={(range) => change({ filter: { ...filter, range } })}
         />
-        <FilterFields
-          names={['key', 'model', 'client', 'tag', 'branch']}
-          filter={filter}
-          onChange={(name, value) => change({ filter: { ...filter, [name]: value } })}
-        />
+        <FoldedFilters
+          count={FILTER_NAMES.filter((name) => filter[name] !== null).length}
+          onClear={() => change({ filter: { ...filter, ...noFields } })}
+        >
+          {(className) => (
+            <FilterFields
+              names={FILTER_NAMES}
+              filter={filter}
+              onChange={(name, value) => change({ filter: { ...filter, [name]: value } })}
+              className={className}
+            />
+          )}
+        </FoldedFilters>
       </FilterBar>
       <div className="@container flex min-h-0 flex-1 flex-col bg-surface">
         {list.isPending ? <SkeletonRows rows={8} /> : null}
@@ -123,6 +131,10 @@ export function Sessions({ openId }: { openId: string | null }) {
     </Page>
   )
 }
+
+const FILTER_NAMES = ['key', 'model', 'client', 'tag', 'branch'] as const
+
+const noFields = { key: null, model: null, client: null, tag: null, branch: null }
 
 interface NoSessionsProps {
   filtered: boolean

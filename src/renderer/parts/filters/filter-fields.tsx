@@ -8,7 +8,7 @@ import { getToolName } from '../../data/tool-name.ts'
 import { emptyUsage } from '../../data/usage.ts'
 import { useProjects } from '../../data/use-projects.ts'
 import { useSessionName } from '../../data/use-session-name.ts'
-import { FilterBar, FilterSelect } from '../../kit/filter-bar.tsx'
+import { FilterBar, FilterSelect, FoldedFilters } from '../../kit/filter-bar.tsx'
 import type { Option } from '../../kit/select.tsx'
 
 type Filter<Name extends FilterName> = Partial<Record<Name, string | null>>
@@ -56,19 +56,25 @@ interface SplitFilterBarProps<Name extends FilterName> {
 /** A filter bar with nothing but these filters. */
 export function SplitFilterBar<Name extends FilterName>(props: SplitFilterBarProps<Name>) {
   const { look, names, filter, onChange, children } = props
+  const fieldProps = {
+    ...{ names, filter },
+    onChange: (name: Name, value: string | null) => {
+      const { [name]: _, ...others } = filter
+      onChange(value === null ? (others as typeof filter) : { ...filter, [name]: value })
+    },
+  }
   return (
     <FilterBar look={look} onClear={Object.keys(filter).length > 0 ? () => onChange({}) : null}>
       {children}
-      <div className="flex min-w-0 flex-wrap items-center gap-2">
-        <FilterFields
-          names={names}
-          filter={filter}
-          onChange={(name, value) => {
-            const { [name]: _, ...others } = filter
-            onChange(value === null ? (others as typeof filter) : { ...filter, [name]: value })
-          }}
-        />
-      </div>
+      {look === 'page' ? (
+        <FoldedFilters count={Object.keys(filter).length} onClear={() => onChange({})}>
+          {(className) => <FilterFields {...fieldProps} className={className} />}
+        </FoldedFilters>
+      ) : (
+        <div className="flex min-w-0 flex-wrap items-center gap-2">
+          <FilterFields {...fieldProps} />
+        </div>
+      )}
     </FilterBar>
   )
 }
