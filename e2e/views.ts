@@ -8,7 +8,11 @@ export type View = (typeof VIEWS)[number]['name']
 export const views: readonly View[] = VIEWS.map(({ name }) => name)
 
 export async function open(window: Page, view: View): Promise<void> {
-  await window.getByRole('navigation').getByRole('link', { name: view, exact: true }).click()
+  const link = window.getByRole('navigation').getByRole('link', { name: view, exact: true }).first()
+  const more = window.getByRole('button', { name: 'More', exact: true, expanded: false })
+  // On a phone, most views are in a menu.
+  if (!(await link.isVisible()) && (await more.isVisible())) await more.click()
+  await link.click()
   await expect(window.getByRole('heading', { name: view, exact: true })).toBeVisible()
 }
 

@@ -63,9 +63,9 @@ function Shell() {
     <div className="flex h-full flex-col">
       <SkipLink />
       <banners.View />
-      <div className="relative flex min-h-0 flex-1">
+      <div className="relative flex min-h-0 flex-1 phone:flex-col-reverse">
         <Sidebar />
-        <div className="flex min-w-0 flex-1 border-line border-l bg-canvas">
+        <div className="flex min-h-0 min-w-0 flex-1 border-line bg-canvas border-l phone:border-l-0">
           <Switch>
             <Route path="/" component={Overview.View} />
             <Route path="/requests/:id?">{({ id }) => <Requests.View openId={id ?? null} />}</Route>

@@ -31,18 +31,14 @@ export function GatewayStatus() {
   const { tone, label } = useGatewayState()
   const baseUrl = useBaseUrl()
   return (
-    <div
-      role="status"
-      aria-label="Gateway"
-      className="mt-1 border-line border-t px-2.5 pt-2 pb-1 max-md:px-0"
-    >
-      <div className="font-medium text-sm max-md:flex max-md:justify-center" title={label}>
+    <div role="status" aria-label="Gateway" className="mt-1 border-line border-t px-2.5 pt-2 pb-1 rail:px-0">
+      <div className="font-medium text-sm rail:flex rail:justify-center" title={label}>
         <StatusDot tone={tone}>
-          <span className="max-md:sr-only">{label}</span>
+          <span className="rail:sr-only">{label}</span>
         </StatusDot>
       </div>
       {baseUrl === null ? null : (
-        <div className="-mr-1.5 flex h-6 items-center gap-1 text-ink-3 max-md:hidden">
+        <div className="-mr-1.5 flex h-6 items-center gap-1 text-ink-3 rail:hidden">
           <span className="min-w-0 flex-1 truncate font-mono text-xs" title={baseUrl}>
             {new URL(baseUrl).host}
           </span>

@@ -38,6 +38,34 @@ test('the first Tab stop skips the navigation', async () => {
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'First' }))
 })
 
+test('a phone has a bar of four views, and a menu with all of them', async () => {
+  vi.spyOn(window, 'matchMedia').mockImplementation(
+    (media) =>
+      ({
+        media,
+        matches: media.startsWith('(width < 40rem)'),
+        addEventListener() {},
+        removeEventListener() {},
+      }) as unknown as MediaQueryList,
+  )
+  const { user, history } = renderView(<Sidebar />, { path: '/usage' })
+  const bar = within(screen.getByRole('navigation', { name: 'Main views' }))
+  expect(bar.getAllByRole('link').map(({ textContent }) => textContent)).toEqual([
+    ...['Overview', 'Requests', 'Keys', 'Playground'],
+  ])
+  const more = bar.getByRole('button', { name: 'More' })
+  await user.click(more)
+  const menu = () => screen.queryByRole('navigation', { name: 'Views' })
+  expect(within(menu() ?? document.body).getByRole('link', { current: 'page' }).textContent).toBe('Usage')
+  await user.keyboard('{Escape}')
+  expect(menu()).toBeNull()
+  expect(document.activeElement).toBe(more)
+  await user.click(more)
+  await user.click(screen.getByRole('link', { name: 'Models' }))
+  expect(history.at(-1)).toBe('/models')
+  expect(menu()).toBeNull()
+})
+
 test('the sidebar says how many keys are paused', async () => {
   const pausedAt = '2026-11-21T12:00:00.000Z'
   const gateway = new FakeGateway().on('listKeys', () => ({

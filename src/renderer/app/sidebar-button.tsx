@@ -15,13 +15,13 @@ export function SidebarButton({ label, icon: Icon, className, ...rest }: Sidebar
       aria-label={label}
       title={label}
       className={cn(
-        'flex h-8 w-full items-center gap-2.5 rounded-md px-2.5 font-medium text-ink-2 hover:bg-sunken',
+        'flex h-8 w-full phone:h-10 items-center gap-2.5 rounded-md px-2.5 font-medium text-ink-2 hover:bg-sunken',
         className,
       )}
       {...rest}
     >
       <Icon size={15} aria-hidden className="shrink-0 text-ink-3" />
-      <span className="max-md:hidden">{label}</span>
+      <span className="rail:hidden">{label}</span>
     </button>
   )
 }

@@ -31,9 +31,9 @@ function OverviewPlaceholder() {
 export function StartingWindow() {
   if (!isDesktop && readAdminKey() === null) return null
   return (
-    <div className="flex h-full">
+    <div className="flex h-full phone:flex-col-reverse">
       <SidebarFrame />
-      <div className="flex min-w-0 flex-1 border-line border-l bg-canvas">
+      <div className="flex min-h-0 min-w-0 flex-1 border-line bg-canvas border-l phone:border-l-0">
         <ViewPlaceholder />
       </div>
     </div>

@@ -35,7 +35,7 @@ export function Conversation({ chat, models, onSuggest }: ConversationProps) {
       >
         <div ref={content} className="flex min-h-full flex-col">
           {path.length === 0 ? (
-            <div className="m-auto">
+            <div className="m-auto max-w-full">
               <EmptyChat models={models} onSuggest={onSuggest} />
             </div>
           ) : (
@@ -105,8 +105,12 @@ function EmptyChat({ models, onSuggest }: EmptyChatProps) {
       action={
         <div className="flex min-w-0 flex-col items-stretch gap-2">
           {suggestions.map((text) => (
-            <Button key={text} className="min-w-0 justify-start font-normal" onClick={() => onSuggest(text)}>
-              <span className="truncate">{text}</span>
+            <Button
+              key={text}
+              className="h-auto min-h-8 justify-start whitespace-normal py-1 text-left font-normal"
+              onClick={() => onSuggest(text)}
+            >
+              {text}
             </Button>
           ))}
         </div>

@@ -43,13 +43,13 @@ export function ModelColumns({ chat, models, chosen, onChoose, onAdd, onRemove }
         {chosen.map((id, column) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a column has no identity other than its position
           <div key={column} className={head}>
-            <div className="flex min-w-0 shrink-0 items-center gap-1 max-sm:max-w-[60%]">
+            <div className={cn('flex min-w-0 shrink-0 items-center gap-1', several && 'max-sm:max-w-[60%]')}>
               <ModelPicker
                 label={column === 0 ? 'Model' : `Model ${column + 1}`}
                 models={models}
                 value={id}
                 onChange={(other) => onChoose(column, other)}
-                className={several ? 'min-w-0 flex-1 max-sm:w-44' : 'w-44'}
+                className={several ? 'min-w-0 flex-1 max-sm:w-44' : 'w-44 max-w-full'}
               />
               {several ? (
                 <>

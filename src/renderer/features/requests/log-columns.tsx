@@ -5,7 +5,7 @@ import { getRequestName } from '../../data/request-name.ts'
 import { formatClock, formatCount, formatDuration, formatMoment } from '../../kit/format.ts'
 import { tokensPerSecond } from '../../kit/output-speed.ts'
 import type { Column } from '../../kit/table-order.ts'
-import { Cost, Count, Status } from '../../parts/requests/status.tsx'
+import { Cost, Count, Status, StatusMark } from '../../parts/requests/status.tsx'
 import { StopIcon } from './request-actions.tsx'
 
 /** The context of cells besides their record. */
@@ -15,6 +15,8 @@ export interface CellContext {
   timeZone: string | undefined
   /** The names of the providers, by id. */
   providerNames: ReadonlyMap<string, string>
+  /** Whether there is space for the column of the status. */
+  hasStatus: boolean
 }
 
 export const COLUMN_IDS = [
@@ -113,8 +115,9 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
       isOtherModel(record)
         ? `Requested ${record.requestedModel}, served ${record.model}`
         : getRequestName(record),
-    cell: (record) => (
-      <span className="flex gap-1.5">
+    cell: (record, { hasStatus }) => (
+      <span className="flex items-center gap-1.5">
+        {hasStatus ? null : <StatusMark record={record} />}
         <span className="truncate">
           {isOtherModel(record) ? (
             <span className="font-normal text-ink-3">{record.requestedModel} → </span>
@@ -150,7 +153,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     maxPx: 108,
     rank: 3,
     title: (record) => record.error?.message,
-    cell: (record) => (
+    cell: (record, { hasStatus }) => (
       <span className="flex items-center justify-between">
         <Status record={record} />
         {record.status === 'running' ? <StopIcon id={record.id} /> : null}

@@ -91,7 +91,7 @@ export function RequestTable({
 const getId = ({ id }: RequestRecord) => id
 
 function useColumns({ shown }: ColumnLayout): readonly Column<RequestRecord, ColumnId>[] {
-  const context = useCellContext()
+  const context = useCellContext(shown.includes('status'))
   return useMemo(
     () =>
       shown.map((id) => {
@@ -111,14 +111,17 @@ function useColumns({ shown }: ColumnLayout): readonly Column<RequestRecord, Col
 }
 
 /** Its time stays the same until tomorrow, so that rows do not render whenever the clock ticks. */
-function useCellContext(): CellContext {
+function useCellContext(hasStatus: boolean): CellContext {
   const timeZone = useTimeZone()
   const clock = useNow()
   const day = getDay(clock, timeZone)
   // biome-ignore lint/correctness/useExhaustiveDependencies: any time of the day will do
   const now = useMemo(() => clock, [day])
   const providerNames = useProviderNames()
-  return useMemo(() => ({ now, timeZone, providerNames }), [now, timeZone, providerNames])
+  return useMemo(
+    () => ({ now, timeZone, providerNames, hasStatus }),
+    [now, timeZone, providerNames, hasStatus],
+  )
 }
 
 interface OlderRequestsProps {

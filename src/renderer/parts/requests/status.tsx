@@ -27,6 +27,16 @@ export function Status({ record }: { record: RequestRecord }) {
   )
 }
 
+/** The color of the status, with its name for screen readers. */
+export function StatusMark({ record }: { record: RequestRecord }) {
+  const { label, tone } = states[record.status]
+  return (
+    <StatusDot tone={tone} pulse={record.status === 'running'}>
+      <span className="sr-only">{label}</span>
+    </StatusDot>
+  )
+}
+
 /** The number of calls that a row represents; renders nothing for a single call. */
 export function Count({ record }: { record: RequestRecord }) {
   if (record.count <= 1) return null
