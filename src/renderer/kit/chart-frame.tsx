@@ -25,6 +25,16 @@ const TOP = 8
 /** Space for one line of labels below the chart. */
 const BOTTOM = 24
 
+/** The CSS length from the bottom of the frame to a share of the chart's height, from 0 to 1. */
+export function toBottom(share: number): string {
+  return `calc(${BOTTOM}px + ${share} * (100% - ${TOP + BOTTOM}px))`
+}
+
+/** The value at `y` pixels from the top of a frame `height` pixels high, whose chart ends with `max`. */
+export function findValue(y: number, height: number, max: number): number {
+  return (1 - (y - TOP) / (height - TOP - BOTTOM)) * max
+}
+
 /** Fills its container. Hidden from screen readers: what it shows must also be available as text. */
 export function ChartFrame({ ticks, tickLabel, children }: ChartFrameProps) {
   const frame = useRef<HTMLDivElement>(null)

@@ -5,7 +5,7 @@ import { CHART_LEFT, CHART_RIGHT } from '../../kit/chart-frame.tsx'
 import { useConnection } from '../../kit/connection.ts'
 import { FakeGateway, usage } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
-import { account, keyRow, requestRow, runningRow, usageRow } from '../../testing/rows.ts'
+import { account, keyRow, noRehearsal, requestRow, runningRow, usageRow } from '../../testing/rows.ts'
 import { Overview, overviewDetails } from './overview.tsx'
 import { useChartChoice } from './usage-chart-card.tsx'
 import { useChosenUnit } from './use-overview-range.ts'
@@ -125,6 +125,34 @@ test('columns are selected with Shift, and become the range', async () => {
   await user.keyboard('{End}{Shift>}{ArrowLeft}{ArrowLeft}{/Shift}{Enter}')
   const first = new Date(Date.parse(today) - 2 * 86_400_000).toISOString().slice(0, 10)
   expect(history.at(-1)).toBe(`/?from=${first}&to=${today}`)
+})
+
+test('a daily limit is tried in the chart, then set, and can be taken back', async () => {
+  const stop = {
+    ...{ date: today, from: `${today}T00:00:00.000Z`, to: `${today}T23:59:00.000Z` },
+    ...{ stoppedAt: `${today}T10:00:00.000Z`, spentUsd: 1, preventedUsd: 0.25 },
+  }
+  const limit = { param: 'spendLimits[0]', stops: [stop], stopCount: 1, preventedUsd: 0.25 }
+  gateway.on('rehearseAccountLimits', () => ({ ...noRehearsal, limits: [limit] }))
+  gateway.on('updateAccount', () => account)
+  const { user } = renderView(<Overview />, { gateway })
+  const handle = await screen.findByRole('slider', { name: 'Daily limit' })
+  expect(handle.getAttribute('aria-valuetext')).toBe('No limit')
+  act(() => handle.focus())
+  await user.keyboard('{Home}{ArrowUp}')
+  const tried = Number(handle.getAttribute('aria-valuenow'))
+  expect(tried).toBe(2 * Number(handle.getAttribute('aria-valuemin')))
+  const trial = within(await screen.findByRole('region', { name: 'Trial of a daily limit' }))
+  expect(await trial.findByText(/Would have stopped your keys on .* That is \$0\.25 less\./)).toBeDefined()
+  expect(gateway.listCalls('rehearseAccountLimits').at(-1)?.body).toEqual({
+    spendLimits: [{ per: 'day', usd: tried }],
+  })
+  const { search } = new URL((trial.getByRole('link') as HTMLAnchorElement).href)
+  expect(search).toContain(encodeURIComponent(`${today}T10:00:00.000Z`))
+  await user.click(trial.getByRole('button', { name: 'Set limit' }))
+  const saved = () => gateway.listCalls('updateAccount').map(({ body }) => body)
+  await waitFor(() => expect(saved()).toEqual([{ spendLimits: [{ per: 'day', usd: tried }] }]))
+  await waitFor(() => expect(screen.queryByRole('region', { name: 'Trial of a daily limit' })).toBeNull())
 })
 
 test('dragging over columns makes them the range', async () => {

@@ -14,6 +14,7 @@ import type { ApiError } from '../../kit/api-error.ts'
 import { Change } from '../../kit/change.tsx'
 import { cn } from '../../kit/cn.ts'
 import { formatCount } from '../../kit/format.ts'
+import { laterView } from '../../kit/lazy-view.tsx'
 import { Money, Unpriced } from '../../kit/money.tsx'
 import { InlineError, Skeleton } from '../../kit/notice.tsx'
 import { Percentile } from '../../kit/percentile.tsx'
@@ -31,7 +32,13 @@ import {
 } from '../../parts/usage-chart/plot.ts'
 import { UsageChart } from '../../parts/usage-chart/usage-chart.tsx'
 import type { ChartSpot } from '../../parts/usage-chart/use-chart-focus.ts'
+import { CapHandle, useCapLine } from './cap-line.tsx'
 import { type OverviewRange, useChosenUnit } from './use-overview-range.ts'
+
+const capTrial = laterView(
+  async () => (await import('./cap-trial.tsx')).CapTrial,
+  () => null,
+)
 
 const splits = [
   { value: 'model', label: 'by model' },
@@ -60,6 +67,12 @@ export function UsageChartCard({ scope, usage, error: usageError, onRange }: Usa
   const { hidden, toggle } = useHidden(plot.kind === 'lines' ? 'latency' : by)
   const shown = useMemo(() => hideSeries(plot, hidden), [plot, hidden])
   const { label, findFormat } = getMeasure(measure)
+  const cap = useCapLine()
+  const { triedUsd, limitUsd } = cap
+  // Only then is the height of a column the spend of all keys in a day.
+  const isCapped = measure === 'spend' && unit === 'day' && hidden.size === 0
+  const capUsd = triedUsd ?? limitUsd
+  const bound = isCapped && capUsd !== null ? { value: capUsd, tried: triedUsd !== null } : null
   const format = findFormat(plot.series.map(({ total }) => total ?? 0))
 
   const open = ({ column, series }: ChartSpot) => {
@@ -116,12 +129,16 @@ export function UsageChartCard({ scope, usage, error: usageError, onRange }: Usa
               zone={zone}
               onOpen={open}
               onSelect={select}
-            />
+              bound={bound}
+            >
+              {(max) => (isCapped ? <CapHandle max={max} {...cap} /> : null)}
+            </UsageChart>
           ) : (
             <Skeleton className="h-full" />
           )}
         </div>
       </div>
+      {isCapped && triedUsd !== null ? <capTrial.View usd={triedUsd} onEnd={() => cap.tryUsd(null)} /> : null}
       <ChartLegend
         label={plot.kind === 'bars' ? `${label} ${getName(by)}` : label}
         plot={plot}

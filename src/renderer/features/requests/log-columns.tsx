@@ -153,7 +153,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     maxPx: 108,
     rank: 3,
     title: (record) => record.error?.message,
-    cell: (record, { hasStatus }) => (
+    cell: (record) => (
       <span className="flex items-center justify-between">
         <Status record={record} />
         {record.status === 'running' ? <StopIcon id={record.id} /> : null}

@@ -88,7 +88,8 @@ const REFUSED_RUNS: Readonly<Partial<Record<LimitKind['per'], string>>> = {
   subagent: 'Requests are refused once a sub-agent has cost this much. Its main agent and others continue.',
 }
 
-function describeListed(
+/** A limit in the list of a key, or of the account, which may not exist yet. */
+export function describeListed(
   key: KeyMetadata | undefined,
   account: Account,
   kind: LimitKind,

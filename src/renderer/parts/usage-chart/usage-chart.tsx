@@ -1,10 +1,11 @@
-import { memo, useMemo } from 'react'
+import { memo, type ReactNode, useMemo } from 'react'
 import type { Period, Unit } from '../../data/periods.ts'
 import { AxisLabel, type ChartArea, ChartFrame } from '../../kit/chart-frame.tsx'
 import { cn } from '../../kit/cn.ts'
 import { formatCount } from '../../kit/format.ts'
 import { roundTicks } from '../../kit/ticks.ts'
 import { getMeasure, type MeasureName } from './chart-measures.ts'
+import { Bars, Bound, Lines, PastLine } from './marks.tsx'
 import { formatPeriod, formatPeriodShort, isLabeled } from './period-name.ts'
 import { type Column, computeHeight, type PastColumn, type Plot, seriesColor } from './plot.ts'
 import { type ChartSpot, useChartFocus } from './use-chart-focus.ts'
@@ -18,10 +19,15 @@ interface UsageChartProps {
   onOpen: (spot: ChartSpot) => void
   /** Columns were selected by dragging. */
   onSelect: (first: number, last: number) => void
+  /** A value up to which columns may reach; what is above it is marked while it is tried. */
+  bound?: { value: number; tried: boolean } | null
+  /** Receives the value at the top of the chart, for what lies above it. */
+  children?: (max: number) => ReactNode
 }
 
 /** Stacked bars or lines. A table with the same numbers is there for screen readers. */
-export function UsageChart({ plot, measure, unit, zone, onOpen, onSelect }: UsageChartProps) {
+export function UsageChart(props: UsageChartProps) {
+  const { plot, measure, unit, zone, onOpen, onSelect, bound = null, children } = props
   const { kind, series, columns, before } = plot
   const { label, none, findFormat, createTickFormat, whole } = getMeasure(measure)
   const { active, selected, handlers } = useChartFocus({ columns, onOpen, onSelect })
@@ -32,6 +38,7 @@ export function UsageChart({ plot, measure, unit, zone, onOpen, onSelect }: Usag
     const steps = roundTicks(Math.max(0, ...heights, ...past), whole)
     return { ticks: steps, formatTick: createTickFormat(steps), format: findFormat(heights) }
   }, [columns, before, kind, whole, createTickFormat, findFormat])
+  const max = ticks.at(-1) ?? 1
   const column = active === null ? undefined : columns[active.column]
   const part = active === null || active.series === null ? undefined : series[active.series]
   const title = `${label} over time`
@@ -78,6 +85,7 @@ export function UsageChart({ plot, measure, unit, zone, onOpen, onSelect }: Usag
                 <>
                   <Bars area={area} columns={columns} active={active} />
                   {before ? <PastLine area={area} before={before} count={columns.length} /> : null}
+                  {bound && bound.value <= max ? <Bound area={area} columns={columns} {...bound} /> : null}
                 </>
               ) : (
                 <Lines area={area} columns={columns} seriesCount={series.length} />
@@ -99,6 +107,7 @@ export function UsageChart({ plot, measure, unit, zone, onOpen, onSelect }: Usag
           />
         ) : null}
       </div>
+      {isEmpty ? null : children?.(max)}
       {isEmpty ? (
         <p className="pointer-events-none absolute inset-0 flex items-center justify-center pb-6 pl-16 text-ink-3">
           {none}
@@ -110,115 +119,6 @@ export function UsageChart({ plot, measure, unit, zone, onOpen, onSelect }: Usag
       </p>
     </figure>
   )
-}
-
-interface LinesProps {
-  area: ChartArea
-  columns: readonly Column[]
-  seriesCount: number
-}
-
-/** A line for each series, interrupted where it has no point. */
-function Lines({ area, columns, seriesCount }: LinesProps) {
-  const slot = area.width / columns.length
-  return Array.from({ length: seriesCount }, (_, series) => {
-    const points = columns.flatMap(({ values }, index) => {
-      const value = values[series] ?? null
-      return value === null ? [] : [{ index, x: area.left + (index + 0.5) * slot, y: area.y(value) }]
-    })
-    const path = points
-      .map(({ index, x, y }, at) => `${points[at - 1]?.index === index - 1 ? 'L' : 'M'}${x},${y}`)
-      .join('')
-    return (
-      // biome-ignore lint/suspicious/noArrayIndexKey: a line is identified by its series
-      <g key={series}>
-        <path
-          d={path}
-          fill="none"
-          stroke={seriesColor(series, 'lines')}
-          strokeWidth={2}
-          strokeLinejoin="round"
-        />
-        {points.map(({ index, x, y }) => (
-          <circle key={index} cx={x} cy={y} r={slot > 12 ? 2.5 : 1.5} fill={seriesColor(series, 'lines')} />
-        ))}
-      </g>
-    )
-  })
-}
-
-/** The heights of the period before, as a faint line through the middles of the columns. */
-function PastLine({
-  area,
-  before,
-  count,
-}: {
-  area: ChartArea
-  before: readonly PastColumn[]
-  count: number
-}) {
-  if (!before.some(({ value }) => value > 0)) return null
-  const slot = area.width / count
-  const points = before
-    .slice(0, count)
-    .map(({ value }, index) => `${area.left + (index + 0.5) * slot},${area.y(value)}`)
-  return (
-    <polyline
-      points={points.join(' ')}
-      fill="none"
-      className="stroke-ink-3"
-      strokeWidth={1.5}
-      strokeDasharray="3 3"
-      opacity={0.7}
-      pointerEvents="none"
-    />
-  )
-}
-
-const WIDEST = 40
-const FILLED = 0.74
-
-interface BarsProps {
-  area: ChartArea
-  columns: readonly Column[]
-  /** The part under the pointer or chosen by keyboard; the others of its column are dimmed. */
-  active: { column: number; series: number | null } | null
-}
-
-function Bars({ area, columns, active }: BarsProps) {
-  const slot = area.width / columns.length
-  const width = Math.max(1, Math.min(WIDEST, slot * FILLED))
-  const bottom = area.top + area.height
-  return columns.map(({ period, values }, index) => {
-    const center = area.left + (index + 0.5) * slot
-    const chosen = active?.column === index ? active.series : null
-    let base = 0
-    return (
-      <g key={period.group}>
-        {values.map((value, series) => {
-          if (value === null || value <= 0) return null
-          const y = area.y(base + value)
-          const height = area.y(base) - y
-          const isLowest = base === 0
-          base += value
-          return (
-            <rect
-              // biome-ignore lint/suspicious/noArrayIndexKey: a part is identified by its series
-              key={series}
-              data-series={series}
-              x={center - width / 2}
-              // At least one pixel, so that anything is visible.
-              y={Math.min(y, bottom - 1)}
-              width={width}
-              height={Math.max(height, isLowest ? 1 : 0)}
-              fill={seriesColor(series, 'bars')}
-              opacity={chosen === null || chosen === series ? 1 : 0.35}
-            />
-          )
-        })}
-      </g>
-    )
-  })
 }
 
 /** Pixels for each label under the columns. */

@@ -1,0 +1,87 @@
+// The line of the daily limit in the chart of spend. Dragging it tries another one.
+import { useQuery } from '@tanstack/react-query'
+import { GripHorizontal } from 'lucide-react'
+import { type KeyboardEvent, type PointerEvent, useState } from 'react'
+import { isSameLimit } from '../../../shared/limits/limits.ts'
+import { queries } from '../../data/queries.ts'
+import { findValue, toBottom } from '../../kit/chart-frame.tsx'
+import { cn } from '../../kit/cn.ts'
+import { formatUsd } from '../../kit/format.ts'
+
+export const DAILY = { per: 'day' } as const
+
+/** The daily limit of all keys in USD, and the one that is tried. */
+export interface CapLine {
+  limitUsd: number | null
+  triedUsd: number | null
+  tryUsd: (usd: number | null) => void
+}
+
+export function useCapLine(): CapLine {
+  const { data: account } = useQuery(queries.account)
+  const [triedUsd, tryUsd] = useState<number | null>(null)
+  const limitUsd = account?.spendLimits.find((one) => isSameLimit(one, DAILY))?.usd ?? null
+  return { limitUsd, triedUsd, tryUsd }
+}
+
+/** The amounts that a line can be dragged to differ by about a hundredth of the chart's height. */
+function findStep(max: number): number {
+  return 10 ** Math.floor(Math.log10(max / 50))
+}
+
+interface CapHandleProps extends CapLine {
+  /** The amount at the top of the chart. */
+  max: number
+}
+
+/** The end of the line, by which it is moved. Without a limit it waits at the top of the chart. */
+export function CapHandle({ max, limitUsd, triedUsd, tryUsd }: CapHandleProps) {
+  const usd = Math.min(triedUsd ?? limitUsd ?? max, max)
+  const step = findStep(max)
+  const move = (to: number) =>
+    tryUsd(Number((Math.round(Math.min(max, Math.max(step, to)) / step) * step).toPrecision(12)))
+  const drag = (event: PointerEvent<HTMLElement>) => {
+    if (!event.currentTarget.hasPointerCapture(event.pointerId)) return
+    const chart = event.currentTarget.parentElement?.getBoundingClientRect()
+    if (chart) move(findValue(event.clientY - chart.top, chart.height, max))
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const by = { ArrowUp: 1, ArrowDown: -1, PageUp: 10, PageDown: -10 }[event.key]
+    if (by !== undefined) move(usd + by * step)
+    else if (event.key === 'Home') move(step)
+    else if (event.key === 'End') move(max)
+    else if (event.key === 'Escape' && triedUsd !== null) tryUsd(null)
+    else return
+    event.preventDefault()
+  }
+  const amount = formatUsd(usd)
+  const isSet = triedUsd !== null || limitUsd !== null
+  return (
+    <div
+      role="slider"
+      tabIndex={0}
+      aria-label="Daily limit"
+      aria-orientation="vertical"
+      aria-valuemin={step}
+      aria-valuemax={max}
+      aria-valuenow={usd}
+      aria-valuetext={isSet ? `${amount} per day` : 'No limit'}
+      title="Drag to try a daily limit"
+      style={{ bottom: toBottom(usd / max) }}
+      className={cn(
+        'group absolute right-0 flex translate-y-1/2 cursor-ns-resize touch-none items-center gap-1 rounded-full border bg-raised px-1.5 text-xs shadow-card',
+        triedUsd === null ? 'border-line-strong text-ink-3 hover:text-ink' : 'border-bad text-bad',
+      )}
+      onPointerDown={(event) => {
+        if (event.button === 0) event.currentTarget.setPointerCapture(event.pointerId)
+      }}
+      onPointerMove={drag}
+      onKeyDown={onKeyDown}
+    >
+      <GripHorizontal size={12} aria-hidden className="h-5" />
+      <span className={isSet ? 'tabular-nums' : 'hidden group-hover:inline group-focus-visible:inline'}>
+        {isSet ? amount : 'Daily limit'}
+      </span>
+    </div>
+  )
+}
