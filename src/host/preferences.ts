@@ -25,6 +25,8 @@ const Preferences = z.object({
       maximized: z.boolean(),
     })
     .optional(),
+  /** Where the taximeter was when it closed. */
+  meter: z.object({ x: z.int(), y: z.int() }).optional(),
 })
 export type Preferences = z.infer<typeof Preferences>
 

@@ -4,6 +4,7 @@ export const SCHEME = 'app'
 export const ORIGIN = 'app://tollgate'
 export const HOME = `${ORIGIN}/`
 export const FAILURE_PATH = '/failed'
+export const METER_PATH = '/meter'
 
 /** Whether the app itself serves this URL. Only such pages may use IPC and permissions. */
 export function isAppUrl(url: string): boolean {

@@ -21,6 +21,7 @@ import { type Links, receiveLinks } from './links.ts'
 import { HIDDEN_FLAG } from './login.ts'
 import { createMainWindow } from './main-window.ts'
 import { installMenu } from './menu.ts'
+import { createMeterWindow } from './meter-window.ts'
 import { showAlerts } from './notifications.ts'
 import { exitWithNewerData } from './older-backup.ts'
 import { callAsOwner, watchPause } from './owner-api.ts'
@@ -109,6 +110,7 @@ async function open(
   followLocale(app.getSystemLocale())
   lockDownSession()
   const showWindow = createMainWindow(dataDir)
+  const toggleMeter = createMeterWindow(dataDir)
   const revealLogFile = () => void revealLog(dataDir).catch((err: unknown) => log.warn('Reveal log', { err }))
   const reportError = (err: unknown) => log.warn('Resume', { err })
   let tray: TrayHandle | null = null
@@ -121,9 +123,11 @@ async function open(
     return port
   })
   registerAppProtocol(starting, builtInterface(), devServer())
-  registerDesktopCalls(listening.then(async (port) => createDesktopHandlers(await starting, port, updates)))
+  registerDesktopCalls(
+    listening.then(async (port) => createDesktopHandlers(await starting, port, updates, toggleMeter)),
+  )
   const resume = () => void starting.then(({ gateway: owner }) => resumeAll(owner)).catch(reportError)
-  const menuActions = { open: showWindow, revealLog: revealLogFile, resume }
+  const menuActions = { open: showWindow, revealLog: revealLogFile, toggleMeter, resume }
   installMenu(menuActions, false)
   links.follow(showWindow)
   app.on('activate', () => showWindow())
@@ -139,9 +143,7 @@ async function open(
   const stopWatching = watchPause(gateway, (isPaused) => installMenu(menuActions, isPaused))
   tray = await createTray(gateway, {
     state,
-    open: showWindow,
-    revealLog: revealLogFile,
-    resume,
+    ...menuActions,
     quit: () => app.quit(),
   })
   const stopUpdates = updates.start()

@@ -25,6 +25,7 @@ export function createDesktopHandlers(
   host: Host,
   port: GatewayPort,
   updates: DesktopUpdates,
+  toggleMeter: () => void,
 ): DesktopHandlers {
   const { dataDir } = host
   let setups: Promise<ToolSetups> | null = null
@@ -47,6 +48,10 @@ export function createDesktopHandlers(
     }),
     relaunch: handler(desktopCalls.relaunch, () => {
       relaunch()
+      return null
+    }),
+    toggleMeter: handler(desktopCalls.toggleMeter, () => {
+      toggleMeter()
       return null
     }),
     revealDataDir: handler(desktopCalls.revealDataDir, async () => {

@@ -19,16 +19,19 @@ function menuOn(
   opened: (AppHref | undefined)[]
   revealLog: Mock
   resume: Mock
+  toggleMeter: Mock
 } {
   const opened: (AppHref | undefined)[] = []
   const revealLog = vi.fn()
   const resume = vi.fn()
+  const toggleMeter = vi.fn()
   const template = menuTemplate({
     platform,
     packaged,
     isPaused,
     open: (href) => void opened.push(href),
     revealLog,
+    toggleMeter,
     resume,
   })
   const flat = template.flatMap((menu): { menu: string; item: MenuItemConstructorOptions }[] =>
@@ -40,6 +43,7 @@ function menuOn(
     opened,
     revealLog,
     resume,
+    toggleMeter,
     items: flat.map(({ menu, item: { label = '', accelerator = '', role = '' } }) => ({
       menu,
       label,
@@ -86,6 +90,12 @@ describe.each(['linux', 'win32', 'darwin'] as const)('the menu on %s', (platform
     paused.choose('Resume Everything')
     expect(paused.resume).toHaveBeenCalledOnce()
     expect(paused.items.map(({ label }) => label)).not.toContain('Pause Everything…')
+  })
+
+  test('opens the taximeter', () => {
+    const { choose, toggleMeter } = menuOn(platform)
+    choose('Taximeter')
+    expect(toggleMeter).toHaveBeenCalledOnce()
   })
 
   test('reveals the log', () => {

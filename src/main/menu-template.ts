@@ -5,6 +5,8 @@ export interface MenuActions {
   /** Brings the window to the front, at a view if one is given. */
   open(href?: AppHref): void
   revealLog(): void
+  /** Opens the taximeter, or closes it. */
+  toggleMeter(): void
   /** Ends the pause of everything. */
   resume(): void
 }
@@ -19,7 +21,7 @@ interface MenuOptions extends MenuActions {
 
 /** The application menu: the platform's standard roles, the views, and help. */
 export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[] {
-  const { platform, packaged, isPaused, open, revealLog, resume } = options
+  const { platform, packaged, isPaused, open, revealLog, toggleMeter, resume } = options
   const separator: MenuItemConstructorOptions = { type: 'separator' }
   const settings: MenuItemConstructorOptions = {
     label: 'Settings…',
@@ -71,6 +73,8 @@ export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[]
         ...[{ role: 'resetZoom' as const }, { role: 'zoomIn' as const }, { role: 'zoomOut' as const }],
         separator,
         { role: 'togglefullscreen' as const },
+        separator,
+        { label: 'Taximeter', accelerator: 'CmdOrCtrl+Shift+M', click: () => toggleMeter() },
         ...(packaged ? [] : development),
       ],
     },

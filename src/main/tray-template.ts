@@ -8,6 +8,8 @@ export interface TrayActions {
   /** Brings the window to the front, at a view if one is given. */
   open(href?: AppHref): void
   resume(): void
+  /** Opens the taximeter, or closes it. */
+  toggleMeter(): void
   revealLog(): void
   quit(): void
 }
@@ -16,6 +18,8 @@ export interface TraySpend {
   /** Formatted in USD. */
   today: string
   warnings: readonly CapWarning[]
+  /** The running requests with what they have cost so far; null for none. */
+  running: string | null
   /** A line for each window of a plan. */
   plans: readonly string[]
   /** Whether everything is paused. */
@@ -28,10 +32,12 @@ export function trayTemplate(spend: TraySpend, actions: TrayActions): MenuItemCo
   return [
     { label: spend.isPaused ? 'Everything is paused' : state, enabled: false },
     { label: `Spent today: ${spend.today}`, enabled: false },
+    ...(spend.running === null ? [] : [{ label: spend.running, click: () => actions.toggleMeter() }]),
     ...spend.plans.map((label) => ({ label, enabled: false })),
     ...spend.warnings.map(({ label, href }) => ({ label: `⚠ ${label}`, click: () => actions.open(href) })),
     { type: 'separator' },
     { label: 'Open Tollgate', click: () => actions.open() },
+    { label: 'Taximeter', click: () => actions.toggleMeter() },
     spend.isPaused
       ? { label: 'Resume', click: () => actions.resume() }
       : { label: 'Pause Everything…', click: () => actions.open(PAUSE_HREF) },

@@ -7,6 +7,8 @@ import type { Gateway } from '../host/start.ts'
 import { Account } from '../shared/api/account.ts'
 import { KeyList } from '../shared/api/keys.ts'
 import { PlanStates } from '../shared/api/plans.ts'
+import { RunningRequests } from '../shared/api/requests.ts'
+import { sumBilled } from '../shared/api/terms.ts'
 import { formatPlanWindow } from '../shared/limits/plan-text.ts'
 import { formatUsd } from '../shared/money/format-usd.ts'
 import { listCapWarnings } from './cap-warnings.ts'
@@ -20,6 +22,8 @@ export interface TrayHandle {
 }
 
 const REFRESH_MS = 500
+/** While requests run, what they cost so far grows. */
+const TICK_MS = 1_000
 /** The end of a day causes no event, but resets the spend of today. */
 const REDRAW_MS = 60_000
 
@@ -40,22 +44,26 @@ export async function createTray(gateway: Gateway, actions: TrayActions): Promis
     if (tray.isDestroyed()) return
     const [first] = spend.warnings
     const note = spend.isPaused ? 'everything is paused' : first?.label
-    tray.setToolTip(`Tollgate · ${spend.today} today${note ? ` · ${note}` : ''}`)
+    const parts = ['Tollgate', `${spend.today} today`, spend.running, note]
+    tray.setToolTip(parts.filter(Boolean).join(' · '))
+    // On macOS the amount is next to the icon while it grows.
+    tray.setTitle(spend.running === null ? '' : spend.today)
+    if (spend.running !== null) refresh(TICK_MS)
     tray.setContextMenu(Menu.buildFromTemplate(trayTemplate(spend, actions)))
   }
   // A burst of requests redraws the menu only once.
   let timer: NodeJS.Timeout | null = null
-  const refresh = () => {
+  const refresh = (ms = REFRESH_MS) => {
     timer ??= setTimeout(() => {
       timer = null
       void draw()
-    }, REFRESH_MS)
+    }, ms)
   }
-  const unsubscribe = gateway.subscribe(refresh, ['account', 'key', 'plan'])
+  const unsubscribe = gateway.subscribe(() => refresh(), ['account', 'key', 'plan', 'request'])
   const redraw = setInterval(refresh, REDRAW_MS)
   await draw()
   return {
-    refresh,
+    refresh: () => refresh(),
     close() {
       unsubscribe()
       clearInterval(redraw)
@@ -70,8 +78,11 @@ async function readSpend(gateway: Gateway): Promise<TraySpend> {
     const account = await readAsOwner(gateway, '/v1/account', Account)
     const keys = await readAsOwner(gateway, '/v1/keys', KeyList)
     const plans = await readAsOwner(gateway, '/v1/plan-windows', PlanStates)
+    const running = (await readAsOwner(gateway, '/v1/requests/running', RunningRequests)).data
+    const runningUsd = sumBilled(running)
     return {
-      today: formatUsd(account.todaySpendUsd),
+      today: formatUsd(account.todaySpendUsd + runningUsd),
+      running: running.length === 0 ? null : `${running.length} running, ${formatUsd(runningUsd)} so far`,
       warnings: listCapWarnings(account, keys.data),
       plans: plans.data.flatMap(({ name, windows }) =>
         windows.map((window) => `${name}, ${formatPlanWindow(window, Date.now(), account.timeZone)}`),
@@ -79,7 +90,7 @@ async function readSpend(gateway: Gateway): Promise<TraySpend> {
       isPaused: account.pausedAt !== null,
     }
   } catch {
-    return { today: 'unknown', warnings: [], plans: [], isPaused: false }
+    return { today: 'unknown', running: null, warnings: [], plans: [], isPaused: false }
   }
 }
 

@@ -30,6 +30,25 @@ export function firstBounds(
   return { x: previous.x, y: previous.y, ...shrink(previous, area) }
 }
 
+const METER_SIZE: Size = { width: 300, height: 168 }
+/** From the edges of the display. */
+const METER_MARGIN = 16
+
+/** Where the taximeter was, if that is on a display; else at the top right of the primary one. */
+export function placeMeter(
+  previous: { x: number; y: number } | undefined,
+  workAreas: readonly Bounds[],
+  primary: Bounds,
+): Bounds {
+  const before = previous && { ...previous, ...METER_SIZE }
+  if (before && workAreas.some((workArea) => isWithinReach(before, workArea))) return before
+  return {
+    ...METER_SIZE,
+    x: primary.x + primary.width - METER_SIZE.width - METER_MARGIN,
+    y: primary.y + METER_MARGIN,
+  }
+}
+
 function shrink({ width, height }: Size, room: Size): Size {
   return {
     width: Math.max(MIN_SIZE.width, Math.min(width, room.width - FRAME.width)),

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { app, BrowserWindow, nativeTheme, screen, session } from 'electron'
+import { app, BrowserWindow, nativeTheme, screen, session, type WebPreferences } from 'electron'
 import { appRoot } from '../host/files.ts'
 import { readPreferences, writePreferences } from '../host/preferences.ts'
 import { LOCALE_SWITCH, NAVIGATE_CHANNEL } from '../shared/desktop/desktop-calls.ts'
@@ -38,6 +38,20 @@ export function lockDownSession(): void {
   })
 }
 
+/** What the pages of the app may do, in whichever window. */
+export function createWebPreferences(): WebPreferences {
+  return {
+    preload: join(appRoot, 'out/preload/index.cjs'),
+    additionalArguments: [LOCALE_SWITCH + app.getSystemLocale()],
+    contextIsolation: true,
+    sandbox: true,
+    nodeIntegration: false,
+    webSecurity: true,
+    // Chromium would download dictionaries from Google.
+    spellcheck: false,
+  }
+}
+
 /** Opens the window with its previous bounds, at a view. Its bounds are stored in `dataDir` when it closes. */
 export function openWindow(dataDir: string, href: AppHref): BrowserWindow {
   const previous = readPreferences(dataDir).window
@@ -54,16 +68,7 @@ export function openWindow(dataDir: string, href: AppHref): BrowserWindow {
     backgroundColor: nativeTheme.shouldUseDarkColors ? CANVAS.dark : CANVAS.light,
     autoHideMenuBar: true,
     icon: join(appRoot, 'resources/icon.png'),
-    webPreferences: {
-      preload: join(appRoot, 'out/preload/index.cjs'),
-      additionalArguments: [LOCALE_SWITCH + app.getSystemLocale()],
-      contextIsolation: true,
-      sandbox: true,
-      nodeIntegration: false,
-      webSecurity: true,
-      // Chromium would download dictionaries from Google.
-      spellcheck: false,
-    },
+    webPreferences: createWebPreferences(),
   })
   if (previous?.maximized) window.maximize()
   window.once('ready-to-show', () => window.show())

@@ -1,7 +1,7 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { CircleQuestionMark, LogOut } from 'lucide-react'
 import { useEffect, useLayoutEffect } from 'react'
-import { Redirect, Route, Switch } from 'wouter'
+import { Redirect, Route, Switch, useRoute } from 'wouter'
 import type { KeyMetadata } from '../../shared/api/keys.ts'
 import { type AlertEvent, formatPlanAlert } from '../../shared/limits/alerts.ts'
 import { unreadActivity } from '../data/activity.ts'
@@ -31,6 +31,7 @@ import { SidebarFrame } from './sidebar-frame.tsx'
 const nothing = () => null
 const signIn = lazyView(async () => (await import('../features/sign-in/sign-in.tsx')).SignIn, nothing)
 const banners = laterView(async () => (await import('./banners.tsx')).Banners, nothing)
+const meter = lazyView(async () => (await import('../features/meter/meter.tsx')).Meter, nothing)
 const overlays = laterView(async () => (await import('./overlays.tsx')).Overlays, nothing)
 const toasts = laterView(async () => (await import('./toasts.tsx')).Toasts, nothing)
 
@@ -38,6 +39,7 @@ const { '/': Overview, '/requests': Requests, '/sessions': Sessions, ...others }
 
 export function App() {
   const state = useSession((store) => store.state)
+  const [isMeter] = useRoute('/meter')
   useEffect(() => void useSession.getState().start(), [])
   // A key pressed on the sign-in page opens nothing after it.
   useEffect(() => (state === 'signed-out' ? closePalette : undefined), [state])
@@ -46,7 +48,7 @@ export function App() {
       <FailureBoundary>
         {state === 'signed-in' ? (
           <QueryClientProvider client={queryClient}>
-            <Shell />
+            {isMeter ? <meter.View /> : <Shell />}
           </QueryClientProvider>
         ) : null}
         {state === 'signed-out' ? <signIn.View /> : null}

@@ -116,7 +116,12 @@ export const shortcutGroups: readonly ShortcutGroup[] = [
       { keys: 'N', does: 'Create what the view lists: a key, a provider, an alias, a chat' },
       { keys: '?', does: 'Show these shortcuts' },
       { keys: 'Esc', does: 'Close a dialog, a menu or a panel' },
-      ...(isDesktop ? [{ keys: `${modifier},`, does: 'Open Settings' }] : []),
+      ...(isDesktop
+        ? [
+            { keys: `${modifier},`, does: 'Open Settings' },
+            { keys: `${modifier}Shift M`, does: 'Open or close the taximeter' },
+          ]
+        : []),
     ],
   },
   {

@@ -29,7 +29,7 @@ function OverviewPlaceholder() {
 
 /** The window until the app is loaded. In a browser it is empty while it is not known whether the user is signed in. */
 export function StartingWindow() {
-  if (!isDesktop && readAdminKey() === null) return null
+  if ((!isDesktop && readAdminKey() === null) || location.pathname === '/meter') return null
   return (
     <div className="flex h-full phone:flex-col-reverse">
       <SidebarFrame />

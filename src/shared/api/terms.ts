@@ -130,3 +130,11 @@ export function storesBodies(
 ): boolean {
   return storeBodies || (storeBodiesUntil !== null && now < Date.parse(storeBodiesUntil))
 }
+
+/** The cost of running requests so far, in USD, without samples, which are in no sum. */
+export function sumBilled(running: readonly { provider: string; costUsd: number | null }[]): number {
+  return running.reduce(
+    (sum, { provider, costUsd }) => sum + (hasSamplePrices(provider) ? 0 : (costUsd ?? 0)),
+    0,
+  )
+}

@@ -5,6 +5,7 @@ export const DESKTOP_CALLS = [
   'setLaunchAtLogin',
   'openExternal',
   'relaunch',
+  'toggleMeter',
   'revealDataDir',
   'revealLog',
   'listToolSetups',

@@ -39,6 +39,8 @@ export const desktopCalls = {
   openExternal: { args: z.tuple([z.url({ protocol: /^https$/ })]), result: z.boolean() },
   /** Quits the app and starts it again. */
   relaunch: { args: z.tuple([]), result: z.null() },
+  /** Opens the taximeter, or closes it. */
+  toggleMeter: { args: z.tuple([]), result: z.null() },
   /** Opens the data folder in the file manager. */
   revealDataDir: { args: z.tuple([]), result: z.null() },
   /** Opens the folder of the log in the file manager. */

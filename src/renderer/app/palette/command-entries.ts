@@ -3,6 +3,7 @@ import {
   ClipboardList,
   Copy,
   FileText,
+  Gauge,
   Keyboard,
   KeyRound,
   LifeBuoy,
@@ -96,6 +97,15 @@ export function createActionEntries(navigate: Navigate, baseUrl: string | null, 
           run: () => openPauseDialog('everything'),
         },
   ]
+  const { desktop } = window
+  if (desktop) {
+    commands.push({
+      label: 'Taximeter',
+      icon: Gauge,
+      keywords: 'spend now running small window top',
+      run: () => void desktop.toggleMeter().catch(showFailure),
+    })
+  }
   if (baseUrl !== null) {
     commands.push({
       label: 'Copy base URL',
