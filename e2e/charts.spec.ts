@@ -1,8 +1,9 @@
+import { join } from 'node:path'
 import { expect, type Locator, type Page } from '@playwright/test'
 import { Account } from '../src/shared/api/account.ts'
 import { seed } from '../src/tooling/seed/seed.ts'
 import { test } from './app.ts'
-import { open } from './views.ts'
+import { captureDownload, open } from './views.ts'
 
 test('part of the chart in Usage becomes the range of all its rows', async ({ launcher }) => {
   const dataDir = launcher.newDataDir()
@@ -44,6 +45,30 @@ test('a daily limit is set by dragging its line in Overview, and taken back', as
   expect((await get('/v1/account', Account)).spendLimits).toMatchObject([{ per: 'day', usd }])
   await window.getByRole('button', { name: 'Undo' }).click()
   await expect.poll(async () => (await get('/v1/account', Account)).spendLimits).toEqual([])
+})
+
+test('a chart is saved as a picture, and printed alone', async ({ launcher }) => {
+  const dataDir = launcher.newDataDir()
+  seed(dataDir, { requests: 400, days: 30, now: Date.now() })
+  const { electron, window } = await launcher.launch({ dataDir })
+  await window.getByRole('button', { name: 'Share this chart' }).click()
+  const picture = window.getByRole('dialog').getByRole('img', { name: /^Spend by model/ })
+  await expect(picture).toBeVisible()
+  const path = join(dataDir, 'picture.png')
+  const saved = await captureDownload(electron, path)
+  await window.getByRole('button', { name: 'Save picture' }).click()
+  await saved()
+  const pixels = await electron.evaluate(({ nativeImage }, from) => {
+    const image = nativeImage.createFromPath(from)
+    return { size: image.getSize(), colors: new Set(image.toBitmap().subarray(0, 4_000_000)).size }
+  }, path)
+  expect(pixels.size).toEqual({ width: 2400, height: 1350 })
+  // Text has many shades of gray at its edges.
+  expect(pixels.colors).toBeGreaterThan(50)
+  await window.emulateMedia({ media: 'print' })
+  await expect(picture).toBeVisible()
+  await expect(window.getByRole('button', { name: 'Copy picture', includeHidden: true })).toBeHidden()
+  await expect(window.getByRole('navigation', { name: 'Views', includeHidden: true })).toBeHidden()
 })
 
 /** Drags over a chart. `from`, `to`: shares of its width. */

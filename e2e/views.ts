@@ -1,5 +1,6 @@
 // User actions shared by the tests. Elements are found by their accessible names.
-import { expect, type Locator, type Page } from '@playwright/test'
+import { readFileSync } from 'node:fs'
+import { type ElectronApplication, expect, type Locator, type Page } from '@playwright/test'
 import { VIEWS } from '../src/shared/desktop/views.ts'
 
 export type View = (typeof VIEWS)[number]['name']
@@ -83,4 +84,24 @@ export async function addProvider(
 
 export function providerRow(window: Page, name: string): Locator {
   return window.getByRole('listitem', { name, exact: true })
+}
+
+/** Saves the next download to `path`. The returned function waits for it and reads it as text. */
+export async function captureDownload(
+  electron: ElectronApplication,
+  path: string,
+): Promise<() => Promise<string>> {
+  await electron.evaluate(({ session }, to) => {
+    const saved = new Promise((done) => {
+      session.defaultSession.once('will-download', (_, item) => {
+        item.setSavePath(to)
+        item.once('done', (_event, state) => done(state))
+      })
+    })
+    Reflect.set(globalThis, 'saved', saved)
+  }, path)
+  return async () => {
+    expect(await electron.evaluate(() => Reflect.get(globalThis, 'saved'))).toBe('completed')
+    return readFileSync(path, 'utf8')
+  }
 }

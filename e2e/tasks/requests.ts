@@ -1,9 +1,8 @@
 // Filter and sort the request log, read requests and their messages one by one, export them, replay one in the playground.
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ElectronApplication, expect } from '@playwright/test'
+import { expect } from '@playwright/test'
 import { Settings } from '../../src/shared/api/account.ts'
-import { costIn, requestRows } from '../views.ts'
+import { captureDownload, costIn, requestRows } from '../views.ts'
 import { newClient, type Task } from './task.ts'
 
 export const requests: Task = async (driver, app) => {
@@ -101,21 +100,4 @@ export const requests: Task = async (driver, app) => {
   await expect(detail).toContainText('3 calls within a minute, with the same error')
   await expect(detail.getByRole('link', { name: 'Open Connect' })).toBeVisible()
   await driver.close(detail)
-}
-
-/** Saves the next download to `path`. The returned function waits for it and reads it. */
-async function captureDownload(electron: ElectronApplication, path: string): Promise<() => Promise<string>> {
-  await electron.evaluate(({ session }, to) => {
-    const saved = new Promise((done) => {
-      session.defaultSession.once('will-download', (_, item) => {
-        item.setSavePath(to)
-        item.once('done', (_event, state) => done(state))
-      })
-    })
-    Reflect.set(globalThis, 'saved', saved)
-  }, path)
-  return async () => {
-    expect(await electron.evaluate(() => Reflect.get(globalThis, 'saved'))).toBe('completed')
-    return readFileSync(path, 'utf8')
-  }
 }

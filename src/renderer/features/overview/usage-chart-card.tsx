@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { ArrowUpRight } from 'lucide-react'
+import { ArrowUpRight, Share } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { create } from 'zustand'
@@ -14,12 +14,14 @@ import type { ApiError } from '../../kit/api-error.ts'
 import { Change } from '../../kit/change.tsx'
 import { cn } from '../../kit/cn.ts'
 import { formatCount } from '../../kit/format.ts'
+import { IconButton } from '../../kit/icon-button.tsx'
 import { laterView } from '../../kit/lazy-view.tsx'
 import { Money, Unpriced } from '../../kit/money.tsx'
 import { InlineError, Skeleton } from '../../kit/notice.tsx'
 import { Percentile } from '../../kit/percentile.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Uncharged } from '../../kit/uncharged.tsx'
+import type { SharedPicture } from '../../parts/share/picture.tsx'
 import { getMeasure, type MeasureName, measures } from '../../parts/usage-chart/chart-measures.ts'
 import {
   drawLatency,
@@ -33,10 +35,16 @@ import {
 import { UsageChart } from '../../parts/usage-chart/usage-chart.tsx'
 import type { ChartSpot } from '../../parts/usage-chart/use-chart-focus.ts'
 import { CapHandle, useCapLine } from './cap-line.tsx'
+import { createOverviewPicture } from './overview-picture.ts'
 import { type OverviewRange, useChosenUnit } from './use-overview-range.ts'
 
 const capTrial = laterView(
   async () => (await import('./cap-trial.tsx')).CapTrial,
+  () => null,
+)
+
+const share = laterView(
+  async () => (await import('../../parts/share/share-dialog.tsx')).ShareDialog,
   () => null,
 )
 
@@ -68,6 +76,7 @@ export function UsageChartCard({ scope, usage, error: usageError, onRange }: Usa
   const shown = useMemo(() => hideSeries(plot, hidden), [plot, hidden])
   const { label, findFormat } = getMeasure(measure)
   const cap = useCapLine()
+  const [shared, setShared] = useState<SharedPicture | null>(null)
   const { triedUsd, limitUsd } = cap
   // Only then is the height of a column the spend of all keys in a day.
   const isCapped = measure === 'spend' && unit === 'day' && hidden.size === 0
@@ -112,6 +121,21 @@ export function UsageChartCard({ scope, usage, error: usageError, onRange }: Usa
             />
           ) : null}
           <UnitSelect scope={scope} />
+          {usage && read?.kind === 'bars' && read.series.length > 0 ? (
+            <IconButton
+              small
+              label="Share this chart"
+              icon={Share}
+              onClick={() =>
+                setShared(
+                  createOverviewPicture(
+                    { plot: shown, measure, split: getName(by), scope, total: usage.total },
+                    Date.now(),
+                  ),
+                )
+              }
+            />
+          ) : null}
         </div>
       </header>
       {/* Equals the height of the card next to it: the chart itself has no height. */}
@@ -139,6 +163,9 @@ export function UsageChartCard({ scope, usage, error: usageError, onRange }: Usa
         </div>
       </div>
       {isCapped && triedUsd !== null ? <capTrial.View usd={triedUsd} onEnd={() => cap.tryUsd(null)} /> : null}
+      {shared ? (
+        <share.View picture={shared} fileName={`tollgate-${measure}`} onClose={() => setShared(null)} />
+      ) : null}
       <ChartLegend
         label={plot.kind === 'bars' ? `${label} ${getName(by)}` : label}
         plot={plot}

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Share } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { Link } from 'wouter'
@@ -21,9 +22,12 @@ import { useNow } from '../../kit/use-now.ts'
 import { CopyLink } from '../../parts/controls/copy-link.tsx'
 import { openLimitDialog } from '../../parts/limits/limit-dialog-state.ts'
 import { PromptReport } from '../../parts/prompts/prompt-report.tsx'
+import type { SharedPicture } from '../../parts/share/picture.tsx'
+import { ShareDialog } from '../../parts/share/share-dialog.tsx'
 import { AgentBranches } from './agent-branches.tsx'
 import { CostGrowth } from './cost-growth.tsx'
 import { SessionFacts } from './session-facts.tsx'
+import { createSessionPicture } from './session-picture.ts'
 import { layoutSteps, type Step, sumByModel } from './step-layout.ts'
 import { StepRow } from './step-row.tsx'
 
@@ -66,7 +70,7 @@ function Content({ id }: { id: string }) {
   }
   return (
     <div className="flex flex-col gap-6 p-5">
-      <Heading session={session} />
+      <Heading session={session} steps={steps} />
       <SessionFacts session={session} />
       <PromptReport of={{ session: id }} />
       {steps === undefined ? (
@@ -99,7 +103,8 @@ function Content({ id }: { id: string }) {
   )
 }
 
-function Heading({ session }: { session: Session }) {
+function Heading({ session, steps }: { session: Session; steps: readonly Step[] | undefined }) {
+  const [shared, setShared] = useState<SharedPicture | null>(null)
   const now = useNow()
   const zone = useTimeZone()
   return (
@@ -115,6 +120,23 @@ function Heading({ session }: { session: Session }) {
         >
           View requests
         </Link>
+        {steps && steps.length > 0 ? (
+          <Button
+            small
+            variant="quiet"
+            icon={Share}
+            onClick={() => setShared(createSessionPicture(session, steps, { now, zone }))}
+          >
+            Share
+          </Button>
+        ) : null}
+        {shared ? (
+          <ShareDialog
+            picture={shared}
+            fileName={`tollgate-session-${session.startedAt.slice(0, 10)}`}
+            onClose={() => setShared(null)}
+          />
+        ) : null}
       </div>
     </div>
   )
