@@ -19,6 +19,7 @@ import { rowAfterKey } from './row-keys.ts'
 import { alignClass, Head, SelectAll } from './table-head.tsx'
 import { type RowOrder, type Sorting, useTableRows } from './table-order.ts'
 import { BodyRow, looks, virtualLook } from './table-row.tsx'
+import { useRowHeight } from './theme.ts'
 
 interface DataTableProps<Row, Id extends string> extends Omit<RowOrder<Row, Id>, 'sort'> {
   label?: string
@@ -58,8 +59,6 @@ interface DataTableProps<Row, Id extends string> extends Omit<RowOrder<Row, Id>,
   children?: ReactNode
 }
 
-/** The height of a virtual row. */
-export const ROW_PX = 36
 /** How far the keys for a page move, where that is not measured. */
 const PAGE_ROWS = 10
 /** Rows rendered beyond the view: more than one frame of scrolling passes. */
@@ -81,12 +80,13 @@ export function DataTable<Row extends RowData, Id extends string>(props: DataTab
   const tabStop = Math.max(0, findPlace(lastFocused) >= 0 ? findPlace(lastFocused) : findPlace(openId))
   const ownFrame = useRef<HTMLDivElement>(null)
   const frame = virtual?.scroller ?? ownFrame
+  const rowPx = useRowHeight()
   const onReach = virtual?.onReach
   const { range, getVirtualItems, getTotalSize } = useVirtualizer({
     enabled: virtual !== undefined,
     count: shown.length,
     getScrollElement: () => frame.current,
-    estimateSize: () => ROW_PX,
+    estimateSize: () => rowPx,
     overscan: OVERSCAN,
     // The row in the tab order may have the focus, so it is rendered wherever it is.
     rangeExtractor: (visible) => [...new Set([...defaultRangeExtractor(visible), tabStop])],
@@ -111,8 +111,7 @@ export function DataTable<Row extends RowData, Id extends string>(props: DataTab
   const onKeyDown = (event: KeyboardEvent) => {
     const current = shown[tabStop]
     if (event.ctrlKey || event.metaKey || event.altKey || !current) return
-    const pageRows =
-      virtual && frame.current ? Math.floor(frame.current.clientHeight / ROW_PX) - 1 : PAGE_ROWS
+    const pageRows = virtual && frame.current ? Math.floor(frame.current.clientHeight / rowPx) - 1 : PAGE_ROWS
     const to = rowAfterKey(event.key, tabStop, shown.length - 1, pageRows)
     const isWhole = current.parent === null
     if (event.key === 'Enter' || event.key === ' ') {
@@ -184,7 +183,7 @@ export function DataTable<Row extends RowData, Id extends string>(props: DataTab
                   onExpand={tree?.onExpand}
                   open={id === openId}
                   index={virtual && index}
-                  top={virtual && index * ROW_PX}
+                  top={virtual && index * rowPx}
                   grid={virtual?.grid}
                   tabIndex={hasRowKeys ? (index === tabStop ? 0 : -1) : undefined}
                   className={cn(

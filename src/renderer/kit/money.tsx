@@ -1,6 +1,7 @@
 import { Link } from 'wouter'
 import { cn } from './cn.ts'
 import { formatCount, formatUsd, formatUsdExact } from './format.ts'
+import { formatSecond, useSecondCurrency } from './second-currency.tsx'
 
 interface MoneyProps {
   usd: number
@@ -14,11 +15,18 @@ interface MoneyProps {
 
 /** An amount in short form, with the exact one (to the nano-dollar) as its tooltip. */
 export function Money({ usd, decimals, className }: MoneyProps) {
+  const title = useExactAmount(usd)
   return (
-    <span title={formatUsdExact(usd)} data-usd={usd} className={className}>
+    <span title={title} data-usd={usd} className={className}>
       {formatUsd(usd, decimals)}
     </span>
   )
+}
+
+/** The amount to the nano-dollar, and in the second currency. */
+function useExactAmount(usd: number): string {
+  const second = useSecondCurrency((store) => store.second)
+  return second === null ? formatUsdExact(usd) : `${formatUsdExact(usd)}, ${formatSecond(usd, second)}`
 }
 
 /** The decimals of what single requests cost: below a dollar, and from there up. */
@@ -32,10 +40,11 @@ const CENTS = 2
 export function ColumnMoney({ usd, decimals, className }: MoneyProps) {
   const isLarge = decimals === undefined && Math.abs(usd) >= 1
   const text = formatUsd(usd, isLarge ? CENTS : (decimals ?? REQUEST_DECIMALS))
+  const title = useExactAmount(usd)
   const written = text.replace(/(\.\d\d\d*?)0+$/, '$1')
   return (
     <span
-      title={formatUsdExact(usd)}
+      title={title}
       data-usd={usd}
       style={isLarge ? { paddingRight: `${REQUEST_DECIMALS - CENTS}ch` } : undefined}
       className={cn('whitespace-nowrap', className)}

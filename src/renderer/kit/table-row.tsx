@@ -110,7 +110,7 @@ const card = {
   headRow: 'h-9 border-b text-left text-ink-3 text-xs',
   head: 'px-4 font-medium',
   row: 'border-b last:border-b-0',
-  height: 'h-9',
+  height: 'h-(--row)',
   hover: '',
   cell: 'px-4',
   foot: '',
@@ -169,7 +169,7 @@ export const virtualLook = {
   headRow: 'grid h-8 items-center text-left text-ink-3 text-xs',
   head: 'min-w-0 whitespace-nowrap font-medium',
   row: 'absolute inset-x-0 top-0 grid cursor-default scroll-mt-9 items-center border-b text-sm -outline-offset-2 contain-strict',
-  height: 'h-9',
+  height: 'h-(--row)',
   cell: 'truncate',
 }
 

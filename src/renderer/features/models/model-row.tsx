@@ -48,7 +48,7 @@ export const ModelRow = memo(function ModelRow(props: ModelRowProps) {
       aria-label={model.id}
       aria-selected={selected}
       className={cn(
-        'group h-9 border-b last:border-b-0 [&>td]:px-3',
+        'group h-(--row) border-b last:border-b-0 [&>td]:px-3',
         'max-sm:grid max-sm:h-auto max-sm:grid-cols-[2.5rem_auto_minmax(0,1fr)_auto] max-sm:items-center max-sm:py-2',
         !on && 'text-ink-3',
         selected && 'bg-accent-soft',

@@ -17,6 +17,7 @@ import { laterView } from '../../kit/lazy-view.tsx'
 import { Money, Unpriced } from '../../kit/money.tsx'
 import { Skeleton } from '../../kit/notice.tsx'
 import { Card } from '../../kit/page.tsx'
+import { InSecondCurrency } from '../../kit/second-currency.tsx'
 import { useNow } from '../../kit/use-now.ts'
 import { CapNote } from './cap-note.tsx'
 import { forecast, project } from './projection.ts'
@@ -86,6 +87,7 @@ function Figure({ title, range, usd, sums, children }: FigureProps) {
             <Change now={usd} before={previous.sums.costUsd} format={formatUsd} period={previous.period} />
           ) : null}
           <Unpriced count={sums?.unpriced ?? 0} short />
+          <InSecondCurrency usd={usd} className="font-normal text-ink-3 text-sm" />
         </p>
       )}
       <div className="mt-auto min-h-4.5 text-ink-3 text-sm">

@@ -19,6 +19,7 @@ import { laterView } from '../../kit/lazy-view.tsx'
 import { Money, Unpriced } from '../../kit/money.tsx'
 import { InlineError, Skeleton } from '../../kit/notice.tsx'
 import { Percentile } from '../../kit/percentile.tsx'
+import { InSecondCurrency } from '../../kit/second-currency.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Uncharged } from '../../kit/uncharged.tsx'
 import type { SharedPicture } from '../../parts/share/picture.tsx'
@@ -258,6 +259,7 @@ function ChartSum({ measure, plot, usage, range }: ChartSumProps) {
         <>
           <Money usd={total.costUsd} className="font-medium text-ink" />
           {change}
+          <InSecondCurrency usd={total.costUsd} />
           <Unpriced count={total.unpriced} />
           <Uncharged sums={total} />
         </>

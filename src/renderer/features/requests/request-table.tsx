@@ -9,9 +9,10 @@ import { addProgress, useRunning } from '../../data/running.ts'
 import type { ApiError } from '../../kit/api-error.ts'
 import { Button } from '../../kit/button.tsx'
 import { copyText } from '../../kit/copy.tsx'
-import { DataTable, ROW_PX } from '../../kit/data-table.tsx'
+import { DataTable } from '../../kit/data-table.tsx'
 import { getDay } from '../../kit/format.ts'
 import type { Column } from '../../kit/table-order.ts'
+import { useRowHeight } from '../../kit/theme.ts'
 import { useNow } from '../../kit/use-now.ts'
 import type { ColumnLayout } from './column-store.ts'
 import { useCompareItem } from './compare-actions.tsx'
@@ -46,6 +47,7 @@ export function RequestTable({
 }: RequestTableProps) {
   const { holding, nextCursor, olderError } = log
   const blocked = stale || olderError !== null
+  const rowPx = useRowHeight()
   const scroller = useRef<HTMLDivElement>(null)
   const columns = useColumns(layout)
   const running = useRunning()
@@ -78,7 +80,7 @@ export function RequestTable({
           grid: layout.grid,
           more: nextCursor !== null,
           onReach,
-          onScroll: (top) => onHold(top > ROW_PX),
+          onScroll: (top) => onHold(top > rowPx),
           scroller,
         }}
       >

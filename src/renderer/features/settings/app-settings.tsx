@@ -14,6 +14,7 @@ import { RelativeTime } from '../../parts/controls/relative-time.tsx'
 import { copyDiagnostics } from '../../parts/diagnostics/copy-diagnostics.ts'
 import { revealDataDir, revealLog } from '../../parts/diagnostics/reveal.ts'
 import { Backups } from './backups.tsx'
+import { CurrencyRow } from './currency-row.tsx'
 import { ChecksRow, CrashesRow } from './diagnostics-rows.tsx'
 import { Row, type SettingsData, SwitchRow, section } from './section.tsx'
 import { UpdateRow } from './update-row.tsx'
@@ -29,6 +30,8 @@ const credentialLocations: Record<GatewayInfo['credentials'], string> = {
 export const appSections = [
   section('Appearance', (data) => data, [
     { name: 'Theme', keywords: 'dark light system colour color mode', render: () => <ThemeRow /> },
+    { name: 'Height of rows', keywords: 'density compact dense list table', render: () => <DensityRow /> },
+    { name: 'Second currency', keywords: 'euro eur money exchange rate', render: () => <CurrencyRow /> },
   ]),
   section('Backup and restore', (data) => data, [
     {
@@ -178,6 +181,24 @@ function ThemeRow() {
           { value: 'dark', label: 'Dark' },
         ]}
         onChange={setTheme}
+      />
+    </Row>
+  )
+}
+
+function DensityRow() {
+  const { density, setDensity } = useTheme()
+  return (
+    <Row text="Compact rows show a fifth more of the log and of other lists.">
+      <Select
+        label="Height of rows"
+        className="w-52"
+        value={density}
+        options={[
+          { value: 'comfortable', label: 'Comfortable' },
+          { value: 'compact', label: 'Compact' },
+        ]}
+        onChange={setDensity}
       />
     </Row>
   )

@@ -2,6 +2,7 @@ import { describeChange } from '../../kit/change.tsx'
 import { chooseUsdDecimals, formatCount, formatDecimal, formatUsd } from '../../kit/format.ts'
 import { Money, Unpriced } from '../../kit/money.tsx'
 import { Percentile } from '../../kit/percentile.tsx'
+import { InSecondCurrency } from '../../kit/second-currency.tsx'
 import type { Column } from '../../kit/table-order.ts'
 import { Uncharged } from '../../kit/uncharged.tsx'
 import {
@@ -74,9 +75,10 @@ export function createColumns(
           </span>
         </>
       ),
-      total: ({ unpriced }) => (
+      total: ({ unpriced, costUsd }) => (
         <span className="flex items-baseline gap-2">
           Total <Unpriced count={unpriced} short />
+          <InSecondCurrency usd={costUsd} className="font-normal text-ink-3" />
         </span>
       ),
     },

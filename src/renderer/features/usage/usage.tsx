@@ -227,7 +227,7 @@ export function Usage() {
           classes={{
             frame: '@container bg-surface',
             head: 'whitespace-nowrap @6xl:px-3 first:pl-6 max-sm:first:pl-4',
-            cell: `h-9 whitespace-nowrap text-sm @6xl:px-3 ${hasParts(by) ? 'first:pl-4 max-sm:first:pl-2' : 'first:pl-6 max-sm:first:pl-4'}`,
+            cell: `h-(--row) whitespace-nowrap text-sm @6xl:px-3 ${hasParts(by) ? 'first:pl-4 max-sm:first:pl-2' : 'first:pl-6 max-sm:first:pl-4'}`,
             foot: 'whitespace-nowrap @6xl:px-3 first:pl-6 max-sm:first:pl-4',
             // Stands next to the last column that is shown, whichever it is.
             edge: 'w-4 min-w-4 p-0! @6xl:w-3 @6xl:min-w-3 max-sm:w-2 max-sm:min-w-2',
