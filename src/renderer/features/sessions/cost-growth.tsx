@@ -10,23 +10,25 @@ const LABEL = { width: 150, height: 22 }
 
 interface CostGrowthProps {
   steps: readonly Step[]
+  /** The steps that did something again, by request id. */
+  repeats: ReadonlyMap<string, Step>
   /** The step that is marked. */
   current: number | null
 }
 
 /** The cost of a session as it grows from step to step, on the axis of the steps. */
-export function CostGrowth({ steps, current }: CostGrowthProps) {
+export function CostGrowth({ steps, repeats, current }: CostGrowthProps) {
   const ticks = roundTicks(steps.at(-1)?.totalUsd ?? 0)
   return (
     <figure aria-label="Cost over time" className="relative mt-1 h-36">
       <ChartFrame ticks={ticks} tickLabel={createUsdTickFormat(ticks)}>
-        {(area) => <Growth area={area} steps={steps} current={current} />}
+        {(area) => <Growth area={area} steps={steps} repeats={repeats} current={current} />}
       </ChartFrame>
     </figure>
   )
 }
 
-function Growth({ area, steps, current }: CostGrowthProps & { area: ChartArea }) {
+function Growth({ area, steps, repeats, current }: CostGrowthProps & { area: ChartArea }) {
   const x = (fraction: number) => area.left + fraction * area.width
   const bottom = area.top + area.height
   // Each cost is known when its request ends.
@@ -57,6 +59,19 @@ function Growth({ area, steps, current }: CostGrowthProps & { area: ChartArea })
           />
         ),
       )}
+      {steps.map((step) => {
+        const look = findMark(step, repeats)
+        return look === null ? null : (
+          <circle
+            key={step.record.id}
+            cx={x(step.to)}
+            cy={area.y(step.totalUsd)}
+            r={3}
+            strokeWidth={1.5}
+            className={look}
+          />
+        )
+      })}
       {marked ? <Marker area={area} step={marked} x={x(marked.to)} /> : null}
       <text x={area.left} y={bottom + 17}>
         0:00
@@ -66,6 +81,19 @@ function Growth({ area, steps, current }: CostGrowthProps & { area: ChartArea })
       </text>
     </>
   )
+}
+
+/** The look of a step that went wrong, or did something again; null for any other. */
+function findMark({ record }: Step, repeats: ReadonlyMap<string, Step>): string | null {
+  switch (record.status) {
+    case 'failed':
+    case 'rejected':
+      return 'fill-bad-fill stroke-raised'
+    case 'refused':
+      return 'fill-warn-fill stroke-raised'
+    default:
+      return repeats.has(record.id) ? 'fill-raised stroke-warn-fill' : null
+  }
 }
 
 function Marker({ area, step, x }: { area: ChartArea; step: Step; x: number }) {

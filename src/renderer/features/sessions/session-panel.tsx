@@ -28,7 +28,7 @@ import { AgentBranches } from './agent-branches.tsx'
 import { CostGrowth } from './cost-growth.tsx'
 import { SessionFacts } from './session-facts.tsx'
 import { createSessionPicture } from './session-picture.ts'
-import { layoutSteps, type Step, sumByModel } from './step-layout.ts'
+import { findRepeats, layoutSteps, type Step, sumByModel } from './step-layout.ts'
 import { StepRow } from './step-row.tsx'
 
 interface SessionPanelProps {
@@ -161,6 +161,7 @@ interface StepsProps {
 function Steps({ session, done, steps }: StepsProps) {
   const list = useRef<HTMLOListElement>(null)
   const [current, setCurrent] = useState<RequestRecord['id'] | null>(null)
+  const repeats = useMemo(() => findRepeats(steps, done), [steps, done])
   const at = steps.findIndex(({ record }) => record.id === current)
   const tabStop = Math.max(0, at)
 
@@ -182,10 +183,11 @@ function Steps({ session, done, steps }: StepsProps) {
       {/* Stays in sight, as it shows the cost up to the step that has the focus. */}
       <div className="sticky top-0 z-10 -mx-5 bg-raised px-5 pt-2">
         <h3 className="font-medium text-ink-3 text-xs">Cost over time</h3>
-        <CostGrowth steps={steps} current={at < 0 ? null : at} />
+        <CostGrowth steps={steps} repeats={repeats} current={at < 0 ? null : at} />
       </div>
       <h3 className="mt-4 mb-1 font-medium text-ink-3 text-xs">
         {steps.length === 1 ? '1 step' : `${formatCount(steps.length)} steps`}
+        {repeats.size === 0 ? null : `, ${formatCount(repeats.size)} of them repeated`}
       </h3>
       <ol
         ref={list}
@@ -204,6 +206,7 @@ function Steps({ session, done, steps }: StepsProps) {
             <StepRow
               step={step}
               done={done?.get(step.record.id)}
+              repeated={repeats.get(step.record.id)}
               sessionId={session.id}
               tabStop={index === tabStop}
               current={index === at}

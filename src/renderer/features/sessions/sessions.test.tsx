@@ -214,3 +214,23 @@ test('the comparison says which is more', () => {
   )
   expect(compare(220, two)).toBe('Your 2 subscriptions cost $220.00 per month: as much.')
 })
+
+test('a step that calls the same tools again says so', async () => {
+  const again = (requestId: string) => ({
+    requestId,
+    text: '',
+    tools: [{ name: 'Bash', argument: 'npm test' }],
+  })
+  const gateway = createGateway()
+    .on('listSessionSteps', () => ({ data: [again('req_3'), again('req_2')] }))
+    .on('listRequests', () => ({
+      data: [
+        requestRow('req_3', 310, { sessionId: 'ses_1' }),
+        requestRow('req_2', 300, { sessionId: 'ses_1' }),
+      ],
+      nextCursor: null,
+    }))
+  renderView(<Sessions key="" openId="ses_1" />, { gateway, path: '/sessions/ses_1' })
+  expect(await screen.findByRole('link', { name: /Bash npm test.*Same calls as at 0:00/ })).toBeDefined()
+  expect(screen.getByText('2 steps, 1 of them repeated')).toBeDefined()
+})

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { requestRow } from '../../testing/rows.ts'
-import { layoutSteps, sumByModel } from './step-layout.ts'
+import { findRepeats, layoutSteps, sumByModel } from './step-layout.ts'
 
 const timed = (totalMs: number) => ({ queueMs: 0, firstByteMs: 1, totalMs })
 
@@ -56,4 +56,33 @@ test('what each model cost: the most expensive first, without calls that were ne
     ['large', 1],
     ['small', 2],
   ])
+})
+
+test('a step that calls the same tools as the one before it is a repeat', () => {
+  const steps = layoutSteps(
+    ['a', 'b', 'c', 'd', 'e', 'f'].map((id, second) => requestRow(id, second)),
+    0,
+  )
+  const call = (requestId: string, name: string, argument: string) => ({
+    requestId,
+    text: '',
+    tools: [{ name, argument }],
+  })
+  const done = new Map(
+    [
+      call('a', 'Bash', 'npm test'),
+      call('b', 'Bash', 'npm test'),
+      call('c', 'Bash', 'npm test'),
+      call('d', 'Edit', 'checkout.ts'),
+      // After an edit, the same test says something new.
+      call('e', 'Bash', 'npm test'),
+      { requestId: 'f', text: 'Done.', tools: [] },
+    ].map((one) => [one.requestId, one]),
+  )
+  const repeats = findRepeats(steps, done)
+  expect([...repeats].map(([id, first]) => [id, first.record.id])).toEqual([
+    ['b', 'a'],
+    ['c', 'a'],
+  ])
+  expect(findRepeats(steps, undefined).size).toBe(0)
 })

@@ -1,6 +1,8 @@
 // Where the requests of a session are on its time axis. Long pauses, in which the user reads or thinks, are shortened: otherwise all
 // requests of a session of hours would be hairlines.
+import { getBranchKey } from '../../../shared/api/agent-tree.ts'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
+import type { SessionStep } from '../../../shared/api/sessions.ts'
 
 /** Pauses longer than this are shortened. */
 const LONG_MS = 60_000
@@ -63,6 +65,27 @@ export function layoutSteps(records: readonly RequestRecord[], nowMs: number): S
 function computeDuration({ status, timings }: RequestRecord, start: number, nowMs: number): number {
   if (timings.totalMs !== null) return timings.totalMs
   return status === 'running' ? Math.max(0, nowMs - start) : 0
+}
+
+/**
+ * The steps that call the same tools with the same arguments as the step of their agent before them, by request id, each with the
+ * first of the row. The same test after an edit is no repeat.
+ */
+export function findRepeats(
+  steps: readonly Step[],
+  done: ReadonlyMap<string, SessionStep> | undefined,
+): ReadonlyMap<string, Step> {
+  const repeats = new Map<string, Step>()
+  const last = new Map<string, { calls: string; first: Step }>()
+  for (const step of steps) {
+    const tools = done?.get(step.record.id)?.tools ?? []
+    const agent = getBranchKey(step.record)
+    const calls = JSON.stringify(tools)
+    const before = last.get(agent)
+    if (tools.length > 0 && before?.calls === calls) repeats.set(step.record.id, before.first)
+    else last.set(agent, { calls, first: step })
+  }
+  return repeats
 }
 
 /** The cost of each model, the most expensive first. */

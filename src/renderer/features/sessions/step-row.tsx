@@ -1,3 +1,4 @@
+import { Repeat2 } from 'lucide-react'
 import { memo } from 'react'
 import { Link } from 'wouter'
 import type { RequestRecord, RequestStatus } from '../../../shared/api/requests.ts'
@@ -23,6 +24,8 @@ interface StepRowProps {
   step: Step
   /** The actions of its stored answer; undefined if it is not stored. */
   done: SessionStep | undefined
+  /** The step whose tools it called again; undefined if it did something new. */
+  repeated: Step | undefined
   sessionId: string
   /** The one row in the tab order. Arrow keys move from it. */
   tabStop: boolean
@@ -32,17 +35,18 @@ interface StepRowProps {
 }
 
 export const StepRow = memo(function StepRow(props: StepRowProps) {
-  const { step, done, sessionId, tabStop, current, onCurrent } = props
+  const { step, done, repeated, sessionId, tabStop, current, onCurrent } = props
   const { record, offsetMs, durationMs, from, to, totalUsd } = step
   const { look, label } = bars[record.status]
   const name = getRequestName(record)
   const what = done ? describeStep(done) : describeUnstored(record)
+  const again = repeated ? `Same calls as at ${formatOffset(repeated.offsetMs)}` : null
   return (
     <Link
       href={`/requests/${encodeURIComponent(record.id)}?session=${encodeURIComponent(sessionId)}`}
       tabIndex={tabStop ? 0 : -1}
-      aria-label={describe(step, what)}
-      title={`${what === '' ? '' : `${what}\n`}${name}, ${formatUsdExact(totalUsd)} up to this step`}
+      aria-label={[describe(step, what), again].filter(Boolean).join(', ')}
+      title={`${what === '' ? '' : `${what}\n`}${again === null ? '' : `${again}\n`}${name}, ${formatUsdExact(totalUsd)} up to this step`}
       onFocus={() => onCurrent(record.id)}
       onPointerEnter={() => onCurrent(record.id)}
       className={cn(
@@ -53,6 +57,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
     >
       <span className="text-ink-3 text-xs tabular-nums">{formatOffset(offsetMs)}</span>
       <span className="flex min-w-0 gap-1.5">
+        {again === null ? null : <Repeat2 size={13} aria-hidden className="mt-0.5 shrink-0 text-warn" />}
         <span className="truncate">{done ? what : name}</span>
         {done || what === '' ? null : <span className="truncate text-ink-3 text-xs leading-5">{what}</span>}
         <Count record={record} />
