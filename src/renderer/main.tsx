@@ -9,6 +9,7 @@ import { preloadView } from './app/lazy-views.ts'
 import { startPaletteShortcut } from './app/palette/palette-state.ts'
 import { StartingWindow } from './app/view-placeholder.tsx'
 import { lazyView } from './kit/lazy-view.tsx'
+import { startSecondCurrency } from './kit/second-currency.tsx'
 import { startTheme } from './kit/theme.ts'
 
 const app = lazyView(async () => (await import('./app/app.tsx')).App, StartingWindow)
@@ -17,6 +18,7 @@ void preloadView(location.pathname)
 
 followLocale(window.desktop?.locale ?? navigator.language)
 startTheme()
+startSecondCurrency()
 startPaletteShortcut()
 // The main process sends addresses as soon as the page has loaded, perhaps before the app has.
 window.desktop?.onNavigate((href) => navigate(href))

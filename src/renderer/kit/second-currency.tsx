@@ -26,13 +26,18 @@ const STORAGE_KEY = 'tollgate.currency'
 
 /** The choice of this window or browser, as the theme is. */
 export const useSecondCurrency = create<CurrencyStore>()((set) => ({
-  second: readStored(),
+  second: null,
   choose(second) {
     if (second === null) localStorage.removeItem(STORAGE_KEY)
     else localStorage.setItem(STORAGE_KEY, `${second.code} ${second.rate} ${second.asOf}`)
     set({ second })
   },
 }))
+
+/** Shows the stored currency. Call it before the first paint. */
+export function startSecondCurrency(): void {
+  useSecondCurrency.setState({ second: readStored() })
+}
 
 function readStored(): SecondCurrency | null {
   const [code = '', rate, asOf = ''] = (localStorage.getItem(STORAGE_KEY) ?? '').split(' ')
