@@ -85,10 +85,20 @@ export function Card({ children, className }: { children: ReactNode; className?:
   )
 }
 
-export function CardHeader({ title, children }: { title: ReactNode; children?: ReactNode }) {
+interface CardHeaderProps {
+  title: ReactNode
+  /** Next to the title, and no part of it. */
+  hint?: ReactNode
+  children?: ReactNode
+}
+
+export function CardHeader({ title, hint, children }: CardHeaderProps) {
   return (
     <header className="flex min-h-11 items-center justify-between gap-x-3 gap-y-1 px-4 pt-1 max-sm:flex-wrap max-sm:py-2">
-      <h2 className="font-semibold">{title}</h2>
+      <div className="flex items-center gap-1">
+        <h2 className="font-semibold">{title}</h2>
+        {hint}
+      </div>
       <div className="flex min-w-0 items-center gap-2 text-ink-3 text-sm">{children}</div>
     </header>
   )

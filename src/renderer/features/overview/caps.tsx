@@ -22,6 +22,7 @@ import { SkeletonRows } from '../../kit/notice.tsx'
 import { CardHeader } from '../../kit/page.tsx'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { RelativeTime } from '../../parts/controls/relative-time.tsx'
+import { HelpHint } from '../../parts/help/help-hint.tsx'
 import { LimitButton } from '../../parts/limits/limit-form.tsx'
 import { CapNote } from './cap-note.tsx'
 
@@ -40,7 +41,7 @@ export function Caps({ account }: { account: Account | null }) {
   const rows = keys ? listRows(keys, account) : []
   return (
     <>
-      <CardHeader title="Caps">
+      <CardHeader title="Caps" hint={<HelpHint of="held" />}>
         <Link href="/keys" className="target hover:text-ink hover:underline">
           {rows.length > MAX ? `all ${rows.length}` : 'Open Keys'}
         </Link>

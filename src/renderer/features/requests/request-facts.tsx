@@ -19,6 +19,7 @@ import { InlineError } from '../../kit/notice.tsx'
 import { Energy } from '../../kit/uncharged.tsx'
 import { useNow } from '../../kit/use-now.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
+import { HelpHint } from '../../parts/help/help-hint.tsx'
 import { ErrorAction } from '../../parts/limits/error-action.tsx'
 import { useSolved } from '../../parts/limits/solved.ts'
 import { PromptFacts } from '../../parts/prompts/prompt-report.tsx'
@@ -80,7 +81,7 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
         <CompareButtons key={record.id} record={record} />
       )}
       {record.error ? <ErrorFacts record={record} error={record.error} /> : null}
-      <Section title="Cost">
+      <Section title="Cost" hint={<HelpHint of="cost" />}>
         <div className="flex flex-col gap-3">
           {record.costStatus === 'unsettled' ? <SettleForm record={record} /> : null}
           <HeldAmount record={record} />
@@ -233,10 +234,13 @@ function Breakable({ path }: { path: string }) {
   ))
 }
 
-function Section({ title, children }: { title: string; children: ReactNode }) {
+function Section({ title, hint, children }: { title: string; hint?: ReactNode; children: ReactNode }) {
   return (
     <section>
-      <h3 className="mb-2 font-medium text-ink-3 text-xs">{title}</h3>
+      <div className="mb-2 flex items-center gap-1">
+        <h3 className="font-medium text-ink-3 text-xs">{title}</h3>
+        {hint}
+      </div>
       {children}
     </section>
   )

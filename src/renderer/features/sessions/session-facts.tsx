@@ -8,6 +8,7 @@ import { cacheRate, computeLength, formatLength, formatRatio } from '../../data/
 import { getToolName } from '../../data/tool-name.ts'
 import { CopyIconButton } from '../../kit/copy.tsx'
 import { formatCount, formatMoment } from '../../kit/format.ts'
+import { HelpHint } from '../../parts/help/help-hint.tsx'
 import { Failures, SessionCost } from './session-table.tsx'
 
 const sources: Readonly<Record<Session['source'], string>> = {
@@ -37,7 +38,7 @@ export function SessionFacts({ session }: { session: Session }) {
         <Figure name="Duration">{formatLength(computeLength(session))}</Figure>
         <Figure name="Tokens in">{formatCount(tokensIn, true)}</Figure>
         <Figure name="Tokens out">{formatCount(tokensOut, true)}</Figure>
-        <Figure name="Cache hit rate" note={`${formatCount(tokensCached, true)} tokens`}>
+        <Figure name="Cache hit rate" hint="caching" note={`${formatCount(tokensCached, true)} tokens`}>
           {formatRatio(cacheRate(session))}
         </Figure>
       </dl>
@@ -83,7 +84,9 @@ export function SessionFacts({ session }: { session: Session }) {
             {keyName}
           </Link>
         </dd>
-        <dt>Grouped by</dt>
+        <dt>
+          Grouped by <HelpHint of="session" />
+        </dt>
         <dd>{sources[session.source]}</dd>
         <dt>ID</dt>
         <dd className="-my-1 flex min-w-0 items-center gap-1">
@@ -95,10 +98,19 @@ export function SessionFacts({ session }: { session: Session }) {
   )
 }
 
-function Figure({ name, note, children }: { name: string; note?: string | undefined; children: ReactNode }) {
+interface FigureProps {
+  name: string
+  note?: string
+  hint?: 'caching'
+  children: ReactNode
+}
+
+function Figure({ name, note, hint, children }: FigureProps) {
   return (
     <div className="bg-raised px-3 py-2">
-      <dt className="text-ink-3 text-xs">{name}</dt>
+      <dt className="text-ink-3 text-xs">
+        {name} {hint ? <HelpHint of={hint} /> : null}
+      </dt>
       <dd className="font-semibold text-lg">
         {children}
         {note ? <span className="block font-normal text-ink-3 text-sm">{note}</span> : null}

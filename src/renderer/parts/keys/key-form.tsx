@@ -9,6 +9,7 @@ import { InlineError } from '../../kit/notice.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { useSubmit } from '../../kit/use-submit.ts'
+import { HelpHint } from '../help/help-hint.tsx'
 import { DEFAULT_CAP_USD } from '../limits/default-cap.ts'
 import { LimitRows } from '../limits/limit-list.tsx'
 import { useAmountRehearsal } from '../limits/use-rehearsal.ts'
@@ -210,7 +211,9 @@ function StrictField({ value, onChange }: { value: boolean; onChange: (value: bo
   return (
     <div className="flex items-start justify-between gap-4">
       <div className="flex min-w-0 flex-col gap-1">
-        <span className="font-medium text-ink-2 text-sm">Strict</span>
+        <span className="font-medium text-ink-2 text-sm">
+          Strict <HelpHint of="strict" />
+        </span>
         <p id={noteId} className="text-ink-3 text-sm">
           A request is sent only if its highest possible cost fits. Answers may be shortened, and the cap and
           limits are never exceeded.
