@@ -187,3 +187,20 @@ for (const { locale, amount, day } of [
     expect(cut).toEqual([])
   })
 }
+
+test('the head of each model in the playground is above its answer', async ({ launcher }) => {
+  const app = await launcher.launch()
+  const { window } = app
+  await open(window, 'Playground')
+  await window.getByRole('button', { name: 'Add model' }).click()
+  await window.getByRole('textbox', { name: /^Message/ }).fill('Hello')
+  await window.keyboard.press('Enter')
+  const answers = window.getByRole('log').getByText('sandbox-large', { exact: true })
+  await expect(answers).toBeVisible()
+  for (const width of [1000, 1440, 1900]) {
+    await resize(app, { width, height: 900 })
+    const head = await window.getByRole('combobox', { name: 'Model 2' }).boundingBox()
+    const answer = await answers.boundingBox()
+    expect(Math.abs((head?.x ?? 0) - (answer?.x ?? 999)), `${width} px`).toBeLessThan(40)
+  }
+})

@@ -36,6 +36,12 @@ export function ModelColumns({ chat, models, chosen, onChoose, onAdd, onRemove }
   const next = models.find(({ id }) => !chosen.includes(id))?.id ?? chosen[0]
   const several = chosen.length > 1
   const head = cn('flex min-w-0 items-center gap-3', several && 'sm:flex-col sm:items-stretch sm:gap-1')
+  const addButton =
+    chosen.length < MAX_COLUMNS && next ? (
+      <Button variant="quiet" icon={Plus} disabled={streaming} onClick={() => onAdd(next)}>
+        Add model
+      </Button>
+    ) : null
   return (
     // The gutter of the conversation's scroll bar, so that each head is above its column.
     <div className="shrink-0 overflow-hidden border-line border-b px-6 py-2.5 [scrollbar-gutter:stable]">
@@ -70,18 +76,9 @@ export function ModelColumns({ chat, models, chosen, onChoose, onAdd, onRemove }
             </p>
           </div>
         ))}
-        {chosen.length < MAX_COLUMNS && next ? (
-          <Button
-            variant="quiet"
-            icon={Plus}
-            disabled={streaming}
-            onClick={() => onAdd(next)}
-            className={several ? 'col-span-full justify-self-start' : ''}
-          >
-            Add model
-          </Button>
-        ) : null}
+        {several ? null : addButton}
       </div>
+      {several && addButton ? <div className="mt-1">{addButton}</div> : null}
     </div>
   )
 }

@@ -51,7 +51,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
       onPointerEnter={() => onCurrent(record.id)}
       className={cn(
         // Rows out of sight take no time.
-        'grid h-8 scroll-mt-48 scroll-mb-2 grid-cols-[3.25rem_minmax(0,2fr)_minmax(0,1fr)_4.5rem_4.75rem] items-center gap-2 rounded-md px-2 text-sm [contain-intrinsic-size:auto_2rem] [content-visibility:auto]',
+        'grid h-8 scroll-mt-48 scroll-mb-2 grid-cols-[3.25rem_minmax(0,2fr)_minmax(0,1fr)_4.5rem_5.25rem] items-center gap-2 rounded-md px-2 text-sm [contain-intrinsic-size:auto_2rem] [content-visibility:auto]',
         current && 'bg-sunken',
       )}
     >
@@ -72,7 +72,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
       <span className={cn('text-right', label === null ? 'text-ink-2' : getTone(record))}>
         {label ?? formatCount(record.tokensIn + record.tokensOut, true)}
       </span>
-      <span className="text-right">
+      <span className="whitespace-nowrap text-right">
         <Cost record={record} />
       </span>
     </Link>
