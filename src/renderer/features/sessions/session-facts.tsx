@@ -42,7 +42,7 @@ export function SessionFacts({ session }: { session: Session }) {
           {formatRatio(cacheRate(session))}
         </Figure>
       </dl>
-      <dl className="grid grid-cols-[96px_1fr] gap-y-1.5 [&>dt]:text-ink-3">
+      <dl className="grid grid-cols-[112px_1fr] gap-y-1.5 [&>dt]:text-ink-3">
         <dt>Started</dt>
         <dd>{formatMoment(session.startedAt, zone)}</dd>
         <dt>Last request</dt>

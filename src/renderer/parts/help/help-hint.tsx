@@ -34,7 +34,7 @@ export function HelpHint({ of }: { of: keyof typeof HINTS }) {
       <Popover.Trigger
         aria-label={`About ${hint.term}`}
         title={`About ${hint.term}`}
-        className="target inline-flex size-5 shrink-0 items-center justify-center rounded-full align-[-3px] text-ink-3 hover:bg-sunken hover:text-ink data-[state=open]:bg-sunken"
+        className="target -my-1 inline-flex size-5 shrink-0 items-center justify-center rounded-full align-[-3px] text-ink-3 hover:bg-sunken hover:text-ink data-[state=open]:bg-sunken"
       >
         <CircleQuestionMark size={13} aria-hidden />
       </Popover.Trigger>
