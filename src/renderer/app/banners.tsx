@@ -5,6 +5,7 @@ import {
   ClipboardList,
   FolderOpen,
   History,
+  type LucideIcon,
   Play,
   RotateCw,
   TriangleAlert,
@@ -22,6 +23,7 @@ import { retryNow } from '../data/live.ts'
 import { resumeAll, setPort } from '../data/mutations.ts'
 import { queries } from '../data/queries.ts'
 import { Button } from '../kit/button.tsx'
+import { cn } from '../kit/cn.ts'
 import { useConnection } from '../kit/connection.ts'
 import { chooseUsdDecimals, formatDay, formatUsd } from '../kit/format.ts'
 import { isDesktop } from '../kit/is-desktop.ts'
@@ -62,11 +64,7 @@ export function CrashBanner() {
   const report = reports.find(({ seen }) => !seen)
   if (!report) return null
   return (
-    <div
-      role="alert"
-      className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-line border-b bg-warn-soft px-4 py-2 text-warn"
-    >
-      <TriangleAlert size={15} aria-hidden className="shrink-0" />
+    <Banner tone="warn" icon={TriangleAlert} wraps>
       <p className="min-w-60 flex-1 basis-96">
         <strong className="font-semibold">
           {HEADLINES[report.kind] ?? 'The last run did not end properly.'}
@@ -82,7 +80,7 @@ export function CrashBanner() {
         </Button>
       </div>
       {isShown ? <CrashDialog report={report} onClose={() => setShown(false)} /> : null}
-    </div>
+    </Banner>
   )
 }
 
@@ -97,11 +95,7 @@ export function PortBanner() {
       toast.success(`The gateway now listens on port ${port}.`)
     })
   return (
-    <div
-      role="alert"
-      className="flex min-h-11 shrink-0 items-center gap-3 border-line border-b bg-warn-soft px-4 py-1.5 text-warn"
-    >
-      <TriangleAlert size={15} aria-hidden className="shrink-0" />
+    <Banner tone="warn" icon={TriangleAlert}>
       <p className="min-w-0 flex-1">
         <strong className="font-semibold">The gateway is not listening.</strong>{' '}
         {error?.message ?? listenError}{' '}
@@ -115,7 +109,7 @@ export function PortBanner() {
       <Link href="/settings" className="font-medium text-sm underline underline-offset-2">
         Choose a port
       </Link>
-    </div>
+    </Banner>
   )
 }
 
@@ -132,11 +126,7 @@ export function OutageBanner() {
     setPending(false)
   }
   return (
-    <div
-      role="alert"
-      className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-line border-b bg-bad-soft px-4 py-2 text-bad"
-    >
-      <Unplug size={15} aria-hidden className="shrink-0" />
+    <Banner tone="bad" icon={Unplug} wraps>
       <p className="min-w-60 flex-1 basis-96">
         {isReachable ? (
           <>
@@ -177,7 +167,7 @@ export function OutageBanner() {
           ]}
         />
       </div>
-    </div>
+    </Banner>
   )
 }
 
@@ -199,11 +189,11 @@ export function LimitBanner() {
 function MonthBanner({ account, limitUsd }: { account: Account; limitUsd: number }) {
   const { monthSpendUsd, monthResetsAt, timeZone } = account
   return (
-    <Banner action={<LimitButton keyId={null} kind={null} />}>
+    <ReachedBanner action={<LimitButton keyId={null} kind={null} />}>
       <strong className="font-semibold">This month’s limit is reached.</strong>{' '}
       {formatSpent(monthSpendUsd, limitUsd)} Every request is rejected until{' '}
       {formatDay(monthResetsAt, Date.now(), timeZone)}, unless you raise the limit.
-    </Banner>
+    </ReachedBanner>
   )
 }
 
@@ -217,13 +207,13 @@ function SpendLimitBanner({ limit, timeZone }: { limit: AccountSpendLimitState; 
       ? 'Every request is rejected'
       : `Requests${kind.model === undefined ? '' : ` to ${kind.model}`}${kind.tag === undefined ? '' : ` in ${kind.tag}`} are rejected`
   return (
-    <Banner action={<LimitButton keyId={null} kind={kind} />}>
+    <ReachedBanner action={<LimitButton keyId={null} kind={kind} />}>
       <strong className="font-semibold">
         The limit of {formatUsd(usd)} {describeKind(kind)} is reached.
       </strong>{' '}
       {formatSpent(spentUsd, usd)} {which}
       {reset === '' ? '' : ` until it ${reset}`}, unless you raise the limit.
-    </Banner>
+    </ReachedBanner>
   )
 }
 
@@ -232,17 +222,37 @@ function formatSpent(spentUsd: number, limitUsd: number): string {
   return `${formatUsd(spentUsd, decimals)} of ${formatUsd(limitUsd, decimals)} spent.`
 }
 
-function Banner({ action, children }: { action: ReactNode; children: ReactNode }) {
+interface BannerProps {
+  tone: 'warn' | 'bad'
+  icon: LucideIcon
+  /** Long texts, with their buttons below them where there is no space. */
+  wraps?: boolean
+  children: ReactNode
+}
+
+function Banner({ tone, icon: Icon, wraps = false, children }: BannerProps) {
   return (
     <div
       role="alert"
-      className="flex min-h-11 shrink-0 items-center gap-3 border-line border-b bg-bad-soft px-4 py-1.5 text-bad"
+      className={cn(
+        'flex min-h-11 shrink-0 items-center gap-x-3 gap-y-2 border-line border-b px-4',
+        wraps ? 'flex-wrap py-2' : 'py-1.5',
+        tone === 'warn' ? 'bg-warn-soft text-warn' : 'bg-bad-soft text-bad',
+      )}
     >
-      <CircleAlert size={15} aria-hidden className="shrink-0" />
-      {/* The button is next to the text, because the detail of a request covers the right of the window. */}
+      <Icon size={15} aria-hidden className="shrink-0" />
+      {children}
+    </div>
+  )
+}
+
+/** The button is next to the text, because the detail of a request covers the right of the window. */
+function ReachedBanner({ action, children }: { action: ReactNode; children: ReactNode }) {
+  return (
+    <Banner tone="bad" icon={CircleAlert}>
       <p className="min-w-0">{children}</p>
       {action}
-    </div>
+    </Banner>
   )
 }
 
@@ -252,11 +262,7 @@ export function PauseBanner() {
   const { pending, error, submit } = useSubmit()
   if (!account?.pausedAt) return null
   return (
-    <div
-      role="alert"
-      className="flex min-h-11 shrink-0 items-center gap-3 border-line border-b bg-warn-soft px-4 py-1.5 text-warn"
-    >
-      <CirclePause size={15} aria-hidden className="shrink-0" />
+    <Banner tone="warn" icon={CirclePause}>
       <p className="min-w-0">
         <strong className="font-semibold">Everything is paused.</strong>{' '}
         {error?.message ?? (
@@ -268,6 +274,6 @@ export function PauseBanner() {
       <Button small icon={Play} pending={pending} onClick={() => void submit(resumeAll)}>
         Resume
       </Button>
-    </div>
+    </Banner>
   )
 }

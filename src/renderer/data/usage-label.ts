@@ -2,9 +2,20 @@ import { useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { labelBranch } from './branches.ts'
 import { queries } from './queries.ts'
+import type { UsageSplit } from './request-link.ts'
 import { nameUnread } from './session-name.ts'
 import { getToolName } from './tool-name.ts'
 import type { UsageBy } from './usage-table.ts'
+
+/** The splits of usage, with the names of the choices. */
+export const NAMED_SPLITS = [
+  { value: 'model', label: 'Model' },
+  { value: 'key', label: 'Key' },
+  { value: 'provider', label: 'Provider' },
+  { value: 'client', label: 'Tool' },
+  { value: 'tag', label: 'Project' },
+  { value: 'session', label: 'Session' },
+] as const satisfies { value: UsageSplit; label: string }[]
 
 const SHORT_HASH = 10
 

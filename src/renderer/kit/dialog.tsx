@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { cn } from './cn.ts'
 import { IconButton } from './icon-button.tsx'
+import { ErrorText } from './notice.tsx'
 import { useReturnFocus } from './return-focus.ts'
 import { useToastClearance } from './toast-clearance.ts'
 import { useSubmit } from './use-submit.ts'
@@ -129,11 +130,7 @@ function ConfirmPanel({ onClose, title, description, action, onConfirm }: Omit<C
           <AlertDialog.Description asChild>
             <div className="text-ink-2">{description}</div>
           </AlertDialog.Description>
-          {error ? (
-            <p role="alert" className="mt-3 text-bad">
-              {error.message}
-            </p>
-          ) : null}
+          <ErrorText error={error} className="mt-3" />
           <DialogActions>
             <AlertDialog.Cancel asChild>
               <Button>Cancel</Button>

@@ -59,6 +59,21 @@ export function InlineError({ error }: { error: ApiError | string | null }) {
   )
 }
 
+interface ErrorTextProps {
+  error: ApiError | string | null | undefined
+  className?: string
+}
+
+/** An error without a box, where space is short. */
+export function ErrorText({ error, className }: ErrorTextProps) {
+  if (!error) return null
+  return (
+    <p role="alert" className={cn('text-bad text-sm', className)}>
+      {typeof error === 'string' ? error : error.message}
+    </p>
+  )
+}
+
 /** A placeholder while content loads. */
 export function Skeleton({ className }: { className?: string }) {
   return <div aria-hidden className={cn('animate-pulse rounded-md bg-sunken', className)} />

@@ -8,7 +8,7 @@ import type { DateRange } from '../../data/date-range.ts'
 import { toRange, type Unit } from '../../data/periods.ts'
 import { requestsHref, type UsageSplit, usageHref } from '../../data/request-link.ts'
 import { latencyIn, splitUsageIn, type Usage } from '../../data/usage.ts'
-import { useUsageLabel } from '../../data/usage-label.ts'
+import { NAMED_SPLITS, useUsageLabel } from '../../data/usage-label.ts'
 import type { PeriodUsage } from '../../data/usage-periods.ts'
 import type { ApiError } from '../../kit/api-error.ts'
 import { Change } from '../../kit/change.tsx'
@@ -49,14 +49,7 @@ const share = laterView(
   () => null,
 )
 
-const splits = [
-  { value: 'model', label: 'by model' },
-  { value: 'key', label: 'by key' },
-  { value: 'provider', label: 'by provider' },
-  { value: 'client', label: 'by tool' },
-  { value: 'tag', label: 'by project' },
-  { value: 'session', label: 'by session' },
-] as const satisfies { value: UsageSplit; label: string }[]
+const splits = NAMED_SPLITS.map(({ value, label }) => ({ value, label: `by ${label.toLowerCase()}` }))
 
 interface UsageChartCardProps {
   scope: OverviewRange

@@ -18,6 +18,7 @@ import { ConfirmDialog } from '../../kit/dialog.tsx'
 import { Input } from '../../kit/field.tsx'
 import { formatClock, formatTime } from '../../kit/format.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
+import { ErrorText } from '../../kit/notice.tsx'
 import { SegmentedControl } from '../../kit/segmented-control.tsx'
 import { useNow } from '../../kit/use-now.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
@@ -313,11 +314,7 @@ function OriginsRow({ origins }: { origins: readonly string[] }) {
               Allow origin
             </Button>
           </form>
-          {shownError ? (
-            <p role="alert" className="mt-1 text-bad text-sm">
-              {shownError}
-            </p>
-          ) : null}
+          <ErrorText error={shownError} className="mt-1" />
         </>
       }
     />

@@ -16,6 +16,7 @@ import { Button } from '../../kit/button.tsx'
 import { ConfirmDialog, Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { Field, TextArea } from '../../kit/field.tsx'
 import { formatCount } from '../../kit/format.ts'
+import { ErrorText } from '../../kit/notice.tsx'
 import { SegmentedControl } from '../../kit/segmented-control.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { useSubmit } from '../../kit/use-submit.ts'
@@ -202,11 +203,7 @@ function OpenTelemetryOptions({ telemetry }: { telemetry: Telemetry }) {
           Everything that you send and receive goes to this collector.
         </p>
       ) : null}
-      {error ? (
-        <p role="alert" className="px-3 py-2 text-bad text-sm">
-          {error.message}
-        </p>
-      ) : null}
+      <ErrorText error={error} className="px-3 py-2" />
       <ConfirmDialog
         open={confirming}
         title="Send prompts and answers?"

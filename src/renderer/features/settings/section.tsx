@@ -7,6 +7,7 @@ import type { UpdateState } from '../../../shared/desktop/updates.ts'
 import { saveWithUndo, type UndoableChange } from '../../data/save-with-undo.ts'
 import type { ApiError } from '../../kit/api-error.ts'
 import { cn } from '../../kit/cn.ts'
+import { ErrorText } from '../../kit/notice.tsx'
 import { SegmentedControl } from '../../kit/segmented-control.tsx'
 import { type Option, Select } from '../../kit/select.tsx'
 import { Switch } from '../../kit/switch.tsx'
@@ -95,11 +96,7 @@ export function Row({ text, error, below, children }: RowProps) {
         <div className="min-w-56 flex-1">
           <h3 className="font-medium">{name}</h3>
           <div className="text-ink-3 text-sm">{text}</div>
-          {error ? (
-            <p role="alert" className="text-bad text-sm">
-              {error.message}
-            </p>
-          ) : null}
+          <ErrorText error={error} />
         </div>
         {children ? <div className="flex flex-wrap items-center gap-2">{children}</div> : null}
       </div>

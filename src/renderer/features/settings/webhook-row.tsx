@@ -10,6 +10,7 @@ import { StatusDot } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { CopyButton } from '../../kit/copy.tsx'
 import { Input } from '../../kit/field.tsx'
+import { ErrorText } from '../../kit/notice.tsx'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { RelativeTime } from '../../parts/controls/relative-time.tsx'
 import { Row } from './section.tsx'
@@ -103,11 +104,7 @@ function WebhookForm({ webhook: { url, lastDelivery }, onSecret }: WebhookFormPr
           </Button>
         )}
       </div>
-      {problem ? (
-        <p role="alert" className="text-bad text-sm">
-          {problem.message}
-        </p>
-      ) : null}
+      <ErrorText error={problem} />
       {isPlainPrivate(typed) ? (
         <p className="text-ink-2 text-sm">Over http, others on the same network can read the alerts.</p>
       ) : null}

@@ -1,4 +1,5 @@
 import type { FilterName, UsageFilter, UsageSplit } from '../../data/request-link.ts'
+import { NAMED_SPLITS } from '../../data/usage-label.ts'
 import { type UsageBy, WHOLE_ROWS } from '../../data/usage-table.ts'
 import { Select } from '../../kit/select.tsx'
 import type { Sort } from '../../kit/table-order.ts'
@@ -31,7 +32,7 @@ export function UsageFilterBar({ address: { by, parts, filter }, onChange }: Usa
             small
             label="Parts by"
             value={parts}
-            options={SPLITS.filter(({ value }) => value !== by).map(({ value, label }) => ({
+            options={NAMED_SPLITS.filter(({ value }) => value !== by).map(({ value, label }) => ({
               value,
               label: `then by ${label.toLowerCase()}`,
             }))}
@@ -45,23 +46,14 @@ export function UsageFilterBar({ address: { by, parts, filter }, onChange }: Usa
 
 // The view's state in its address; the range of time is read by `useDateRange`.
 
-const SPLITS = [
-  { value: 'model', label: 'Model' },
-  { value: 'key', label: 'Key' },
-  { value: 'provider', label: 'Provider' },
-  { value: 'client', label: 'Tool' },
-  { value: 'tag', label: 'Project' },
-  { value: 'session', label: 'Session' },
-] as const satisfies { value: UsageSplit; label: string }[]
-
 export const ROWS = [
-  ...SPLITS,
+  ...NAMED_SPLITS,
   { value: 'branch', label: 'Branch' },
   { value: 'commit', label: 'Commit' },
   { value: 'day', label: 'Day' },
 ] as const
 
-const FILTER_NAMES: readonly FilterName[] = [...SPLITS.map(({ value }) => value), 'branch']
+const FILTER_NAMES: readonly FilterName[] = [...NAMED_SPLITS.map(({ value }) => value), 'branch']
 
 /** Whether the rows can be divided. */
 export function hasParts(by: UsageBy): by is UsageSplit | 'day' {
@@ -79,7 +71,7 @@ export interface UsageAddress {
 export function readAddress(search: string): UsageAddress {
   const params = new URLSearchParams(search)
   const by = ROWS.find(({ value }) => value === params.get('by'))?.value ?? 'model'
-  const parts = SPLITS.find(({ value }) => value === params.get('parts') && value !== by)?.value
+  const parts = NAMED_SPLITS.find(({ value }) => value === params.get('parts') && value !== by)?.value
   const filter: UsageFilter = {}
   for (const name of FILTER_NAMES) {
     const id = params.get(name)
