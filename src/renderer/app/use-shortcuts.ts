@@ -137,6 +137,8 @@ export const shortcutGroups: readonly ShortcutGroup[] = [
       { keys: '↑ ↓', does: 'Move from request to request' },
       { keys: 'Enter', does: 'Show the details' },
       { keys: 'Home End', does: 'First and last request' },
+      { keys: `${modifier}Space`, does: 'Select a request, or no longer' },
+      { keys: 'Shift ↑ ↓', does: 'Select the next ones' },
     ],
   },
   {

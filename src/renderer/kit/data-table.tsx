@@ -43,6 +43,8 @@ interface DataTableProps<Row, Id extends string> extends Omit<RowOrder<Row, Id>,
   openId?: string | null
   /** A click opens a row; in the look of a page, so does Enter on the row that the arrow keys have chosen. */
   onOpen?(row: Row, parent: Row | null): void
+  /** Rows are marked by a click with Ctrl, up to another one with Shift, and with the same keys and the arrows or Space. */
+  marking?: { marked: ReadonlySet<string>; onMark(ids: ReadonlySet<string>): void }
   /** The first column has a box for each row and one for all. */
   selection?: { selected: ReadonlySet<string>; onSelect(ids: ReadonlySet<string>): void; label: string }
   /** The rows are too many to be rendered: only those in view are. */
@@ -67,7 +69,7 @@ const OVERSCAN = 12
 /** In the look of a page, arrow keys move between the rows; in a tree, left and right show and hide the parts of one. */
 export function DataTable<Row extends RowData, Id extends string>(props: DataTableProps<Row, Id>) {
   const { columns, getName, renderRow, rowClass, sorting, tree, stale, total, onOpen, openId } = props
-  const { label, look = 'card', stacked = false, classes = {}, selection, virtual } = props
+  const { label, look = 'card', stacked = false, classes = {}, selection, marking, virtual } = props
   const style = virtual ? virtualLook : looks[look]
   const { rowHeight = style.height } = props
   const rows = useTableRows({ ...props, sort: sorting?.[0] })
@@ -99,18 +101,45 @@ export function DataTable<Row extends RowData, Id extends string>(props: DataTab
     const row = target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null
     return shown.find(({ id }) => id === row?.dataset.row)
   }
-  const moveTo = (to: number) => {
+  const anchor = useRef<string | null>(null)
+  const toggle = (id: string) => {
+    if (!marking) return
+    anchor.current = id
+    const next = new Set(marking.marked)
+    if (!next.delete(id)) next.add(id)
+    marking.onMark(next)
+  }
+  /** Marks the rows from the one that was marked last to this one. */
+  const markTo = (to: number) => {
+    if (!marking) return
+    anchor.current ??= shown[tabStop]?.id ?? null
+    const from = Math.max(0, findPlace(anchor.current))
+    const ids = shown.slice(Math.min(from, to), Math.max(from, to) + 1).map(({ id }) => id)
+    marking.onMark(new Set([...marking.marked, ...ids]))
+  }
+  const moveTo = (to: number, opens = true) => {
     const row = shown[to]
     if (!row) return
     flushSync(() => setLastFocused(row.id))
     const element = body.current?.querySelector<HTMLElement>('[data-row][tabindex="0"]')
     element?.focus({ preventScroll: true })
     element?.scrollIntoView({ block: 'nearest' })
-    if (openId) onOpen?.(row.record, row.parent)
+    if (openId && opens) onOpen?.(row.record, row.parent)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const current = shown[tabStop]
-    if (event.ctrlKey || event.metaKey || event.altKey || !current) return
+    if (!current) return
+    if (marking && (event.ctrlKey || event.metaKey) && event.key === ' ') {
+      toggle(current.id)
+      event.preventDefault()
+      return
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    if (marking && event.key === 'Escape' && marking.marked.size > 0) {
+      marking.onMark(new Set())
+      event.stopPropagation()
+      return
+    }
     const pageRows = virtual && frame.current ? Math.floor(frame.current.clientHeight / rowPx) - 1 : PAGE_ROWS
     const to = rowAfterKey(event.key, tabStop, shown.length - 1, pageRows)
     const isWhole = current.parent === null
@@ -123,6 +152,9 @@ export function DataTable<Row extends RowData, Id extends string>(props: DataTab
     } else if (tree && event.key === 'ArrowLeft') {
       if (isWhole) tree.onExpand(current.id, false)
       else moveTo(shown.findIndex(({ record }) => record === current.parent))
+    } else if (to !== null && marking && event.shiftKey) {
+      markTo(to)
+      moveTo(to, false)
     } else if (to !== null) moveTo(to)
     else return
     event.preventDefault()
@@ -158,9 +190,14 @@ export function DataTable<Row extends RowData, Id extends string>(props: DataTab
         style={virtual && { height: getTotalSize() }}
         onKeyDown={hasRowKeys ? onKeyDown : undefined}
         onFocus={({ target }) => hasRowKeys && setLastFocused(findRow(target)?.id ?? null)}
-        onClick={({ target }) => {
+        // Shift would select the text between the two clicks.
+        onMouseDown={(event) => marking && event.shiftKey && event.preventDefault()}
+        onClick={({ target, ctrlKey, metaKey, shiftKey }) => {
           const row = findRow(target)
-          if (row && !isControl(target)) onOpen?.(row.record, row.parent)
+          if (!row || isControl(target)) return
+          if (marking && (ctrlKey || metaKey)) toggle(row.id)
+          else if (marking && shiftKey) markTo(findPlace(row.id))
+          else onOpen?.(row.record, row.parent)
         }}
       >
         {indexes.map((index) => {
@@ -182,6 +219,7 @@ export function DataTable<Row extends RowData, Id extends string>(props: DataTab
                   expanded={tree && parent === null ? expanded : undefined}
                   onExpand={tree?.onExpand}
                   open={id === openId}
+                  marked={marking?.marked.has(id) ?? false}
                   index={virtual && index}
                   top={virtual && index * rowPx}
                   grid={virtual?.grid}
@@ -189,7 +227,7 @@ export function DataTable<Row extends RowData, Id extends string>(props: DataTab
                   className={cn(
                     style.row,
                     rowHeight,
-                    id === openId ? 'bg-accent-soft' : style.hover,
+                    id === openId || marking?.marked.has(id) ? 'bg-accent-soft' : style.hover,
                     rowClass?.(record),
                     parent && 'text-ink-2',
                   )}

@@ -22,7 +22,11 @@ const useCompareChoice = create<CompareChoice>()((set) => ({
   choose: (chosen) => set({ chosen }),
 }))
 
-const compareHref = (before: string, after: string) => `/compare/${before}/${after}`
+/** The older one is the first. */
+export function compareHref(one: RequestRecord, other: RequestRecord): string {
+  const [before, after] = one.createdAt <= other.createdAt ? [one, other] : [other, one]
+  return `/compare/${before.id}/${after.id}`
+}
 
 /** How the menu of a row compares its request: with the chosen one, or by choosing it. */
 export function useCompareItem(record: RequestRecord | null): { label: string; onSelect: () => void } | null {
@@ -35,9 +39,7 @@ export function useCompareItem(record: RequestRecord | null): { label: string; o
     label: `Compare with ${getRequestName(chosen)}`,
     onSelect: () => {
       choose(null)
-      // The older one is the first.
-      const isLater = record.createdAt >= chosen.createdAt
-      navigate(isLater ? compareHref(chosen.id, record.id) : compareHref(record.id, chosen.id))
+      navigate(compareHref(chosen, record))
     },
   }
 }
@@ -80,7 +82,7 @@ export function CompareButtons({ record }: { record: RequestRecord }) {
         const previous = data.find(
           (each) => each.id !== id && each.status === 'succeeded' && each.agent?.id === agent?.id,
         )
-        if (previous) navigate(compareHref(previous.id, id))
+        if (previous) navigate(compareHref(previous, record))
         else setIsFirst(true)
       },
     )

@@ -19,8 +19,11 @@ import { PopoverPanel } from '../../kit/popover-panel.tsx'
 import { type ColumnLayout, FIXED_COLUMNS, fitColumns, useLogColumns } from './column-store.ts'
 import { ChosenForComparison } from './compare-actions.tsx'
 import { COLUMN_IDS, type ColumnId, logColumns } from './log-columns.tsx'
+import { MarkedRequests } from './marked-requests.tsx'
 import { RequestTable } from './request-table.tsx'
 import { ViewMenu } from './view-menu.tsx'
+
+const noIds: ReadonlySet<string> = new Set()
 
 interface RequestListProps {
   listing: RequestListing
@@ -41,6 +44,8 @@ export function RequestList({ listing, onList, openId, onOpen }: RequestListProp
   // A list that is not shown follows new requests.
   useEffect(() => () => hold(false), [hold])
   const empty = log?.records.length === 0
+  const [marked, setMarked] = useState<ReadonlySet<string>>(noIds)
+  const chosen = log?.records.filter(({ id }) => marked.has(id)) ?? []
   // Equals the width of the rows: the space of the scroll bar is not part of it.
   const bar = useRef<HTMLDivElement>(null)
   const layout = useColumnLayout(bar, log?.records)
@@ -57,6 +62,7 @@ export function RequestList({ listing, onList, openId, onOpen }: RequestListProp
         </div>
       </div>
       <ChosenForComparison />
+      <MarkedRequests records={chosen} onClear={() => setMarked(noIds)} />
       {isPending ? <SkeletonRows rows={8} /> : null}
       {isLoadingError ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
       {log && error && !lost ? (
@@ -74,6 +80,7 @@ export function RequestList({ listing, onList, openId, onOpen }: RequestListProp
       ) : null}
       {log && !empty ? (
         <RequestTable
+          marking={{ marked, onMark: setMarked }}
           log={log}
           layout={layout}
           listing={listing}

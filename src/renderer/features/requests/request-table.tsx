@@ -24,6 +24,7 @@ const AHEAD = 150
 interface RequestTableProps {
   log: RequestLog
   layout: ColumnLayout
+  marking: { marked: ReadonlySet<string>; onMark: (ids: ReadonlySet<string>) => void }
   listing: RequestListing
   onList: (listing: RequestListing) => void
   /** The rows are those of the previous filter. */
@@ -37,6 +38,7 @@ interface RequestTableProps {
 export function RequestTable({
   log,
   layout,
+  marking,
   listing,
   onList,
   stale,
@@ -74,6 +76,7 @@ export function RequestTable({
           ({ column }) => onList(toggleSort(listing, logColumns[column].sort ?? 'time')),
         ]}
         stale={stale}
+        marking={marking}
         openId={openId}
         onOpen={({ id }) => onOpen(id)}
         virtual={{

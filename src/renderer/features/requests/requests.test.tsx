@@ -316,3 +316,33 @@ test('two rows are compared by their menus, the older one first', async () => {
   expect(history?.at(-1)).toBe('/compare/req_1/req_2')
   expect(screen.queryByText(/to compare it with/)).toBeNull()
 })
+
+test('rows are marked with Ctrl and Shift, summed up and compared, the older one first', async () => {
+  const gateway = createGatewayWith(
+    ...['d', 'c', 'b', 'a'].map((id, at) => requestRow(id, 4 - at, { costUsd: 0.5 })),
+  )
+  const { user, history } = renderView(list, { gateway, path: '/requests' })
+  await waitFor(() => expect(rows()).toEqual(['d', 'c', 'b', 'a']))
+  const row = (id: string) => document.querySelector<HTMLElement>(`[data-row="${id}"]`) ?? document.body
+  const marked = () => rows().filter((id) => row(id).getAttribute('aria-description') === 'Selected')
+  await user.keyboard('{Control>}')
+  await user.click(row('c'))
+  await user.click(row('a'))
+  await user.keyboard('{/Control}')
+  expect(marked()).toEqual(['c', 'a'])
+  expect(history.at(-1)).toBe('/requests')
+  const bar = within(screen.getByText('2 selected').closest<HTMLElement>('[role=status]') ?? document.body)
+  expect(bar.getByText('$1.00')).toBeDefined()
+  await user.keyboard('{Shift>}')
+  await user.click(row('d'))
+  await user.keyboard('{/Shift}')
+  expect(marked()).toEqual(['d', 'c', 'b', 'a'])
+  expect(bar.queryByRole('button', { name: 'Compare' })).toBeNull()
+  row('a').focus()
+  await user.keyboard('{Escape}')
+  expect(marked()).toEqual([])
+  await user.keyboard('{Control>} {/Control}{Shift>}{ArrowUp}{/Shift}')
+  expect(marked()).toEqual(['b', 'a'])
+  await user.click(screen.getByRole('button', { name: 'Compare' }))
+  expect(history.at(-1)).toBe('/compare/a/b')
+})
