@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { KeyCreated } from '../src/shared/api/keys.ts'
 import { test } from './app.ts'
 import { STREAMING_MODEL, startStreamingServer } from './streaming-server.ts'
+import { openMeter } from './views.ts'
 
 test('the taximeter stays on top, grows while an answer comes, and stops the run', async ({ launcher }) => {
   const streaming = await startStreamingServer()
@@ -23,11 +24,7 @@ test('the taximeter stays on top, grows while an answer comes, and stops the run
   )
   const { baseUrl } = await state()
 
-  const opened = app.waitForEvent('window')
-  await window.getByRole('button', { name: 'Search and commands' }).click()
-  await window.getByRole('combobox').fill('Taximeter')
-  await window.getByRole('option', { name: 'Taximeter' }).click()
-  const meter = await opened
+  const meter = await openMeter(window, app)
   await expect(meter.getByText('Nothing is running.')).toBeVisible()
   const isOnTop = () =>
     app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().some((each) => each.isAlwaysOnTop()))

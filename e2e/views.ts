@@ -105,3 +105,12 @@ export async function captureDownload(
     return readFileSync(path, 'utf8')
   }
 }
+
+/** Opens the taximeter by the palette. */
+export async function openMeter(window: Page, electron: ElectronApplication): Promise<Page> {
+  const opened = electron.waitForEvent('window')
+  await window.getByRole('button', { name: 'Search and commands' }).click()
+  await window.getByRole('combobox').fill('Taximeter')
+  await window.getByRole('option', { name: 'Taximeter' }).click()
+  return await opened
+}

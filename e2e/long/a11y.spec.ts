@@ -2,9 +2,10 @@
 import { expect, type Page } from '@playwright/test'
 import OpenAI from 'openai'
 import { Settings } from '../../src/shared/api/account.ts'
+import { seed } from '../../src/tooling/seed/seed.ts'
 import { test } from '../app.ts'
 import { newClient } from '../tasks/task.ts'
-import { createKey, failEveryCall, open, requestRows, views } from '../views.ts'
+import { createKey, failEveryCall, open, openMeter, requestRows, views } from '../views.ts'
 import { findViolations } from './violations.ts'
 
 async function findViolationsInViews(window: Page, when: string): Promise<string[]> {
@@ -193,5 +194,62 @@ test('the panels of Requests are accessible', async ({ launcher }) => {
     await check(button)
     await window.keyboard.press('Escape')
   }
+  expect(found).toEqual([])
+})
+
+test('charts, pictures, the taximeter and phones are accessible', async ({ launcher }) => {
+  test.setTimeout(240_000)
+  const dataDir = launcher.newDataDir()
+  seed(dataDir, { requests: 400, days: 30, now: Date.now() })
+  const { window, electron } = await launcher.launch({ dataDir })
+  const found: string[] = []
+  const check = async (where: string, page = window) => found.push(...(await findViolations(page, where)))
+
+  await test.step('over Overview: a tried limit, a picture, an explained term', async () => {
+    await window.getByRole('slider', { name: 'Daily limit' }).focus()
+    await window.keyboard.press('Home')
+    await window.getByRole('region', { name: 'Trial of a daily limit' }).getByRole('link').first().waitFor()
+    await check('tried limit')
+    await window.getByRole('button', { name: 'Cancel' }).click()
+    await window.getByRole('button', { name: 'Share this chart' }).click()
+    await window.getByRole('switch', { name: 'Hide names' }).click()
+    await check('picture')
+    await window.keyboard.press('Escape')
+    await window.getByRole('button', { name: 'About reserved amounts' }).click()
+    await window.getByRole('link', { name: 'Read more' }).waitFor()
+    await check('explained term')
+    await window.keyboard.press('Escape')
+  })
+  await test.step('in Requests: marked rows', async () => {
+    await open(window, 'Requests')
+    await requestRows(window)
+      .nth(1)
+      .click({ modifiers: ['ControlOrMeta'] })
+    await requestRows(window)
+      .nth(3)
+      .click({ modifiers: ['ControlOrMeta'] })
+    await expect(window.getByText('2 selected')).toBeVisible()
+    await check('marked rows')
+  })
+  await test.step('the taximeter', async () => {
+    const meter = await openMeter(window, electron)
+    await meter.getByText('Nothing is running.').waitFor()
+    await check('taximeter', meter)
+  })
+  await test.step('on a phone: every view, and the menu of views', async () => {
+    await electron.evaluate(({ BrowserWindow }) => {
+      const main = BrowserWindow.getAllWindows().find((each) => !each.isAlwaysOnTop())
+      main?.setMinimumSize(200, 200)
+      main?.setContentSize(400, 800)
+    })
+    await expect(window.getByRole('navigation', { name: 'Main views' })).toBeVisible()
+    found.push(...(await findViolationsInViews(window, 'on a phone')))
+    await window.getByRole('button', { name: 'More', exact: true }).click()
+    await check('menu of views')
+    await window.keyboard.press('Escape')
+    await open(window, 'Usage')
+    await window.getByRole('button', { name: 'Filters' }).click()
+    await check('filters on a phone')
+  })
   expect(found).toEqual([])
 })

@@ -14,7 +14,8 @@ interface HelpSectionProps {
 export function HelpSection({ page, heading }: HelpSectionProps) {
   return (
     <>
-      <div className="max-h-80 overflow-y-auto">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach what scrolls */}
+      <div tabIndex={0} className="max-h-80 overflow-y-auto">
         <Document text={findParagraphs(helpTexts[page] ?? '', heading).join('\n\n')} />
       </div>
       <Link
