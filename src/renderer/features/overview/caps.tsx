@@ -41,7 +41,7 @@ export function Caps({ account }: { account: Account | null }) {
   const rows = keys ? listRows(keys, account) : []
   return (
     <>
-      <CardHeader title="Caps" hint={<HelpHint of="held" />}>
+      <CardHeader title="Caps" hint={<HelpHint of="reserved" />}>
         <Link href="/keys" className="target hover:text-ink hover:underline">
           {rows.length > MAX ? `all ${rows.length}` : 'Open Keys'}
         </Link>

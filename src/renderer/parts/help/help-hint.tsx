@@ -14,7 +14,7 @@ interface Hint {
 
 /** The terms that are explained where they are used. */
 export const HINTS = {
-  held: { term: 'reserved amounts', page: '/help/caps', heading: 'Held amounts' },
+  reserved: { term: 'reserved amounts', page: '/help/money', heading: 'Caps' },
   cost: { term: 'the cost of a request', page: '/help/money', heading: 'Buckets' },
   strict: { term: 'strict keys', page: '/help/caps', heading: 'Strict keys' },
   caching: { term: 'prompt caches', page: '/help/caching', heading: 'Prompt caches' },

@@ -3,7 +3,8 @@ import type { HelpHref } from '../../../shared/desktop/views.ts'
 import { Document } from './document.tsx'
 import { helpTexts, toHeadingId } from './help-pages.ts'
 
-const MAX_PARAGRAPHS = 2
+/** The paragraph that reaches this length is the last. */
+const ENOUGH = 240
 
 interface HelpSectionProps {
   page: HelpHref
@@ -32,9 +33,12 @@ export function HelpSection({ page, heading }: HelpSectionProps) {
 export function findParagraphs(text: string, heading: string): string[] {
   const [, below = ''] = text.split(new RegExp(`^#+ ${heading}$`, 'm'))
   const [section = ''] = below.split(/^#+ /m)
-  return section
-    .split(/\n{2,}/)
-    .map((block) => block.trim())
-    .filter((block) => /^[\p{L}*`“]/u.test(block))
-    .slice(0, MAX_PARAGRAPHS)
+  return (
+    section
+      .split(/\n{2,}/)
+      // The list that a colon announces is left out.
+      .map((block) => block.trim().replace(/:$/, '.'))
+      .filter((block) => /^[\p{L}*`“]/u.test(block))
+      .filter((_, index, blocks) => blocks.slice(0, index).join('').length < ENOUGH)
+  )
 }
