@@ -41,6 +41,9 @@ export function createMeterWindow(dataDir: string): () => void {
     opened.once('closed', () => {
       window = null
     })
-    void opened.loadURL(ORIGIN + METER_PATH).catch(() => opened.destroy())
+    // An empty window on top of all others would only be in the way.
+    const remove = () => opened.isDestroyed() || opened.destroy()
+    opened.webContents.on('render-process-gone', () => setImmediate(remove))
+    void opened.loadURL(ORIGIN + METER_PATH).catch(remove)
   }
 }

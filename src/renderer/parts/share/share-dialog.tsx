@@ -31,8 +31,7 @@ export function ShareDialog({ picture, fileName, onClose }: ShareDialogProps) {
     toast.success('Picture copied.')
   }
   const save = async () => download(await draw(), `${fileName}.png`)
-  const attempt = (action: Promise<void>) =>
-    void action.catch(() => showError('The picture could not be drawn.'))
+  const attempt = (action: Promise<void>, failure: string) => void action.catch(() => showError(failure))
   return (
     <Dialog
       open={picture !== null}
@@ -57,10 +56,17 @@ export function ShareDialog({ picture, fileName, onClose }: ShareDialogProps) {
         <Button icon={Printer} onClick={() => window.print()}>
           Print or PDF
         </Button>
-        <Button icon={Copy} onClick={() => attempt(copy())}>
+        <Button
+          icon={Copy}
+          onClick={() => attempt(copy(), 'The picture could not be copied here. Save it instead.')}
+        >
           Copy picture
         </Button>
-        <Button variant="primary" icon={Download} onClick={() => attempt(save())}>
+        <Button
+          variant="primary"
+          icon={Download}
+          onClick={() => attempt(save(), 'The picture could not be drawn.')}
+        >
           Save picture
         </Button>
       </DialogActions>
