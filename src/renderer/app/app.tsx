@@ -67,7 +67,8 @@ function Shell() {
       <banners.View />
       <div className="relative flex min-h-0 flex-1 phone:flex-col-reverse">
         <Sidebar />
-        <div className="flex min-h-0 min-w-0 flex-1 border-line bg-canvas border-l phone:border-l-0">
+        {/* On a phone, panels end above the bar. */}
+        <div className="flex min-h-0 min-w-0 flex-1 border-line bg-canvas border-l phone:border-l-0 phone:relative">
           <Switch>
             <Route path="/" component={Overview.View} />
             <Route path="/requests/:id?">{({ id }) => <Requests.View openId={id ?? null} />}</Route>

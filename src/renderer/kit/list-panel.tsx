@@ -1,6 +1,6 @@
 import { Maximize2, Minimize2, X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
-import type { KeyboardEvent, ReactNode } from 'react'
+import { type KeyboardEvent, type ReactNode, type TouchEvent, useRef } from 'react'
 import { cn } from './cn.ts'
 import { IconButton } from './icon-button.tsx'
 
@@ -17,6 +17,7 @@ interface ListPanelProps {
 
 /** A panel next to a list. It is not modal: the list stays usable, and arrow keys walk through it. */
 export function ListPanel({ open, wide, width, onClose, onReturnFocus, children }: ListPanelProps) {
+  const swipe = useSwipe(onClose)
   return (
     <Dialog.Root open={open} modal={false} onOpenChange={(next) => next || onClose()}>
       {/* Where it stands, not at the end of the page: the banners of the window stay above it. */}
@@ -28,6 +29,7 @@ export function ListPanel({ open, wide, width, onClose, onReturnFocus, children 
           onReturnFocus()
         }}
         onInteractOutside={(event) => event.preventDefault()}
+        {...swipe}
         className={cn(
           'absolute inset-y-0 right-0 z-30 flex max-w-full animate-slide flex-col border-line border-l bg-raised shadow-float',
           wide ? 'w-[min(60rem,100vw)]' : width,
@@ -40,6 +42,40 @@ export function ListPanel({ open, wide, width, onClose, onReturnFocus, children 
       </Dialog.Content>
     </Dialog.Root>
   )
+}
+
+/** A finger that moves so far to the right, and not much up or down, closes the panel. */
+const SWIPE_PX = 80
+
+function useSwipe(onSwipe: () => void) {
+  const start = useRef<{ x: number; y: number } | null>(null)
+  return {
+    onTouchStart({ touches, target }: TouchEvent) {
+      const touch = touches[0]
+      start.current =
+        touch && touches.length === 1 && !scrollsSideways(target)
+          ? { x: touch.clientX, y: touch.clientY }
+          : null
+    },
+    onTouchEnd({ changedTouches }: TouchEvent) {
+      const touch = changedTouches[0]
+      if (!start.current || !touch) return
+      const right = touch.clientX - start.current.x
+      const down = Math.abs(touch.clientY - start.current.y)
+      start.current = null
+      if (right > SWIPE_PX && down < right / 2) onSwipe()
+    },
+  }
+}
+
+/** Whether the swipe belongs to something inside of the panel, such as a wide table. */
+function scrollsSideways(target: EventTarget): boolean {
+  for (let element = target instanceof Element ? target : null; element; element = element.parentElement) {
+    if (element.getAttribute('role') === 'dialog') return false
+    if (element.scrollWidth > element.clientWidth && getComputedStyle(element).overflowX !== 'visible')
+      return true
+  }
+  return false
 }
 
 /** Radix returns the focus from the last control of a dialog to its first, even in one that is not modal. */

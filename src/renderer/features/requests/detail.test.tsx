@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { Settings, SettingsUpdate } from '../../../shared/api/account.ts'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
@@ -191,4 +191,20 @@ test('a wrong model name is made an alias of the model that was probably meant',
     id: 'gpt4o-mini',
     body: { provider: 'openai', upstreamModel: 'gpt-4o-mini' },
   })
+})
+
+test('a finger closes the panel by moving to the right, not by scrolling it', async () => {
+  const { history } = await openDetail(stored)
+  const dialog = screen.getByRole('dialog', { name: 'Request' })
+  const swipe = (from: [number, number], to: [number, number]) => {
+    const at = ([clientX, clientY]: [number, number]) => [{ clientX, clientY }]
+    fireEvent.touchStart(dialog, { touches: at(from) })
+    fireEvent.touchEnd(dialog, { changedTouches: at(to) })
+  }
+  swipe([100, 100], [150, 100])
+  swipe([100, 100], [220, 400])
+  swipe([200, 100], [50, 100])
+  expect(history.at(-1)).toBe('/requests/a')
+  swipe([100, 100], [220, 120])
+  expect(history.at(-1)).toBe('/requests')
 })
