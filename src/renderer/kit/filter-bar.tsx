@@ -29,7 +29,7 @@ export function FilterBar({ look = 'page', onClear = null, count, children }: Fi
     <search
       className={cn(look === 'page' && '@container shrink-0 overflow-hidden [scrollbar-gutter:stable]')}
     >
-      <div className={cn('flex flex-wrap items-center gap-2', looks[look])}>
+      <div className={cn('flex flex-wrap items-center gap-1.5', looks[look])}>
         {children}
         {onClear ? <IconButton small label="Clear filter" icon={X} onClick={onClear} /> : null}
         {count === undefined ? null : <span className="ml-auto text-ink-3 text-sm">{count}</span>}
@@ -67,7 +67,8 @@ export function FoldedFilters({ count, onClear, children }: FoldedFiltersProps) 
           </PopoverPanel>
         </Popover.Root>
       </div>
-      <div className="@max-[62rem]:hidden flex min-w-0 items-center gap-2">
+      {/* All seven of the log fit in one line of the window at its first size. */}
+      <div className="@max-[62rem]:hidden flex min-w-0 items-center gap-1.5">
         {children('min-w-20 max-w-40')}
       </div>
     </>
