@@ -95,7 +95,7 @@ function createColumns(now: number, zone: string | undefined, decimals: number):
       id: 'models',
       head: 'Models',
       className: '@max-4xl:hidden',
-      headClass: 'w-56',
+      headClass: 'w-56 @max-6xl:w-38',
       cellClass: small,
       cell: ({ models }) => <Models models={models} />,
     },
@@ -126,7 +126,7 @@ function createColumns(now: number, zone: string | undefined, decimals: number):
       descendingFirst: true,
       right: true,
       className: '@max-2xl:hidden',
-      headClass: 'w-24',
+      headClass: 'w-22',
       cellClass: small,
       cell: (session) => formatLength(computeLength(session)),
     },
@@ -136,7 +136,7 @@ function createColumns(now: number, zone: string | undefined, decimals: number):
       sortedByGateway: true,
       descendingFirst: true,
       right: true,
-      headClass: 'w-30 @max-md:w-20',
+      headClass: 'w-28 @max-md:w-20',
       cellClass: small,
       cell: (session) => (
         <>
