@@ -13,8 +13,8 @@ import { UsageChart } from '../../parts/usage-chart/usage-chart.tsx'
 import type { ChartSpot } from '../../parts/usage-chart/use-chart-focus.ts'
 import type { ColumnId, NameOf } from './usage-row.ts'
 
-/** The series with a color of their own; all others share one. */
-const MAX_SERIES = 5
+/** The series with a color of their own; all others share the next one. */
+export const MAX_SERIES = 5
 
 interface PlotQuery {
   periods: readonly PeriodUsage[] | undefined

@@ -297,6 +297,12 @@ test('each row has the trend of its cost, from one more query', async () => {
   renderView(<Usage />, { gateway, path: '/usage?from=2026-10-29&to=2026-10-31' })
   const trend = await within(await row('dear')).findByRole('img', { name: 'Trend of dear, at most $4.00' })
   expect(trend.querySelector('polyline')?.getAttribute('points')).toBe('0.0,16.0 36.0,12.0 72.0,0.0')
+  // A row that the chart does not draw has the color of all others, not that of a series to come.
+  const color = async (name: string) => {
+    const mark = (await row(name)).querySelector<HTMLElement>('span[aria-hidden][style]')
+    return mark?.style.background
+  }
+  expect([await color('dear'), await color('free')]).toEqual(['var(--chart-1)', 'var(--chart-6)'])
 })
 
 test('many rows with little cost are one row that opens, and the sum stays', async () => {

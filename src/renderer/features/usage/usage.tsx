@@ -42,7 +42,7 @@ import {
   UsageFilterBar,
   writeAddress,
 } from './usage-filter-bar.tsx'
-import { UsageOverTime, useUsagePlot } from './usage-over-time.tsx'
+import { MAX_SERIES, UsageOverTime, useUsagePlot } from './usage-over-time.tsx'
 import { foldSmall, type NameOf, type Names, SMALLER, type TableRow, toRow, toRows } from './usage-row.ts'
 
 /** The address says which usage is shown, and how. */
@@ -271,7 +271,7 @@ function draw(
   return rows.map((row) => ({
     ...row,
     trend: costs.get(row.id),
-    color: seriesColor(places.get(row.id) ?? plot.series.length, 'bars'),
+    color: seriesColor(places.get(row.id) ?? MAX_SERIES, 'bars'),
   }))
 }
 
