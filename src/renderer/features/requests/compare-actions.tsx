@@ -22,6 +22,11 @@ const useCompareChoice = create<CompareChoice>()((set) => ({
   choose: (chosen) => set({ chosen }),
 }))
 
+/** Whether there is something to compare: a rejected call has neither a model nor an answer. */
+export function isComparable({ status }: RequestRecord): boolean {
+  return status !== 'rejected'
+}
+
 /** The older one is the first. */
 export function compareHref(one: RequestRecord, other: RequestRecord): string {
   const [before, after] = one.createdAt <= other.createdAt ? [one, other] : [other, one]
@@ -32,7 +37,7 @@ export function compareHref(one: RequestRecord, other: RequestRecord): string {
 export function useCompareItem(record: RequestRecord | null): { label: string; onSelect: () => void } | null {
   const { chosen, choose } = useCompareChoice()
   const [, navigate] = useLocation()
-  if (record === null || record.status === 'rejected') return null
+  if (record === null || !isComparable(record)) return null
   if (chosen === null || chosen.id === record.id)
     return { label: 'Compare with…', onSelect: () => choose(record) }
   return {

@@ -8,7 +8,7 @@ import { download } from '../../kit/download.ts'
 import { formatCount } from '../../kit/format.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { Money } from '../../kit/money.tsx'
-import { compareHref } from './compare-actions.tsx'
+import { compareHref, isComparable } from './compare-actions.tsx'
 import { createExportWriter } from './export-form.tsx'
 
 interface MarkedRequestsProps {
@@ -36,7 +36,7 @@ export function MarkedRequests({ records, onClear }: MarkedRequestsProps) {
         <b className="font-medium">{formatCount(records.length)} selected</b> ·{' '}
         <Money usd={costUsd} className="font-medium" /> · {formatCount(tokens, true)} tokens
       </span>
-      {second && records.length === 2 ? (
+      {second && records.length === 2 && records.every(isComparable) ? (
         <Button small icon={GitCompareArrows} onClick={() => navigate(compareHref(first, second))}>
           Compare
         </Button>

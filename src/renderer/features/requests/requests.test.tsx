@@ -346,3 +346,13 @@ test('rows are marked with Ctrl and Shift, summed up and compared, the older one
   await user.click(screen.getByRole('button', { name: 'Compare' }))
   expect(history.at(-1)).toBe('/compare/a/b')
 })
+
+test('a rejected call is marked, but not compared', async () => {
+  const gateway = createGatewayWith(requestRow('b', 2, { status: 'rejected' }), requestRow('a', 1))
+  const { user } = renderView(list, { gateway, path: '/requests' })
+  await waitFor(() => expect(rows()).toEqual(['b', 'a']))
+  document.querySelector<HTMLElement>('[data-row="b"]')?.focus()
+  await user.keyboard('{Control>} {/Control}{Shift>}{ArrowDown}{/Shift}')
+  expect(screen.getByText('2 selected')).toBeDefined()
+  expect(screen.queryByRole('button', { name: 'Compare' })).toBeNull()
+})
