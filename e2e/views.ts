@@ -111,6 +111,6 @@ export async function openMeter(window: Page, electron: ElectronApplication): Pr
   const opened = electron.waitForEvent('window')
   await window.getByRole('button', { name: 'Search and commands' }).click()
   await window.getByRole('combobox').fill('Taximeter')
-  await window.getByRole('option', { name: 'Taximeter' }).click()
+  await window.getByRole('option', { name: 'Taximeter', exact: true }).click()
   return await opened
 }
