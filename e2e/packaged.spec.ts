@@ -77,7 +77,7 @@ test('the shipped app serves keys of its command, keeps data, and settles what r
     const answer = await client(second.baseUrl).chat.completions.create(ask(`upstream/${MODEL}`, 'Open up.'))
     expect(answer.choices[0]?.message.content).toBe(ANSWER)
     const spend = runCommand(dataDir, 'spend', '--json')
-    expect([spend.status, spend.stderr]).toEqual([0, ''])
+    expect([spend.status, spend.signal, spend.stderr]).toEqual([0, null, ''])
     second.process.kill('SIGTERM')
     expect(await once(second.process, 'exit')).toEqual([0, null])
     expect(runCommand(dataDir, 'spend').status).toBe(6)

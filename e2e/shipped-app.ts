@@ -36,7 +36,7 @@ export function spawnShipped(args: readonly string[]): ChildProcess {
 export function runCommand(
   dataDir: string,
   ...args: string[]
-): { status: number | null; stdout: string; stderr: string } {
+): { status: number | null; signal: string | null; stdout: string; stderr: string } {
   const { DISPLAY: _, ...env } = process.env
   return spawnSync(launcher, args, {
     encoding: 'utf8',

@@ -9,7 +9,11 @@ export function exitProcess(code: number): never {
 
 /** Ends the process immediately if a call is not answered. */
 export function leaveUnanswered(code: number): void {
-  if (!hasSlowNativeCall()) return
+  if (hasSlowNativeCall()) leaveImmediately(code)
+}
+
+/** Ends the process without what it would still take down, such as Chromium. */
+export function leaveImmediately(code: number): void {
   process.emit('exit', code)
   // Node cannot exit with a code otherwise; a program in its place can.
   if (process.platform !== 'win32') process.execve?.('/bin/sh', ['sh', '-c', `exit ${code}`], {})

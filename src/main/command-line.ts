@@ -6,7 +6,7 @@ import { run } from '../cli/program.ts'
 import { codeCacheDir } from '../host/code-cache.ts'
 import { ignoreOutputErrors } from '../host/crash-handlers.ts'
 import { EXIT } from '../host/exit-codes.ts'
-import { exitProcess } from '../host/exit-process.ts'
+import { exitProcess, leaveImmediately } from '../host/exit-process.ts'
 import { refusedSwitch } from './debugging.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -26,7 +26,14 @@ export function runCommandLine(args: readonly string[]): void {
     // Chromium has handled signals until now.
     .then(endBySignals)
     .then(() => run(args))
-    .then((code) => process.stdout.write('', () => exitProcess(code)))
+    .then((code) => process.stdout.write('', () => endCommand(code)))
+}
+
+/** Ends the command with `code`. Chromium takes longer to shut down than to be left, and a shutdown soon after its start can crash. */
+function endCommand(code: number): void {
+  // Windows cannot leave a process with a code.
+  if (process.platform === 'win32') exitProcess(code)
+  leaveImmediately(code)
 }
 
 /** Restores Node's default: a signal that the command does not handle ends it. */
