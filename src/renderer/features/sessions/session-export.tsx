@@ -8,6 +8,8 @@ import { IconButton } from '../../kit/icon-button.tsx'
 import { showError } from '../../kit/show-error.ts'
 import type { SessionAddress } from './session-address.ts'
 
+export const SESSION_FILE_NAME = 'tollgate-sessions.csv'
+
 /** Saves all sessions that match as a CSV file, also those that are not listed yet. */
 export function SessionExport({ address, disabled }: { address: SessionAddress; disabled: boolean }) {
   const [pending, setPending] = useState(false)
@@ -15,7 +17,7 @@ export function SessionExport({ address, disabled }: { address: SessionAddress; 
     setPending(true)
     try {
       const { sessions } = await readSessions({ ...address, count: Number.POSITIVE_INFINITY })
-      download(new Blob([formatSessions(sessions)], { type: CSV_TYPE }), 'tollgate-sessions.csv')
+      download(createSessionFile(sessions), SESSION_FILE_NAME)
     } catch (thrown) {
       showError(`The export failed: ${toApiError(thrown).message}`)
     } finally {
@@ -58,6 +60,11 @@ const columns: readonly [string, (session: Session) => CsvValue][] = [
   ['savedUsd', ({ savedUsd }) => formatUsdCell(savedUsd)],
   ['unpriced', ({ unpriced }) => unpriced],
 ]
+
+/** A CSV file with a row for each session. */
+export function createSessionFile(sessions: readonly Session[]): Blob {
+  return new Blob([formatSessions(sessions)], { type: CSV_TYPE })
+}
 
 export function formatSessions(sessions: readonly Session[]): string {
   const lines = sessions.map((session) => formatRow(columns.map(([, read]) => read(session))))

@@ -26,6 +26,7 @@ type ColumnId = SessionSort | 'name' | 'models' | 'tokens' | 'cached'
 interface SessionTableProps {
   sessions: readonly Session[]
   sorting: Sorting<ColumnId>
+  marking: { marked: ReadonlySet<string>; onMark: (ids: ReadonlySet<string>) => void }
   /** The rows are those of the previous filter. */
   stale: boolean
   openId: string | null
@@ -40,7 +41,7 @@ interface SessionTableProps {
 const edgeClass = 'first:pl-6 last:pr-6 max-sm:first:pl-4 max-sm:last:pr-4'
 
 export function SessionTable(props: SessionTableProps) {
-  const { sessions, sorting, stale, openId, onOpen, more, onMore, foot } = props
+  const { sessions, sorting, marking, stale, openId, onOpen, more, onMore, foot } = props
   const now = useNow()
   const zone = useTimeZone()
   const decimals = chooseUsdDecimals(sessions.map(({ costUsd }) => costUsd))
@@ -54,6 +55,7 @@ export function SessionTable(props: SessionTableProps) {
       getId={({ id }) => id}
       getName={(session) => nameSession(session, { now, zone })}
       sorting={sorting}
+      marking={marking}
       classes={{ table: 'table-fixed', head: edgeClass, cell: cn('h-13 truncate', edgeClass) }}
       stale={stale}
       openId={openId}

@@ -8,6 +8,7 @@ import { Button } from '../../kit/button.tsx'
 import { FilterBar, FoldedFilters } from '../../kit/filter-bar.tsx'
 import { formatCount, formatUsd } from '../../kit/format.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
+import { MarkedBar } from '../../kit/marked-bar.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
 import { PausedSearchField } from '../../kit/search-field.tsx'
@@ -16,12 +17,14 @@ import { DateRangePicker } from '../../parts/period/date-range-picker.tsx'
 import { EmptyPeriodAction } from '../../parts/period/empty-period.tsx'
 import { AgentsMonth } from './agents-month.tsx'
 import { isFiltered, readAddress, type SessionAddress, writeAddress } from './session-address.ts'
-import { SessionExport } from './session-export.tsx'
+import { createSessionFile, SESSION_FILE_NAME, SessionExport } from './session-export.tsx'
 import { SessionPanel } from './session-panel.tsx'
 import { SessionTable } from './session-table.tsx'
 
 const FIRST = 100
 const MORE = 200
+
+const noIds: ReadonlySet<string> = new Set()
 
 /** The address says which sessions are listed, and which one is open. */
 export function Sessions({ openId }: { openId: string | null }) {
@@ -49,6 +52,7 @@ export function Sessions({ openId }: { openId: string | null }) {
   )
   const { data, error, isLoadingError, isPlaceholderData, refetch } = list
   const sessions = data?.sessions
+  const [marked, setMarked] = useState(noIds)
   const totals = useSessionTotals(filter)
   const toggleSingles = () => change({ filter: { ...filter, singles: !filter.singles } })
   const singles = <Singles shown={filter.singles} hidden={totals?.hidden ?? null} onToggle={toggleSingles} />
@@ -96,6 +100,12 @@ export function Sessions({ openId }: { openId: string | null }) {
         </FoldedFilters>
       </FilterBar>
       <div className="@container flex min-h-0 flex-1 flex-col bg-surface">
+        <MarkedBar
+          rows={sessions?.filter(({ id }) => marked.has(id)) ?? []}
+          formatCsv={createSessionFile}
+          fileName={SESSION_FILE_NAME}
+          onClear={() => setMarked(noIds)}
+        />
         {list.isPending ? <SkeletonRows rows={8} /> : null}
         {isLoadingError ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
         {sessions && sessions.length > 0 ? (
@@ -108,6 +118,7 @@ export function Sessions({ openId }: { openId: string | null }) {
                 if (sort) change({ sort, order: descending ? 'desc' : 'asc' })
               },
             ]}
+            marking={{ marked, onMark: setMarked }}
             stale={isPlaceholderData}
             openId={openId}
             onOpen={open}
