@@ -29,7 +29,7 @@ export function runCommandLine(args: readonly string[]): void {
     .then((code) => process.stdout.write('', () => endCommand(code)))
 }
 
-/** Ends the command with `code`. Chromium takes longer to shut down than to be left, and a shutdown soon after its start can crash. */
+/** Ends the command with `code`, where possible without the time and the risk of shutting Chromium down. */
 function endCommand(code: number): void {
   // Windows cannot leave a process with a code.
   if (process.platform === 'win32') exitProcess(code)
