@@ -21,6 +21,13 @@ import { type RowOrder, type Sorting, useTableRows } from './table-order.ts'
 import { BodyRow, looks, virtualLook } from './table-row.tsx'
 import { useRowHeight } from './theme.ts'
 
+/** Rows are marked by a click with Ctrl, up to another one with Shift, and with the same keys and the arrows or Space. */
+export interface Marking {
+  /** IDs of rows. */
+  marked: ReadonlySet<string>
+  onMark(ids: ReadonlySet<string>): void
+}
+
 interface DataTableProps<Row, Id extends string> extends Omit<RowOrder<Row, Id>, 'sort'> {
   label?: string
   look?: keyof typeof looks
@@ -43,8 +50,7 @@ interface DataTableProps<Row, Id extends string> extends Omit<RowOrder<Row, Id>,
   openId?: string | null
   /** A click opens a row; in the look of a page, so does Enter on the row that the arrow keys have chosen. */
   onOpen?(row: Row, parent: Row | null): void
-  /** Rows are marked by a click with Ctrl, up to another one with Shift, and with the same keys and the arrows or Space. */
-  marking?: { marked: ReadonlySet<string>; onMark(ids: ReadonlySet<string>): void }
+  marking?: Marking
   /** The first column has a box for each row and one for all. */
   selection?: { selected: ReadonlySet<string>; onSelect(ids: ReadonlySet<string>): void; label: string }
   /** The rows are too many to be rendered: only those in view are. */

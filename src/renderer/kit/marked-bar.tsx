@@ -18,7 +18,7 @@ interface MarkedRow {
 interface MarkedBarProps<Row extends MarkedRow> {
   /** Those of the list that are marked. */
   rows: readonly Row[]
-  formatCsv: (rows: readonly Row[]) => Blob
+  createCsv: (rows: readonly Row[]) => Blob
   fileName: string
   onClear: () => void
   /** Further actions, before those of every list. */
@@ -27,7 +27,7 @@ interface MarkedBarProps<Row extends MarkedRow> {
 
 /** The sum of the marked rows, and what can be done with them; renders nothing for none. */
 export function MarkedBar<Row extends MarkedRow>(props: MarkedBarProps<Row>) {
-  const { rows, formatCsv, fileName, onClear, children } = props
+  const { rows, createCsv, fileName, onClear, children } = props
   if (rows.length === 0) return null
   const tokens = rows.reduce((sum, { tokensIn, tokensOut }) => sum + tokensIn + tokensOut, 0)
   const costUsd = rows.reduce((sum, row) => sum + (row.costUsd ?? 0), 0)
@@ -47,7 +47,7 @@ export function MarkedBar<Row extends MarkedRow>(props: MarkedBarProps<Row>) {
       <Button small icon={Copy} onClick={() => void copyIds()}>
         Copy IDs
       </Button>
-      <Button small icon={Download} onClick={() => download(formatCsv(rows), fileName)}>
+      <Button small icon={Download} onClick={() => download(createCsv(rows), fileName)}>
         CSV
       </Button>
       <IconButton small label="Clear selection" icon={X} onClick={onClear} />

@@ -17,7 +17,7 @@ export function MarkedRequests({ records, onClear }: MarkedRequestsProps) {
   const [, navigate] = useLocation()
   const [first, second] = records
   return (
-    <MarkedBar rows={records} formatCsv={formatCsv} fileName="tollgate-requests.csv" onClear={onClear}>
+    <MarkedBar rows={records} createCsv={createCsv} fileName="tollgate-requests.csv" onClear={onClear}>
       {first && second && records.length === 2 && records.every(isComparable) ? (
         <Button small icon={GitCompareArrows} onClick={() => navigate(compareHref(first, second))}>
           Compare
@@ -28,7 +28,7 @@ export function MarkedRequests({ records, onClear }: MarkedRequestsProps) {
 }
 
 /** A file with all columns of an export. */
-function formatCsv(records: readonly RequestRecord[]): Blob {
+function createCsv(records: readonly RequestRecord[]): Blob {
   const { type, head, between, tail, write } = createExportWriter({ format: 'csv', columns: null })
   return new Blob([head, records.map(write).join(between), tail], { type })
 }

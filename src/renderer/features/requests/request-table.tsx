@@ -9,7 +9,7 @@ import { addProgress, useRunning } from '../../data/running.ts'
 import type { ApiError } from '../../kit/api-error.ts'
 import { Button } from '../../kit/button.tsx'
 import { copyText } from '../../kit/copy.tsx'
-import { DataTable } from '../../kit/data-table.tsx'
+import { DataTable, type Marking } from '../../kit/data-table.tsx'
 import { getDay } from '../../kit/format.ts'
 import type { Column } from '../../kit/table-order.ts'
 import { useRowHeight } from '../../kit/theme.ts'
@@ -24,7 +24,7 @@ const AHEAD = 150
 interface RequestTableProps {
   log: RequestLog
   layout: ColumnLayout
-  marking: { marked: ReadonlySet<string>; onMark: (ids: ReadonlySet<string>) => void }
+  marking: Marking
   listing: RequestListing
   onList: (listing: RequestListing) => void
   /** The rows are those of the previous filter. */

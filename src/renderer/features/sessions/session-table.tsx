@@ -14,7 +14,7 @@ import { getToolName } from '../../data/tool-name.ts'
 import { StatusDot } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
-import { DataTable } from '../../kit/data-table.tsx'
+import { DataTable, type Marking } from '../../kit/data-table.tsx'
 import { chooseUsdDecimals, formatAgo, formatCount, formatMoment, formatUsd } from '../../kit/format.ts'
 import { Money } from '../../kit/money.tsx'
 import type { Column, Sorting } from '../../kit/table-order.ts'
@@ -26,7 +26,7 @@ type ColumnId = SessionSort | 'name' | 'models' | 'tokens' | 'cached'
 interface SessionTableProps {
   sessions: readonly Session[]
   sorting: Sorting<ColumnId>
-  marking: { marked: ReadonlySet<string>; onMark: (ids: ReadonlySet<string>) => void }
+  marking: Marking
   /** The rows are those of the previous filter. */
   stale: boolean
   openId: string | null
