@@ -14,7 +14,7 @@ export interface ImportRow {
  * compares it with the diagram in docs/architecture.md.
  */
 export const importTable = {
-  shared: { folders: [], packages: ['diff', 'zod'] },
+  shared: { folders: [], packages: ['diff', 'ttag', 'zod'] },
 
   'gateway/platform': { folders: ['shared'], node: true },
   'gateway/store': {
@@ -240,6 +240,7 @@ export const importTable = {
       'sonner',
       'streamdown',
       'tailwindcss',
+      'ttag',
       'wouter',
       'zod',
       'zustand',

@@ -1,3 +1,4 @@
+import { t } from 'ttag'
 import { create } from 'zustand'
 import type { AccountUpdate, Backup, SettingsUpdate } from '../../shared/api/account.ts'
 import type { ApprovalDecision } from '../../shared/api/approvals.ts'
@@ -228,7 +229,7 @@ export async function setLaunchAtLogin(on: boolean): Promise<void> {
 
 /** Throws an error with the desktop's own message. */
 export function throwDesktopError(thrown: unknown): never {
-  const message = thrown instanceof Error ? thrown.message : 'The setting could not be changed.'
+  const message = thrown instanceof Error ? thrown.message : t`The setting could not be changed.`
   throw new ApiError({ status: 0, type: 'server_error', message })
 }
 

@@ -1,4 +1,5 @@
 import { toast } from 'sonner'
+import { t } from 'ttag'
 import { toApiError } from '../kit/api-error.ts'
 import { showError } from '../kit/show-error.ts'
 
@@ -20,7 +21,7 @@ export async function saveWithUndo({ message, save, undo }: UndoableChange): Pro
   shown = toast.success(message, {
     duration: 8000,
     action: {
-      label: 'Undo',
+      label: t`Undo`,
       onClick: () => void undo().catch((thrown: unknown) => showError(toApiError(thrown).message)),
     },
   })

@@ -1,3 +1,4 @@
+import { t } from 'ttag'
 import type { ErrorEnvelope, ErrorType } from '../../shared/api/errors.ts'
 import { ERROR_TYPES } from '../../shared/api/terms.ts'
 
@@ -37,7 +38,7 @@ export async function errorFromResponse(response: Response): Promise<ApiError> {
   return new ApiError({
     status: response.status,
     type: response.status >= 500 ? 'server_error' : 'invalid_request_error',
-    message: `The gateway returned ${response.status} in a format that this window does not understand.`,
+    message: t`The gateway returned ${response.status} in a format that this window does not understand.`,
     requestId,
   })
 }
@@ -57,13 +58,12 @@ export function toApiError(thrown: unknown): ApiError {
     return new ApiError({
       status: 200,
       type: 'server_error',
-      message:
-        'The gateway’s response has a format that this window does not understand. Check that both have the same version.',
+      message: t`The gateway’s response has a format that this window does not understand. Check that both have the same version.`,
     })
   }
   return new ApiError({
     status: 0,
     type: 'connection_error',
-    message: 'The gateway cannot be reached. Is it still running?',
+    message: t`The gateway cannot be reached. Is it still running?`,
   })
 }

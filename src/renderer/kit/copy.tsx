@@ -1,5 +1,6 @@
 import { Check, Copy, type LucideIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { t } from 'ttag'
 import { Button } from './button.tsx'
 import { IconButton } from './icon-button.tsx'
 import { showError } from './show-error.ts'
@@ -11,7 +12,7 @@ export async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    showError('The clipboard is not available. Select the text and copy it manually.')
+    showError(t`The clipboard is not available. Select the text and copy it manually.`)
     return false
   }
 }
@@ -41,7 +42,7 @@ function useCopy({ text, onCopied }: CopyProps): { copied: boolean; copy: () => 
 export function CopyIconButton({ icon = Copy, ...props }: CopyProps & { icon?: LucideIcon }) {
   const { label } = props
   const { copied, copy } = useCopy(props)
-  return <IconButton label={copied ? 'Copied' : label} icon={copied ? Check : icon} small onClick={copy} />
+  return <IconButton label={copied ? t`Copied` : label} icon={copied ? Check : icon} small onClick={copy} />
 }
 
 export function CopyButton({ primary = false, ...props }: CopyProps & { primary?: boolean }) {
@@ -54,7 +55,7 @@ export function CopyButton({ primary = false, ...props }: CopyProps & { primary?
       onClick={copy}
       aria-label={label}
     >
-      {copied ? 'Copied' : label}
+      {copied ? t`Copied` : label}
     </Button>
   )
 }
@@ -68,7 +69,7 @@ interface CodeBlockProps {
   onCopied?: () => void
 }
 
-export function CodeBlock({ code, title, copyLabel = 'Copy code', onCopied }: CodeBlockProps) {
+export function CodeBlock({ code, title, copyLabel = t`Copy code`, onCopied }: CodeBlockProps) {
   return (
     <figure className="overflow-hidden rounded-lg border border-line bg-surface">
       <figcaption className="flex h-9 items-center justify-between gap-2 border-line border-b bg-canvas pr-1 pl-3 text-ink-2 text-sm">

@@ -1,4 +1,5 @@
 // One table for all lists: columns are data, from which the head, the cells, the order and the totals are made.
+
 import type { RowData } from '@tanstack/react-table'
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import {
@@ -12,6 +13,7 @@ import {
   useState,
 } from 'react'
 import { flushSync } from 'react-dom'
+import { t } from 'ttag'
 import { Button } from './button.tsx'
 import { cn } from './cn.ts'
 import { formatCount } from './format.ts'
@@ -266,7 +268,7 @@ export function DataTable<Row extends RowData, Id extends string>(props: DataTab
     rows.length > shown.length ? (
       <div className="flex justify-center py-3 print:hidden">
         <Button small onClick={() => setShowAll(true)}>
-          {['Show all', formatCount(rows.length), props.noun].filter(Boolean).join(' ')}
+          {[t`Show all`, formatCount(rows.length), props.noun].filter(Boolean).join(' ')}
         </Button>
       </div>
     ) : null

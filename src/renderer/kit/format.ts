@@ -1,3 +1,4 @@
+import { t } from 'ttag'
 import {
   chooseUsdDecimals,
   exactUsdDecimals,
@@ -44,21 +45,21 @@ export function formatBytes(bytes: number): string {
 
 /** Milliseconds as 340 ms, 1.24 s, 2 min 5 s. */
 export function formatDuration(ms: number): string {
-  if (ms < 0.5) return '<1 ms'
-  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 0.5) return t`<1 ms`
+  if (ms < 1000) return t`${Math.round(ms)} ms`
   if (ms < 60_000) return `${formatDecimal(ms / 1000, ms < 10_000 ? 2 : 1)} s`
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
+  return t`${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
 }
 
 /** How long ago: "just now", "3 min ago", "2 days ago", or its date beyond 30 days. */
 export function formatAgo(iso: string, nowMs: number, timeZone?: string): string {
   const seconds = Math.max(0, (nowMs - Date.parse(iso)) / 1000)
-  if (seconds < 10) return 'just now'
-  if (seconds < 60) return `${Math.floor(seconds)} s ago`
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`
-  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`
+  if (seconds < 10) return t`just now`
+  if (seconds < 60) return t`${Math.floor(seconds)} s ago`
+  if (seconds < 3600) return t`${Math.floor(seconds / 60)} min ago`
+  if (seconds < 86_400) return t`${Math.floor(seconds / 3600)} h ago`
   const days = Math.floor(seconds / 86_400)
-  if (days <= 30) return days === 1 ? 'yesterday' : `${days} days ago`
+  if (days <= 30) return days === 1 ? 'yesterday' : t`${days} days ago`
   return formatDate(iso, timeZone)
 }
 

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { t } from 'ttag'
 import { CAP_WARN_FRACTION } from '../../shared/limits/limits.ts'
 import { cn } from './cn.ts'
 import { chooseUsdDecimals, formatOver, formatUsd } from './format.ts'
@@ -27,18 +28,18 @@ interface GaugeProps extends Spend {
  * of $5.00 per day".
  */
 export function formatRemaining(spentUsd: number, limitUsd: number, after?: string): string {
-  const what = after === undefined ? 'Cap' : 'Limit'
+  const what = after === undefined ? t`Cap` : t`Limit`
   const suffix = after === undefined ? '' : ` ${after}`
-  if (limitUsd === 0) return `Paused by a ${what.toLowerCase()} of $0${suffix}`
+  if (limitUsd === 0) return t`Paused by a ${what.toLowerCase()} of $0${suffix}`
   const over = formatOver(spentUsd, limitUsd)
   if (over !== null) {
     const decimals = chooseUsdDecimals([spentUsd, limitUsd])
-    return `${formatUsd(spentUsd, decimals)} of ${formatUsd(limitUsd, decimals)}${suffix}, ${over}`
+    return t`${formatUsd(spentUsd, decimals)} of ${formatUsd(limitUsd, decimals)}${suffix}, ${over}`
   }
-  if (spentUsd >= limitUsd) return `${what} of ${formatUsd(limitUsd)}${suffix} reached`
+  if (spentUsd >= limitUsd) return t`${what} of ${formatUsd(limitUsd)}${suffix} reached`
   const leftUsd = limitUsd - spentUsd
   const decimals = chooseUsdDecimals([leftUsd, limitUsd])
-  return `${formatUsd(leftUsd, decimals)} left of ${formatUsd(limitUsd, decimals)}${suffix}`
+  return t`${formatUsd(leftUsd, decimals)} left of ${formatUsd(limitUsd, decimals)}${suffix}`
 }
 
 export function Gauge({
@@ -53,7 +54,7 @@ export function Gauge({
   if (limitUsd === null) {
     return (
       <p className="truncate">
-        <Money usd={spentUsd} /> <span className="text-ink-3">spent, no cap</span>
+        <Money usd={spentUsd} /> <span className="text-ink-3">{t`spent, no cap`}</span>
       </p>
     )
   }
@@ -67,7 +68,7 @@ export function Gauge({
           {formatRemaining(spentUsd, limitUsd, after)}
         </span>
         {reservedUsd > 0 ? (
-          <span className="whitespace-pre text-ink-3"> · {formatUsd(reservedUsd)} reserved</span>
+          <span className="whitespace-pre text-ink-3">{t`· ${formatUsd(reservedUsd)} reserved`}</span>
         ) : null}
       </p>
       <GaugeBar

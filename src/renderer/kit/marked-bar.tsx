@@ -1,12 +1,14 @@
 import { Copy, Download, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { toast } from 'sonner'
+import { t } from 'ttag'
 import { Button } from './button.tsx'
 import { copyText } from './copy.tsx'
 import { download } from './download.ts'
 import { formatCount } from './format.ts'
 import { IconButton } from './icon-button.tsx'
 import { Money } from './money.tsx'
+import { jt } from './rich-text.ts'
 
 interface MarkedRow {
   id: string
@@ -32,7 +34,7 @@ export function MarkedBar<Row extends MarkedRow>(props: MarkedBarProps<Row>) {
   const tokens = rows.reduce((sum, { tokensIn, tokensOut }) => sum + tokensIn + tokensOut, 0)
   const costUsd = rows.reduce((sum, row) => sum + (row.costUsd ?? 0), 0)
   const copyIds = async () => {
-    if (await copyText(rows.map(({ id }) => id).join('\n'))) toast.success('IDs copied.')
+    if (await copyText(rows.map(({ id }) => id).join('\n'))) toast.success(t`IDs copied.`)
   }
   return (
     <div
@@ -40,17 +42,12 @@ export function MarkedBar<Row extends MarkedRow>(props: MarkedBarProps<Row>) {
       className="flex flex-wrap items-center gap-x-2 gap-y-1 border-line border-b bg-accent-soft px-6 py-1.5 text-sm max-sm:px-4"
     >
       <span className="mr-auto">
-        <b className="font-medium">{formatCount(rows.length)} selected</b> ·{' '}
-        <Money usd={costUsd} className="font-medium" /> · {formatCount(tokens, true)} tokens
+        {jt`${<b className="font-medium">{t`${formatCount(rows.length)} selected`}</b>} · ${<Money usd={costUsd} className="font-medium" />} · ${formatCount(tokens, true)} tokens`}
       </span>
       {children}
-      <Button small icon={Copy} onClick={() => void copyIds()}>
-        Copy IDs
-      </Button>
-      <Button small icon={Download} onClick={() => download(createCsv(rows), fileName)}>
-        CSV
-      </Button>
-      <IconButton small label="Clear selection" icon={X} onClick={onClear} />
+      <Button small icon={Copy} onClick={() => void copyIds()}>{t`Copy IDs`}</Button>
+      <Button small icon={Download} onClick={() => download(createCsv(rows), fileName)}>{t`CSV`}</Button>
+      <IconButton small label={t`Clear selection`} icon={X} onClick={onClear} />
     </div>
   )
 }
