@@ -1,6 +1,7 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { CircleQuestionMark, LogOut } from 'lucide-react'
 import { useEffect, useLayoutEffect } from 'react'
+import { t } from 'ttag'
 import { Redirect, Route, Switch, useRoute } from 'wouter'
 import type { KeyMetadata } from '../../shared/api/keys.ts'
 import { type AlertEvent, formatPlanAlert } from '../../shared/limits/alerts.ts'
@@ -121,7 +122,7 @@ const updateSign = laterView(
 )
 const helpMenu = laterView(
   async () => (await import('./help-menu.tsx')).HelpMenu,
-  () => <SidebarButton label="Help" icon={CircleQuestionMark} />,
+  () => <SidebarButton label={t`Help`} icon={CircleQuestionMark} />,
 )
 
 export function Sidebar() {
@@ -132,16 +133,16 @@ export function Sidebar() {
       marks={{
         '/keys': {
           count: paused,
-          text: `${paused} ${paused === 1 ? 'key is' : 'keys are'} paused`,
+          text: t`${paused} ${paused === 1 ? t`key is` : t`keys are`} paused`,
           tone: 'warn',
         },
-        '/activity': { count: unread, text: `${unread} unread`, tone: 'accent' },
+        '/activity': { count: unread, text: t`${unread} unread`, tone: 'accent' },
       }}
     >
       {isDesktop ? <updateSign.View /> : null}
       <helpMenu.View />
       {isDesktop ? null : (
-        <SidebarButton label="Sign out" icon={LogOut} onClick={() => useSession.getState().signOut()} />
+        <SidebarButton label={t`Sign out`} icon={LogOut} onClick={() => useSession.getState().signOut()} />
       )}
       <GatewayStatus />
     </SidebarFrame>

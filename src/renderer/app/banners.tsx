@@ -13,6 +13,7 @@ import {
 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { toast } from 'sonner'
+import { t } from 'ttag'
 import { Link, useLocation } from 'wouter'
 import type { Account } from '../../shared/api/account.ts'
 import type { AccountSpendLimitState } from '../../shared/api/spend-limits.ts'
@@ -28,6 +29,7 @@ import { useConnection } from '../kit/connection.ts'
 import { chooseUsdDecimals, formatDay, formatUsd } from '../kit/format.ts'
 import { isDesktop } from '../kit/is-desktop.ts'
 import { Menu } from '../kit/menu.tsx'
+import { jt } from '../kit/rich-text.ts'
 import { useNow } from '../kit/use-now.ts'
 import { useSubmit } from '../kit/use-submit.ts'
 import { RelativeTime } from '../parts/controls/relative-time.tsx'
@@ -53,8 +55,8 @@ export function Banners() {
 }
 
 const HEADLINES: Partial<Record<CrashReport['kind'], string>> = {
-  gateway: 'The gateway was started again.',
-  hang: 'Tollgate hung.',
+  gateway: t`The gateway was started again.`,
+  hang: t`Tollgate hung.`,
 }
 
 /** Says once that the last run did not end properly, or that the gateway failed in this one. */
@@ -66,18 +68,11 @@ export function CrashBanner() {
   return (
     <Banner tone="warn" icon={TriangleAlert} wraps>
       <p className="min-w-60 flex-1 basis-96">
-        <strong className="font-semibold">
-          {HEADLINES[report.kind] ?? 'The last run did not end properly.'}
-        </strong>{' '}
-        {report.summary} No recorded charge was lost, and nothing was sent.
+        {jt`${<strong className="font-semibold">{HEADLINES[report.kind] ?? t`The last run did not end properly.`}</strong>} ${report.summary} No recorded charge was lost, and nothing was sent.`}
       </p>
       <div className="flex items-center gap-2 text-ink">
-        <Button small onClick={() => setShown(true)}>
-          Show report
-        </Button>
-        <Button small onClick={() => void dismissCrashes()}>
-          Dismiss
-        </Button>
+        <Button small onClick={() => setShown(true)}>{t`Show report`}</Button>
+        <Button small onClick={() => void dismissCrashes()}>{t`Dismiss`}</Button>
       </div>
       {isShown ? <CrashDialog report={report} onClose={() => setShown(false)} /> : null}
     </Banner>
@@ -92,23 +87,24 @@ export function PortBanner() {
   const changePort = (port: number) =>
     submit(async () => {
       await setPort(port)
-      toast.success(`The gateway now listens on port ${port}.`)
+      toast.success(t`The gateway now listens on port ${port}.`)
     })
   return (
     <Banner tone="warn" icon={TriangleAlert}>
       <p className="min-w-0 flex-1">
-        <strong className="font-semibold">The gateway is not listening.</strong>{' '}
+        <strong className="font-semibold">{t`The gateway is not listening.`}</strong>{' '}
         {error?.message ?? listenError}{' '}
-        <span className="max-lg:hidden">Tools cannot reach it; this window can.</span>
+        <span className="max-lg:hidden">{t`Tools cannot reach it; this window can.`}</span>
       </p>
       {suggestedPort === null ? null : (
         <Button small pending={pending} onClick={() => void changePort(suggestedPort)}>
-          Use port {suggestedPort}
+          {t`Use port ${suggestedPort}`}
         </Button>
       )}
-      <Link href="/settings" className="font-medium text-sm underline underline-offset-2">
-        Choose a port
-      </Link>
+      <Link
+        href="/settings"
+        className="font-medium text-sm underline underline-offset-2"
+      >{t`Choose a port`}</Link>
     </Banner>
   )
 }
@@ -130,39 +126,30 @@ export function OutageBanner() {
       <p className="min-w-60 flex-1 basis-96">
         {isReachable ? (
           <>
-            <strong className="font-semibold">The gateway has a problem.</strong> {outage.message}{' '}
-            {isDesktop ? 'If this lasts, restart Tollgate: it checks its database as it starts.' : null}
+            <strong className="font-semibold">{t`The gateway has a problem.`}</strong> {outage.message}{' '}
+            {isDesktop ? t`If this lasts, restart Tollgate: it checks its database as it starts.` : null}
           </>
         ) : (
-          <>
-            <strong className="font-semibold">The gateway cannot be reached.</strong> Data may be out of date.
-            Reconnecting… {isDesktop ? null : 'Check that tollgate serve is running.'}
-          </>
+          jt`${<strong className="font-semibold">{t`The gateway cannot be reached.`}</strong>} Data may be out of date. Reconnecting… ${isDesktop ? null : t`Check that tollgate serve is running.`}`
         )}
         {outage.requestId ? (
           <span className="block break-all font-mono text-sm">{outage.requestId}</span>
         ) : null}
       </p>
       <div className="flex items-center gap-2 text-ink">
-        <Button small icon={RotateCw} pending={pending} onClick={() => void retry()}>
-          Try again
-        </Button>
-        {isDesktop ? (
-          <Button small onClick={() => void restartApp()}>
-            Restart Tollgate
-          </Button>
-        ) : null}
+        <Button small icon={RotateCw} pending={pending} onClick={() => void retry()}>{t`Try again`}</Button>
+        {isDesktop ? <Button small onClick={() => void restartApp()}>{t`Restart Tollgate`}</Button> : null}
         <Menu
-          label="More ways out"
+          label={t`More ways out`}
           items={[
-            { label: 'Copy diagnostics', icon: ClipboardList, onSelect: () => void copyDiagnostics() },
+            { label: t`Copy diagnostics`, icon: ClipboardList, onSelect: () => void copyDiagnostics() },
             {
-              label: 'Restore a backup',
+              label: t`Restore a backup`,
               icon: History,
               onSelect: () => navigate('/settings#backup-and-restore'),
             },
             ...(isDesktop
-              ? [{ label: 'Open data folder', icon: FolderOpen, onSelect: () => void revealDataDir() }]
+              ? [{ label: t`Open data folder`, icon: FolderOpen, onSelect: () => void revealDataDir() }]
               : []),
           ]}
         />
@@ -190,9 +177,7 @@ function MonthBanner({ account, limitUsd }: { account: Account; limitUsd: number
   const { monthSpendUsd, monthResetsAt, timeZone } = account
   return (
     <ReachedBanner action={<LimitButton keyId={null} kind={null} />}>
-      <strong className="font-semibold">This month’s limit is reached.</strong>{' '}
-      {formatSpent(monthSpendUsd, limitUsd)} Every request is rejected until{' '}
-      {formatDay(monthResetsAt, Date.now(), timeZone)}, unless you raise the limit.
+      {jt`${<strong className="font-semibold">{t`This month’s limit is reached.`}</strong>} ${formatSpent(monthSpendUsd, limitUsd)} Every request is rejected until ${formatDay(monthResetsAt, Date.now(), timeZone)}, unless you raise the limit.`}
     </ReachedBanner>
   )
 }
@@ -204,22 +189,20 @@ function SpendLimitBanner({ limit, timeZone }: { limit: AccountSpendLimitState; 
   const reset = describeReset({ resetsAt }, now, timeZone)
   const which =
     kind.model === undefined && kind.tag === undefined
-      ? 'Every request is rejected'
-      : `Requests${kind.model === undefined ? '' : ` to ${kind.model}`}${kind.tag === undefined ? '' : ` in ${kind.tag}`} are rejected`
+      ? t`Every request is rejected`
+      : t`Requests${kind.model === undefined ? '' : t` to ${kind.model}`}${kind.tag === undefined ? '' : t` in ${kind.tag}`} are rejected`
   return (
     <ReachedBanner action={<LimitButton keyId={null} kind={kind} />}>
-      <strong className="font-semibold">
-        The limit of {formatUsd(usd)} {describeKind(kind)} is reached.
-      </strong>{' '}
+      <strong className="font-semibold">{t`The limit of ${formatUsd(usd)} ${describeKind(kind)} is reached.`}</strong>{' '}
       {formatSpent(spentUsd, usd)} {which}
-      {reset === '' ? '' : ` until it ${reset}`}, unless you raise the limit.
+      {t`${reset === '' ? '' : t` until it ${reset}`}, unless you raise the limit.`}
     </ReachedBanner>
   )
 }
 
 function formatSpent(spentUsd: number, limitUsd: number): string {
   const decimals = chooseUsdDecimals([spentUsd, limitUsd])
-  return `${formatUsd(spentUsd, decimals)} of ${formatUsd(limitUsd, decimals)} spent.`
+  return t`${formatUsd(spentUsd, decimals)} of ${formatUsd(limitUsd, decimals)} spent.`
 }
 
 interface BannerProps {
@@ -264,16 +247,11 @@ export function PauseBanner() {
   return (
     <Banner tone="warn" icon={CirclePause}>
       <p className="min-w-0">
-        <strong className="font-semibold">Everything is paused.</strong>{' '}
-        {error?.message ?? (
-          <>
-            No request is sent to a model. Paused <RelativeTime iso={account.pausedAt} />.
-          </>
-        )}
+        <strong className="font-semibold">{t`Everything is paused.`}</strong>{' '}
+        {error?.message ??
+          jt`No request is sent to a model. Paused ${<RelativeTime iso={account.pausedAt} />}.`}
       </p>
-      <Button small icon={Play} pending={pending} onClick={() => void submit(resumeAll)}>
-        Resume
-      </Button>
+      <Button small icon={Play} pending={pending} onClick={() => void submit(resumeAll)}>{t`Resume`}</Button>
     </Banner>
   )
 }

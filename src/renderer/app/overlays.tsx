@@ -1,3 +1,4 @@
+import { t } from 'ttag'
 import { Dialog } from '../kit/dialog.tsx'
 import { lazyView } from '../kit/lazy-view.tsx'
 import { setAddProviderOpen, useAddProvider } from '../parts/controls/add-provider.ts'
@@ -32,7 +33,7 @@ export function Shortcuts() {
     <Dialog
       open={listed}
       onClose={() => useShortcutStore.setState({ listed: false })}
-      title="Keyboard shortcuts"
+      title={t`Keyboard shortcuts`}
       wide
     >
       <ShortcutList />

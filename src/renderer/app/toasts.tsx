@@ -1,5 +1,6 @@
 import type { FocusEvent } from 'react'
 import { Toaster } from 'sonner'
+import { t } from 'ttag'
 import { useTheme } from '../kit/theme.ts'
 import { useToastBottom } from '../kit/toast-clearance.ts'
 
@@ -22,7 +23,7 @@ export function Toasts() {
         style={{ fontFamily: 'inherit', zIndex: 45 }}
         toastOptions={{
           duration: DURATION_MS,
-          closeButtonAriaLabel: 'Close',
+          closeButtonAriaLabel: t`Close`,
           style: { background: 'var(--raised)', color: 'var(--ink)', borderColor: 'var(--line)' },
         }}
       />

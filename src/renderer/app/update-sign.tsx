@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ArrowUpCircle, Sparkles } from 'lucide-react'
 import { useEffect } from 'react'
+import { t } from 'ttag'
 import { useLocation } from 'wouter'
 import type { UpdateState } from '../../shared/desktop/updates.ts'
 import { dismissUpdateNews, followUpdates, updates } from '../data/updates.ts'
@@ -26,7 +27,7 @@ export function UpdateSign() {
   if (state.updatedFrom === null) return null
   return (
     <SidebarButton
-      label={`New in ${state.installedVersion}`}
+      label={t`New in ${state.installedVersion}`}
       icon={Sparkles}
       onClick={() => {
         navigate('/help/whats-new')
@@ -39,13 +40,13 @@ export function UpdateSign() {
 function getLabel({ phase }: UpdateState): string | null {
   switch (phase) {
     case 'available':
-      return 'Update available'
+      return t`Update available`
     case 'downloading':
-      return 'Downloading update'
+      return t`Downloading update`
     case 'ready':
-      return 'Restart to update'
+      return t`Restart to update`
     case 'restarting':
-      return 'Restarting'
+      return t`Restarting`
     default:
       return null
   }

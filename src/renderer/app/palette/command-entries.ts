@@ -18,6 +18,7 @@ import {
   Tag,
 } from 'lucide-react'
 import { toast } from 'sonner'
+import { t } from 'ttag'
 import { HELP_PAGES } from '../../../shared/desktop/views.ts'
 import { carryRange } from '../../data/carried-range.ts'
 import { resumeAll } from '../../data/mutations.ts'
@@ -53,66 +54,66 @@ export function createViewEntries(navigate: Navigate): Entry[] {
 
 export function createActionEntries(navigate: Navigate, baseUrl: string | null, isPaused: boolean): Entry[] {
   const commands: Command[] = [
-    { label: 'Create key', icon: KeyRound, keywords: 'new add', run: () => navigate('/keys?new=1') },
-    { label: 'Add provider', icon: Plus, keywords: 'new', run: () => navigate('/providers?add=1') },
-    { label: 'Add alias', icon: Tag, keywords: 'new model', run: () => navigate('/models?new=1') },
+    { label: t`Create key`, icon: KeyRound, keywords: t`new add`, run: () => navigate('/keys?new=1') },
+    { label: t`Add provider`, icon: Plus, keywords: 'new', run: () => navigate('/providers?add=1') },
+    { label: t`Add alias`, icon: Tag, keywords: t`new model`, run: () => navigate('/models?new=1') },
     {
-      label: 'New chat',
+      label: t`New chat`,
       icon: MessageSquarePlus,
-      keywords: 'playground start',
+      keywords: t`playground start`,
       run() {
         usePlayground.getState().startChat()
         navigate('/playground')
       },
     },
     {
-      label: 'Reconcile with a provider’s export',
+      label: t`Reconcile with a provider’s export`,
       icon: Scale,
-      keywords: 'compare bill invoice csv usage settle',
+      keywords: t`compare bill invoice csv usage settle`,
       run: () => navigate('/usage/reconcile'),
     },
     {
-      label: 'Verify a receipt',
+      label: t`Verify a receipt`,
       icon: ReceiptText,
-      keywords: 'signature check proof',
+      keywords: t`signature check proof`,
       run: () => navigate('/receipts'),
     },
     {
-      label: 'Set monthly limit',
+      label: t`Set monthly limit`,
       icon: KeyRound,
-      keywords: 'raise cap budget spend',
+      keywords: t`raise cap budget spend`,
       run: () => openLimitDialog(null),
     },
     isPaused
       ? {
-          label: 'Resume everything',
+          label: t`Resume everything`,
           icon: Play,
-          keywords: 'pause continue start requests',
+          keywords: t`pause continue start requests`,
           run: () => void resumeAll().catch(showFailure),
         }
       : {
-          label: 'Pause everything',
+          label: t`Pause everything`,
           icon: CirclePause,
-          keywords: 'stop halt panic emergency requests',
+          keywords: t`stop halt panic emergency requests`,
           run: () => openPauseDialog('everything'),
         },
   ]
   const { desktop } = window
   if (desktop) {
     commands.push({
-      label: 'Taximeter',
+      label: t`Taximeter`,
       icon: Gauge,
-      keywords: 'spend now running small window top',
+      keywords: t`spend now running small window top`,
       run: () => void desktop.toggleMeter().catch(showFailure),
     })
   }
   if (baseUrl !== null) {
     commands.push({
-      label: 'Copy base URL',
+      label: t`Copy base URL`,
       hint: baseUrl,
       icon: Copy,
       keywords: 'address',
-      run: () => void copyText(baseUrl).then((done) => done && toast.success('Base URL copied.')),
+      run: () => void copyText(baseUrl).then((done) => done && toast.success(t`Base URL copied.`)),
     })
   }
   return toEntries(
@@ -129,21 +130,21 @@ export function createHelpEntries(navigate: Navigate): Entry[] {
   const pages = HELP_PAGES.map(({ name, href }) => ({
     label: name,
     icon: href === '/help/shortcuts' ? Keyboard : LifeBuoy,
-    keywords: 'help documentation docs',
+    keywords: t`help documentation docs`,
     run: () => navigate(carryRange(href)),
   }))
   const reveal = {
-    label: 'Reveal log',
+    label: t`Reveal log`,
     icon: FileText,
-    keywords: 'help file folder',
+    keywords: t`help file folder`,
     run: () => void revealLog(),
   }
   return toEntries('Help', [
     ...pages,
     {
-      label: 'Copy diagnostics',
+      label: t`Copy diagnostics`,
       icon: ClipboardList,
-      keywords: 'help bug report support version',
+      keywords: t`help bug report support version`,
       run: () => void copyDiagnostics(),
     },
     ...(isDesktop ? [reveal] : []),
@@ -151,9 +152,9 @@ export function createHelpEntries(navigate: Navigate): Entry[] {
 }
 
 const themes = [
-  { theme: 'system', icon: Monitor, label: 'Use the system theme' },
-  { theme: 'light', icon: Sun, label: 'Use the light theme' },
-  { theme: 'dark', icon: Moon, label: 'Use the dark theme' },
+  { theme: 'system', icon: Monitor, label: t`Use the system theme` },
+  { theme: 'light', icon: Sun, label: t`Use the light theme` },
+  { theme: 'dark', icon: Moon, label: t`Use the dark theme` },
 ] as const satisfies { theme: Theme; icon: unknown; label: string }[]
 
 export function createThemeEntries(): Entry[] {
@@ -162,7 +163,7 @@ export function createThemeEntries(): Entry[] {
     themes.map(({ theme, icon, label }) => ({
       label,
       icon,
-      keywords: 'appearance mode colors',
+      keywords: t`appearance mode colors`,
       isShownFirst: true,
       run: () => useTheme.getState().setTheme(theme),
     })),

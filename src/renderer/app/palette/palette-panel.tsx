@@ -3,6 +3,7 @@ import { Command } from 'cmdk'
 import { Cable, Settings } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { type KeyboardEvent, useDeferredValue, useMemo, useState } from 'react'
+import { t } from 'ttag'
 import { useLocation } from 'wouter'
 import { useBaseUrl } from '../../data/hooks.ts'
 import { queries } from '../../data/queries.ts'
@@ -12,6 +13,7 @@ import { sections, settingHref } from '../../features/settings/settings-index.ts
 import { isDesktop } from '../../kit/is-desktop.ts'
 import { NothingFound } from '../../kit/nothing-found.tsx'
 import { useReturnFocus } from '../../kit/return-focus.ts'
+import { jt } from '../../kit/rich-text.ts'
 import { usePlayground } from '../../parts/chats/playground-store.ts'
 import { listTools } from '../../parts/snippets/build-snippets.ts'
 import {
@@ -26,6 +28,7 @@ import {
   type Entry,
   GROUPS,
   type Group,
+  groupNames,
   type Navigate,
   type SearchIndex,
   search,
@@ -108,11 +111,11 @@ export function PalettePanel() {
           }}
           className="-translate-x-1/2 fixed top-[12vh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-xl animate-fade overflow-hidden rounded-xl border border-line bg-raised shadow-float"
         >
-          <Dialog.Title className="sr-only">Search and commands</Dialog.Title>
+          <Dialog.Title className="sr-only">{t`Search and commands`}</Dialog.Title>
           <Command
             loop
             shouldFilter={false}
-            label="Search and commands"
+            label={t`Search and commands`}
             value={selected?.id ?? ''}
             onValueChange={setChosen}
             onKeyDown={onKeyDown}
@@ -120,20 +123,20 @@ export function PalettePanel() {
             <Command.Input
               value={typed}
               onValueChange={type}
-              placeholder={parent ? `Actions for ${parent.label}` : 'Search or run a command'}
+              placeholder={parent ? t`Actions for ${parent.label}` : t`Search or run a command`}
               className="h-12 w-full border-line border-b bg-transparent px-4 text-lg outline-none placeholder:text-ink-3"
             />
             <Command.List className="max-h-[60vh] overflow-y-auto p-1.5">
-              <NothingFound>No results.</NothingFound>
+              <NothingFound>{t`No results.`}</NothingFound>
               {groups.map(({ name, entries: found }) => (
-                <Command.Group key={name} heading={parent?.label ?? name} className={groupClasses}>
+                <Command.Group key={name} heading={parent?.label ?? GROUPS[name]} className={groupClasses}>
                   {found.map((entry) => (
                     <Item key={entry.id} entry={entry} onSelect={select} onShowActions={showActions} />
                   ))}
                 </Command.Group>
               ))}
               {search ? (
-                <Command.Group heading="All requests" className={groupClasses}>
+                <Command.Group heading={t`All requests`} className={groupClasses}>
                   <Item entry={search} onSelect={select} onShowActions={showActions} />
                 </Command.Group>
               ) : null}
@@ -184,12 +187,10 @@ function Footer({ selected, parent, onShowActions }: FooterProps) {
     <div className="flex h-9 items-center justify-end gap-4 border-line border-t px-3 text-ink-3 text-sm">
       {next === undefined ? null : (
         <button type="button" className="rounded-sm hover:text-ink" onClick={() => onShowActions(next)}>
-          {parent ? 'Back' : 'Actions'} <kbd className="font-sans text-xs">{parent ? 'Esc' : 'Tab'}</kbd>
+          {parent ? t`Back` : t`Actions`} <kbd className="font-sans text-xs">{parent ? t`Esc` : 'Tab'}</kbd>
         </button>
       )}
-      <span aria-hidden>
-        Open <kbd className="font-sans text-xs">↵</kbd>
-      </span>
+      <span aria-hidden>{jt`Open ${<kbd className="font-sans text-xs">↵</kbd>}`}</span>
     </div>
   )
 }
@@ -197,7 +198,7 @@ function Footer({ selected, parent, onShowActions }: FooterProps) {
 /** An entry's own command first, and then its actions. */
 function createActionIndex(entry: Entry): SearchIndex<Entry> {
   const { id, group, label, icon, run, actions = [] } = entry
-  const own = { label: `Open ${label}`, icon, run }
+  const own = { label: t`Open ${label}`, icon, run }
   return createSearchIndex(
     [own, ...actions].map((action) => ({
       ...action,
@@ -241,9 +242,9 @@ export function findEntries(
       return entry ? [{ ...entry, group: 'Recent' }] : []
     })
     const first = [...used, ...all.filter(({ id, isShownFirst }) => isShownFirst && !recent.includes(id))]
-    return GROUPS.map((name) => ({ name, entries: first.filter(({ group }) => group === name) })).filter(
-      ({ entries }) => entries.length > 0,
-    )
+    return groupNames
+      .map((name) => ({ name, entries: first.filter(({ group }) => group === name) }))
+      .filter(({ entries }) => entries.length > 0)
   }
   const groups = new Map<Group, { best: number; entries: Entry[] }>()
   for (const { entry, score } of search(index, text)) {
@@ -293,7 +294,7 @@ export function createSettingEntries(navigate: Navigate): Entry[] {
         icon: Settings,
         label: name,
         hint: title,
-        keywords: `${keywords} ${title.toLowerCase()} setting`,
+        keywords: t`${keywords} ${title.toLowerCase()} setting`,
         run: () => navigate(settingHref(name)),
       })),
   )
@@ -306,8 +307,8 @@ export function createToolEntries(navigate: Navigate): Entry[] {
     id: `tool ${id}`,
     group: 'Tools',
     icon: Cable,
-    label: `Connect ${name}`,
-    keywords: 'set up tool',
+    label: t`Connect ${name}`,
+    keywords: t`set up tool`,
     run: () => navigate(`/connect?tool=${id}`),
   }))
 }

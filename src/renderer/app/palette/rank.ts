@@ -1,4 +1,5 @@
 import type { LucideIcon } from 'lucide-react'
+import { t } from 'ttag'
 
 /** The searched texts of an entry. */
 interface SearchEntry {
@@ -93,21 +94,22 @@ function toPlain(text: string): string {
 }
 
 /** In the order in which they are shown before anything is typed: first what was used last, and what the sidebar does not have. */
-export const GROUPS = [
-  'Recent',
-  'Keys',
-  'Requests',
-  'Actions',
-  'Views',
-  'Models',
-  'Providers',
-  'Chats',
-  'Settings',
-  'Tools',
-  'Help',
-  'Theme',
-] as const
-export type Group = (typeof GROUPS)[number]
+export const GROUPS = {
+  Recent: t`Recent`,
+  Keys: t`Keys`,
+  Requests: t`Requests`,
+  Actions: t`Actions`,
+  Views: t`Views`,
+  Models: t`Models`,
+  Providers: t`Providers`,
+  Chats: t`Chats`,
+  Settings: t`Settings`,
+  Tools: t`Tools`,
+  Help: t`Help`,
+  Theme: t`Theme`,
+}
+export type Group = keyof typeof GROUPS
+export const groupNames = Object.keys(GROUPS) as Group[]
 
 export interface Entry {
   id: string
