@@ -1,5 +1,6 @@
 import { type ComponentProps, isValidElement, memo, type ReactNode, useEffect, useState } from 'react'
 import { type Components, type PluginConfig, Streamdown } from 'streamdown'
+import { t } from 'ttag'
 import { CopyIconButton } from '../../kit/copy.tsx'
 import { ExternalLink, plainElements } from '../../kit/markdown-elements.tsx'
 import type { Lines, Tokenize } from './highlighter.ts'
@@ -97,7 +98,7 @@ export function HighlightedCode({ children }: { children?: ReactNode }) {
     <div className="highlighted-code">
       <div className="highlighted-code-header">
         <span>{language}</span>
-        <CopyIconButton text={code} label="Copy code" />
+        <CopyIconButton text={code} label={t`Copy code`} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable from the keyboard */}
       <pre tabIndex={0}>

@@ -1,10 +1,11 @@
+import { t } from 'ttag'
 import type { Capability, ModelRecord } from '../../../shared/api/models.ts'
 import type { ParameterName } from './parameters.ts'
 
 const NEEDED: readonly { capability: Capability; names: readonly ParameterName[]; text: string }[] = [
-  { capability: 'reasoning', names: ['reasoningEffort'], text: 'does not reason' },
-  { capability: 'json', names: ['responseFormat'], text: 'has no JSON output' },
-  { capability: 'tools', names: ['tools'], text: 'does not call tools' },
+  { capability: 'reasoning', names: ['reasoningEffort'], text: t`does not reason` },
+  { capability: 'json', names: ['responseFormat'], text: t`has no JSON output` },
+  { capability: 'tools', names: ['tools'], text: t`does not call tools` },
 ]
 
 /**

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { t } from 'ttag'
 import { labelBranch, useBranches } from '../../data/branches.ts'
 import { useEnabledModels } from '../../data/hooks.ts'
 import { queries } from '../../data/queries.ts'
@@ -34,7 +35,7 @@ export function FilterFields<Name extends FilterName>(props: FilterFieldsProps<N
       <FilterSelect
         key={name}
         label={label}
-        any={`All ${plural ?? `${label.toLowerCase()}s`}`}
+        any={t`All ${plural ?? `${label.toLowerCase()}s`}`}
         options={blanks && blank ? [...options[name], { value: '', label: blank }] : options[name]}
         value={value}
         onChange={(next) => onChange(name, next)}
@@ -80,13 +81,13 @@ export function SplitFilterBar<Name extends FilterName>(props: SplitFilterBarPro
 }
 
 const fields: Readonly<Record<FilterName, { label: string; blank?: string; plural?: string }>> = {
-  key: { label: 'Key' },
-  model: { label: 'Model' },
-  provider: { label: 'Provider' },
-  client: { label: 'Tool', blank: 'No tool name' },
-  tag: { label: 'Project', blank: 'No project' },
-  session: { label: 'Session' },
-  branch: { label: 'Branch', plural: 'branches' },
+  key: { label: t`Key` },
+  model: { label: t`Model` },
+  provider: { label: t`Provider` },
+  client: { label: t`Tool`, blank: t`No tool name` },
+  tag: { label: t`Project`, blank: t`No project` },
+  session: { label: t`Session` },
+  branch: { label: t`Branch`, plural: 'branches' },
 }
 
 function useOptions(
@@ -114,6 +115,6 @@ function useOptions(
     tag: projects.map(same),
     // There are too many to choose from; one is chosen in their own view.
     branch: branches.map((value) => ({ value, label: labelBranch(value) })),
-    session: session ? [{ value: session, label: sessionName ?? 'One session' }] : [],
+    session: session ? [{ value: session, label: sessionName ?? t`One session` }] : [],
   }
 }

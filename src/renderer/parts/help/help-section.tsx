@@ -1,3 +1,4 @@
+import { t } from 'ttag'
 import { Link } from 'wouter'
 import type { HelpHref } from '../../../shared/desktop/views.ts'
 import { Document } from './document.tsx'
@@ -22,9 +23,7 @@ export function HelpSection({ page, heading }: HelpSectionProps) {
       <Link
         href={`${page}#${toHeadingId(heading)}`}
         className="mt-3 inline-block font-medium text-accent-ink hover:underline"
-      >
-        Read more
-      </Link>
+      >{t`Read more`}</Link>
     </>
   )
 }

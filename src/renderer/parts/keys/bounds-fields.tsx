@@ -1,5 +1,6 @@
 import { X } from 'lucide-react'
 import { useState } from 'react'
+import { t } from 'ttag'
 import { dayName, dayStart, systemTimeZone } from '../../../shared/values/calendar.ts'
 import { addDays } from '../../data/calendar-days.ts'
 import { useEnabledModels, useTimeZone } from '../../data/hooks.ts'
@@ -24,28 +25,28 @@ export function BoundsFields({ draft, onChange }: BoundsFieldsProps) {
   return (
     <>
       <TextField
-        label="Project"
+        label={t`Project`}
         value={tag}
         onChange={(text) => onChange({ tag: text })}
         maxLength={100}
-        placeholder="None"
-        hint="All its requests are counted under this name, even if they name another project."
+        placeholder={t`None`}
+        hint={t`All its requests are counted under this name, even if they name another project.`}
       />
       <EndDateField value={expiresAt} onChange={(next) => onChange({ expiresAt: next })} />
       <Field
-        label="Allowed models"
+        label={t`Allowed models`}
         className="sm:col-span-2"
         hint={
           allowedModels.length === 0
-            ? 'Choose models, or type a pattern such as claude-*, to refuse all others.'
-            : `Allows ${describeModels(allowed)}. All others are refused.`
+            ? t`Choose models, or type a pattern such as claude-*, to refuse all others.`
+            : t`Allows ${describeModels(allowed)}. All others are refused.`
         }
       >
         {({ id }) => (
           <>
             <ModelPatternPicker
               id={id}
-              label="Allowed models"
+              label={t`Allowed models`}
               chosen={allowedModels}
               onChange={(next) => onChange({ allowedModels: next })}
             />
@@ -60,12 +61,12 @@ export function BoundsFields({ draft, onChange }: BoundsFieldsProps) {
                     {model.includes('*') ? (
                       <span className="shrink-0 pl-2 font-sans text-ink-3">
                         {matchingModels(models, [model]).length}
-                        <span className="sr-only"> models</span>
+                        <span className="sr-only"> {t`models`}</span>
                       </span>
                     ) : null}
                     <IconButton
                       small
-                      label={`Remove ${model}`}
+                      label={t`Remove ${model}`}
                       icon={X}
                       onClick={() =>
                         onChange({ allowedModels: allowedModels.filter((one) => one !== model) })
@@ -84,10 +85,10 @@ export function BoundsFields({ draft, onChange }: BoundsFieldsProps) {
 
 const DAY_MS = 86_400_000
 const CHOICES = [
-  { value: 'none', label: 'None' },
-  { value: 'day', label: 'In 1 day' },
-  { value: 'week', label: 'In 1 week' },
-  { value: 'date', label: 'On a date' },
+  { value: 'none', label: t`None` },
+  { value: 'day', label: t`In 1 day` },
+  { value: 'week', label: t`In 1 week` },
+  { value: 'date', label: t`On a date` },
 ] as const
 type Choice = (typeof CHOICES)[number]['value']
 
@@ -114,19 +115,19 @@ function EndDateField({ value, onChange }: EndDateFieldProps) {
   }
   return (
     <Field
-      label="End date"
+      label={t`End date`}
       hint={
         value === null
-          ? 'The key works until you revoke it.'
+          ? t`The key works until you revoke it.`
           : isPast
-            ? 'This key has expired. Requests with it are rejected.'
-            : `The key works until ${formatMoment(value, zone).slice(0, -3)}. Then requests with it are rejected.`
+            ? t`This key has expired. Requests with it are rejected.`
+            : t`The key works until ${formatMoment(value, zone).slice(0, -3)}. Then requests with it are rejected.`
       }
     >
       {({ id }) => (
         <div className="flex gap-2">
           <Select
-            label="End date"
+            label={t`End date`}
             id={id}
             value={choice}
             options={CHOICES}
@@ -137,7 +138,7 @@ function EndDateField({ value, onChange }: EndDateFieldProps) {
             <div className="w-36 shrink-0">
               <Input
                 type="date"
-                aria-label="Last day"
+                aria-label={t`Last day`}
                 value={dayName(Date.parse(value) - 1, zone)}
                 min={dayName(now, zone)}
                 onChange={(event) => setDay(event.target.value)}

@@ -1,4 +1,5 @@
 import { type FormEvent, useId, useState } from 'react'
+import { t } from 'ttag'
 import { NO_KEY_OPTIONS } from '../../../shared/api/key-options.ts'
 import type { KeyCreate, KeyCreated, KeyGuard, KeyMetadata } from '../../../shared/api/keys.ts'
 import { createKey } from '../../data/mutations.ts'
@@ -6,6 +7,7 @@ import { Button } from '../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { Field, TextField } from '../../kit/field.tsx'
 import { InlineError } from '../../kit/notice.tsx'
+import { jt } from '../../kit/rich-text.ts'
 import { Select } from '../../kit/select.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { useSubmit } from '../../kit/use-submit.ts'
@@ -21,15 +23,15 @@ import { NewSecret } from './new-secret.tsx'
 import { scopeOptions } from './scopes.ts'
 
 const GUARD_OPTIONS = [
-  { value: 'on', label: 'Watches this key' },
-  { value: 'allow-repeats', label: 'Allows equal prompts' },
-  { value: 'off', label: 'Ignores this key' },
+  { value: 'on', label: t`Watches this key` },
+  { value: 'allow-repeats', label: t`Allows equal prompts` },
+  { value: 'off', label: t`Ignores this key` },
 ] as const satisfies { value: KeyGuard; label: string }[]
 
 const STORE_OPTIONS = [
-  { value: 'default', label: 'As in Settings', stored: null },
-  { value: 'always', label: 'Always store', stored: true },
-  { value: 'never', label: 'Never store', stored: false },
+  { value: 'default', label: t`As in Settings`, stored: null },
+  { value: 'always', label: t`Always store`, stored: true },
+  { value: 'never', label: t`Never store`, stored: false },
 ] as const
 
 const COLUMNS = 'grid grid-cols-2 items-start gap-x-3 gap-y-4 max-sm:grid-cols-1'
@@ -63,8 +65,8 @@ export function KeyForm({ initial, record, action, save, onClose }: KeyFormProps
   )
   const stops = record !== null && capUsd !== null && capUsd <= record.spendUsd
   const promise = draft.strict
-    ? 'The most this key can ever spend.'
-    : 'Requests stop once this is spent; the last one may go over it.'
+    ? t`The most this key can ever spend.`
+    : t`Requests stop once this is spent; the last one may go over it.`
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
@@ -75,10 +77,10 @@ export function KeyForm({ initial, record, action, save, onClose }: KeyFormProps
       {...field('cap')}
       hint={
         record === null
-          ? `${promise} Clear it for no cap; you can change it at any time.`
+          ? t`${promise} Clear it for no cap; you can change it at any time.`
           : stops
-            ? 'This stops the key: it has already spent as much.'
-            : (rehearsal ?? `${promise} Leave it empty for no cap.`)
+            ? t`This stops the key: it has already spent as much.`
+            : (rehearsal ?? t`${promise} Leave it empty for no cap.`)
       }
     />
   )
@@ -86,21 +88,31 @@ export function KeyForm({ initial, record, action, save, onClose }: KeyFormProps
     <div className={COLUMNS}>
       <BoundsFields draft={draft} onChange={change} />
       <div className="grid grid-cols-2 gap-3 sm:col-span-2 sm:grid-cols-3">
-        <TextField {...field('rpm')} label="Requests per minute" inputMode="numeric" placeholder="Default" />
-        <TextField {...field('tpm')} label="Tokens per minute" inputMode="numeric" placeholder="Default" />
+        <TextField
+          {...field('rpm')}
+          label={t`Requests per minute`}
+          inputMode="numeric"
+          placeholder={t`Default`}
+        />
+        <TextField
+          {...field('tpm')}
+          label={t`Tokens per minute`}
+          inputMode="numeric"
+          placeholder={t`Default`}
+        />
         <TextField
           {...field('subagents')}
-          label="Sub-agents at a time"
+          label={t`Sub-agents at a time`}
           inputMode="numeric"
-          placeholder="Any"
+          placeholder={t`Any`}
         />
       </div>
       {record === null ? null : (
         <>
-          <Field label="Prompts and answers">
+          <Field label={t`Prompts and answers`}>
             {({ id }) => (
               <Select
-                label="Prompts and answers"
+                label={t`Prompts and answers`}
                 id={id}
                 options={STORE_OPTIONS}
                 value={STORE_OPTIONS.find(({ stored }) => stored === draft.storeBodies)?.value ?? 'default'}
@@ -110,10 +122,10 @@ export function KeyForm({ initial, record, action, save, onClose }: KeyFormProps
               />
             )}
           </Field>
-          <Field label="Runaway guard">
+          <Field label={t`Runaway guard`}>
             {({ id }) => (
               <Select
-                label="Runaway guard"
+                label={t`Runaway guard`}
                 id={id}
                 options={GUARD_OPTIONS}
                 value={draft.guard}
@@ -131,14 +143,14 @@ export function KeyForm({ initial, record, action, save, onClose }: KeyFormProps
   return (
     <form onSubmit={onSubmit} className="flex flex-col gap-4">
       <div className={COLUMNS}>
-        <KeyNameField {...field('name')} autoFocus placeholder={record ? '' : 'Laptop editor'} />
+        <KeyNameField {...field('name')} autoFocus placeholder={record ? '' : t`Laptop editor`} />
         {record ? (
           capField
         ) : (
-          <Field label="Scope" hint={scopeOptions.find(({ value }) => value === draft.scope)?.hint}>
+          <Field label={t`Scope`} hint={scopeOptions.find(({ value }) => value === draft.scope)?.hint}>
             {({ id }) => (
               <Select
-                label="Scope"
+                label={t`Scope`}
                 id={id}
                 options={scopeOptions}
                 value={draft.scope}
@@ -155,15 +167,13 @@ export function KeyForm({ initial, record, action, save, onClose }: KeyFormProps
         bounds
       ) : (
         <details className="group">
-          <summary className="w-fit select-none rounded-sm font-medium text-ink-2 text-sm hover:text-ink">
-            Project, end date, models and rate limits
-          </summary>
+          <summary className="w-fit select-none rounded-sm font-medium text-ink-2 text-sm hover:text-ink">{t`Project, end date, models and rate limits`}</summary>
           <div className="mt-3">{bounds}</div>
         </details>
       )}
       <InlineError error={error} />
       <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{t`Cancel`}</Button>
         <Button type="submit" variant="primary" pending={pending}>
           {action}
         </Button>
@@ -186,13 +196,9 @@ function Limits({ draft: { limits }, onChange, record, showMissing }: LimitsProp
   const headingId = useId()
   return (
     <section aria-labelledby={headingId} className="flex flex-col gap-2">
-      <h3 id={headingId} className="font-medium text-ink-2 text-sm">
-        Limits
-      </h3>
+      <h3 id={headingId} className="font-medium text-ink-2 text-sm">{t`Limits`}</h3>
       {limits.length === 0 ? (
-        <p className="text-ink-3 text-sm">
-          For a day, a week, a month, a session or a sub-agent, of all or some models.
-        </p>
+        <p className="text-ink-3 text-sm">{t`For a day, a week, a month, a session or a sub-agent, of all or some models.`}</p>
       ) : null}
       <LimitRows
         drafts={limits}
@@ -211,15 +217,13 @@ function StrictField({ value, onChange }: { value: boolean; onChange: (value: bo
   return (
     <div className="flex items-start justify-between gap-4">
       <div className="flex min-w-0 flex-col gap-1">
-        <span className="font-medium text-ink-2 text-sm">
-          Strict <HelpHint of="strict" />
-        </span>
-        <p id={noteId} className="text-ink-3 text-sm">
-          A request is sent only if its highest possible cost fits. Answers may be shortened, and the cap and
-          limits are never exceeded.
-        </p>
+        <span className="font-medium text-ink-2 text-sm">{jt`Strict ${<HelpHint of="strict" />}`}</span>
+        <p
+          id={noteId}
+          className="text-ink-3 text-sm"
+        >{t`A request is sent only if its highest possible cost fits. Answers may be shortened, and the cap and limits are never exceeded.`}</p>
       </div>
-      <Switch label="Strict" on={value} onChange={onChange} describedBy={noteId} />
+      <Switch label={t`Strict`} on={value} onChange={onChange} describedBy={noteId} />
     </div>
   )
 }
@@ -239,8 +243,8 @@ export function CreateKey({ onClose, suggestedName = '', onCreated }: CreateKeyP
       open
       wide
       onClose={onClose}
-      title="Create key"
-      description="Create one key for each tool, so that you can see what each one spends."
+      title={t`Create key`}
+      description={t`Create one key for each tool, so that you can see what each one spends.`}
     >
       <KeyForm
         initial={{
@@ -250,7 +254,7 @@ export function CreateKey({ onClose, suggestedName = '', onCreated }: CreateKeyP
           spendLimitUsd: DEFAULT_CAP_USD,
         }}
         record={null}
-        action="Create key"
+        action={t`Create key`}
         save={async ({ name, ...options }, { scope }) => {
           const key = await createKey({ name, scope, ...onlyGiven(options) })
           setCreated(key)

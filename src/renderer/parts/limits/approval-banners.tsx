@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Hand } from 'lucide-react'
+import { t } from 'ttag'
 import type { Approval, ApprovalDecision } from '../../../shared/api/approvals.ts'
 import { ALLOW_USD, describeApproval } from '../../../shared/limits/alerts.ts'
 import { decideApproval } from '../../data/mutations.ts'
@@ -28,7 +29,7 @@ function ApprovalBanner({ approval }: { approval: Approval }) {
   const seconds = Math.max(0, Math.round((Date.parse(expiresAt) - now) / 1_000))
   return (
     <section
-      aria-label={`${keyName} asks to spend more`}
+      aria-label={t`${keyName} asks to spend more`}
       className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-line border-b bg-accent-soft px-4 py-1.5"
     >
       <p className="min-w-60 flex-1 basis-96">
@@ -36,23 +37,19 @@ function ApprovalBanner({ approval }: { approval: Approval }) {
         <span role="alert">
           <strong className="font-semibold">{title}.</strong> {error?.message ?? body}
         </span>{' '}
-        <span className="text-ink-3">It is refused in {formatSeconds(seconds)}.</span>
+        <span className="text-ink-3">{t`It is refused in ${formatSeconds(seconds)}.`}</span>
       </p>
       <div className="flex items-center gap-2">
         <Button small variant="primary" pending={pending} onClick={() => allow(ALLOW_USD)}>
-          Allow ${ALLOW_USD}
+          {t`Allow $${ALLOW_USD}`}
         </Button>
         {model === null ? null : (
-          <Button small disabled={pending} onClick={() => answer({ decision: 'once' })}>
-            Once
-          </Button>
+          <Button small disabled={pending} onClick={() => answer({ decision: 'once' })}>{t`Once`}</Button>
         )}
-        <Button small disabled={pending} onClick={() => answer({ decision: 'stop' })}>
-          Stop
-        </Button>
+        <Button small disabled={pending} onClick={() => answer({ decision: 'stop' })}>{t`Stop`}</Button>
         <Menu
-          label="Allow another amount"
-          items={MORE_USD.map((usd) => ({ label: `Allow $${usd}`, onSelect: () => allow(usd) }))}
+          label={t`Allow another amount`}
+          items={MORE_USD.map((usd) => ({ label: t`Allow $${usd}`, onSelect: () => allow(usd) }))}
         />
       </div>
     </section>
@@ -60,5 +57,5 @@ function ApprovalBanner({ approval }: { approval: Approval }) {
 }
 
 function formatSeconds(seconds: number): string {
-  return seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`
+  return seconds < 90 ? `${seconds} s` : t`${Math.round(seconds / 60)} min`
 }

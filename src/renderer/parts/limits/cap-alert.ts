@@ -1,4 +1,5 @@
 import { toast } from 'sonner'
+import { t } from 'ttag'
 import type { CapAlert } from '../../../shared/api/events.ts'
 import { formatCapAlert } from '../../../shared/limits/alerts.ts'
 import { toKind } from '../../../shared/limits/limits.ts'
@@ -20,7 +21,7 @@ export function showCapAlert(alert: CapAlert): void {
     duration: DURATION_MS,
     actionButtonStyle: { background: 'var(--accent)', color: 'white' },
     action: {
-      label: keyId === null || limit ? 'Raise limit' : 'Raise cap',
+      label: keyId === null || limit ? t`Raise limit` : t`Raise cap`,
       onClick: () => openLimitDialog(keyId, limit ? toKind(limit) : null),
     },
   })

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Popover } from 'radix-ui'
 import { type FormEvent, useState } from 'react'
 import { toast } from 'sonner'
+import { t } from 'ttag'
 import type { Account } from '../../../shared/api/account.ts'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import {
@@ -52,40 +53,40 @@ interface EditedLimit {
 
 function describeCap({ id, name, spendUsd: spentUsd, spendLimitUsd }: KeyMetadata): EditedLimit {
   return {
-    ...{ word: 'cap', name: `Cap of ${isolate(name)}`, label: 'Spend cap (USD)', who: name },
+    ...{ word: 'cap', name: t`Cap of ${isolate(name)}`, label: t`Spend cap (USD)`, who: name },
     ...{ spentUsd, limitUsd: spendLimitUsd },
-    hint: `Lifetime cap; ${formatUsd(spentUsd)} spent so far.`,
+    hint: t`Lifetime cap; ${formatUsd(spentUsd)} spent so far.`,
     stopsHint:
       spentUsd > 0
-        ? `This stops the key: it has already spent ${formatUsd(spentUsd)}. Raise the cap to continue.`
-        : 'This stops the key. Raise the cap to continue.',
+        ? t`This stops the key: it has already spent ${formatUsd(spentUsd)}. Raise the cap to continue.`
+        : t`This stops the key. Raise the cap to continue.`,
     async save(usd) {
       await updateKey(id, { spendLimitUsd: usd })
       return usd === null
-        ? `${quoteName(name)} has no cap now.`
-        : `The cap of ${quoteName(name)} is now ${formatUsd(usd)}.`
+        ? t`${quoteName(name)} has no cap now.`
+        : t`The cap of ${quoteName(name)} is now ${formatUsd(usd)}.`
     },
   }
 }
 
 function describeMonth({ monthSpendUsd, monthlyLimitUsd, monthResetsAt, timeZone }: Account): EditedLimit {
   const resets = formatDay(monthResetsAt, Date.now(), timeZone)
-  const spent = `${formatUsd(monthSpendUsd)} is already spent this month`
+  const spent = t`${formatUsd(monthSpendUsd)} is already spent this month`
   return {
-    ...{ word: 'limit', name: 'Monthly limit', label: 'Monthly limit (USD)', who: 'your keys' },
+    ...{ word: 'limit', name: t`Monthly limit`, label: t`Monthly limit (USD)`, who: t`your keys` },
     ...{ spentUsd: monthSpendUsd, limitUsd: monthlyLimitUsd },
-    hint: `For all keys together; ${formatUsd(monthSpendUsd)} spent this month. Resets on ${resets}.`,
-    stopsHint: `This rejects the requests of every key until ${resets}: ${spent}.`,
+    hint: t`For all keys together; ${formatUsd(monthSpendUsd)} spent this month. Resets on ${resets}.`,
+    stopsHint: t`This rejects the requests of every key until ${resets}: ${spent}.`,
     async save(usd) {
       await updateAccount({ monthlyLimitUsd: usd })
-      return usd === null ? 'Monthly limit removed.' : `The monthly limit is now ${formatUsd(usd)}.`
+      return usd === null ? t`Monthly limit removed.` : t`The monthly limit is now ${formatUsd(usd)}.`
     },
   }
 }
 
 const REFUSED_RUNS: Readonly<Partial<Record<LimitKind['per'], string>>> = {
-  session: 'Requests are refused once a session has cost this much. Other sessions continue.',
-  subagent: 'Requests are refused once a sub-agent has cost this much. Its main agent and others continue.',
+  session: t`Requests are refused once a session has cost this much. Other sessions continue.`,
+  subagent: t`Requests are refused once a sub-agent has cost this much. Its main agent and others continue.`,
 }
 
 /** A limit in the list of a key, or of the account, which may not exist yet. */
@@ -101,13 +102,13 @@ export function describeListed(
   const spentUsd = limit?.spentUsd ?? 0
   const reset = limit ? describeReset(limit, now, account.timeZone) : ''
   return {
-    ...{ word: 'limit', name: `Limit ${what}`, label: `Limit ${what} (USD)` },
+    ...{ word: 'limit', name: t`Limit ${what}`, label: t`Limit ${what} (USD)` },
     ...{ spentUsd, limitUsd: limit?.usd ?? null },
-    who: limit?.action === 'warn' ? null : (key?.name ?? 'your keys'),
+    who: limit?.action === 'warn' ? null : (key?.name ?? t`your keys`),
     hint: limit
-      ? `${formatUsd(spentUsd)} spent${lastRun(kind)}${reset === '' ? '' : `, ${reset}`}.`
-      : (REFUSED_RUNS[kind.per] ?? 'Requests are refused at this amount.'),
-    stopsHint: `${formatUsd(spentUsd)} is already spent, so requests are refused${reset === '' ? '' : ` until it ${reset}`}.`,
+      ? t`${formatUsd(spentUsd)} spent${lastRun(kind)}${reset === '' ? '' : `, ${reset}`}.`
+      : (REFUSED_RUNS[kind.per] ?? t`Requests are refused at this amount.`),
+    stopsHint: t`${formatUsd(spentUsd)} is already spent, so requests are refused${reset === '' ? '' : t` until it ${reset}`}.`,
     async save(usd) {
       // Errors name a limit by its place, so it keeps it.
       const changed = limits.flatMap((one) => {
@@ -116,7 +117,7 @@ export function describeListed(
       })
       const spendLimits = limit !== undefined || usd === null ? changed : [...changed, { ...kind, usd }]
       await (key ? updateKey(key.id, { spendLimits }) : updateAccount({ spendLimits }))
-      return usd === null ? `There is no limit ${what} now.` : `The limit is now ${formatUsd(usd)} ${what}.`
+      return usd === null ? t`There is no limit ${what} now.` : t`The limit is now ${formatUsd(usd)} ${what}.`
     },
   }
 }
@@ -176,13 +177,13 @@ function AmountForm({ limit, keyId, kind, onDone }: LimitFormProps & { limit: Ed
         onChange={setText}
         autoFocus
         inputMode="decimal"
-        placeholder={`No ${word}`}
+        placeholder={t`No ${word}`}
         hint={stops ? stopsHint : rehearsal ? `${hint} ${rehearsal}` : hint}
         error={amount.ok ? null : amount.message}
       />
       <div className="flex gap-1.5">
         {STEPS_USD.map((usd) => (
-          <Button key={usd} small onClick={() => raise(usd)} aria-label={`Raise by $${usd}`}>
+          <Button key={usd} small onClick={() => raise(usd)} aria-label={t`Raise by $${usd}`}>
             +${usd}
           </Button>
         ))}
@@ -196,13 +197,11 @@ function AmountForm({ limit, keyId, kind, onDone }: LimitFormProps & { limit: Ed
             className="-ml-3 mr-auto"
             onClick={() => submitAmount(null)}
           >
-            Remove {word}
+            {t`Remove ${word}`}
           </Button>
         )}
-        <Button onClick={onDone}>Cancel</Button>
-        <Button type="submit" variant="primary" pending={pending} disabled={!amount.ok}>
-          Save
-        </Button>
+        <Button onClick={onDone}>{t`Cancel`}</Button>
+        <Button type="submit" variant="primary" pending={pending} disabled={!amount.ok}>{t`Save`}</Button>
       </div>
     </form>
   )
@@ -219,7 +218,7 @@ export function LimitButton({ asLink = false, ...ref }: LimitButtonProps) {
   const limit = useLimit(ref)
   if (limit === null) return null
   const { word, limitUsd, spentUsd } = limit
-  const verb = limitUsd === null ? 'Set' : spentUsd >= limitUsd * CAP_WARN_FRACTION ? 'Raise' : 'Edit'
+  const verb = limitUsd === null ? t`Set` : spentUsd >= limitUsd * CAP_WARN_FRACTION ? t`Raise` : t`Edit`
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
       <Popover.Trigger asChild>
@@ -252,9 +251,9 @@ export function LimitDialog() {
   const { keyId, kind } = editing
   const key = keys?.find(({ id, revokedAt }) => id === keyId && revokedAt === null)
   if (account === undefined || (keyId !== null && key === undefined)) return null
-  const title = kind !== null ? 'Limit' : key ? 'Cap' : 'Monthly limit'
+  const title = kind !== null ? t`Limit` : key ? t`Cap` : t`Monthly limit`
   return (
-    <Dialog open onClose={closeLimitDialog} title={key ? `${title} of ${quoteName(key.name)}` : title}>
+    <Dialog open onClose={closeLimitDialog} title={key ? t`${title} of ${quoteName(key.name)}` : title}>
       <LimitForm keyId={keyId} kind={kind} onDone={closeLimitDialog} />
     </Dialog>
   )

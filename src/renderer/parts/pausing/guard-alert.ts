@@ -1,4 +1,5 @@
 import { toast } from 'sonner'
+import { t } from 'ttag'
 import { navigate } from 'wouter/use-browser-location'
 import type { GuardAlert } from '../../../shared/api/account.ts'
 import { formatGuardAlert } from '../../../shared/limits/alerts.ts'
@@ -16,7 +17,7 @@ const DURATION_MS = 30_000
 export function showGuardAlert(alert: GuardAlert): void {
   if (isDesktop) return
   const { title, body, href } = formatGuardAlert(alert)
-  const open = { label: 'Open key', onClick: () => navigate(href) }
+  const open = { label: t`Open key`, onClick: () => navigate(href) }
   const remedy = remedyFor(alert.keyId)
   toast.error(title, {
     description: body,
@@ -36,9 +37,9 @@ function remedyFor(keyId: string) {
   const key = read()
   if (key === undefined) return null
   if (limitsThatStop(key, account()).length === 0)
-    return { label: 'Resume', onClick: () => void resumeInPlace(key) }
+    return { label: t`Resume`, onClick: () => void resumeInPlace(key) }
   return {
-    label: `Raise by $${RAISE_USD}`,
+    label: t`Raise by $${RAISE_USD}`,
     onClick: () =>
       void raiseAndResume(read() ?? key, account()).catch((thrown: unknown) =>
         showError(toApiError(thrown).message),

@@ -1,5 +1,6 @@
 import { type FormEvent, useEffect, useState } from 'react'
 import { toast } from 'sonner'
+import { t } from 'ttag'
 import { pauseAll, pauseKey } from '../../data/mutations.ts'
 import { Button } from '../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
@@ -11,8 +12,8 @@ import { closePauseDialog, openPauseDialog, usePauseDialog } from './pause-dialo
 
 /** The choices for the requests that providers are answering. */
 const CHOICES = [
-  { running: 'finish', label: 'Let running requests finish', text: 'They are charged as usual.' },
-  { running: 'end', label: 'End running requests', text: 'You pay for what they consumed so far.' },
+  { running: 'finish', label: t`Let running requests finish`, text: t`They are charged as usual.` },
+  { running: 'end', label: t`End running requests`, text: t`You pay for what they consumed so far.` },
 ] as const
 type RunningChoice = (typeof CHOICES)[number]['running']
 
@@ -26,11 +27,11 @@ export function PauseDialog() {
     <Dialog
       open
       onClose={closePauseDialog}
-      title={all ? 'Pause everything?' : `Pause ${quoteName(pausing.name)}?`}
+      title={all ? t`Pause everything?` : t`Pause ${quoteName(pausing.name)}?`}
       description={
         all
-          ? 'New requests are blocked until you resume. Tools get an error that says so.'
-          : 'No new request with this key is sent to a model until you resume it. Tools get an error that says so.'
+          ? t`New requests are blocked until you resume. Tools get an error that says so.`
+          : t`No new request with this key is sent to a model until you resume it. Tools get an error that says so.`
       }
     >
       <PauseForm pausing={pausing} />
@@ -57,14 +58,14 @@ function PauseForm({ pausing }: { pausing: { id: string; name: string } | 'every
       if (pausing === 'everything') await pauseAll(running)
       else {
         await pauseKey(pausing.id, running)
-        toast.success(`${quoteName(pausing.name)} is paused.`)
+        toast.success(t`${quoteName(pausing.name)} is paused.`)
       }
     }, closePauseDialog)
   }
   return (
     <form onSubmit={onSubmit} className="flex flex-col gap-3">
       <fieldset className="flex flex-col gap-2">
-        <legend className="sr-only">Running requests</legend>
+        <legend className="sr-only">{t`Running requests`}</legend>
         {CHOICES.map((choice) => (
           <label
             key={choice.running}
@@ -86,9 +87,9 @@ function PauseForm({ pausing }: { pausing: { id: string; name: string } | 'every
       </fieldset>
       <InlineError error={error} />
       <DialogActions>
-        <Button onClick={closePauseDialog}>Cancel</Button>
+        <Button onClick={closePauseDialog}>{t`Cancel`}</Button>
         <Button type="submit" variant="primary" pending={pending}>
-          {pausing === 'everything' ? 'Pause everything' : 'Pause key'}
+          {pausing === 'everything' ? t`Pause everything` : t`Pause key`}
         </Button>
       </DialogActions>
     </form>

@@ -1,6 +1,8 @@
 // A picture of spend for colleagues: figures, a chart and what cost most, as an SVG with its own colors and the system's fonts,
 // because it is drawn outside of the window too.
+
 import type { Ref } from 'react'
+import { t } from 'ttag'
 
 interface SharedRow {
   name: string
@@ -68,7 +70,7 @@ export function Picture({ picture, hidden, ref }: PictureProps) {
       xmlns="http://www.w3.org/2000/svg"
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       role="img"
-      aria-label={`${isCovered ? 'Session' : title}, ${period}: ${figures.map(({ label, value }) => `${label} ${value}`).join(', ')}`}
+      aria-label={`${isCovered ? t`Session` : title}, ${period}: ${figures.map(({ label, value }) => `${label} ${value}`).join(', ')}`}
       fontFamily={FONT}
       fill={INK}
       className="block w-full rounded-lg border border-line"
@@ -116,7 +118,7 @@ export function Picture({ picture, hidden, ref }: PictureProps) {
       <g transform={`translate(56 ${HEIGHT - 46})`} fontSize={18} fill={GRAY}>
         <rect y={-19} width={24} height={24} rx={5.5} fill={COLORS[0]} />
         <path d="M4 0h17M6 -3v-7M9 -8l10 -5.5" stroke="#ffffff" strokeWidth={2} strokeLinecap="round" />
-        <text x={36}>Measured by Tollgate</text>
+        <text x={36}>{t`Measured by Tollgate`}</text>
       </g>
     </svg>
   )

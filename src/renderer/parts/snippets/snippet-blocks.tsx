@@ -1,3 +1,4 @@
+import { t } from 'ttag'
 import { CodeBlock } from '../../kit/copy.tsx'
 import type { Snippet } from './snippet.ts'
 
@@ -7,7 +8,7 @@ export function SnippetBlocks({ blocks }: Pick<Snippet, 'blocks'>) {
       key={title}
       title={title}
       code={code}
-      copyLabel={title === 'Terminal' ? 'Copy command' : `Copy ${title}`}
+      copyLabel={title === 'Terminal' ? t`Copy command` : t`Copy ${title}`}
     />
   ))
 }

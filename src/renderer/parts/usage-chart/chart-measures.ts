@@ -1,3 +1,4 @@
+import { t } from 'ttag'
 import type { UsageSums } from '../../data/usage-periods.ts'
 import {
   chooseUsdDecimals,
@@ -40,39 +41,39 @@ const amounts = {
 
 export const measures = {
   spend: {
-    label: 'Spend',
-    none: 'No spend in this period.',
+    label: t`Spend`,
+    none: t`No spend in this period.`,
     getAmount: ({ costUsd }) => costUsd,
     ...amounts,
   },
   worth: {
-    label: 'Worth of plans',
-    none: 'No plan was used in this period.',
+    label: t`Worth of plans`,
+    none: t`No plan was used in this period.`,
     getAmount: ({ worthUsd }) => worthUsd,
     ...amounts,
   },
   tokens: {
-    label: 'Tokens',
-    none: 'No tokens were used in this period.',
+    label: t`Tokens`,
+    none: t`No tokens were used in this period.`,
     getAmount: ({ tokensIn, tokensOut }) => tokensIn + tokensOut,
     ...counts,
     findFormat: () => formatShort,
   },
   requests: {
-    label: 'Requests',
-    none: 'No requests in this period.',
+    label: t`Requests`,
+    none: t`No requests in this period.`,
     getAmount: ({ requests }) => requests,
     ...counts,
   },
   errors: {
-    label: 'Errors',
-    none: 'No request failed in this period.',
+    label: t`Errors`,
+    none: t`No request failed in this period.`,
     getAmount: ({ errors }) => errors,
     ...counts,
   },
   latency: {
-    label: 'Latency',
-    none: 'No request succeeded in this period.',
+    label: t`Latency`,
+    none: t`No request succeeded in this period.`,
     getAmount: null,
     findFormat: () => formatDuration,
     createTickFormat: () => formatTick,
@@ -89,5 +90,5 @@ export function getMeasure(name: MeasureName): Measure {
 /** Durations on an axis: 0, 500 ms, 2.5 s, 90 s. */
 function formatTick(ms: number): string {
   if (ms === 0) return '0'
-  return ms < 1000 ? `${formatCount(ms)} ms` : `${Number((ms / 1000).toPrecision(3))} s`
+  return ms < 1000 ? t`${formatCount(ms)} ms` : `${Number((ms / 1000).toPrecision(3))} s`
 }
