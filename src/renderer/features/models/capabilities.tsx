@@ -1,19 +1,20 @@
+import { t } from 'ttag'
 import type { Capability } from '../../../shared/api/models.ts'
 import { CAPABILITIES } from '../../../shared/api/terms.ts'
 import { Badge } from '../../kit/badge.tsx'
 
 const labels: Record<Capability, string> = {
-  vision: 'Vision',
-  tools: 'Tools',
+  vision: t`Vision`,
+  tools: t`Tools`,
   json: 'JSON',
-  reasoning: 'Reasoning',
-  streaming: 'Streaming',
-  embeddings: 'Embeddings',
-  moderation: 'Moderation',
-  rerank: 'Rerank',
-  images: 'Images',
-  transcription: 'Transcription',
-  speech: 'Speech',
+  reasoning: t`Reasoning`,
+  streaming: t`Streaming`,
+  embeddings: t`Embeddings`,
+  moderation: t`Moderation`,
+  rerank: t`Rerank`,
+  images: t`Images`,
+  transcription: t`Transcription`,
+  speech: t`Speech`,
 }
 
 /** All but streaming, which the gateway provides for models that cannot stream. */

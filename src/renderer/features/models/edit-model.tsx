@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { toast } from 'sonner'
+import { t } from 'ttag'
 import type { ModelRecord, Pricing } from '../../../shared/api/models.ts'
 import type { PriceSuggestion } from '../../../shared/api/pricing.ts'
 import { useEnabledModels } from '../../data/hooks.ts'
@@ -51,10 +52,10 @@ export function EditModel({ model, suggestion, onClose }: EditModelProps) {
     }, onClose)
   }
   const reset = ({ id, enabled, override }: ModelRecord) => {
-    if (isAlias(override)) return run('delete', () => deleteOverride(id), `${id} was deleted.`)
+    if (isAlias(override)) return run('delete', () => deleteOverride(id), t`${id} was deleted.`)
     // A disabled model stays disabled: that is set in the list, not here.
     const request = () => (enabled ? deleteOverride(id) : putModel(id, { enabled: false }))
-    return run('delete', request, `${id} was reset.`)
+    return run('delete', request, t`${id} was reset.`)
   }
   // The fields of an alias show the values of its model.
   const base =
@@ -70,9 +71,9 @@ export function EditModel({ model, suggestion, onClose }: EditModelProps) {
     // A form without values means no override, rather than an empty one.
     if (model !== null && Object.keys(override).length === 0) {
       if (model.override === null) return onClose()
-      return run('delete', () => deleteOverride(id), `${id} was reset.`)
+      return run('delete', () => deleteOverride(id), t`${id} was reset.`)
     }
-    run('save', () => putModel(id, override), `${id} was saved.`)
+    run('save', () => putModel(id, override), t`${id} was saved.`)
   }
 
   return (
@@ -81,11 +82,11 @@ export function EditModel({ model, suggestion, onClose }: EditModelProps) {
       wide
       ignoreOutsideClick
       onClose={onClose}
-      title={model ? model.id : 'Add alias'}
+      title={model ? model.id : t`Add alias`}
       description={
         model
-          ? 'Your values override the known ones. Leave a field empty to use the known value.'
-          : 'Another name for a model, with a separate price, limits and fallbacks.'
+          ? t`Your values override the known ones. Leave a field empty to use the known value.`
+          : t`Another name for a model, with a separate price, limits and fallbacks.`
       }
     >
       <form onSubmit={onSubmit} className="flex flex-col gap-5">
@@ -106,12 +107,12 @@ export function EditModel({ model, suggestion, onClose }: EditModelProps) {
               pending={pending && action === 'delete'}
               onClick={() => reset(model)}
             >
-              {isAlias(model.override) ? 'Delete alias' : 'Reset to known values'}
+              {isAlias(model.override) ? t`Delete alias` : t`Reset to known values`}
             </Button>
           ) : null}
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t`Cancel`}</Button>
           <Button type="submit" variant="primary" pending={pending && action === 'save'}>
-            {model ? 'Save' : 'Add alias'}
+            {model ? t`Save` : t`Add alias`}
           </Button>
         </DialogActions>
       </form>
@@ -139,7 +140,7 @@ function ModelFields({ model, suggestion, form, errors, onChange }: ModelFieldsP
       inputMode="decimal"
       value={form[name]}
       error={errors[name]}
-      placeholder={known === null || known === undefined ? 'Unknown' : formatCountOrPrice(known)}
+      placeholder={known === null || known === undefined ? t`Unknown` : formatCountOrPrice(known)}
       onChange={(text) => onChange({ ...form, [name]: text })}
     />
   )
@@ -162,63 +163,56 @@ function ModelFields({ model, suggestion, form, errors, onChange }: ModelFieldsP
   return (
     <>
       <fieldset>
-        <legend className="mb-1 font-medium text-ink-2 text-sm">Price, USD per million tokens</legend>
+        <legend className="mb-1 font-medium text-ink-2 text-sm">{t`Price, USD per million tokens`}</legend>
         <div className="grid grid-cols-4 gap-3 max-md:grid-cols-2">
-          {field('inputPrice', 'Input', ownPrice ? null : pricing?.inputPerMillion)}
-          {field('outputPrice', 'Output', ownPrice ? null : pricing?.outputPerMillion)}
-          {field('cacheReadPrice', 'Cache read', ownPrice ? null : pricing?.cacheReadPerMillion)}
-          {field('cacheWritePrice', 'Cache write', ownPrice ? null : pricing?.cacheWritePerMillion)}
+          {field('inputPrice', t`Input`, ownPrice ? null : pricing?.inputPerMillion)}
+          {field('outputPrice', t`Output`, ownPrice ? null : pricing?.outputPerMillion)}
+          {field('cacheReadPrice', t`Cache read`, ownPrice ? null : pricing?.cacheReadPerMillion)}
+          {field('cacheWritePrice', t`Cache write`, ownPrice ? null : pricing?.cacheWritePerMillion)}
         </div>
         {priceOrigin && !ownPrice ? (
-          <p className="mt-1 text-ink-3 text-sm">
-            Known:{' '}
-            {[...(pricing ? formatUnitPrices(pricing) : []), formatPriceOrigin(priceOrigin)].join(', ')}.
-          </p>
+          <p className="mt-1 text-ink-3 text-sm">{t`Known: ${[...(pricing ? formatUnitPrices(pricing) : []), formatPriceOrigin(priceOrigin)].join(', ')}.`}</p>
         ) : null}
         {model && pricing === null ? (
           <p className="mt-2 flex flex-wrap items-center gap-2 text-ink-2 text-sm">
             {suggestion ? (
               <>
                 {formatPricing(suggestion.pricing)}, {formatSource(suggestion)}
-                <Button small onClick={() => setPrice(suggestion.pricing)}>
-                  Use this price
-                </Button>
+                <Button small onClick={() => setPrice(suggestion.pricing)}>{t`Use this price`}</Button>
               </>
             ) : (
-              'The price is unknown. Its requests are missing in every total until you set one.'
+              t`The price is unknown. Its requests are missing in every total until you set one.`
             )}
             <Button
               small
               className="ml-auto"
               onClick={() => setPrice({ inputPerMillion: 0, outputPerMillion: 0 })}
-            >
-              Free (local)
-            </Button>
+            >{t`Free (local)`}</Button>
           </p>
         ) : null}
       </fieldset>
       <fieldset className="grid grid-cols-2 gap-3">
-        <legend className="mb-1 font-medium text-ink-2 text-sm">Limits, in tokens</legend>
-        {field('contextWindow', 'Context', model?.contextWindow)}
-        {field('maxOutputTokens', 'Output limit', model?.maxOutputTokens)}
+        <legend className="mb-1 font-medium text-ink-2 text-sm">{t`Limits, in tokens`}</legend>
+        {field('contextWindow', t`Context`, model?.contextWindow)}
+        {field('maxOutputTokens', t`Output limit`, model?.maxOutputTokens)}
       </fieldset>
       <fieldset>
-        <legend className="mb-1 font-medium text-ink-2 text-sm">Capabilities</legend>
+        <legend className="mb-1 font-medium text-ink-2 text-sm">{t`Capabilities`}</legend>
         <div className="flex min-h-7 flex-wrap items-center gap-x-4">
           <CapabilityBoxes
             value={capabilities}
             onChange={(next) => onChange({ ...form, capabilities: next })}
           />
           {form.capabilities === null ? null : (
-            <Button small variant="quiet" onClick={() => onChange({ ...form, capabilities: null })}>
-              Use known values
-            </Button>
+            <Button
+              small
+              variant="quiet"
+              onClick={() => onChange({ ...form, capabilities: null })}
+            >{t`Use known values`}</Button>
           )}
         </div>
         {model && !model.capabilitiesKnown ? (
-          <p className="mt-1 text-ink-3 text-sm">
-            Unknown, so these are assumed. Requests are not rejected because of them.
-          </p>
+          <p className="mt-1 text-ink-3 text-sm">{t`Unknown, so these are assumed. Requests are not rejected because of them.`}</p>
         ) : null}
       </fieldset>
     </>
@@ -251,25 +245,25 @@ function TargetFields({ model, form, errors, onChange }: TargetFieldsProps) {
     <div className="grid grid-cols-2 gap-3">
       {model === null ? (
         <TextField
-          label="Alias"
+          label={t`Alias`}
           mono
           autoFocus
           value={form.id}
-          placeholder="fast"
-          hint="The name that your tools use."
+          placeholder={t`fast`}
+          hint={t`The name that your tools use.`}
           error={errors.id}
           onChange={(id) => onChange({ ...form, id })}
           className="col-span-2"
         />
       ) : null}
-      <Field label="Provider" error={errors.provider}>
+      <Field label={t`Provider`} error={errors.provider}>
         {({ id }) => (
           <Select
             id={id}
-            label="Choose a provider"
+            label={t`Choose a provider`}
             value={form.provider === '' && !isAlias ? ANY : form.provider}
             options={[
-              ...(isAlias ? [] : [{ value: ANY, label: 'All providers of this model' }]),
+              ...(isAlias ? [] : [{ value: ANY, label: t`All providers of this model` }]),
               ...offered.map((provider) => ({ value: provider.id, label: provider.name })),
             ]}
             onChange={(provider) => onChange({ ...form, provider: provider === ANY ? '' : provider })}
@@ -277,7 +271,7 @@ function TargetFields({ model, form, errors, onChange }: TargetFieldsProps) {
         )}
       </Field>
       {isAlias ? (
-        <Field label="Provider’s model ID" error={errors.upstreamModel}>
+        <Field label={t`Provider’s model ID`} error={errors.upstreamModel}>
           {(tie) => (
             <>
               <Input

@@ -1,5 +1,6 @@
 import { ArrowDown, ArrowUp, GripVertical, X } from 'lucide-react'
 import { useLayoutEffect, useRef, useState } from 'react'
+import { t } from 'ttag'
 import type { ModelRecord } from '../../../shared/api/models.ts'
 import { cn } from '../../kit/cn.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
@@ -32,17 +33,17 @@ export function FallbackChain({ models, ownId, chain, onChange }: FallbackChainP
     if (to < 0 || to >= chain.length) return
     const others = chain.filter((other) => other !== id)
     onChange(others.toSpliced(to, 0, id))
-    setAnnouncement(`${id} is number ${to + 1} of ${chain.length}.`)
+    setAnnouncement(t`${id} is number ${to + 1} of ${chain.length}.`)
   }
   const choices = models.filter(({ id }) => id !== ownId && !chain.includes(id))
 
   return (
     <fieldset className="flex flex-col gap-1.5">
-      <legend className="mb-1 font-medium text-ink-2 text-sm">Fallbacks</legend>
+      <legend className="mb-1 font-medium text-ink-2 text-sm">{t`Fallbacks`}</legend>
       <p className="text-ink-3 text-sm">
         {chain.length === 0
-          ? 'Models to try, in order, when every provider of this model fails. None yet.'
-          : 'Models to try, in this order, when every provider of this model fails.'}
+          ? t`Models to try, in order, when every provider of this model fails. None yet.`
+          : t`Models to try, in this order, when every provider of this model fails.`}
       </p>
       <ol ref={list} className="flex flex-col gap-1">
         {chain.map((id, index) => (
@@ -68,7 +69,7 @@ export function FallbackChain({ models, ownId, chain, onChange }: FallbackChainP
             <span className="w-4 text-right text-ink-3 text-sm">{index + 1}</span>
             <span className="min-w-0 flex-1 truncate font-mono text-sm">{id}</span>
             {models.some((model) => model.id === id) ? null : (
-              <span className="text-sm text-warn">not available</span>
+              <span className="text-sm text-warn">{t`not available`}</span>
             )}
             {(
               [
@@ -80,10 +81,10 @@ export function FallbackChain({ models, ownId, chain, onChange }: FallbackChainP
                 key={way}
                 small
                 icon={icon}
-                label={`Move ${id} ${way}`}
+                label={t`Move ${id} ${way}`}
                 disabled={to < 0 || to >= chain.length}
                 onClick={() => {
-                  pressed.current = `Move ${id} ${way}`
+                  pressed.current = t`Move ${id} ${way}`
                   move(id, to)
                 }}
               />
@@ -91,7 +92,7 @@ export function FallbackChain({ models, ownId, chain, onChange }: FallbackChainP
             <IconButton
               small
               icon={X}
-              label={`Remove ${id} from the fallbacks`}
+              label={t`Remove ${id} from the fallbacks`}
               onClick={() => onChange(chain.filter((other) => other !== id))}
             />
           </li>
@@ -99,10 +100,10 @@ export function FallbackChain({ models, ownId, chain, onChange }: FallbackChainP
       </ol>
       {chain.length < MAX_FALLBACKS && choices.length > 0 ? (
         <ModelPicker
-          label="Add a fallback"
+          label={t`Add a fallback`}
           models={choices}
           value=""
-          placeholder="Add a fallback"
+          placeholder={t`Add a fallback`}
           onChange={(id) => onChange([...chain, id])}
           className="w-64"
         />

@@ -1,3 +1,4 @@
+import { t } from 'ttag'
 import type { ModelRecord, PriceOrigin } from '../../../shared/api/models.ts'
 import { exactUsdDecimals } from '../../../shared/money/format-usd.ts'
 import { cn } from '../../kit/cn.ts'
@@ -33,12 +34,10 @@ export function PriceCells({ model, decimals, onEdit }: PriceCellsProps) {
       <td colSpan={2} className={cn(besideEachOther, 'max-sm:col-span-2 max-sm:col-start-2')}>
         <button
           type="button"
-          aria-label={`Set the price of ${model.id}`}
+          aria-label={t`Set the price of ${model.id}`}
           onClick={onEdit}
           className="target rounded-sm font-medium text-warn hover:underline"
-        >
-          No price
-        </button>
+        >{t`No price`}</button>
       </td>
     )
   }
@@ -54,7 +53,7 @@ export function PriceCells({ model, decimals, onEdit }: PriceCellsProps) {
         title={title}
       >
         {mark}
-        {unitPrice ?? 'Free'}
+        {unitPrice ?? t`Free`}
       </td>
     )
   }
@@ -86,7 +85,7 @@ const marks: Partial<Record<PriceOrigin['source'], string>> = {
 }
 
 function Mark({ origin: { source, match } }: { origin: PriceOrigin }) {
-  if (match === 'approximate') return <span className="mr-1.5 text-warn">about</span>
+  if (match === 'approximate') return <span className="mr-1.5 text-warn">{t`about`}</span>
   const mark = marks[source]
   return mark ? <span className="mr-1.5 text-ink-3 text-xs">{mark}</span> : null
 }

@@ -1,3 +1,4 @@
+import { t } from 'ttag'
 import type { Authorization } from '../../../shared/api/authorization.ts'
 import type { ProviderRecord } from '../../../shared/api/providers.ts'
 import { Field } from '../../kit/field.tsx'
@@ -10,39 +11,39 @@ interface Choice {
   placeholder: string
 }
 
-const API_KEY = 'Paste your key'
-const header = (label: string): Choice => ({ label, hint: 'Sent with every request', placeholder: API_KEY })
+const API_KEY = t`Paste your key`
+const header = (label: string): Choice => ({ label, hint: t`Sent with every request`, placeholder: API_KEY })
 
 const choices: Readonly<Record<Authorization, Choice>> = {
-  bearer: header('API key'),
-  'api-key': header('API key'),
-  'x-api-key': header('API key'),
-  'x-goog-api-key': header('API key'),
+  bearer: header(t`API key`),
+  'api-key': header(t`API key`),
+  'x-api-key': header(t`API key`),
+  'x-goog-api-key': header(t`API key`),
   'aws-access-key': {
-    label: 'AWS access key',
-    hint: 'IAM user or role. Only signatures are sent.',
+    label: t`AWS access key`,
+    hint: t`IAM user or role. Only signatures are sent.`,
     placeholder: 'ACCESS_KEY_ID:SECRET_ACCESS_KEY',
   },
   'aws-login': {
-    label: 'AWS login of this computer',
-    hint: 'From “aws configure”, “aws sso login” or the environment',
+    label: t`AWS login of this computer`,
+    hint: t`From “aws configure”, “aws sso login” or the environment`,
     placeholder: '',
   },
   'google-service-account': {
-    label: 'Service account key',
-    hint: 'The JSON file that Google Cloud creates',
-    placeholder: 'Content of the JSON file',
+    label: t`Service account key`,
+    hint: t`The JSON file that Google Cloud creates`,
+    placeholder: t`Content of the JSON file`,
   },
   'google-login': {
-    label: 'Google login of this computer',
-    hint: 'From “gcloud auth application-default login”',
+    label: t`Google login of this computer`,
+    hint: t`From “gcloud auth application-default login”`,
     placeholder: '',
   },
 }
 
 /** The name of the credential within a sentence. */
 export function credentialNoun(authorization: Authorization | null): string {
-  const label = authorization === null ? 'API key' : choices[authorization].label
+  const label = authorization === null ? t`API key` : choices[authorization].label
   return label.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())
 }
 
@@ -70,9 +71,9 @@ export function AuthorizationChoice({ provider, value, onChange }: Authorization
     hint: choices[each].hint,
   }))
   return (
-    <Field label="Sign in with" hint={`${choices[value].hint}.`}>
+    <Field label={t`Sign in with`} hint={`${choices[value].hint}.`}>
       {({ id }) => (
-        <Select id={id} label="Sign in with" options={options} value={value} onChange={onChange} />
+        <Select id={id} label={t`Sign in with`} options={options} value={value} onChange={onChange} />
       )}
     </Field>
   )

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { t } from 'ttag'
 import { locateHost } from '../../../shared/values/hosts.ts'
 
 // Mistakes in pasted base URLs and keys, with what was meant.
@@ -49,11 +50,11 @@ const KEY_MISTAKES: readonly { pattern: RegExp; excess: (matched: string) => str
   },
   {
     pattern: /^(?:authorization|x-api-key|api-key|x-goog-api-key)\s*:\s*/i,
-    excess: () => 'the header’s name',
+    excess: () => t`the header’s name`,
   },
-  { pattern: /^["'“”‘’`]+|["'“”‘’`]+$/g, excess: () => 'the quotes' },
-  { pattern: /^bearer\s+/i, excess: () => '“Bearer”' },
-  { pattern: /\s+/g, excess: () => 'the spaces' },
+  { pattern: /^["'“”‘’`]+|["'“”‘’`]+$/g, excess: () => t`the quotes` },
+  { pattern: /^bearer\s+/i, excess: () => t`“Bearer”` },
+  { pattern: /\s+/g, excess: () => t`the spaces` },
 ]
 
 /** The key that was meant; null if nothing is wrong. JSON is a key file, and stays as it is. */

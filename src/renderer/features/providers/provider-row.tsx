@@ -11,6 +11,7 @@ import {
 } from 'lucide-react'
 import type { ComponentProps } from 'react'
 import { toast } from 'sonner'
+import { t } from 'ttag'
 import { Link } from 'wouter'
 import type { ProviderRecord } from '../../../shared/api/providers.ts'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
@@ -27,6 +28,7 @@ import { cn } from '../../kit/cn.ts'
 import { openExternal } from '../../kit/external.ts'
 import { isolate } from '../../kit/format.ts'
 import { Menu } from '../../kit/menu.tsx'
+import { jt } from '../../kit/rich-text.ts'
 import { showError } from '../../kit/show-error.ts'
 import { Switch } from '../../kit/switch.tsx'
 import { RelativeTime } from '../../parts/controls/relative-time.tsx'
@@ -54,10 +56,10 @@ interface ProviderRowProps {
 }
 
 const states: Record<ProviderRecord['health']['state'], { label: string; tone: Tone }> = {
-  ready: { label: 'Ready', tone: 'good' },
-  resting: { label: 'Paused', tone: 'warn' },
-  off: { label: 'Off', tone: 'plain' },
-  'no-credential': { label: 'No API key', tone: 'bad' },
+  ready: { label: t`Ready`, tone: 'good' },
+  resting: { label: t`Paused`, tone: 'warn' },
+  off: { label: t`Off`, tone: 'plain' },
+  'no-credential': { label: t`No API key`, tone: 'bad' },
 }
 
 export function ProviderRow({
@@ -89,7 +91,7 @@ export function ProviderRow({
   const setEnabled = async (enabled: boolean) => {
     try {
       await saveWithUndo({
-        message: `${isolate(name)} ${enabled ? 'enabled' : 'disabled'}.`,
+        message: `${isolate(name)} ${enabled ? t`enabled` : t`disabled`}.`,
         save: () => putProvider(id, { enabled }),
         undo: () => putProvider(id, { enabled: !enabled }),
       })
@@ -107,7 +109,7 @@ export function ProviderRow({
   }
   const refreshModels = async () => {
     try {
-      toast.success(`${isolate(name)} has ${formatModelCount(await fetchProviderModels(id))}.`)
+      toast.success(t`${isolate(name)} has ${formatModelCount(await fetchProviderModels(id))}.`)
     } catch (thrown) {
       showError(toApiError(thrown).message)
     }
@@ -122,8 +124,8 @@ export function ProviderRow({
       <div className="flex items-center gap-3 max-sm:flex-wrap">
         <button
           type="button"
-          aria-label={`Move ${isolate(name)}`}
-          title="Drag, or press the up and down arrow keys"
+          aria-label={t`Move ${isolate(name)}`}
+          title={t`Drag, or press the up and down arrow keys`}
           {...handleProps}
           className="flex h-8 w-5 shrink-0 cursor-grab items-center justify-center rounded-sm text-ink-3 hover:text-ink"
         >
@@ -136,14 +138,14 @@ export function ProviderRow({
               <bdi>{name}</bdi>
             </h2>
             <Badge tone={tone}>{label}</Badge>
-            {provider.local ? <Badge>Local</Badge> : null}
-            {provider.credentialCount > 1 ? <Badge>{provider.credentialCount} API keys</Badge> : null}
+            {provider.local ? <Badge>{t`Local`}</Badge> : null}
+            {provider.credentialCount > 1 ? <Badge>{t`${provider.credentialCount} API keys`}</Badge> : null}
           </div>
           <p className="truncate text-ink-3 text-sm">
             {sandbox ? (
-              'Built in, with example prices. Needs no account.'
+              t`Built in, with example prices. Needs no account.`
             ) : plan ? (
-              `Paid by your ${PLAN_VENDORS[id]} plan, with the sign-in that its client sends.`
+              t`Paid by your ${PLAN_VENDORS[id]} plan, with the sign-in that its client sends.`
             ) : (
               <span className="font-mono">{provider.baseUrl}</span>
             )}
@@ -164,26 +166,28 @@ export function ProviderRow({
             </Button>
           )}
           {plan ? null : (
-            <Button small pending={test?.state === 'running'} onClick={() => void testProvider(id)}>
-              Test
-            </Button>
+            <Button
+              small
+              pending={test?.state === 'running'}
+              onClick={() => void testProvider(id)}
+            >{t`Test`}</Button>
           )}
           <Switch
-            label={`Use ${isolate(name)}`}
+            label={t`Use ${isolate(name)}`}
             on={provider.enabled}
             onChange={(on) => void setEnabled(on)}
           />
           <Menu
-            label={`More actions for ${isolate(name)}`}
+            label={t`More actions for ${isolate(name)}`}
             items={[
-              ...(sandbox || plan ? [] : [{ label: 'Edit', icon: Pencil, onSelect: onEdit }]),
+              ...(sandbox || plan ? [] : [{ label: t`Edit`, icon: Pencil, onSelect: onEdit }]),
               ...(plan
                 ? []
-                : [{ label: 'Refresh models', icon: RefreshCw, onSelect: () => void refreshModels() }]),
+                : [{ label: t`Refresh models`, icon: RefreshCw, onSelect: () => void refreshModels() }]),
               ...(consoleUrl
                 ? [
                     {
-                      label: 'Open provider console',
+                      label: t`Open provider console`,
                       icon: ExternalLink,
                       onSelect: () => void openExternal(consoleUrl),
                     },
@@ -191,13 +195,13 @@ export function ProviderRow({
                 : []),
               'separator' as const,
               {
-                label: 'Move up',
+                label: t`Move up`,
                 icon: ArrowUp,
                 disabled: onMoveUp === null,
                 onSelect: () => onMoveUp?.(),
               },
               {
-                label: 'Move down',
+                label: t`Move down`,
                 icon: ArrowDown,
                 disabled: onMoveDown === null,
                 onSelect: () => onMoveDown?.(),
@@ -206,7 +210,7 @@ export function ProviderRow({
                 ? []
                 : ([
                     'separator',
-                    { label: 'Remove', icon: Trash2, danger: true, onSelect: onRemove },
+                    { label: t`Remove`, icon: Trash2, danger: true, onSelect: onRemove },
                   ] as const)),
             ]}
           />
@@ -216,15 +220,12 @@ export function ProviderRow({
         {test?.state === 'done' ? <TestResult result={test} className="mt-2" /> : null}
         {suggested === undefined ? null : (
           <div className="mt-2">
-            <FixOffer action={`Use ${suggested}`} onFix={() => void applyBaseUrl(suggested)} />
+            <FixOffer action={t`Use ${suggested}`} onFix={() => void applyBaseUrl(suggested)} />
           </div>
         )}
         {health.state === 'no-credential' ? (
           <p className="mt-2 text-ink-2 text-sm">
-            This provider requires an API key.{' '}
-            <button type="button" onClick={onEdit} className="font-medium text-accent-ink hover:underline">
-              Enter an API key
-            </button>
+            {jt`This provider requires an API key. ${<button type="button" onClick={onEdit} className="font-medium text-accent-ink hover:underline">{t`Enter an API key`}</button>}`}
           </p>
         ) : null}
         {provider.enabled && (isFailing || manyErrors) ? <LastFailure provider={provider} /> : null}
@@ -239,9 +240,9 @@ function getState(
 ): { label: string; tone: Tone } {
   if (state !== 'ready') return states[state]
   // The gateway's health changes only with real traffic, so a failed test is newer.
-  if (testFailed) return { label: 'Test failed', tone: 'bad' }
-  if (isFailing) return { label: 'Failing', tone: 'bad' }
-  return manyErrors ? { label: 'Many errors', tone: 'warn' } : states.ready
+  if (testFailed) return { label: t`Test failed`, tone: 'bad' }
+  if (isFailing) return { label: t`Failing`, tone: 'bad' }
+  return manyErrors ? { label: t`Many errors`, tone: 'warn' } : states.ready
 }
 
 function lastFailedRequest(provider: string): Query<RequestRecord | null> {
@@ -264,14 +265,13 @@ function LastFailure({ provider }: { provider: ProviderRecord }) {
     <p className="mt-2 flex gap-2 text-ink-2 text-sm">
       <CircleAlert size={14} aria-hidden className="mt-0.5 shrink-0 text-bad" />
       <span className="min-w-0 break-words">
-        {state === 'resting' ? 'Paused after repeated failures. ' : null}
-        Last error <RelativeTime iso={at} />: {message}{' '}
-        <Link
-          href={`/requests?provider=${encodeURIComponent(provider.id)}&status=failed`}
-          className="font-medium text-accent-ink hover:underline"
-        >
-          View failed requests
-        </Link>
+        {state === 'resting' ? t`Paused after repeated failures. ` : null}
+        {jt`Last error ${<RelativeTime iso={at} />}: ${message} ${(
+          <Link
+            href={`/requests?provider=${encodeURIComponent(provider.id)}&status=failed`}
+            className="font-medium text-accent-ink hover:underline"
+          >{t`View failed requests`}</Link>
+        )}`}
       </span>
     </p>
   )

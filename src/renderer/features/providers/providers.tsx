@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus, ServerCog } from 'lucide-react'
 import { type DragEvent, type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react'
+import { t } from 'ttag'
 import { useLocation, useSearchParams } from 'wouter'
 import type { ProviderRecord } from '../../../shared/api/providers.ts'
 import { api } from '../../data/api.ts'
@@ -47,12 +48,10 @@ export function Providers() {
   const editing = configured.find(({ id }) => id === editedId)
   return (
     <Page
-      title="Providers"
-      subtitle="The services and local servers that run the models."
+      title={t`Providers`}
+      subtitle={t`The services and local servers that run the models.`}
       actions={
-        <Button variant="primary" icon={Plus} onClick={() => setAdding(true)}>
-          Add provider
-        </Button>
+        <Button variant="primary" icon={Plus} onClick={() => setAdding(true)}>{t`Add provider`}</Button>
       }
     >
       <Card>
@@ -61,14 +60,10 @@ export function Providers() {
         {providers && configured.length === 0 ? (
           <EmptyState
             icon={ServerCog}
-            title="No providers yet"
-            action={
-              <Button icon={Plus} onClick={() => setAdding(true)}>
-                Add a provider
-              </Button>
-            }
+            title={t`No providers yet`}
+            action={<Button icon={Plus} onClick={() => setAdding(true)}>{t`Add a provider`}</Button>}
           >
-            A provider runs the models. {credentialPlace(info).only}
+            {t`A provider runs the models. ${credentialPlace(info).only}`}
           </EmptyState>
         ) : null}
         {configured.length > 0 ? (
@@ -87,9 +82,9 @@ export function Providers() {
       <ConfirmDialog
         open={removing !== null}
         onClose={() => setRemoving(null)}
-        title={`Remove ${removing?.name ?? ''}?`}
-        description={`Its models become unavailable, and ${credentialPlace(info).deleted}. Past requests and their costs are kept.`}
-        action="Remove provider"
+        title={t`Remove ${removing?.name ?? ''}?`}
+        description={t`Its models become unavailable, and ${credentialPlace(info).deleted}. Past requests and their costs are kept.`}
+        action={t`Remove provider`}
         onConfirm={async () => {
           if (removing) await removeTestedProvider(removing.id)
         }}
@@ -120,10 +115,8 @@ function ProviderList({ providers, onEdit, onRemove, onModels }: ProviderListPro
   return (
     <>
       <div className="flex items-center gap-3 border-line border-b py-2 pr-4 pl-4 text-ink-3 text-xs">
-        <p className="min-w-0 flex-1 font-normal text-sm">
-          If several providers have a model, they are tried from top to bottom.
-        </p>
-        <span className="max-sm:hidden">Last 24 hours</span>
+        <p className="min-w-0 flex-1 font-normal text-sm">{t`If several providers have a model, they are tried from top to bottom.`}</p>
+        <span className="max-sm:hidden">{t`Last 24 hours`}</span>
         <StatsHead />
         {/* Equals the width of the rest of a row: the number of models, the test, the switch and the menu. */}
         <span className="w-58.5 shrink-0 max-md:w-31.5 max-sm:hidden" />
@@ -202,7 +195,7 @@ function useReorder({ ids, getName, onReorder }: ReorderOptions) {
   const commit = (id: string, order: readonly string[]) => {
     setDrag(null)
     if (order.every((each, index) => each === (stored ?? ids)[index])) return
-    setAnnouncement(`${getName(id)} is now number ${order.indexOf(id) + 1} of ${order.length}.`)
+    setAnnouncement(t`${getName(id)} is now number ${order.indexOf(id) + 1} of ${order.length}.`)
     setStored(order)
     // One after another, so that the last one stays.
     storing.current = storing.current

@@ -1,4 +1,5 @@
 import { CircleAlert, CircleCheck } from 'lucide-react'
+import { t } from 'ttag'
 import { create } from 'zustand'
 import type { ProviderPut, ProviderTest } from '../../../shared/api/providers.ts'
 import { api } from '../../data/api.ts'
@@ -21,8 +22,8 @@ export function TestResult({ result, className }: TestResultProps) {
       <Icon size={14} aria-hidden className="mt-0.5 shrink-0" />
       <span className="min-w-0 break-words">
         {result.ok
-          ? `Connected in ${formatDuration(result.latencyMs)}, ${formatModelCount(result.modelCount)} found.`
-          : `Connection failed: ${result.error ?? 'no reason was given.'}`}
+          ? t`Connected in ${formatDuration(result.latencyMs)}, ${formatModelCount(result.modelCount)} found.`
+          : t`Connection failed: ${result.error ?? t`no reason was given.`}`}
       </span>
     </p>
   )

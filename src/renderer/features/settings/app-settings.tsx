@@ -1,4 +1,5 @@
 import { ClipboardList, FileText, FolderOpen, TriangleAlert } from 'lucide-react'
+import { t } from 'ttag'
 import { Link } from 'wouter'
 import type { Account, GatewayInfo, Plan } from '../../../shared/api/account.ts'
 import { LOG_FILE } from '../../../shared/desktop/log-file.ts'
@@ -7,6 +8,7 @@ import { updateAccount } from '../../data/mutations.ts'
 import { setUpdateMode } from '../../data/updates.ts'
 import { Button } from '../../kit/button.tsx'
 import { CopyIconButton } from '../../kit/copy.tsx'
+import { jt } from '../../kit/rich-text.ts'
 import { Select } from '../../kit/select.tsx'
 import { useTheme } from '../../kit/theme.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
@@ -22,95 +24,92 @@ import { UpdateRow } from './update-row.tsx'
 const LINK = 'font-medium text-accent-ink hover:underline'
 
 const credentialLocations: Record<GatewayInfo['credentials'], string> = {
-  keychain: 'In the keychain of this computer, never in a file.',
-  memory: 'In memory only. They are lost when the gateway stops.',
-  env: 'In environment variables of the gateway process.',
+  keychain: t`In the keychain of this computer, never in a file.`,
+  memory: t`In memory only. They are lost when the gateway stops.`,
+  env: t`In environment variables of the gateway process.`,
 }
 
 export const appSections = [
-  section('Appearance', (data) => data, [
-    { name: 'Theme', keywords: 'dark light system colour color mode', render: () => <ThemeRow /> },
-    { name: 'Height of rows', keywords: 'density compact dense list table', render: () => <DensityRow /> },
-    { name: 'Second currency', keywords: 'euro eur money exchange rate', render: () => <CurrencyRow /> },
+  section(t`Appearance`, (data) => data, [
+    { name: t`Theme`, keywords: t`dark light system colour color mode`, render: () => <ThemeRow /> },
+    { name: t`Height of rows`, keywords: t`density compact dense list table`, render: () => <DensityRow /> },
+    { name: t`Second currency`, keywords: t`euro eur money exchange rate`, render: () => <CurrencyRow /> },
   ]),
-  section('Backup and restore', (data) => data, [
+  section(t`Backup and restore`, (data) => data, [
     {
-      name: 'Backups',
-      keywords: 'copy restore database export recover',
+      name: t`Backups`,
+      keywords: t`copy restore database export recover`,
       render: ({ info }) => <Backups credentials={info?.credentials ?? null} />,
     },
   ]),
-  section('Updates', (data) => (data.updates === undefined ? null : data), [
+  section(t`Updates`, (data) => (data.updates === undefined ? null : data), [
     {
-      name: 'New version',
-      keywords: 'update upgrade release check download restart',
+      name: t`New version`,
+      keywords: t`update upgrade release check download restart`,
       render: ({ updates, info }) =>
         updates ? (
           <UpdateRow state={updates} />
         ) : (
-          <Row text="This gateway runs without a window, and is updated in the way it was installed.">
+          <Row text={t`This gateway runs without a window, and is updated in the way it was installed.`}>
             <span className="text-ink-2">{info?.version ?? 'unknown'}</span>
           </Row>
         ),
     },
     {
-      name: 'Look for updates',
-      keywords: 'automatic auto update off github signature',
+      name: t`Look for updates`,
+      keywords: t`automatic auto update off github signature`,
       desktopOnly: true,
       render: ({ updates }) =>
         updates && updates.method !== 'none' ? <UpdateModeRow state={updates} /> : null,
     },
     {
-      name: 'Backup before an update',
-      keywords: 'migration database downgrade',
+      name: t`Backup before an update`,
+      keywords: t`migration database downgrade`,
       render: () => (
-        <Row text="If a new version changes the database, it first makes a backup, to which you can return.">
-          <a href="#backup-and-restore" className={LINK}>
-            Show backups
-          </a>
+        <Row
+          text={t`If a new version changes the database, it first makes a backup, to which you can return.`}
+        >
+          <a href="#backup-and-restore" className={LINK}>{t`Show backups`}</a>
         </Row>
       ),
     },
   ]),
-  section('Diagnostics', (data) => data, [
+  section(t`Diagnostics`, (data) => data, [
     {
-      name: 'Checks',
-      keywords: 'doctor health port keychain disk clock database providers test problem',
+      name: t`Checks`,
+      keywords: t`doctor health port keychain disk clock database providers test problem`,
       render: () => <ChecksRow />,
     },
     {
-      name: 'Crash reports',
-      keywords: 'error hang crashed minidump',
+      name: t`Crash reports`,
+      keywords: t`error hang crashed minidump`,
       desktopOnly: true,
       render: () => <CrashesRow />,
     },
     {
-      name: 'Diagnostics for a bug report',
-      keywords: 'copy support issue',
+      name: t`Diagnostics for a bug report`,
+      keywords: t`copy support issue`,
       render: () => (
-        <Row text="Version and status details. Contains no keys, credentials, names or prompts.">
-          <Button icon={ClipboardList} onClick={() => void copyDiagnostics()}>
-            Copy diagnostics
-          </Button>
+        <Row text={t`Version and status details. Contains no keys, credentials, names or prompts.`}>
+          <Button icon={ClipboardList} onClick={() => void copyDiagnostics()}>{t`Copy diagnostics`}</Button>
         </Row>
       ),
     },
   ]),
-  section('Advanced', ({ account, plans }) => account && findDiscount(account, plans), [
+  section(t`Advanced`, ({ account, plans }) => account && findDiscount(account, plans), [
     {
-      name: 'Negotiated discount',
-      keywords: 'plan bundle percent off list price fee account',
+      name: t`Negotiated discount`,
+      keywords: t`plan bundle percent off list price fee account`,
       render: ({ on, percent }) => (
         <SwitchRow
-          text={`For an agreement with your providers: records every new request ${percent}% below list price. A monthly fee is not recorded.`}
+          text={t`For an agreement with your providers: records every new request ${percent}% below list price. A monthly fee is not recorded.`}
           on={on}
           save={(next) => updateAccount({ plan: next ? 'bundle' : 'pay-as-you-go' })}
           below={
             on ? (
               <p className="mt-2 flex gap-2 rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
                 <TriangleAlert size={14} aria-hidden className="mt-0.5 shrink-0" />
-                Recorded costs are {percent}% below list price. Turn this on only if your provider bills you
-                that way.
+                {t`Recorded costs are ${percent}% below list price. Turn this on only if your provider bills you that way.`}
               </p>
             ) : null
           }
@@ -118,35 +117,31 @@ export const appSections = [
       ),
     },
   ]),
-  section('About', (data) => data, [
+  section(t`About`, (data) => data, [
     {
-      name: 'Data folder',
-      keywords: 'path location files database directory',
+      name: t`Data folder`,
+      keywords: t`path location files database directory`,
       render: (data) => <PathRow data={data} />,
     },
     {
-      name: 'Log',
-      keywords: 'file path errors debug',
+      name: t`Log`,
+      keywords: t`file path errors debug`,
       render: (data) => <PathRow data={data} file={LOG_FILE} />,
     },
     {
-      name: 'Provider credentials',
-      keywords: 'keychain api key secret stored',
+      name: t`Provider credentials`,
+      keywords: t`keychain api key secret stored`,
       render: ({ info }) => (info ? <Row text={credentialLocations[info.credentials]} /> : null),
     },
     {
-      name: 'Version',
-      keywords: 'release update running since',
+      name: t`Version`,
+      keywords: t`release update running since`,
       render: ({ info, desktop }) => (
         <Row
           text={
-            info ? (
-              <>
-                Running since <RelativeTime iso={info.startedAt} />
-              </>
-            ) : (
-              'The gateway did not respond.'
-            )
+            info
+              ? jt`Running since ${<RelativeTime iso={info.startedAt} />}`
+              : t`The gateway did not respond.`
           }
         >
           <span className="text-ink-2">{info?.version ?? desktop?.version ?? 'unknown'}</span>
@@ -154,13 +149,11 @@ export const appSections = [
       ),
     },
     {
-      name: 'Licenses',
-      keywords: 'license licence open source mit copyright third party packages',
+      name: t`Licenses`,
+      keywords: t`license licence open source mit copyright third party packages`,
       render: () => (
-        <Row text="Tollgate is free software under the MIT License, and contains packages by others.">
-          <Link href="/help/licenses" className={LINK}>
-            Show all
-          </Link>
+        <Row text={t`Tollgate is free software under the MIT License, and contains packages by others.`}>
+          <Link href="/help/licenses" className={LINK}>{t`Show all`}</Link>
         </Row>
       ),
     },
@@ -170,15 +163,15 @@ export const appSections = [
 function ThemeRow() {
   const { theme, setTheme } = useTheme()
   return (
-    <Row text="Light, dark or match system.">
+    <Row text={t`Light, dark or match system.`}>
       <Select
-        label="Theme"
+        label={t`Theme`}
         className="w-52"
         value={theme}
         options={[
-          { value: 'system', label: 'System' },
-          { value: 'light', label: 'Light' },
-          { value: 'dark', label: 'Dark' },
+          { value: 'system', label: t`System` },
+          { value: 'light', label: t`Light` },
+          { value: 'dark', label: t`Dark` },
         ]}
         onChange={setTheme}
       />
@@ -189,14 +182,14 @@ function ThemeRow() {
 function DensityRow() {
   const { density, setDensity } = useTheme()
   return (
-    <Row text="Compact rows show a fifth more of the log and of other lists.">
+    <Row text={t`Compact rows show a fifth more of the log and of other lists.`}>
       <Select
-        label="Height of rows"
+        label={t`Height of rows`}
         className="w-52"
         value={density}
         options={[
-          { value: 'comfortable', label: 'Comfortable' },
-          { value: 'compact', label: 'Compact' },
+          { value: 'comfortable', label: t`Comfortable` },
+          { value: 'compact', label: t`Compact` },
         ]}
         onChange={setDensity}
       />
@@ -205,20 +198,20 @@ function DensityRow() {
 }
 
 const UPDATE_MODES: readonly { value: UpdateMode; label: string; hint: string }[] = [
-  { value: 'ask', label: 'Ask before downloading', hint: 'Looks for a new version once a day.' },
-  { value: 'download', label: 'Download automatically', hint: 'Installs it when you quit or restart.' },
-  { value: 'off', label: 'Off', hint: 'Looks only when you choose Check now.' },
+  { value: 'ask', label: t`Ask before downloading`, hint: t`Looks for a new version once a day.` },
+  { value: 'download', label: t`Download automatically`, hint: t`Installs it when you quit or restart.` },
+  { value: 'off', label: t`Off`, hint: t`Looks only when you choose Check now.` },
 ]
 
 function UpdateModeRow({ state: { method, mode } }: { state: UpdateState }) {
   const { error, submit } = useSubmit()
   return (
     <Row
-      text="Reads the list of versions from GitHub, which sees only your IP address. Its signature is verified."
+      text={t`Reads the list of versions from GitHub, which sees only your IP address. Its signature is verified.`}
       error={error}
     >
       <Select
-        label="Look for updates"
+        label={t`Look for updates`}
         value={mode}
         options={UPDATE_MODES.filter(({ value }) => method === 'self' || value !== 'download')}
         onChange={(next) => void submit(() => setUpdateMode(next))}
@@ -244,12 +237,12 @@ function PathRow({ data, file }: { data: SettingsData; file?: string }) {
           icon={file ? FileText : FolderOpen}
           onClick={() => void (file ? revealLog() : revealDataDir())}
         >
-          {file ? 'Reveal log' : 'Reveal'}
+          {file ? t`Reveal log` : t`Reveal`}
         </Button>
       ) : (
         <CopyIconButton
           text={file ? `${dir}/${file}` : dir}
-          label={file ? 'Copy log path' : 'Copy data folder'}
+          label={file ? t`Copy log path` : t`Copy data folder`}
         />
       )}
     </Row>

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { t } from 'ttag'
 import { dayName } from '../../../shared/values/calendar.ts'
 import { localizeNumber } from '../../../shared/values/locale.ts'
 import { useTimeZone } from '../../data/hooks.ts'
@@ -23,14 +24,14 @@ export function CurrencyRow() {
     <Row
       text={
         isSet
-          ? `Shown next to USD at the rate of ${formatDay(second.asOf, now, 'UTC')}. Caps and exports stay in USD.`
-          : 'Shows amounts in a second currency, too, at a rate that you type in. Caps and exports stay in USD.'
+          ? t`Shown next to USD at the rate of ${formatDay(second.asOf, now, 'UTC')}. Caps and exports stay in USD.`
+          : t`Shows amounts in a second currency, too, at a rate that you type in. Caps and exports stay in USD.`
       }
     >
       <Select
-        label="Second currency"
+        label={t`Second currency`}
         value={code}
-        options={[{ value: NONE, label: 'None' }, ...CURRENCIES.map((value) => ({ value, label: value }))]}
+        options={[{ value: NONE, label: t`None` }, ...CURRENCIES.map((value) => ({ value, label: value }))]}
         onChange={(next) => {
           setCode(next)
           choose(null)
@@ -39,7 +40,7 @@ export function CurrencyRow() {
       {code === NONE ? null : (
         <SavedField
           key={code}
-          label={`${code} for 1 USD`}
+          label={t`${code} for 1 USD`}
           placeholder="0.00"
           inputMode="decimal"
           stored={isSet ? localizeNumber(String(second.rate)) : ''}
@@ -53,6 +54,6 @@ export function CurrencyRow() {
 
 function parseRate(text: string): { value: number } | string {
   const amount = parseUsd(text)
-  if (!amount.ok || amount.usd === null || amount.usd <= 0) return 'Enter a rate such as 0.92.'
+  if (!amount.ok || amount.usd === null || amount.usd <= 0) return t`Enter a rate such as 0.92.`
   return { value: amount.usd }
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, CircleX, ListChecks, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
+import { t } from 'ttag'
 import type { Check } from '../../../shared/desktop/checks.ts'
 import { crashes, runChecks } from '../../data/crashes.ts'
 import { useTimeZone } from '../../data/hooks.ts'
@@ -9,6 +10,7 @@ import { cn } from '../../kit/cn.ts'
 import { CopyButton } from '../../kit/copy.tsx'
 import { formatMoment } from '../../kit/format.ts'
 import { isDesktop } from '../../kit/is-desktop.ts'
+import { jt } from '../../kit/rich-text.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { CrashDialog } from '../../parts/diagnostics/crash-dialog.tsx'
 import { Row } from './section.tsx'
@@ -20,28 +22,25 @@ export function ChecksRow() {
   if (!isDesktop) {
     return (
       <Row
-        text={
-          <>
-            On the computer of the gateway, run <code className="font-mono">tollgate doctor</code>. It checks
-            port, keychain, disk, clock, database and providers, and says what to do.
-          </>
-        }
+        text={jt`On the computer of the gateway, run ${<code className="font-mono">tollgate doctor</code>}. It checks port, keychain, disk, clock, database and providers, and says what to do.`}
       />
     )
   }
   return (
     <Row
-      text="Port, keychain, disk, clock, database, providers and more: what is wrong, and what to do. The same as tollgate doctor."
+      text={t`Port, keychain, disk, clock, database, providers and more: what is wrong, and what to do. The same as tollgate doctor.`}
       error={error}
       below={checks === null ? null : <CheckList checks={checks} />}
     >
       {checks === null ? null : (
-        <Button variant="quiet" disabled={pending} onClick={() => void run(true)}>
-          Also call providers
-        </Button>
+        <Button
+          variant="quiet"
+          disabled={pending}
+          onClick={() => void run(true)}
+        >{t`Also call providers`}</Button>
       )}
       <Button icon={ListChecks} pending={pending} onClick={() => void run(false)}>
-        {checks === null ? 'Run checks' : 'Run again'}
+        {checks === null ? t`Run checks` : t`Run again`}
       </Button>
     </Row>
   )
@@ -49,8 +48,8 @@ export function ChecksRow() {
 
 const STATES = {
   ok: { icon: CircleCheck, label: 'OK', className: 'text-good' },
-  warning: { icon: TriangleAlert, label: 'Needs attention', className: 'text-warn' },
-  failed: { icon: CircleX, label: 'Does not work', className: 'text-bad' },
+  warning: { icon: TriangleAlert, label: t`Needs attention`, className: 'text-warn' },
+  failed: { icon: CircleX, label: t`Does not work`, className: 'text-bad' },
 } as const
 
 /** The order of states: those that need attention come first. */
@@ -64,12 +63,12 @@ export function CheckList({ checks }: { checks: readonly Check[] }) {
       <div className="flex flex-wrap items-center justify-between gap-2">
         <p role="status" className="font-medium">
           {problems === 0
-            ? 'No problems found.'
-            : `${problems === 1 ? 'One thing needs' : `${problems} things need`} your attention.`}
+            ? t`No problems found.`
+            : t`${problems === 1 ? t`One thing needs` : t`${problems} things need`} your attention.`}
         </p>
-        <CopyButton text={formatChecks(checks)} label="Copy report" />
+        <CopyButton text={formatChecks(checks)} label={t`Copy report`} />
       </div>
-      <ul aria-label="Results" className="mt-2 divide-y divide-line rounded-lg border border-line">
+      <ul aria-label={t`Results`} className="mt-2 divide-y divide-line rounded-lg border border-line">
         {sorted.map((check) => (
           <CheckItem key={check.name} {...check} />
         ))}
@@ -114,21 +113,19 @@ export function CrashesRow() {
     <Row
       text={
         reports.length === 0
-          ? 'No crash reports. Reports stay on this computer.'
-          : 'They stay on this computer until you delete them; the newest ten are kept.'
+          ? t`No crash reports. Reports stay on this computer.`
+          : t`They stay on this computer until you delete them; the newest ten are kept.`
       }
       below={
         reports.length === 0 ? null : (
-          <ul aria-label="Crash reports" className="mt-2 divide-y divide-line">
+          <ul aria-label={t`Crash reports`} className="mt-2 divide-y divide-line">
             {reports.map(({ id, at, summary }) => (
               <li key={id} className="flex items-center gap-3 py-1.5">
                 <span className="w-40 shrink-0 text-ink-2 tabular-nums max-sm:w-auto">
                   {formatMoment(at, timeZone)}
                 </span>
                 <span className="min-w-0 flex-1">{summary}</span>
-                <Button small variant="quiet" onClick={() => setShownId(id)}>
-                  Show
-                </Button>
+                <Button small variant="quiet" onClick={() => setShownId(id)}>{t`Show`}</Button>
               </li>
             ))}
           </ul>
@@ -148,25 +145,25 @@ function formatChecks(checks: readonly Check[]): string {
 /** Checks whose findings name no folder, provider or server. */
 const PUBLIC = [
   ...[
-    'Version',
-    'Updates',
-    'Disk',
-    'Gateway',
-    'Port',
-    'Credentials',
-    'Clock',
-    'Database',
-    'Requests',
-    'Prices',
+    t`Version`,
+    t`Updates`,
+    t`Disk`,
+    t`Gateway`,
+    t`Port`,
+    t`Credentials`,
+    t`Clock`,
+    t`Database`,
+    t`Requests`,
+    t`Prices`,
   ],
-  'Providers',
+  t`Providers`,
 ]
 
 function formatCheck({ name, state, found }: Check): string {
   if (PUBLIC.includes(name)) return `${name}: ${state}, ${found}`
-  return `${isOfComputer(name) ? name : 'A provider'}: ${state}`
+  return `${isOfComputer(name) ? name : t`A provider`}: ${state}`
 }
 
 function isOfComputer(name: string): boolean {
-  return ['Data folder', 'Socket', 'Last runs'].includes(name)
+  return [t`Data folder`, t`Socket`, t`Last runs`].includes(name)
 }

@@ -1,5 +1,7 @@
 // A setting is a row of data, from which the page, its index, its search and the command palette are made.
+
 import { createContext, type ReactNode, type RefObject, use, useEffect, useRef } from 'react'
+import { t } from 'ttag'
 import { useLocationProperty } from 'wouter/use-browser-location'
 import type { Account, GatewayInfo, Plan, Settings } from '../../../shared/api/account.ts'
 import type { DesktopState } from '../../../shared/desktop/desktop.ts'
@@ -124,7 +126,7 @@ export function SwitchRow({ label, on, save, ...row }: SwitchRowProps) {
   const name = label ?? settingName
   const change = (next: boolean) =>
     saveWith({
-      message: `“${name}” is ${next ? 'on' : 'off'}.`,
+      message: t`“${name}” is ${next ? 'on' : 'off'}.`,
       save: () => save(next),
       undo: () => save(on),
     })

@@ -1,5 +1,6 @@
 import { Download, ExternalLink, RefreshCw, RotateCw } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { t } from 'ttag'
 import type { AvailableUpdate, UpdateState } from '../../../shared/desktop/updates.ts'
 import { useTimeZone } from '../../data/hooks.ts'
 import { checkForUpdates, downloadUpdate, restartToUpdate } from '../../data/updates.ts'
@@ -9,6 +10,7 @@ import { openExternal } from '../../kit/external.ts'
 import { formatBytes, formatDay } from '../../kit/format.ts'
 import { lazyView } from '../../kit/lazy-view.tsx'
 import { InlineError } from '../../kit/notice.tsx'
+import { jt } from '../../kit/rich-text.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { RelativeTime } from '../../parts/controls/relative-time.tsx'
 import { Row } from './section.tsx'
@@ -47,28 +49,24 @@ export function UpdateRow({ state }: { state: UpdateState }) {
 
 function Status({ state }: { state: UpdateState }): ReactNode {
   const { installedVersion, update, phase, method, reason, checkedAt, downloadedBytes } = state
-  const installed = `You have ${installedVersion}.`
+  const installed = t`You have ${installedVersion}.`
   if (method === 'none') return `${installed} ${reason}`
   const version = update?.version
   switch (phase) {
     case 'checking':
-      return `${installed} Looking for a newer version…`
+      return t`${installed} Looking for a newer version…`
     case 'available':
-      return `${installed} Version ${version} is available.`
+      return t`${installed} Version ${version} is available.`
     case 'downloading':
-      return `Downloading version ${version}: ${formatBytes(downloadedBytes)}${update?.bytes ? ` of ${formatBytes(update.bytes)}` : ''}.`
+      return t`Downloading version ${version}: ${formatBytes(downloadedBytes)}${update?.bytes ? t` of ${formatBytes(update.bytes)}` : ''}.`
     case 'ready':
-      return `Version ${version} is downloaded and verified. It is installed when you quit, or now if you restart.`
+      return t`Version ${version} is downloaded and verified. It is installed when you quit, or now if you restart.`
     case 'restarting':
-      return 'Tollgate will restart when running requests finish, within two minutes. Restart now ends them; what they have used is charged.'
+      return t`Tollgate will restart when running requests finish, within two minutes. Restart now ends them; what they have used is charged.`
     case 'idle':
       if (checkedAt === null)
-        return `${installed} Tollgate has not looked for a newer version since it started.`
-      return (
-        <>
-          {installed} No newer version. Checked <RelativeTime iso={checkedAt} />.
-        </>
-      )
+        return t`${installed} Tollgate has not looked for a newer version since it started.`
+      return <>{jt`${installed} No newer version. Checked ${<RelativeTime iso={checkedAt} />}.`}</>
   }
 }
 
@@ -77,7 +75,7 @@ function Progress({ doneBytes, bytes }: { doneBytes: number; bytes: number }) {
   return (
     <div
       role="progressbar"
-      aria-label="Download"
+      aria-label={t`Download`}
       aria-valuenow={percent}
       className="mt-3 h-1 overflow-hidden rounded-full bg-line"
     >
@@ -97,15 +95,17 @@ function Actions({
   if (phase === 'ready' || phase === 'restarting') {
     return (
       <Button variant="primary" icon={RotateCw} onClick={() => void submit(restartToUpdate)}>
-        {phase === 'ready' ? 'Restart to update' : 'Restart now'}
+        {phase === 'ready' ? t`Restart to update` : t`Restart now`}
       </Button>
     )
   }
   if (phase === 'available' && update && method === 'person') {
     return (
-      <Button variant="primary" icon={ExternalLink} onClick={() => void openExternal(update.pageUrl)}>
-        Open download page
-      </Button>
+      <Button
+        variant="primary"
+        icon={ExternalLink}
+        onClick={() => void openExternal(update.pageUrl)}
+      >{t`Open download page`}</Button>
     )
   }
   if (update && (phase === 'available' || phase === 'downloading')) {
@@ -116,14 +116,16 @@ function Actions({
         pending={phase === 'downloading'}
         onClick={() => void submit(downloadUpdate)}
       >
-        Download{update.bytes ? ` (${formatBytes(update.bytes)})` : ''}
+        {t`Download${update.bytes ? ` (${formatBytes(update.bytes)})` : ''}`}
       </Button>
     )
   }
   return (
-    <Button icon={RefreshCw} pending={phase === 'checking'} onClick={() => void submit(checkForUpdates)}>
-      Check now
-    </Button>
+    <Button
+      icon={RefreshCw}
+      pending={phase === 'checking'}
+      onClick={() => void submit(checkForUpdates)}
+    >{t`Check now`}</Button>
   )
 }
 
@@ -133,26 +135,26 @@ function Notes({ update, reason }: { update: AvailableUpdate; reason: string | n
     <div className="mt-3 flex flex-col gap-3">
       {reason === null ? null : (
         <p className="text-ink-2">
-          {reason} {update.command === null ? null : 'Download the package, and run this in its folder:'}
+          {reason} {update.command === null ? null : t`Download the package, and run this in its folder:`}
         </p>
       )}
       {update.command === null ? null : (
-        <CodeBlock title="Terminal" copyLabel="Copy command" code={update.command} />
+        <CodeBlock title={t`Terminal`} copyLabel={t`Copy command`} code={update.command} />
       )}
       <section
-        aria-label={`What is new in ${update.version}`}
+        aria-label={t`What is new in ${update.version}`}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach what scrolls
         tabIndex={0}
         className="max-h-80 overflow-y-auto rounded-lg border border-line bg-canvas px-4 py-3"
       >
         <h4 className="mb-2 font-semibold">
-          What is new in {update.version}
+          {t`What is new in ${update.version}`}
           <span className="ml-2 font-normal text-ink-3 text-sm">
             {formatDay(update.releasedAt, Date.now(), timeZone)}
           </span>
         </h4>
         {update.notes === '' ? (
-          <p className="text-ink-3">This version has no notes.</p>
+          <p className="text-ink-3">{t`This version has no notes.`}</p>
         ) : (
           <notesText.View text={update.notes} />
         )}
