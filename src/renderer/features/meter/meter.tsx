@@ -1,7 +1,9 @@
 // The small window that stays on top: what is being spent now, what is left, and a button that stops a run.
+
 import { useQuery } from '@tanstack/react-query'
 import { CirclePause, Play, X } from 'lucide-react'
 import { useLayoutEffect, useMemo } from 'react'
+import { t } from 'ttag'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import { sumBilled } from '../../../shared/api/terms.ts'
 import { startLive } from '../../data/live.ts'
@@ -33,26 +35,26 @@ export function Meter() {
   return (
     <main className="flex h-full flex-col overflow-hidden bg-surface">
       <section
-        aria-label="Spent today"
+        aria-label={t`Spent today`}
         className="flex shrink-0 items-center gap-2 border-line border-b px-3 py-2 [-webkit-app-region:drag]"
       >
-        <h1 className="sr-only">Taximeter</h1>
+        <h1 className="sr-only">{t`Taximeter`}</h1>
         <StatusDot tone={running.length > 0 ? 'accent' : 'plain'} pulse={running.length > 0}>
-          <span className="text-ink-3 text-sm">Today</span>
+          <span className="text-ink-3 text-sm">{t`Today`}</span>
         </StatusDot>
         <span className="flex-1 font-semibold text-xl tabular-nums" aria-live="off">
           {today === null ? '–' : <Money usd={today} />}
         </span>
         {isDesktop ? (
           <span className="[-webkit-app-region:no-drag]">
-            <IconButton small label="Close" icon={X} onClick={() => window.close()} />
+            <IconButton small label={t`Close`} icon={X} onClick={() => window.close()} />
           </span>
         ) : null}
       </section>
       {runs.length === 0 ? (
-        <p className="m-auto px-3 text-ink-3 text-sm">Nothing is running.</p>
+        <p className="m-auto px-3 text-ink-3 text-sm">{t`Nothing is running.`}</p>
       ) : (
-        <ul aria-label="Runs" className="min-h-0 flex-1 divide-y divide-line overflow-y-auto">
+        <ul aria-label={t`Runs`} className="min-h-0 flex-1 divide-y divide-line overflow-y-auto">
           {runs.map((run) => (
             <RunRow key={run.key.id} run={run} usdPerMinute={rates.get(run.key.id) ?? null} />
           ))}
@@ -82,9 +84,9 @@ function RunRow({ run, usdPerMinute }: { run: Run; usdPerMinute: number | null }
         </p>
         <p className="truncate text-ink-3 text-sm tabular-nums">
           {isPaused
-            ? 'Paused'
+            ? t`Paused`
             : [
-                `${formatCount(count)} running`,
+                t`${formatCount(count)} running`,
                 usdPerMinute === null ? null : `${formatUsd(usdPerMinute)}/min`,
                 describeRemainder(run, usdPerMinute),
               ]
@@ -95,14 +97,14 @@ function RunRow({ run, usdPerMinute }: { run: Run; usdPerMinute: number | null }
       {isPaused ? (
         <IconButton
           small
-          label={`Resume ${key.name}`}
+          label={t`Resume ${key.name}`}
           icon={Play}
           onClick={() => void change(resumeKey(key.id))}
         />
       ) : (
         <IconButton
           small
-          label={`Stop ${key.name}`}
+          label={t`Stop ${key.name}`}
           icon={CirclePause}
           onClick={() => void change(pauseKey(key.id, 'end'))}
         />

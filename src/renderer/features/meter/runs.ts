@@ -1,5 +1,7 @@
 // What the keys are spending now, and how fast.
+
 import { useEffect, useRef, useState } from 'react'
+import { t } from 'ttag'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import type { RunningRequest } from '../../../shared/api/requests.ts'
 import { limitsOfKey } from '../../../shared/limits/limits.ts'
@@ -47,8 +49,8 @@ export function describeRemainder({ key, costUsd }: Run, usdPerMinute: number | 
   if (left.length === 0) return null
   const leastUsd = Math.min(...left)
   const minutes = usdPerMinute === null || usdPerMinute <= 0 ? null : leastUsd / usdPerMinute
-  if (minutes === null || minutes > NEAR_MINUTES) return `${formatUsd(leastUsd)} left`
-  return minutes < 1 ? 'limit in under a minute' : `limit in ${Math.round(minutes)} min`
+  if (minutes === null || minutes > NEAR_MINUTES) return t`${formatUsd(leastUsd)} left`
+  return minutes < 1 ? t`limit in under a minute` : t`limit in ${Math.round(minutes)} min`
 }
 
 interface Sample {

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { t } from 'ttag'
 import type { Receipt } from '../../../shared/api/receipts.ts'
 import { hasSamplePrices } from '../../../shared/api/terms.ts'
 import { useTimeZone } from '../../data/hooks.ts'
@@ -6,6 +7,7 @@ import { Badge } from '../../kit/badge.tsx'
 import { CopyIconButton } from '../../kit/copy.tsx'
 import { formatDuration, formatMoment, formatUsd } from '../../kit/format.ts'
 import { Mark } from '../../kit/mark.tsx'
+import { jt } from '../../kit/rich-text.ts'
 import { toCostLine } from '../../parts/requests/cost-lines.ts'
 import { CostTable, toCostRow } from '../../parts/requests/cost-table.tsx'
 import { formatPriceOrigin } from '../../parts/requests/price-label.ts'
@@ -17,13 +19,13 @@ export function ReceiptPaper({ receipt }: { receipt: Receipt }) {
   const { request, attempts, timings, issuer } = receipt
   return (
     <article
-      aria-label="Receipt"
+      aria-label={t`Receipt`}
       className="mx-auto w-full max-w-xl rounded-lg border border-line bg-surface px-8 py-7 shadow-card max-sm:px-5 print:max-w-none print:border-0 print:p-0 print:shadow-none"
     >
       <header className="flex items-start gap-2 max-sm:flex-wrap">
         <Mark />
         <div className="min-w-0 flex-1">
-          <h2 className="font-semibold text-lg">Receipt</h2>
+          <h2 className="font-semibold text-lg">{t`Receipt`}</h2>
           <p className="break-all font-mono text-ink-3 text-sm">{request.id}</p>
         </div>
         <p className="text-right text-ink-2 text-sm max-sm:w-full max-sm:pl-8 max-sm:text-left">
@@ -32,26 +34,26 @@ export function ReceiptPaper({ receipt }: { receipt: Receipt }) {
       </header>
       <Divider />
       <Facts>
-        <Fact name="Model">
-          {request.model ?? request.requestedModel ?? 'None'}
+        <Fact name={t`Model`}>
+          {request.model ?? request.requestedModel ?? t`None`}
           {request.model !== null && request.requestedModel !== request.model ? (
-            <span className="text-ink-3"> requested as {request.requestedModel}</span>
+            <span className="text-ink-3"> {t`requested as ${request.requestedModel}`}</span>
           ) : null}
         </Fact>
-        <Fact name="Provider">{request.provider ?? 'None'}</Fact>
-        <Fact name="Request">
-          {request.endpoint ?? 'Unknown'}, {request.stream ? 'streamed' : 'not streamed'}
+        <Fact name={t`Provider`}>{request.provider ?? t`None`}</Fact>
+        <Fact name={t`Request`}>
+          {request.endpoint ?? t`Unknown`}, {request.stream ? t`streamed` : t`not streamed`}
         </Fact>
-        <Fact name="Outcome">
+        <Fact name={t`Outcome`}>
           {request.status}
-          {request.httpStatus === null ? '' : `, HTTP ${request.httpStatus}`}
+          {request.httpStatus === null ? '' : t`, HTTP ${request.httpStatus}`}
           {request.errorCode === null ? '' : `, ${request.errorCode}`}
         </Fact>
         {request.names === null ? null : (
           <>
-            <Fact name="Key">{request.names.key}</Fact>
-            <Fact name="Client">{request.names.client ?? 'Unknown'}</Fact>
-            {request.names.tag === null ? null : <Fact name="Project">{request.names.tag}</Fact>}
+            <Fact name={t`Key`}>{request.names.key}</Fact>
+            <Fact name={t`Client`}>{request.names.client ?? t`Unknown`}</Fact>
+            {request.names.tag === null ? null : <Fact name={t`Project`}>{request.names.tag}</Fact>}
           </>
         )}
       </Facts>
@@ -61,27 +63,27 @@ export function ReceiptPaper({ receipt }: { receipt: Receipt }) {
       <Divider />
       <Facts>
         {receipt.price === null || receipt.cost.status === 'confirmed' ? null : (
-          <Fact name="Price">
+          <Fact name={t`Price`}>
             {receipt.price.reportedByProvider
-              ? 'cost reported by the provider'
+              ? t`cost reported by the provider`
               : formatPriceOrigin(receipt.price.origin)}
-            {receipt.price.tier === null ? '' : `, tier “${receipt.price.tier}”`}
+            {receipt.price.tier === null ? '' : t`, tier “${receipt.price.tier}”`}
           </Fact>
         )}
         {timings.totalMs === null ? null : (
-          <Fact name="Time">
+          <Fact name={t`Time`}>
             {formatDuration(timings.totalMs)}
-            {timings.firstByteMs === null ? '' : `, first byte after ${formatDuration(timings.firstByteMs)}`}
+            {timings.firstByteMs === null ? '' : t`, first byte after ${formatDuration(timings.firstByteMs)}`}
           </Fact>
         )}
         {attempts.length === 0 ? null : (
-          <Fact name={attempts.length === 1 ? 'Attempt' : 'Attempts'}>
+          <Fact name={attempts.length === 1 ? t`Attempt` : t`Attempts`}>
             <ol>
               {attempts.map((attempt, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: attempts have no identity other than their position
                 <li key={index}>
                   {attempt.provider},{' '}
-                  {attempt.httpStatus === null ? 'no response' : `HTTP ${attempt.httpStatus}`},{' '}
+                  {attempt.httpStatus === null ? t`no response` : t`HTTP ${attempt.httpStatus}`},{' '}
                   {formatDuration(attempt.ms)}
                 </li>
               ))}
@@ -93,15 +95,13 @@ export function ReceiptPaper({ receipt }: { receipt: Receipt }) {
       <footer className="flex flex-col gap-1 text-ink-3 text-sm">
         <p className="flex items-center gap-1">
           <span className="min-w-0 break-all">
-            Signed by installation <span className="font-mono text-ink-2">{issuer.id}</span>
+            {jt`Signed by installation ${<span className="font-mono text-ink-2">{issuer.id}</span>}`}
           </span>
           <span className="-my-2 print:hidden">
-            <CopyIconButton text={issuer.id} label="Copy installation id" />
+            <CopyIconButton text={issuer.id} label={t`Copy installation id`} />
           </span>
         </p>
-        <p>
-          {issuer.software}, issued {formatMoment(receipt.issuedAt, timeZone)}
-        </p>
+        <p>{t`${issuer.software}, issued ${formatMoment(receipt.issuedAt, timeZone)}`}</p>
         <p className="break-all font-mono text-xs">{receipt.signature}</p>
       </footer>
     </article>
@@ -110,36 +110,36 @@ export function ReceiptPaper({ receipt }: { receipt: Receipt }) {
 
 function Charge({ cost }: { cost: Receipt['cost'] }) {
   if (cost.nano === null)
-    return <p className="text-ink-2">{costNotes[cost.status] ?? 'Nothing was charged.'}</p>
+    return <p className="text-ink-2">{costNotes[cost.status] ?? t`Nothing was charged.`}</p>
   const lines = cost.lines.map((line) => toCostRow(toCostLine(line)))
-  const other = lines.length === 0 || cost.status === 'confirmed' ? 'Charge' : 'Other'
+  const other = lines.length === 0 || cost.status === 'confirmed' ? t`Charge` : t`Other`
   const extra: [string, string, string | null][] = [
-    ['Reported', 'by the provider', cost.reportedNano],
-    ['Discount', `${cost.discount?.percent ?? 0}%, negotiated`, cost.discount?.nano ?? null],
+    [t`Reported`, t`by the provider`, cost.reportedNano],
+    [t`Discount`, t`${cost.discount?.percent ?? 0}%, negotiated`, cost.discount?.nano ?? null],
     [other, otherNote(cost), cost.otherNano],
-    ['Rounding', 'to a nano-dollar', cost.roundingNano],
+    [t`Rounding`, 'to a nano-dollar', cost.roundingNano],
   ]
   const more = extra.flatMap(([label, note, nano]) =>
     nano === null ? [] : [{ label, note, usd: Number(nano) / 1e9 }],
   )
-  const totalLabel = cost.status === 'unsettled' ? 'Counted' : 'Total'
+  const totalLabel = cost.status === 'unsettled' ? t`Counted` : t`Total`
   return <CostTable large rows={[...lines, ...more]} totalLabel={totalLabel} totalUsd={cost.nano / 1e9} />
 }
 
 function otherNote({ status, lines }: Receipt['cost']): string {
-  if (status === 'confirmed') return 'as the provider billed it'
-  return lines.length === 0 ? 'estimated, nothing was counted' : 'price tiers, special rates and retries'
+  if (status === 'confirmed') return t`as the provider billed it`
+  return lines.length === 0 ? t`estimated, nothing was counted` : t`price tiers, special rates and retries`
 }
 
 function Certainty({ receipt }: { receipt: Receipt }) {
   const timeZone = useTimeZone()
   const { status, lowNano, highNano, confirmation } = receipt.cost
-  const counted = status === 'exact' ? 'Counted by the provider.' : costNotes[status]
+  const counted = status === 'exact' ? t`Counted by the provider.` : costNotes[status]
   const note = hasSamplePrices(receipt.request.provider) && receipt.cost.nano ? SAMPLE_NOTE : counted
   const isSure = status !== 'estimated' && status !== 'unsettled'
   const bounds =
     status === 'unsettled' && lowNano !== null && highNano !== null
-      ? ` It is between ${formatUsd(lowNano / 1e9)} and ${formatUsd(highNano / 1e9)}.`
+      ? t` It is between ${formatUsd(lowNano / 1e9)} and ${formatUsd(highNano / 1e9)}.`
       : ''
   return (
     <div className="mt-1 flex items-baseline gap-2 text-ink-2 text-sm">
@@ -147,7 +147,7 @@ function Certainty({ receipt }: { receipt: Receipt }) {
       <p>
         {confirmation === null
           ? `${note ?? ''}${bounds}`
-          : `Confirmed ${confirmation.by === 'user' ? 'by the user' : 'from the provider’s export'} on ${formatMoment(confirmation.at, timeZone)}. Before, it was ${confirmation.from} at ${formatUsd(confirmation.beforeNano / 1e9)}.`}
+          : t`Confirmed ${confirmation.by === 'user' ? t`by the user` : t`from the provider’s export`} on ${formatMoment(confirmation.at, timeZone)}. Before, it was ${confirmation.from} at ${formatUsd(confirmation.beforeNano / 1e9)}.`}
       </p>
     </div>
   )

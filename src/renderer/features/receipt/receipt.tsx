@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ArrowLeft, CircleAlert, CircleCheck, Download, Printer } from 'lucide-react'
 import { useState } from 'react'
+import { t } from 'ttag'
 import { Link } from 'wouter'
 import type { ReceiptCheck } from '../../../shared/api/receipts.ts'
 import { api } from '../../data/api.ts'
@@ -12,6 +13,7 @@ import { download } from '../../kit/download.ts'
 import { FileDrop } from '../../kit/file-drop.tsx'
 import { InlineError, LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
+import { jt } from '../../kit/rich-text.ts'
 import { Switch } from '../../kit/switch.tsx'
 import { useLightPrint } from '../../kit/theme.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
@@ -35,22 +37,18 @@ function RequestReceipt({ id }: { id: string }) {
   const text = `${JSON.stringify(data ?? {}, null, 2)}\n`
   return (
     <Page
-      title="Receipt"
+      title={t`Receipt`}
       width="narrow"
       actions={
         data ? (
           <>
             <CopyLink kind="receipts" id={id} />
-            <CopyButton text={text} label="Copy JSON" />
+            <CopyButton text={text} label={t`Copy JSON`} />
             <Button
               icon={Download}
               onClick={() => download(new Blob([text], { type: 'application/json' }), `receipt-${id}.json`)}
-            >
-              Save as JSON
-            </Button>
-            <Button variant="primary" icon={Printer} onClick={() => window.print()}>
-              Print
-            </Button>
+            >{t`Save as JSON`}</Button>
+            <Button variant="primary" icon={Printer} onClick={() => window.print()}>{t`Print`}</Button>
           </>
         ) : null
       }
@@ -58,23 +56,17 @@ function RequestReceipt({ id }: { id: string }) {
       <div className="mx-auto mb-4 flex max-w-xl flex-wrap items-center gap-x-4 gap-y-2 print:hidden">
         <Link href={`/requests/${id}`} className="flex items-center gap-1 text-accent-ink hover:underline">
           <ArrowLeft size={13} aria-hidden />
-          Request
+          {t`Request`}
         </Link>
         <div className="ml-auto flex items-center gap-2 text-ink-2">
-          <span aria-hidden>Names of key and client</span>
-          <Switch label="Names of key and client" on={names} onChange={setNames} />
+          <span aria-hidden>{t`Names of key and client`}</span>
+          <Switch label={t`Names of key and client`} on={names} onChange={setNames} />
         </div>
       </div>
       {data ? <ReceiptPaper receipt={data} /> : null}
       {!data && error ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
       {!data && !error ? <SkeletonRows rows={10} /> : null}
-      <p className="mx-auto mt-4 max-w-xl text-ink-3 text-sm print:hidden">
-        It has no prompt and no answer. Anyone can check it under{' '}
-        <Link href="/receipts" className="text-accent-ink underline underline-offset-2">
-          Verify a receipt
-        </Link>
-        , or with <code className="font-mono">tollgate receipt --verify</code>.
-      </p>
+      <p className="mx-auto mt-4 max-w-xl text-ink-3 text-sm print:hidden">{jt`It has no prompt and no answer. Anyone can check it under ${<Link href="/receipts" className="text-accent-ink underline underline-offset-2">{t`Verify a receipt`}</Link>}, or with ${<code className="font-mono">tollgate receipt --verify</code>}.`}</p>
     </Page>
   )
 }
@@ -99,20 +91,18 @@ function VerifyReceipt() {
     })
   return (
     <Page
-      title="Verify a receipt"
-      subtitle="Check that a receipt is as it was issued. It is not sent anywhere."
+      title={t`Verify a receipt`}
+      subtitle={t`Check that a receipt is as it was issued. It is not sent anywhere.`}
       width="narrow"
     >
       <div className="mx-auto flex max-w-xl flex-col gap-4">
         <FileDrop
-          label="Receipt file"
-          action="Choose receipt"
+          label={t`Receipt file`}
+          action={t`Choose receipt`}
           accept=".json,application/json"
           pending={pending}
           onFile={check}
-        >
-          Drop a receipt here, as it was saved as JSON.
-        </FileDrop>
+        >{t`Drop a receipt here, as it was saved as JSON.`}</FileDrop>
         <InlineError error={error} />
         <div role="status">{checked ? <Result checked={checked} /> : null}</div>
         {checked?.receipt ? <ReceiptPaper receipt={checked.receipt} /> : null}
@@ -129,22 +119,16 @@ function Result({ checked }: { checked: FileCheck }) {
       <Icon size={16} aria-hidden className={cn('mt-0.5 shrink-0', valid ? 'text-good' : 'text-bad')} />
       <div className="min-w-0">
         <p className={cn('font-medium', valid ? 'text-good' : 'text-bad')}>
-          {valid ? 'This receipt is valid' : 'This receipt is not valid'}
+          {valid ? t`This receipt is valid` : t`This receipt is not valid`}
         </p>
         <p className="break-words text-ink-2">
-          {valid ? `Nothing in ${fileName} was changed since it was signed.` : problem}
+          {valid ? t`Nothing in ${fileName} was changed since it was signed.` : problem}
         </p>
         {valid ? (
           <p className="mt-1 text-ink-2">
-            {issuedHere ? (
-              'This installation issued it.'
-            ) : (
-              <>
-                Another installation issued it:{' '}
-                <span className="break-all font-mono text-sm">{issuerId}</span>. Ask its owner for this id, to
-                know that it is theirs.
-              </>
-            )}
+            {issuedHere
+              ? t`This installation issued it.`
+              : jt`Another installation issued it: ${<span className="break-all font-mono text-sm">{issuerId}</span>}. Ask its owner for this id, to know that it is theirs.`}
           </p>
         ) : null}
       </div>
@@ -154,7 +138,7 @@ function Result({ checked }: { checked: FileCheck }) {
 
 const NO_RECEIPT: ReceiptCheck = {
   valid: false,
-  problem: 'This file is not a receipt. Choose the JSON file that was saved from a receipt.',
+  problem: t`This file is not a receipt. Choose the JSON file that was saved from a receipt.`,
   issuerId: null,
   issuedHere: false,
   receipt: null,

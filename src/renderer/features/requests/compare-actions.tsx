@@ -1,5 +1,6 @@
 import { GitCompareArrows } from 'lucide-react'
 import { useState } from 'react'
+import { t } from 'ttag'
 import { useLocation } from 'wouter'
 import { create } from 'zustand'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
@@ -9,6 +10,7 @@ import { getRequestName } from '../../data/request-name.ts'
 import { Button } from '../../kit/button.tsx'
 import { formatMoment } from '../../kit/format.ts'
 import { InlineError } from '../../kit/notice.tsx'
+import { jt } from '../../kit/rich-text.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
 
 interface CompareChoice {
@@ -39,9 +41,9 @@ export function useCompareItem(record: RequestRecord | null): { label: string; o
   const [, navigate] = useLocation()
   if (record === null || !isComparable(record)) return null
   if (chosen === null || chosen.id === record.id)
-    return { label: 'Compare with…', onSelect: () => choose(record) }
+    return { label: t`Compare with…`, onSelect: () => choose(record) }
   return {
-    label: `Compare with ${getRequestName(chosen)}`,
+    label: t`Compare with ${getRequestName(chosen)}`,
     onSelect: () => {
       choose(null)
       navigate(compareHref(chosen, record))
@@ -59,13 +61,8 @@ export function ChosenForComparison() {
       role="status"
       className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-b bg-accent-soft px-6 py-1.5 text-sm max-sm:px-4"
     >
-      <span className="min-w-0 flex-1">
-        Open the menu of another request (secondary button or menu key) to compare it with{' '}
-        <b className="font-medium">{getRequestName(chosen)}</b>, {formatMoment(chosen.createdAt, timeZone)}.
-      </span>
-      <Button small onClick={() => choose(null)}>
-        Cancel
-      </Button>
+      <span className="min-w-0 flex-1">{jt`Open the menu of another request (secondary button or menu key) to compare it with ${<b className="font-medium">{getRequestName(chosen)}</b>}, ${formatMoment(chosen.createdAt, timeZone)}.`}</span>
+      <Button small onClick={() => choose(null)}>{t`Cancel`}</Button>
     </div>
   )
 }
@@ -100,15 +97,11 @@ export function CompareButtons({ record }: { record: RequestRecord }) {
             icon={GitCompareArrows}
             pending={pending}
             onClick={() => void openPrevious(sessionId)}
-          >
-            Compare with the previous step
-          </Button>
+          >{t`Compare with the previous step`}</Button>
         )}
-        <Button small onClick={() => choose(record)}>
-          Compare with…
-        </Button>
+        <Button small onClick={() => choose(record)}>{t`Compare with…`}</Button>
       </div>
-      {isFirst ? <p className="text-ink-3 text-sm">There is no step before it in its session.</p> : null}
+      {isFirst ? <p className="text-ink-3 text-sm">{t`There is no step before it in its session.`}</p> : null}
       <InlineError error={error} />
     </div>
   )

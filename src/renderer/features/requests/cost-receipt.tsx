@@ -1,3 +1,4 @@
+import { t } from 'ttag'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { formatCount } from '../../kit/format.ts'
 import { type CostLines, createConfirmedLines, createCostLines } from '../../parts/requests/cost-lines.ts'
@@ -14,14 +15,14 @@ export function CostReceipt({ record }: { record: RequestRecord }) {
   }
   if (usage === null || price === null || costUsd === null) return <NoCharge record={record} />
   const origin = price.reportedByProvider
-    ? 'Cost reported by the provider.'
-    : `Price: ${formatPriceOrigin(price.origin)}${price.tier === undefined ? '' : `, tier “${price.tier}”`}.`
+    ? t`Cost reported by the provider.`
+    : t`Price: ${formatPriceOrigin(price.origin)}${price.tier === undefined ? '' : t`, tier “${price.tier}”`}.`
   const reasoning =
-    usage.reasoning > 0 ? ` ${formatCount(usage.reasoning)} of the output tokens were reasoning.` : ''
+    usage.reasoning > 0 ? t` ${formatCount(usage.reasoning)} of the output tokens were reasoning.` : ''
   return (
     <Bill
       receipt={createCostLines(usage, price, costUsd)}
-      totalLabel={isWorth ? 'Worth' : costStatus === 'unsettled' ? 'Counted' : 'Total'}
+      totalLabel={isWorth ? t`Worth` : costStatus === 'unsettled' ? t`Counted` : t`Total`}
       note={(sample ? SAMPLE_NOTE : origin) + reasoning}
       warning={costStatus === 'free' ? null : costNotes[costStatus]}
     />
@@ -29,7 +30,7 @@ export function CostReceipt({ record }: { record: RequestRecord }) {
 }
 
 function NoCharge({ record }: { record: RequestRecord }) {
-  return <p className="text-ink-2">{costNotes[record.costStatus] ?? 'Nothing was charged.'}</p>
+  return <p className="text-ink-2">{costNotes[record.costStatus] ?? t`Nothing was charged.`}</p>
 }
 
 interface BillProps {
@@ -41,7 +42,7 @@ interface BillProps {
   warning?: string | null
 }
 
-function Bill({ receipt, totalLabel = 'Total', note, warning = null }: BillProps) {
+function Bill({ receipt, totalLabel = t`Total`, note, warning = null }: BillProps) {
   return (
     <div>
       <CostTable rows={listRows(receipt)} totalLabel={totalLabel} totalUsd={receipt.totalUsd} />
@@ -53,11 +54,11 @@ function Bill({ receipt, totalLabel = 'Total', note, warning = null }: BillProps
 
 function listRows({ lines, reportedUsd, discount, otherUsd }: CostLines): CostRow[] {
   const counted = lines.map(toCostRow)
-  if (counted.length === 0) counted.push({ label: 'Usage', note: 'none counted', usd: null })
-  if (reportedUsd !== null) counted.push({ label: 'Reported', note: 'by the provider', usd: reportedUsd })
+  if (counted.length === 0) counted.push({ label: t`Usage`, note: t`none counted`, usd: null })
+  if (reportedUsd !== null) counted.push({ label: t`Reported`, note: t`by the provider`, usd: reportedUsd })
   if (discount)
-    counted.push({ label: 'Discount', note: `${discount.percent}%, negotiated`, usd: -discount.usd })
+    counted.push({ label: t`Discount`, note: t`${discount.percent}%, negotiated`, usd: -discount.usd })
   if (otherUsd !== null)
-    counted.push({ label: 'Other', note: 'price tiers and special rates', usd: otherUsd })
+    counted.push({ label: t`Other`, note: t`price tiers and special rates`, usd: otherUsd })
   return counted
 }

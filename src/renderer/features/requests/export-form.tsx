@@ -1,5 +1,6 @@
 import { type FormEvent, type ReactNode, useMemo, useState } from 'react'
 import { toast } from 'sonner'
+import { t } from 'ttag'
 import { create } from 'zustand'
 import type { ResponseOf } from '../../../shared/api/operations.ts'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
@@ -24,8 +25,8 @@ const formats: readonly { value: ExportFormat; label: string }[] = [
   { value: 'json', label: 'JSON' },
 ]
 const columnChoices = [
-  { value: 'all', label: 'All columns' },
-  { value: 'table', label: 'Same as the table' },
+  { value: 'all', label: t`All columns` },
+  { value: 'table', label: t`Same as the table` },
 ] as const
 
 export function ExportForm({ filter, onClose }: { filter: RequestFilter; onClose: () => void }) {
@@ -48,29 +49,29 @@ export function ExportForm({ filter, onClose }: { filter: RequestFilter; onClose
         fileName: `tollgate-requests-${getDay(Date.now(), timeZone)}.${format}`,
       })
       if (count !== null)
-        toast.success(`${formatCount(count)} ${count === 1 ? 'request' : 'requests'} exported.`)
+        toast.success(t`${formatCount(count)} ${count === 1 ? t`request` : t`requests`} exported.`)
     } catch (thrown) {
-      showError(`The export failed: ${toApiError(thrown).message}`)
+      showError(t`The export failed: ${toApiError(thrown).message}`)
     }
   }
   return (
     <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
-      <Row label="Format">
-        <SegmentedControl label="Format" options={formats} value={format} onChange={setFormat} />
+      <Row label={t`Format`}>
+        <SegmentedControl label={t`Format`} options={formats} value={format} onChange={setFormat} />
       </Row>
-      <Row label="Columns">
-        <SegmentedControl label="Columns" options={columnChoices} value={columns} onChange={setColumns} />
+      <Row label={t`Columns`}>
+        <SegmentedControl label={t`Columns`} options={columnChoices} value={columns} onChange={setColumns} />
       </Row>
-      <Row label="Range">
+      <Row label={t`Range`}>
         <DateRangePicker small range={range} onChange={setRange} onClear={() => setRange(null)} />
       </Row>
-      <Row label="Requests">
+      <Row label={t`Requests`}>
         <Matches filter={wanted} />
       </Row>
       <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{t`Cancel`}</Button>
         <Button type="submit" variant="primary">
-          Export {format.toUpperCase()}
+          {t`Export ${format.toUpperCase()}`}
         </Button>
       </DialogActions>
     </form>
@@ -95,7 +96,7 @@ function Matches({ filter }: { filter: RequestFilter }) {
   return (
     <span>
       {formatCount(totals.requests)}
-      <span className="text-ink-3">{filtered ? ', those that match the filter' : ''}</span>
+      <span className="text-ink-3">{filtered ? t`, those that match the filter` : ''}</span>
     </span>
   )
 }

@@ -1,6 +1,7 @@
 import { Check, ChevronDown } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { type FormEvent, useState } from 'react'
+import { t } from 'ttag'
 import type { CostStatus } from '../../../shared/api/requests.ts'
 import { countFilters, filterToSearch, noFilter, type RequestFilter } from '../../data/request-filter.ts'
 import { Button } from '../../kit/button.tsx'
@@ -24,8 +25,8 @@ export function RequestFilterBar({ filter, onChange }: RequestFilterProps) {
   return (
     <FilterBar onClear={filterToSearch(filter) ? () => onChange(noFilter) : null}>
       <PausedSearchField
-        label="Search requests"
-        placeholder="Search"
+        label={t`Search requests`}
+        placeholder={t`Search`}
         value={filter.text}
         onChange={(text) => onChange({ ...filter, text })}
       />
@@ -56,8 +57,8 @@ function Selects({ filter, onChange, className }: RequestFilterProps & { classNa
         className={className}
       />
       <FilterSelect
-        label="Status"
-        any="Any status"
+        label={t`Status`}
+        any={t`Any status`}
         options={statusOptions}
         value={filter.status}
         onChange={(status) => onChange({ ...filter, status })}
@@ -89,7 +90,7 @@ function CostFilterMenu({ chosen, onChange, className }: CostFilterProps) {
       <Popover.Trigger asChild>
         <button
           type="button"
-          aria-label={`Cost: ${formatCostFilter(chosen)}`}
+          aria-label={t`Cost: ${formatCostFilter(chosen)}`}
           className={cn(
             'inline-flex h-7 min-w-0 items-center justify-between gap-1.5 rounded-md border border-line-strong bg-surface px-2 text-ink text-sm hover:bg-sunken',
             className,
@@ -99,7 +100,7 @@ function CostFilterMenu({ chosen, onChange, className }: CostFilterProps) {
           <ChevronDown size={14} aria-hidden className="shrink-0 text-ink-3" />
         </button>
       </Popover.Trigger>
-      <PopoverPanel align="start" aria-label="Cost" className="w-64 p-1">
+      <PopoverPanel align="start" aria-label={t`Cost`} className="w-64 p-1">
         <QuickChoices chosen={chosen} onChoose={choose} />
         <Bounds chosen={chosen} onChoose={choose} />
       </PopoverPanel>
@@ -157,7 +158,7 @@ function Bounds({ chosen, onChoose }: ChoosingProps) {
     <form onSubmit={submit} className="mt-1 flex flex-col gap-2.5 border-line border-t p-2 pt-2.5">
       <div className="grid grid-cols-2 items-start gap-2">
         <TextField
-          label="From, USD"
+          label={t`From, USD`}
           inputMode="decimal"
           placeholder="0.00"
           value={min}
@@ -165,17 +166,15 @@ function Bounds({ chosen, onChoose }: ChoosingProps) {
           error={minError}
         />
         <TextField
-          label="To, USD"
+          label={t`To, USD`}
           inputMode="decimal"
-          placeholder="No limit"
+          placeholder={t`No limit`}
           value={max}
           onChange={setMax}
           error={maxError}
         />
       </div>
-      <Button type="submit" small disabled={!good}>
-        Apply
-      </Button>
+      <Button type="submit" small disabled={!good}>{t`Apply`}</Button>
     </form>
   )
 }
@@ -185,15 +184,15 @@ type CostFilter = Pick<RequestFilter, 'minCostUsd' | 'maxCostUsd' | 'costStatus'
 export const anyCost: CostFilter = { minCostUsd: null, maxCostUsd: null, costStatus: null }
 
 const statusNames: Record<CostStatus, string> = {
-  pending: 'Not settled yet',
-  exact: 'Exact cost',
-  estimated: 'Estimated',
-  unsettled: 'Unsettled',
-  confirmed: 'Confirmed',
-  unknown: 'Unknown price',
-  free: 'Free',
-  plan: 'Paid by a plan',
-  cached: 'From the response cache',
+  pending: t`Not settled yet`,
+  exact: t`Exact cost`,
+  estimated: t`Estimated`,
+  unsettled: t`Unsettled`,
+  confirmed: t`Confirmed`,
+  unknown: t`Unknown price`,
+  free: t`Free`,
+  plan: t`Paid by a plan`,
+  cached: t`From the response cache`,
 }
 
 export const quickCosts: readonly CostFilter[] = [
@@ -217,7 +216,7 @@ export function isSameCost(one: CostFilter, other: CostFilter): boolean {
 /** "Any cost", "≥ $0.10", "$0.10 – $1.00", "Unsettled". */
 export function formatCostFilter({ minCostUsd, maxCostUsd, costStatus }: CostFilter): string {
   const bounds = formatBounds(minCostUsd, maxCostUsd)
-  if (costStatus === null) return bounds ?? 'Any cost'
+  if (costStatus === null) return bounds ?? t`Any cost`
   return bounds === null ? statusNames[costStatus] : `${statusNames[costStatus]}, ${bounds}`
 }
 
@@ -244,7 +243,7 @@ export function parseBounds(minText: string, maxText: string): ParsedBounds {
   return {
     minCostUsd,
     maxCostUsd,
-    minError: min.ok ? null : 'Enter an amount such as 0.25.',
-    maxError: max.ok ? (crossed ? 'Must not be less than “From”.' : null) : 'Enter an amount such as 5.',
+    minError: min.ok ? null : t`Enter an amount such as 0.25.`,
+    maxError: max.ok ? (crossed ? t`Must not be less than “From”.` : null) : t`Enter an amount such as 5.`,
   }
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { t } from 'ttag'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import type { RequestSort } from '../../data/request-listing.ts'
 import { getRequestName } from '../../data/request-name.ts'
@@ -58,7 +59,7 @@ const duration = (ms: number | null) => (ms === null ? NONE : formatDuration(ms)
 /** Ordered from left to right. */
 export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
   time: {
-    name: 'Time',
+    name: t`Time`,
     minPx: 84,
     rank: 1,
     sort: 'time',
@@ -70,15 +71,15 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     ),
   },
   key: {
-    name: 'Key',
+    name: t`Key`,
     minPx: 70,
     maxPx: 170,
     rank: 4,
-    title: (record) => `${record.keyName}, used by ${record.clientName ?? 'an unknown client'}`,
+    title: (record) => t`${record.keyName}, used by ${record.clientName ?? t`an unknown client`}`,
     cell: (record) => <bdi>{record.keyName}</bdi>,
   },
   client: {
-    name: 'Client',
+    name: t`Client`,
     minPx: 90,
     maxPx: 170,
     rank: 8,
@@ -87,7 +88,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     cell: (record) => <bdi>{record.clientName ?? NONE}</bdi>,
   },
   project: {
-    name: 'Project',
+    name: t`Project`,
     minPx: 80,
     maxPx: 150,
     rank: 14,
@@ -96,7 +97,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     cell: ({ tag }) => <bdi>{tag ?? NONE}</bdi>,
   },
   session: {
-    name: 'Session',
+    name: t`Session`,
     minPx: 84,
     maxPx: 120,
     rank: 15,
@@ -106,14 +107,14 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     cell: ({ sessionId }) => sessionId?.slice(-8) ?? NONE,
   },
   model: {
-    name: 'Model',
+    name: t`Model`,
     minPx: 96,
     maxPx: Number.POSITIVE_INFINITY,
     rank: 0,
     cellClass: 'font-medium',
     title: (record) =>
       isOtherModel(record)
-        ? `Requested ${record.requestedModel}, served ${record.model}`
+        ? t`Requested ${record.requestedModel}, served ${record.model}`
         : getRequestName(record),
     cell: (record, { hasStatus }) => (
       <span className="flex items-center gap-1.5">
@@ -129,7 +130,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     ),
   },
   provider: {
-    name: 'Provider',
+    name: t`Provider`,
     minPx: 90,
     maxPx: 150,
     rank: 7,
@@ -139,7 +140,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
       provider === null ? NONE : (providerNames.get(provider) ?? provider),
   },
   endpoint: {
-    name: 'Endpoint',
+    name: t`Endpoint`,
     minPx: 120,
     maxPx: 200,
     rank: 9,
@@ -148,7 +149,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     cell: ({ endpoint }) => endpoint?.replace(/^POST /, '') ?? NONE,
   },
   status: {
-    name: 'Status',
+    name: t`Status`,
     minPx: 90,
     maxPx: 108,
     rank: 3,
@@ -161,21 +162,21 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     ),
   },
   tokens: {
-    name: 'Tokens',
+    name: t`Tokens`,
     minPx: 84,
     maxPx: 104,
     rank: 5,
     right: true,
     sort: 'tokens',
     cellClass: 'text-ink-2',
-    title: ({ tokensIn, tokensOut }) => `${formatCount(tokensIn)} in, ${formatCount(tokensOut)} out`,
+    title: ({ tokensIn, tokensOut }) => t`${formatCount(tokensIn)} in, ${formatCount(tokensOut)} out`,
     cell: (record) =>
       record.tokensIn + record.tokensOut === 0
         ? NONE
         : `${formatCount(record.tokensIn, true)} / ${formatCount(record.tokensOut, true)}`,
   },
   cacheRead: {
-    name: 'Cache read',
+    name: t`Cache read`,
     minPx: 84,
     rank: 13,
     right: true,
@@ -184,7 +185,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
       usage === null || usage.cacheRead === 0 ? NONE : formatCount(usage.cacheRead, true),
   },
   cost: {
-    name: 'Cost',
+    name: t`Cost`,
     // Six decimals and the sign of a sample.
     minPx: 86,
     maxPx: 100,
@@ -194,18 +195,18 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     cell: (record) => <Cost record={record} />,
   },
   latency: {
-    name: 'Latency',
+    name: t`Latency`,
     minPx: 68,
     maxPx: 76,
     rank: 6,
     right: true,
     sort: 'duration',
     cellClass: 'text-ink-2',
-    title: () => 'From the request to the end of the response',
+    title: () => t`From the request to the end of the response`,
     cell: ({ timings }) => duration(timings.totalMs),
   },
   firstByte: {
-    name: 'First byte',
+    name: t`First byte`,
     minPx: 76,
     rank: 10,
     right: true,
@@ -224,7 +225,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     },
   },
   attempts: {
-    name: 'Attempts',
+    name: t`Attempts`,
     minPx: 68,
     rank: 12,
     right: true,

@@ -1,4 +1,5 @@
 import { GitCompareArrows } from 'lucide-react'
+import { t } from 'ttag'
 import { useLocation } from 'wouter'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { Button } from '../../kit/button.tsx'
@@ -19,9 +20,11 @@ export function MarkedRequests({ records, onClear }: MarkedRequestsProps) {
   return (
     <MarkedBar rows={records} createCsv={createCsv} fileName="tollgate-requests.csv" onClear={onClear}>
       {first && second && records.length === 2 && records.every(isComparable) ? (
-        <Button small icon={GitCompareArrows} onClick={() => navigate(compareHref(first, second))}>
-          Compare
-        </Button>
+        <Button
+          small
+          icon={GitCompareArrows}
+          onClick={() => navigate(compareHref(first, second))}
+        >{t`Compare`}</Button>
       ) : null}
     </MarkedBar>
   )

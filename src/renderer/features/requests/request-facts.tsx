@@ -1,6 +1,7 @@
 import { ReceiptText } from 'lucide-react'
 import { type FormEvent, Fragment, type ReactNode, useState } from 'react'
 import { toast } from 'sonner'
+import { t } from 'ttag'
 import { Link } from 'wouter'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { findSimilarId } from '../../../shared/values/similar-id.ts'
@@ -16,6 +17,7 @@ import { CopyIconButton } from '../../kit/copy.tsx'
 import { formatMoment, formatTime, formatUsd, quoteName } from '../../kit/format.ts'
 import { ModelPicker } from '../../kit/model-picker.tsx'
 import { InlineError } from '../../kit/notice.tsx'
+import { jt } from '../../kit/rich-text.ts'
 import { Energy } from '../../kit/uncharged.tsx'
 import { useNow } from '../../kit/use-now.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
@@ -46,7 +48,7 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
           )}
         </p>
         {record.model !== null && record.model !== record.requestedModel ? (
-          <p className="text-ink-3">requested as {record.requestedModel}</p>
+          <p className="text-ink-3">{jt`requested as ${record.requestedModel}`}</p>
         ) : null}
         <div className="mt-2 flex items-center gap-3">
           <Status record={record} />
@@ -57,7 +59,7 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
                 ·
               </span>
               <span className="font-medium">
-                {record.costStatus === 'unknown' ? 'Cost unknown' : <Cost record={record} />}
+                {record.costStatus === 'unknown' ? t`Cost unknown` : <Cost record={record} />}
                 {record.costStatus === 'cached' || (record.costStatus === 'plan' && record.worthUsd !== null)
                   ? ', charged $0.00'
                   : null}
@@ -68,11 +70,11 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
           {record.costStatus === 'estimated' || record.costStatus === 'unsettled' ? (
             <Badge tone="warn">{record.costStatus}</Badge>
           ) : null}
-          {record.costStatus === 'plan' ? <Badge>plan</Badge> : null}
-          {record.costStatus === 'cached' ? <Badge>from the cache</Badge> : null}
-          {record.overflowFrom === null ? null : <Badge>plan used up</Badge>}
-          {record.costStatus === 'confirmed' ? <Badge>confirmed</Badge> : null}
-          {record.sample && record.costUsd ? <Badge>sample</Badge> : null}
+          {record.costStatus === 'plan' ? <Badge>{t`plan`}</Badge> : null}
+          {record.costStatus === 'cached' ? <Badge>{t`from the cache`}</Badge> : null}
+          {record.overflowFrom === null ? null : <Badge>{t`plan used up`}</Badge>}
+          {record.costStatus === 'confirmed' ? <Badge>{t`confirmed`}</Badge> : null}
+          {record.sample && record.costUsd ? <Badge>{t`sample`}</Badge> : null}
         </div>
       </div>
       {record.status === 'running' ? <RunningNow record={record} /> : null}
@@ -81,7 +83,7 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
         <CompareButtons key={record.id} record={record} />
       )}
       {record.error ? <ErrorFacts record={record} error={record.error} /> : null}
-      <Section title="Cost" hint={<HelpHint of="cost" />}>
+      <Section title={t`Cost`} hint={<HelpHint of="cost" />}>
         <div className="flex flex-col gap-3">
           {record.costStatus === 'unsettled' ? <SettleForm record={record} /> : null}
           <HeldAmount record={record} />
@@ -92,56 +94,56 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
               className="flex items-center gap-1.5 self-start text-accent-ink hover:underline"
             >
               <ReceiptText size={13} aria-hidden />
-              Receipt
+              {t`Receipt`}
             </Link>
           )}
         </div>
       </Section>
       {record.status === 'rejected' || record.status === 'running' ? null : (
-        <Section title="Time">
+        <Section title={t`Time`}>
           <Timeline record={record} />
         </Section>
       )}
       {record.attempts.length > 0 ? (
-        <Section title={record.attempts.length === 1 ? 'Attempt' : `${record.attempts.length} attempts`}>
+        <Section title={record.attempts.length === 1 ? t`Attempt` : t`${record.attempts.length} attempts`}>
           <Attempts attempts={record.attempts} providerNames={providerNames} />
         </Section>
       ) : null}
       {record.prompt === null ? null : (
-        <Section title="Prompt, allocated by size">
+        <Section title={t`Prompt, allocated by size`}>
           <PromptFacts prompt={record.prompt} />
         </Section>
       )}
-      <Section title="Details">
+      <Section title={t`Details`}>
         <dl className="grid grid-cols-[96px_1fr] gap-y-1.5 [&>dt]:text-ink-3">
-          <dt>Started</dt>
+          <dt>{t`Started`}</dt>
           <dd>{formatMoment(record.createdAt, timeZone)}</dd>
           {record.lastAt === null ? null : (
             <>
-              <dt>Last</dt>
+              <dt>{t`Last`}</dt>
               <dd>{formatMoment(record.lastAt, timeZone)}</dd>
-              <dt>Calls</dt>
+              <dt>{t`Calls`}</dt>
               <dd>{formatCallCount(record)}</dd>
             </>
           )}
           {record.endpoint === null ? null : (
             <>
-              <dt>Endpoint</dt>
+              <dt>{t`Endpoint`}</dt>
               <dd className="break-words font-mono text-sm">
                 <Breakable path={record.endpoint} />
               </dd>
             </>
           )}
-          <dt>Key</dt>
+          <dt>{t`Key`}</dt>
           <dd className="truncate">
             <Link href={`/requests?key=${record.keyId}`} className="text-accent-ink hover:underline">
               <bdi>{record.keyName}</bdi>
             </Link>
           </dd>
-          <dt>Client</dt>
+          <dt>{t`Client`}</dt>
           <dd className="break-words">
             {record.clientName === null ? (
-              'Unknown'
+              t`Unknown`
             ) : (
               <Link
                 href={`/requests?client=${encodeURIComponent(record.clientName)}`}
@@ -156,7 +158,7 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
           </dd>
           {record.tag === null ? null : (
             <>
-              <dt>Project</dt>
+              <dt>{t`Project`}</dt>
               <dd className="truncate">
                 <Link
                   href={`/requests?tag=${encodeURIComponent(record.tag)}`}
@@ -168,10 +170,10 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
             </>
           )}
           {record.sessionId === null ? null : <SessionFact id={record.sessionId} />}
-          <dt>Provider</dt>
+          <dt>{t`Provider`}</dt>
           <dd>
             {record.provider === null ? (
-              'None'
+              t`None`
             ) : (
               <Link
                 href={`/requests?provider=${encodeURIComponent(record.provider)}`}
@@ -181,23 +183,23 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
               </Link>
             )}
           </dd>
-          <dt>Response</dt>
+          <dt>{t`Response`}</dt>
           <dd>
-            {record.stream && record.status !== 'rejected' ? 'streamed' : 'not streamed'}
-            {record.httpStatus === null ? '' : `, HTTP ${record.httpStatus}`}
+            {record.stream && record.status !== 'rejected' ? t`streamed` : t`not streamed`}
+            {record.httpStatus === null ? '' : t`, HTTP ${record.httpStatus}`}
           </dd>
           {record.status === 'rejected' ? null : (
             <>
-              <dt>Prompts</dt>
+              <dt>{t`Prompts`}</dt>
               <dd>
                 <StoredBodies record={record} />
               </dd>
             </>
           )}
-          <dt>ID</dt>
+          <dt>{t`ID`}</dt>
           <dd className="-my-1 flex min-w-0 items-center gap-1">
             <span className="truncate font-mono text-sm">{record.id}</span>
-            <CopyIconButton text={record.id} label="Copy request id" />
+            <CopyIconButton text={record.id} label={t`Copy request id`} />
           </dd>
         </dl>
       </Section>
@@ -209,7 +211,7 @@ function SessionFact({ id }: { id: string }) {
   const name = useSessionName(id)
   return (
     <>
-      <dt>Session</dt>
+      <dt>{t`Session`}</dt>
       <dd className="truncate">
         <Link
           href={`/sessions/${encodeURIComponent(id)}`}
@@ -298,22 +300,20 @@ function AliasForm({ name }: { name: string }) {
     void submit(async () => {
       const upstreamModel = target.override?.upstreamModel ?? target.id
       await putModel(name, { provider: target.provider, upstreamModel })
-      toast.success(`${name} is an alias of ${upstreamModel} from the next request on.`)
+      toast.success(t`${name} is an alias of ${upstreamModel} from the next request on.`)
     })
   }
   return (
     <form onSubmit={add} className="mt-3 flex flex-wrap items-center gap-2">
-      <span className="text-ink-2">Make it an alias of</span>
+      <span className="text-ink-2">{t`Make it an alias of`}</span>
       <ModelPicker
         models={models}
         value={target?.id ?? ''}
         onChange={setChosen}
-        label={`Model for ${name}`}
+        label={t`Model for ${name}`}
         className="min-w-48 flex-1"
       />
-      <Button type="submit" disabled={!target} pending={pending}>
-        Add alias
-      </Button>
+      <Button type="submit" disabled={!target} pending={pending}>{t`Add alias`}</Button>
       <InlineError error={error} />
     </form>
   )
@@ -331,7 +331,7 @@ function HeldAmount({ record }: { record: RequestRecord }) {
     const panel = button.closest<HTMLElement>('[role=dialog]')
     void submit(async () => {
       await releaseRequest(id)
-      toast.success(`Released ${amount}. ${quoteName(keyName)} can spend it again.`)
+      toast.success(t`Released ${amount}. ${quoteName(keyName)} can spend it again.`)
       // The button has unmounted and the focus would be lost with it.
       panel?.focus()
     })
@@ -340,11 +340,13 @@ function HeldAmount({ record }: { record: RequestRecord }) {
     <div className="flex flex-col gap-2.5 rounded-lg bg-sunken px-3.5 py-3">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <p className="min-w-48 flex-1">
-          {amount} stays reserved until {formatTime(heldUntil, zone)}, because the provider may still bill it.
+          {t`${amount} stays reserved until ${formatTime(heldUntil, zone)}, because the provider may still bill it.`}
         </p>
-        <Button small pending={pending} onClick={({ currentTarget }) => release(currentTarget)}>
-          Release
-        </Button>
+        <Button
+          small
+          pending={pending}
+          onClick={({ currentTarget }) => release(currentTarget)}
+        >{t`Release`}</Button>
       </div>
       <InlineError error={error} />
     </div>

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Activity, Columns3, SearchX } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { t } from 'ttag'
 import { Link } from 'wouter'
 import type { CostStatus, RequestRecord } from '../../../shared/api/requests.ts'
 import type { RequestLog } from '../../data/log-rows.ts'
@@ -16,6 +17,7 @@ import { formatCount } from '../../kit/format.ts'
 import { Money } from '../../kit/money.tsx'
 import { EmptyState, LoadError, Skeleton, SkeletonRows } from '../../kit/notice.tsx'
 import { PopoverPanel } from '../../kit/popover-panel.tsx'
+import { jt } from '../../kit/rich-text.ts'
 import { type ColumnLayout, FIXED_COLUMNS, fitColumns, useLogColumns } from './column-store.ts'
 import { ChosenForComparison } from './compare-actions.tsx'
 import { COLUMN_IDS, type ColumnId, logColumns } from './log-columns.tsx'
@@ -67,7 +69,7 @@ export function RequestList({ listing, onList, openId, onOpen }: RequestListProp
       {isLoadingError ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
       {log && error && !lost ? (
         <p role="alert" className="border-line border-b bg-bad-soft px-6 py-1.5 text-bad text-sm">
-          This list may be out of date. {error.message}
+          {t`This list may be out of date. ${error.message}`}
         </p>
       ) : null}
       {log && empty ? (
@@ -106,7 +108,7 @@ function NewRequests({ count, onShow }: { count: number; onShow: () => void }) {
       onClick={onShow}
       className="absolute top-[4.75rem] left-1/2 h-6 -translate-x-1/2 rounded-full bg-accent px-3 font-medium text-sm text-white shadow-float hover:bg-accent-hover"
     >
-      {count === 1 ? '1 new request' : `${count} new requests`}
+      {count === 1 ? '1 new request' : t`${count} new requests`}
     </button>
   )
 }
@@ -127,7 +129,7 @@ function NoRequests({ log: { nextCursor, olderError: error }, filtered, onMore, 
     if (error) return <LoadError error={error} onRetry={onMore} />
     return (
       <div role="status">
-        <p className="px-6 pt-4 text-ink-3 text-sm">Searching older requests…</p>
+        <p className="px-6 pt-4 text-ink-3 text-sm">{t`Searching older requests…`}</p>
         <SkeletonRows rows={8} />
       </div>
     )
@@ -136,31 +138,29 @@ function NoRequests({ log: { nextCursor, olderError: error }, filtered, onMore, 
     return (
       <EmptyState
         icon={SearchX}
-        title="No request matches"
-        action={<Button onClick={onClear}>Clear filter</Button>}
-      >
-        No recorded request matches this filter. New requests that match appear here.
-      </EmptyState>
+        title={t`No request matches`}
+        action={<Button onClick={onClear}>{t`Clear filter`}</Button>}
+      >{t`No recorded request matches this filter. New requests that match appear here.`}</EmptyState>
     )
   }
   return (
     <EmptyState
       icon={Activity}
-      title="No requests yet"
+      title={t`No requests yet`}
       action={
         <>
-          <Link href="/playground" className="font-medium text-accent-ink hover:underline">
-            Try the playground
-          </Link>
-          <span className="text-ink-3">or</span>
-          <Link href="/connect" className="font-medium text-accent-ink hover:underline">
-            connect a tool
-          </Link>
+          <Link
+            href="/playground"
+            className="font-medium text-accent-ink hover:underline"
+          >{t`Try the playground`}</Link>
+          <span className="text-ink-3">{t`or`}</span>
+          <Link
+            href="/connect"
+            className="font-medium text-accent-ink hover:underline"
+          >{t`connect a tool`}</Link>
         </>
       }
-    >
-      Requests appear here as they arrive, with their model, tokens, cost and latency.
-    </EmptyState>
+    >{t`Requests appear here as they arrive, with their model, tokens, cost and latency.`}</EmptyState>
   )
 }
 
@@ -199,12 +199,12 @@ function ColumnMenu({ shown }: { shown: readonly ColumnId[] }) {
     <Popover.Root>
       <Popover.Trigger asChild>
         <Button small variant="quiet" icon={Columns3}>
-          <span className="@max-[30rem]:sr-only">Columns</span>
+          <span className="@max-[30rem]:sr-only">{t`Columns`}</span>
         </Button>
       </Popover.Trigger>
       <PopoverPanel
         align="end"
-        aria-label="Columns"
+        aria-label={t`Columns`}
         className="max-h-(--radix-popover-content-available-height) w-56 overflow-y-auto p-1"
       >
         {COLUMN_IDS.filter((id) => !FIXED_COLUMNS.includes(id)).map((id) => (
@@ -217,13 +217,11 @@ function ColumnMenu({ shown }: { shown: readonly ColumnId[] }) {
             />
             {logColumns[id].name}
             {chosen.includes(id) && !shown.includes(id) ? (
-              <span className="ml-auto pl-4 text-ink-3 text-sm">does not fit</span>
+              <span className="ml-auto pl-4 text-ink-3 text-sm">{t`does not fit`}</span>
             ) : null}
           </label>
         ))}
-        <Button small variant="quiet" onClick={reset} className="mt-1 w-full">
-          Default columns
-        </Button>
+        <Button small variant="quiet" onClick={reset} className="mt-1 w-full">{t`Default columns`}</Button>
       </PopoverPanel>
     </Popover.Root>
   )
@@ -240,12 +238,12 @@ function Totals({ filter, onFilter }: TotalsProps) {
   if (totals === undefined) return <Skeleton className="h-4 w-56" />
   const { requests, tokensIn, tokensOut, tokensCached, costUsd, unpriced, unsettled } = totals
   const only = (costStatus: CostStatus) => onFilter({ ...filter, costStatus })
-  const split = `${formatCount(tokensIn)} in (${formatCount(tokensCached)} read from cache), ${formatCount(tokensOut)} out`
+  const split = t`${formatCount(tokensIn)} in (${formatCount(tokensCached)} read from cache), ${formatCount(tokensOut)} out`
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls
     <div
       role="group"
-      aria-label="Totals"
+      aria-label={t`Totals`}
       className={cn(
         'flex min-w-0 items-baseline @max-[30rem]:gap-x-1 gap-x-1.5 @max-[30rem]:flex-wrap text-ink-2 text-sm',
         stale && 'opacity-60',
@@ -253,21 +251,21 @@ function Totals({ filter, onFilter }: TotalsProps) {
     >
       <span className="whitespace-nowrap">
         <b className="font-semibold text-ink">{formatCount(requests)}</b>{' '}
-        {requests === 1 ? 'request' : 'requests'}
+        {requests === 1 ? t`request` : t`requests`}
       </span>
       <Dot />
       <Money usd={costUsd} className="font-semibold text-ink" />
       <Dot />
       <span title={split} className="whitespace-nowrap">
-        <b className="font-semibold text-ink">{formatCount(tokensIn + tokensOut, true)}</b> tokens
+        {jt`${<b className="font-semibold text-ink">{formatCount(tokensIn + tokensOut, true)}</b>} tokens`}
       </span>
       {/* Where they begin a line of their own, no dot is before them. */}
       <span className="flex min-w-0 gap-1.5 @max-[30rem]:[&>:first-child]:hidden">
         {unpriced === 0 || filter.costStatus === 'unknown' ? null : (
-          <More onClick={() => only('unknown')}>{formatCount(unpriced)} without a price</More>
+          <More onClick={() => only('unknown')}>{t`${formatCount(unpriced)} without a price`}</More>
         )}
         {unsettled === 0 || filter.costStatus === 'unsettled' ? null : (
-          <More onClick={() => only('unsettled')}>{formatCount(unsettled)} unsettled</More>
+          <More onClick={() => only('unsettled')}>{t`${formatCount(unsettled)} unsettled`}</More>
         )}
       </span>
     </div>

@@ -1,5 +1,6 @@
 import { ContextMenu } from 'radix-ui'
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { t } from 'ttag'
 import { Link } from 'wouter'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { useProviderNames, useTimeZone } from '../../data/hooks.ts'
@@ -67,7 +68,7 @@ export function RequestTable({
   return (
     <RowMenu records={records} onOpen={onOpen}>
       <DataTable
-        label="Requests"
+        label={t`Requests`}
         columns={columns}
         rows={records}
         getId={getId}
@@ -141,14 +142,12 @@ function OlderRequests({ error, onRetry }: OlderRequestsProps) {
       {error ? (
         <>
           <span role="alert" className="truncate text-bad">
-            Older requests could not be loaded. {error.message}
+            {t`Older requests could not be loaded. ${error.message}`}
           </span>
-          <Button small onClick={onRetry}>
-            Try again
-          </Button>
+          <Button small onClick={onRetry}>{t`Try again`}</Button>
         </>
       ) : (
-        'Loading older requests…'
+        t`Loading older requests…`
       )}
     </div>
   )
@@ -183,16 +182,15 @@ function RowMenu({ records, onOpen, children }: RowMenuProps) {
       {record ? (
         <ContextMenu.Portal>
           <ContextMenu.Content
-            aria-label="Request"
+            aria-label={t`Request`}
             collisionPadding={8}
             className="z-50 min-w-40 max-w-80 animate-rise overflow-hidden rounded-lg border border-line bg-raised p-1 shadow-float"
           >
-            <ContextMenu.Item className={ITEM} onSelect={() => onOpen(record.id)}>
-              Open
-            </ContextMenu.Item>
-            <ContextMenu.Item className={ITEM} onSelect={() => void copyText(record.id)}>
-              Copy ID
-            </ContextMenu.Item>
+            <ContextMenu.Item className={ITEM} onSelect={() => onOpen(record.id)}>{t`Open`}</ContextMenu.Item>
+            <ContextMenu.Item
+              className={ITEM}
+              onSelect={() => void copyText(record.id)}
+            >{t`Copy ID`}</ContextMenu.Item>
             {compare ? (
               <ContextMenu.Item className={ITEM} onSelect={compare.onSelect}>
                 {compare.label}
@@ -227,6 +225,6 @@ function listFilters({
   return filters.flatMap(([what, name, value]) =>
     value === null
       ? []
-      : [{ label: `Only this ${what}`, href: `/requests?${name}=${encodeURIComponent(value)}` }],
+      : [{ label: t`Only this ${what}`, href: `/requests?${name}=${encodeURIComponent(value)}` }],
   )
 }

@@ -1,10 +1,12 @@
 import { type FormEvent, useState } from 'react'
+import { t } from 'ttag'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { settleRequest } from '../../data/mutations.ts'
 import { Button } from '../../kit/button.tsx'
 import { Field, Input } from '../../kit/field.tsx'
 import { formatUsdExact } from '../../kit/format.ts'
 import { type ParsedUsd, parseUsd } from '../../kit/number-input.ts'
+import { jt } from '../../kit/rich-text.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
 
 export function SettleForm({ record }: { record: RequestRecord }) {
@@ -25,14 +27,14 @@ export function SettleForm({ record }: { record: RequestRecord }) {
   }
   const bounds =
     costLowUsd !== null && costHighUsd !== null
-      ? `: between ${formatUsdExact(costLowUsd)} and ${formatUsdExact(costHighUsd)}`
+      ? t`: between ${formatUsdExact(costLowUsd)} and ${formatUsdExact(costHighUsd)}`
       : ''
   return (
     <form onSubmit={onSubmit} className="rounded-lg bg-warn-soft px-3.5 py-3">
       <p className="font-medium">
-        This charge is unsettled{bounds}. <span className="font-normal">What did the provider bill?</span>
+        {jt`This charge is unsettled${bounds}. ${<span className="font-normal">{t`What did the provider bill?`}</span>}`}
       </p>
-      <Field label="Billed, USD" error={read.ok ? null : read.message} className="mt-2.5">
+      <Field label={t`Billed, USD`} error={read.ok ? null : read.message} className="mt-2.5">
         {(tie) => (
           <div className="flex items-center gap-2">
             <Input
@@ -47,9 +49,11 @@ export function SettleForm({ record }: { record: RequestRecord }) {
               readOnly={pending}
               className="max-w-40"
             />
-            <Button type="submit" disabled={!read.ok || read.usd === null} pending={pending}>
-              Confirm cost
-            </Button>
+            <Button
+              type="submit"
+              disabled={!read.ok || read.usd === null}
+              pending={pending}
+            >{t`Confirm cost`}</Button>
           </div>
         )}
       </Field>
@@ -70,11 +74,11 @@ export function parseBilledCost(text: string, lowUsd: number | null, highUsd: nu
   if (highUsd !== null && read.usd > highUsd) {
     return {
       ok: false,
-      message: `It cannot have cost more than ${formatUsdExact(highUsd)}, the most it could use.`,
+      message: t`It cannot have cost more than ${formatUsdExact(highUsd)}, the most it could use.`,
     }
   }
   if (lowUsd !== null && read.usd < lowUsd) {
-    return { ok: false, message: `It cannot have cost less than ${formatUsdExact(lowUsd)}.` }
+    return { ok: false, message: t`It cannot have cost less than ${formatUsdExact(lowUsd)}.` }
   }
   return read
 }

@@ -1,3 +1,4 @@
+import { t } from 'ttag'
 import { type Branch, nameBranch } from '../../../shared/api/agent-tree.ts'
 import { cn } from '../../kit/cn.ts'
 import { chooseUsdDecimals, formatCount, formatDuration } from '../../kit/format.ts'
@@ -19,7 +20,7 @@ export function AgentBranches({ branches, chosen, onChoose }: AgentBranchesProps
   const decimals = chooseUsdDecimals(branches.map(({ costUsd }) => costUsd))
   return (
     <section>
-      <h3 className="mb-1 font-medium text-ink-3 text-xs">Agents</h3>
+      <h3 className="mb-1 font-medium text-ink-3 text-xs">{t`Agents`}</h3>
       <ul className="-mx-2 flex flex-col">
         {branches.map((branch) => (
           <li key={branch.key}>
@@ -54,9 +55,9 @@ function describe({ requests, tokens, modelMs, toolMs, tools }: Branch): string 
   const named = tools.slice(0, MAX_TOOLS).map(([name, ms]) => `${name} ${formatDuration(ms)}`)
   if (tools.length > MAX_TOOLS) named.push('…')
   return [
-    requests === 1 ? '1 request' : `${formatCount(requests)} requests`,
-    `${formatCount(tokens, true)} tokens`,
-    `${formatDuration(modelMs)} in models`,
-    ...(toolMs > 0 ? [`${formatDuration(toolMs)} in tools (${named.join(', ')})`] : []),
+    requests === 1 ? '1 request' : t`${formatCount(requests)} requests`,
+    t`${formatCount(tokens, true)} tokens`,
+    t`${formatDuration(modelMs)} in models`,
+    ...(toolMs > 0 ? [t`${formatDuration(toolMs)} in tools (${named.join(', ')})`] : []),
   ].join(' · ')
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { t } from 'ttag'
 import type { Account, Subscription } from '../../../shared/api/account.ts'
 import { isAgent } from '../../data/agents.ts'
 import { api } from '../../data/api.ts'
@@ -13,7 +14,7 @@ import { KNOWN_SUBSCRIPTIONS } from './known-subscriptions.ts'
 import { SubscriptionsDialog } from './subscriptions-dialog.tsx'
 
 const flatUsd = KNOWN_SUBSCRIPTIONS.map(({ monthlyUsd }) => monthlyUsd)
-const FLAT_PRICES = `Flat subscriptions with an agent cost from $${Math.min(...flatUsd)} to $${Math.max(...flatUsd)} per month.`
+const FLAT_PRICES = t`Flat subscriptions with an agent cost from $${Math.min(...flatUsd)} to $${Math.max(...flatUsd)} per month.`
 
 interface AgentSpend {
   usd: number
@@ -51,18 +52,18 @@ function Comparison({ account }: { account: Account }) {
   return (
     <>
       <p>
-        <span className="text-ink-2">This month’s agents: </span>
+        <span className="text-ink-2">{t`This month’s agents:`} </span>
         <Money usd={spend.usd} className="font-semibold text-lg" />
-        <span className="text-ink-2"> at API prices</span>
+        <span className="text-ink-2"> {t`at API prices`}</span>
         {spend.unpriced === 0 ? null : (
-          <span className="text-warn"> + {spend.unpriced} requests without a price</span>
+          <span className="text-warn">{t`+ ${spend.unpriced} requests without a price`}</span>
         )}
       </p>
       <p className="text-ink-2">
         {subscriptions.length === 0 ? FLAT_PRICES : compare(spend.usd, subscriptions)}
       </p>
       <Button small className="ml-auto" onClick={() => setEditing(true)}>
-        {subscriptions.length === 0 ? 'Compare with yours' : 'Edit subscriptions'}
+        {subscriptions.length === 0 ? t`Compare with yours` : t`Edit subscriptions`}
       </Button>
       {editing ? (
         <SubscriptionsDialog subscriptions={subscriptions} onClose={() => setEditing(false)} />
@@ -76,13 +77,13 @@ export function compare(spentUsd: number, subscriptions: readonly Subscription[]
   const flatUsd = subscriptions.reduce((sum, { monthlyUsd }) => sum + monthlyUsd, 0)
   const differenceUsd = Math.abs(spentUsd - flatUsd)
   const decimals = chooseUsdDecimals([flatUsd, differenceUsd])
-  const flat = `${formatUsd(flatUsd, decimals)} per month`
+  const flat = t`${formatUsd(flatUsd, decimals)} per month`
   const [first] = subscriptions
   const what =
     first && subscriptions.length === 1
-      ? `${first.name} costs ${flat}`
-      : `Your ${subscriptions.length} subscriptions cost ${flat}`
+      ? t`${first.name} costs ${flat}`
+      : t`Your ${subscriptions.length} subscriptions cost ${flat}`
   const difference = formatUsd(differenceUsd, decimals)
-  if (spentUsd > flatUsd) return `${what}: ${difference} less.`
-  return spentUsd === flatUsd ? `${what}: as much.` : `${what}: ${difference} more than the API so far.`
+  if (spentUsd > flatUsd) return t`${what}: ${difference} less.`
+  return spentUsd === flatUsd ? t`${what}: as much.` : t`${what}: ${difference} more than the API so far.`
 }

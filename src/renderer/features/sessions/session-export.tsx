@@ -1,5 +1,6 @@
 import { Download } from 'lucide-react'
 import { useState } from 'react'
+import { t } from 'ttag'
 import type { Session } from '../../../shared/api/sessions.ts'
 import { readSessions } from '../../data/session-list.ts'
 import { toApiError } from '../../kit/api-error.ts'
@@ -19,14 +20,14 @@ export function SessionExport({ address, disabled }: { address: SessionAddress; 
       const { sessions } = await readSessions({ ...address, count: Number.POSITIVE_INFINITY })
       download(createSessionFile(sessions), SESSION_FILE_NAME)
     } catch (thrown) {
-      showError(`The export failed: ${toApiError(thrown).message}`)
+      showError(t`The export failed: ${toApiError(thrown).message}`)
     } finally {
       setPending(false)
     }
   }
   return (
     <IconButton
-      label="Export as CSV"
+      label={t`Export as CSV`}
       icon={Download}
       disabled={disabled || pending}
       onClick={() => void save()}

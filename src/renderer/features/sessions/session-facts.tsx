@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { t } from 'ttag'
 import { Link } from 'wouter'
 import type { Session } from '../../../shared/api/sessions.ts'
 import { joinBranch, labelBranch } from '../../data/branches.ts'
@@ -8,16 +9,17 @@ import { cacheRate, computeLength, formatLength, formatRatio } from '../../data/
 import { getToolName } from '../../data/tool-name.ts'
 import { CopyIconButton } from '../../kit/copy.tsx'
 import { formatCount, formatMoment } from '../../kit/format.ts'
+import { jt } from '../../kit/rich-text.ts'
 import { HelpHint } from '../../parts/help/help-hint.tsx'
 import { Failures, SessionCost } from './session-table.tsx'
 
 const sources: Readonly<Record<Session['source'], string>> = {
-  'claude-code': 'Claude Code’s session id',
-  codex: 'Codex’s session id',
-  opencode: 'opencode’s session id',
-  header: 'the header X-Tollgate-Session',
-  user: 'the field user',
-  metadata: 'the field metadata',
+  'claude-code': t`Claude Code’s session id`,
+  codex: t`Codex’s session id`,
+  opencode: t`opencode’s session id`,
+  header: t`the header X-Tollgate-Session`,
+  user: t`the field user`,
+  metadata: t`the field metadata`,
   pause: 'key and tool, until a pause of 30 minutes',
 }
 
@@ -28,30 +30,30 @@ export function SessionFacts({ session }: { session: Session }) {
   return (
     <div className="flex flex-col gap-4">
       <dl className="grid grid-cols-3 gap-px overflow-hidden rounded-lg border border-line bg-line">
-        <Figure name="Cost">
+        <Figure name={t`Cost`}>
           <SessionCost session={session} />
         </Figure>
-        <Figure name="Requests">
+        <Figure name={t`Requests`}>
           {formatCount(requests)}
           <Failures session={session} />
         </Figure>
-        <Figure name="Duration">{formatLength(computeLength(session))}</Figure>
-        <Figure name="Tokens in">{formatCount(tokensIn, true)}</Figure>
-        <Figure name="Tokens out">{formatCount(tokensOut, true)}</Figure>
-        <Figure name="Cache hit rate" hint="caching" note={`${formatCount(tokensCached, true)} tokens`}>
+        <Figure name={t`Duration`}>{formatLength(computeLength(session))}</Figure>
+        <Figure name={t`Tokens in`}>{formatCount(tokensIn, true)}</Figure>
+        <Figure name={t`Tokens out`}>{formatCount(tokensOut, true)}</Figure>
+        <Figure name={t`Cache hit rate`} hint="caching" note={t`${formatCount(tokensCached, true)} tokens`}>
           {formatRatio(cacheRate(session))}
         </Figure>
       </dl>
       <dl className="grid grid-cols-[112px_1fr] gap-y-1.5 [&>dt]:text-ink-3">
-        <dt>Started</dt>
+        <dt>{t`Started`}</dt>
         <dd>{formatMoment(session.startedAt, zone)}</dd>
-        <dt>Last request</dt>
+        <dt>{t`Last request`}</dt>
         <dd>{formatMoment(session.lastAt, zone)}</dd>
-        <dt>Tool</dt>
-        <dd className="truncate">{clientName === null ? 'Unknown' : getToolName(clientName)}</dd>
+        <dt>{t`Tool`}</dt>
+        <dd className="truncate">{clientName === null ? t`Unknown` : getToolName(clientName)}</dd>
         {tag === null ? null : (
           <>
-            <dt>Project</dt>
+            <dt>{t`Project`}</dt>
             <dd className="truncate">
               <Link
                 href={`/sessions?tag=${encodeURIComponent(tag)}`}
@@ -64,7 +66,7 @@ export function SessionFacts({ session }: { session: Session }) {
         )}
         {branches.length === 0 ? null : (
           <>
-            <dt>{branches.length === 1 ? 'Branch' : 'Branches'}</dt>
+            <dt>{branches.length === 1 ? t`Branch` : t`Branches`}</dt>
             <dd className="flex min-w-0 flex-col">
               {branches.map((place) => (
                 <Link
@@ -78,20 +80,18 @@ export function SessionFacts({ session }: { session: Session }) {
             </dd>
           </>
         )}
-        <dt>Key</dt>
+        <dt>{t`Key`}</dt>
         <dd className="truncate">
           <Link href={`/keys?edit=${encodeURIComponent(keyId)}`} className="text-accent-ink hover:underline">
             {keyName}
           </Link>
         </dd>
-        <dt>
-          Grouped by <HelpHint of="session" />
-        </dt>
+        <dt>{jt`Grouped by ${<HelpHint of="session" />}`}</dt>
         <dd>{sources[session.source]}</dd>
-        <dt>ID</dt>
+        <dt>{t`ID`}</dt>
         <dd className="-my-1 flex min-w-0 items-center gap-1">
           <span className="truncate font-mono text-sm">{session.clientSessionId ?? session.id}</span>
-          <CopyIconButton text={session.clientSessionId ?? session.id} label="Copy session id" />
+          <CopyIconButton text={session.clientSessionId ?? session.id} label={t`Copy session id`} />
         </dd>
       </dl>
     </div>

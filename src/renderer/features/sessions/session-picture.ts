@@ -1,3 +1,4 @@
+import { t } from 'ttag'
 import type { Session } from '../../../shared/api/sessions.ts'
 import {
   cacheRate,
@@ -42,10 +43,10 @@ export function createSessionPicture(session: Session, steps: readonly Step[], c
     isNamed: true,
     period: formatMoment(session.startedAt, clock.zone),
     figures: [
-      { label: 'Cost', value: formatUsd(session.costUsd) },
-      { label: 'Requests', value: formatCount(session.requests) },
-      { label: 'Duration', value: formatLength(computeLength(session)) },
-      { label: 'From the cache', value: formatRatio(cacheRate(session)) },
+      { label: t`Cost`, value: formatUsd(session.costUsd) },
+      { label: t`Requests`, value: formatCount(session.requests) },
+      { label: t`Duration`, value: formatLength(computeLength(session)) },
+      { label: t`From the cache`, value: formatRatio(cacheRate(session)) },
     ],
     chart: {
       kind: 'line',
@@ -53,7 +54,7 @@ export function createSessionPicture(session: Session, steps: readonly Step[], c
       top: createUsdTickFormat(ticks)(top),
       ends: ['0:00', last ? formatOffset(last.offsetMs + last.durationMs) : ''],
     },
-    rowsTitle: 'By model',
+    rowsTitle: t`By model`,
     rows: models.map(({ model, costUsd }) => ({
       name: model,
       value: formatUsd(costUsd, decimals),

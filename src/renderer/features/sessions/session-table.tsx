@@ -1,4 +1,5 @@
 import { type ReactNode, useMemo } from 'react'
+import { t } from 'ttag'
 import type { Session } from '../../../shared/api/sessions.ts'
 import { useTimeZone } from '../../data/hooks.ts'
 import type { SessionSort } from '../../data/session-list.ts'
@@ -48,7 +49,7 @@ export function SessionTable(props: SessionTableProps) {
   const columns = useMemo(() => createColumns(now, zone, decimals), [now, zone, decimals])
   return (
     <DataTable
-      label="Sessions"
+      label={t`Sessions`}
       look="page"
       columns={columns}
       rows={sessions}
@@ -62,7 +63,7 @@ export function SessionTable(props: SessionTableProps) {
       onOpen={({ id }) => onOpen(id)}
     >
       <div className="flex flex-wrap justify-center gap-2 p-4">
-        {more ? <Button onClick={onMore}>Show more sessions</Button> : null}
+        {more ? <Button onClick={onMore}>{t`Show more sessions`}</Button> : null}
         {foot}
       </div>
     </DataTable>
@@ -75,7 +76,7 @@ function createColumns(now: number, zone: string | undefined, decimals: number):
   return [
     {
       id: 'name',
-      head: 'Session',
+      head: t`Session`,
       cell: (session) => {
         const { clientName, tag, keyName } = session
         const name = nameSession(session, { now, zone })
@@ -95,7 +96,7 @@ function createColumns(now: number, zone: string | undefined, decimals: number):
     },
     {
       id: 'models',
-      head: 'Models',
+      head: t`Models`,
       className: '@max-4xl:hidden',
       headClass: 'w-56 @max-6xl:w-38',
       cellClass: small,
@@ -103,7 +104,7 @@ function createColumns(now: number, zone: string | undefined, decimals: number):
     },
     {
       id: 'time',
-      head: 'Last request',
+      head: t`Last request`,
       sortedByGateway: true,
       descendingFirst: true,
       className: '@max-xl:hidden',
@@ -111,9 +112,7 @@ function createColumns(now: number, zone: string | undefined, decimals: number):
       cellClass: small,
       cell: (session) =>
         isActive(session) ? (
-          <StatusDot tone="accent" pulse>
-            Active
-          </StatusDot>
+          <StatusDot tone="accent" pulse>{t`Active`}</StatusDot>
         ) : (
           <time dateTime={session.lastAt} title={formatMoment(session.lastAt, zone)}>
             {formatAgo(session.lastAt, now, zone)}
@@ -122,8 +121,8 @@ function createColumns(now: number, zone: string | undefined, decimals: number):
     },
     {
       id: 'duration',
-      head: 'Duration',
-      hint: 'From the first request to the last',
+      head: t`Duration`,
+      hint: t`From the first request to the last`,
       sortedByGateway: true,
       descendingFirst: true,
       right: true,
@@ -134,7 +133,7 @@ function createColumns(now: number, zone: string | undefined, decimals: number):
     },
     {
       id: 'requests',
-      head: 'Requests',
+      head: t`Requests`,
       sortedByGateway: true,
       descendingFirst: true,
       right: true,
@@ -149,22 +148,22 @@ function createColumns(now: number, zone: string | undefined, decimals: number):
     },
     {
       id: 'tokens',
-      head: 'Tokens',
-      hint: 'In and out',
+      head: t`Tokens`,
+      hint: t`In and out`,
       right: true,
       className: '@max-3xl:hidden',
       headClass: 'w-22',
       cellClass: small,
       cell: ({ tokensIn, tokensOut }) => (
-        <span title={`${formatCount(tokensIn)} in, ${formatCount(tokensOut)} out`}>
+        <span title={t`${formatCount(tokensIn)} in, ${formatCount(tokensOut)} out`}>
           {formatCount(tokensIn + tokensOut, true)}
         </span>
       ),
     },
     {
       id: 'cached',
-      head: 'Cache hits',
-      hint: 'Share of input tokens read from the provider’s cache',
+      head: t`Cache hits`,
+      hint: t`Share of input tokens read from the provider’s cache`,
       right: true,
       className: '@max-3xl:hidden',
       headClass: 'w-24',
@@ -173,7 +172,7 @@ function createColumns(now: number, zone: string | undefined, decimals: number):
     },
     {
       id: 'cost',
-      head: 'Cost',
+      head: t`Cost`,
       sortedByGateway: true,
       descendingFirst: true,
       right: true,
@@ -187,8 +186,8 @@ function createColumns(now: number, zone: string | undefined, decimals: number):
 export function Failures({ session: { errors, refused } }: { session: Session }) {
   if (errors === 0 && refused === 0) return null
   const parts = [
-    ...(errors === 0 ? [] : [errors === 1 ? '1 error' : `${formatCount(errors)} errors`]),
-    ...(refused === 0 ? [] : [`${formatCount(refused)} refused`]),
+    ...(errors === 0 ? [] : [errors === 1 ? '1 error' : t`${formatCount(errors)} errors`]),
+    ...(refused === 0 ? [] : [t`${formatCount(refused)} refused`]),
   ]
   return (
     <span className={cn('block truncate font-normal text-xs', errors > 0 ? 'text-bad' : 'text-warn')}>
@@ -212,11 +211,7 @@ function Models({ models }: { models: readonly string[] }) {
 export function SessionCost({ session, decimals }: { session: Session; decimals?: number }) {
   const { costUsd, sampleUsd, unpriced, requests } = session
   if (unpriced > 0 && unpriced === requests) {
-    return (
-      <span className="text-ink-3" title="No price of its models is known">
-        Unknown
-      </span>
-    )
+    return <span className="text-ink-3" title={t`No price of its models is known`}>{t`Unknown`}</span>
   }
   return (
     <>
@@ -224,14 +219,14 @@ export function SessionCost({ session, decimals }: { session: Session; decimals?
       {sampleUsd === 0 ? null : (
         <span
           className="block text-ink-3 text-xs"
-          title={`${formatUsd(sampleUsd)} of it are sample costs of the sandbox, which are in no total`}
+          title={t`${formatUsd(sampleUsd)} of it are sample costs of the sandbox, which are in no total`}
         >
-          {sampleUsd === costUsd ? 'sample' : 'partly sample'}
+          {sampleUsd === costUsd ? t`sample` : t`partly sample`}
         </span>
       )}
       <Uncharged sums={session} className="block text-ink-3 text-xs" />
       {unpriced === 0 ? null : (
-        <span className="block text-warn text-xs">+ {formatCount(unpriced)} unpriced</span>
+        <span className="block text-warn text-xs">{t`+ ${formatCount(unpriced)} unpriced`}</span>
       )}
     </>
   )

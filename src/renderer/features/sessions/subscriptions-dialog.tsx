@@ -1,5 +1,6 @@
 import { Plus, X } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
+import { t } from 'ttag'
 import type { Subscription } from '../../../shared/api/account.ts'
 import { updateSettings } from '../../data/mutations.ts'
 import { Button } from '../../kit/button.tsx'
@@ -51,8 +52,8 @@ export function SubscriptionsDialog({ subscriptions, onClose }: SubscriptionsDia
     <Dialog
       open
       onClose={onClose}
-      title="Your subscriptions"
-      description="Enter what you pay for flat subscriptions. Their price is only compared with what your agents cost here; it changes no limit and no total."
+      title={t`Your subscriptions`}
+      description={t`Enter what you pay for flat subscriptions. Their price is only compared with what your agents cost here; it changes no limit and no total.`}
     >
       <form onSubmit={onSubmit} className="flex flex-col gap-4">
         {rows.length === 0 ? null : (
@@ -60,7 +61,7 @@ export function SubscriptionsDialog({ subscriptions, onClose }: SubscriptionsDia
             {rows.map((row, index) => (
               <li key={row.id} className="flex items-center gap-2">
                 <Input
-                  aria-label={`Name of subscription ${index + 1}`}
+                  aria-label={t`Name of subscription ${index + 1}`}
                   value={row.name}
                   maxLength={100}
                   aria-invalid={tried && row.name.trim() === ''}
@@ -68,17 +69,17 @@ export function SubscriptionsDialog({ subscriptions, onClose }: SubscriptionsDia
                 />
                 <div className="w-32 shrink-0">
                   <Input
-                    aria-label={`USD per month of subscription ${index + 1}`}
+                    aria-label={t`USD per month of subscription ${index + 1}`}
                     value={row.usd}
                     inputMode="decimal"
-                    placeholder="USD per month"
+                    placeholder={t`USD per month`}
                     aria-invalid={tried && parsed[index] === null}
                     onChange={(event) => change(row.id, { usd: event.target.value })}
                   />
                 </div>
                 <IconButton
                   small
-                  label={`Remove ${row.name || 'this subscription'}`}
+                  label={t`Remove ${row.name || t`this subscription`}`}
                   icon={X}
                   onClick={() => setRows((now) => now.filter(({ id }) => id !== row.id))}
                 />
@@ -87,9 +88,7 @@ export function SubscriptionsDialog({ subscriptions, onClose }: SubscriptionsDia
           </ul>
         )}
         <div className="flex flex-col gap-2">
-          <p className="text-ink-3 text-sm">
-            US list prices of {PRICES_FROM}, without taxes. Change them to what you pay.
-          </p>
+          <p className="text-ink-3 text-sm">{t`US list prices of ${PRICES_FROM}, without taxes. Change them to what you pay.`}</p>
           <div className="flex flex-wrap gap-1.5">
             {KNOWN_SUBSCRIPTIONS.map(({ name, monthlyUsd }) => (
               <Button
@@ -102,24 +101,25 @@ export function SubscriptionsDialog({ subscriptions, onClose }: SubscriptionsDia
                 {name} {formatRate(monthlyUsd).replace('.00', '')}
               </Button>
             ))}
-            <Button small icon={Plus} disabled={isFull} onClick={() => add({ name: '', usd: '' })}>
-              Another
-            </Button>
+            <Button
+              small
+              icon={Plus}
+              disabled={isFull}
+              onClick={() => add({ name: '', usd: '' })}
+            >{t`Another`}</Button>
           </div>
         </div>
         <InlineError
           error={
             error ??
             (tried && parsed.includes(null)
-              ? 'Enter a name and an amount in USD for each subscription.'
+              ? t`Enter a name and an amount in USD for each subscription.`
               : null)
           }
         />
         <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" pending={pending}>
-            Save
-          </Button>
+          <Button onClick={onClose}>{t`Cancel`}</Button>
+          <Button type="submit" variant="primary" pending={pending}>{t`Save`}</Button>
         </DialogActions>
       </form>
     </Dialog>
