@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { PlugZap, TriangleAlert } from 'lucide-react'
 import { Tabs } from 'radix-ui'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { t } from 'ttag'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { latestRequest } from '../../data/latest-request.ts'
@@ -17,9 +18,9 @@ import { SnippetBlocks } from '../../parts/snippets/snippet-blocks.tsx'
 import { ToolLogo } from './tool-logo.tsx'
 
 const groups: readonly { id: SnippetGroup; name: string }[] = [
-  { id: 'agent', name: 'Coding tools' },
-  { id: 'code', name: 'SDKs and code' },
-  { id: 'chat', name: 'Chat apps' },
+  { id: 'agent', name: t`Coding tools` },
+  { id: 'code', name: t`SDKs and code` },
+  { id: 'chat', name: t`Chat apps` },
 ]
 
 interface ToolListProps {
@@ -72,8 +73,8 @@ export function ToolList({ tools, value, onChange, chosen, requests }: ToolListP
         <div className="p-2 pb-0">
           <Input
             type="search"
-            aria-label="Find a tool"
-            placeholder="Find a tool"
+            aria-label={t`Find a tool`}
+            placeholder={t`Find a tool`}
             aria-describedby={found.length === 0 ? emptyId : undefined}
             value={search}
             onChange={(event) => setSearch(event.target.value)}
@@ -81,13 +82,15 @@ export function ToolList({ tools, value, onChange, chosen, requests }: ToolListP
           />
         </div>
         {found.length === 0 ? (
-          <p id={emptyId} role="status" className="px-4.5 py-3 text-ink-3">
-            No such tool. Most others work with the base URL and a key.
-          </p>
+          <p
+            id={emptyId}
+            role="status"
+            className="px-4.5 py-3 text-ink-3"
+          >{t`No such tool. Most others work with the base URL and a key.`}</p>
         ) : null}
         <Tabs.List
           ref={list}
-          aria-label="Tools"
+          aria-label={t`Tools`}
           className="flex flex-col p-2 max-sm:max-h-52 max-sm:overflow-y-auto"
         >
           {shownGroups.map((group) => (
@@ -130,7 +133,7 @@ export function ToolList({ tools, value, onChange, chosen, requests }: ToolListP
 /** The meaning of the dot, for the pointer and for screen readers. */
 function describeConnection(request: RequestRecord | undefined, now: number) {
   if (!request) return {}
-  const text = `Connected, last request ${formatAgo(request.createdAt, now)}`
+  const text = t`Connected, last request ${formatAgo(request.createdAt, now)}`
   return { title: text, 'aria-description': text }
 }
 
@@ -162,20 +165,20 @@ interface TestToolProps {
 function TestTool({ tool, chosen }: TestToolProps) {
   const [startedAt, setStartedAt] = useState<string | null>(null)
   return (
-    <section aria-label={`Test ${tool.name}`} className="flex flex-col gap-3 border-line border-t pt-4">
+    <section aria-label={t`Test ${tool.name}`} className="flex flex-col gap-3 border-line border-t pt-4">
       <div className="flex flex-wrap items-center gap-3">
         <Button
           icon={PlugZap}
           disabled={chosen === null}
           onClick={() => setStartedAt(new Date().toISOString())}
         >
-          {startedAt === null ? 'Test this tool' : 'Test again'}
+          {startedAt === null ? t`Test this tool` : t`Test again`}
         </Button>
         <p className="text-ink-3">
           {chosen === null
-            ? 'Create a key first.'
+            ? t`Create a key first.`
             : startedAt === null
-              ? 'Checks whether a request of the tool reaches Tollgate.'
+              ? t`Checks whether a request of the tool reaches Tollgate.`
               : null}
         </p>
       </div>
@@ -207,21 +210,19 @@ function Waiting({ tool, chosen, startedAt }: WaitingProps) {
       {command === null ? (
         <p className="text-ink-2">{describeStep(tool)}</p>
       ) : (
-        <CodeBlock title="Run this in a terminal" code={command} copyLabel="Copy test command" />
+        <CodeBlock title={t`Run this in a terminal`} code={command} copyLabel={t`Copy test command`} />
       )}
       <p role="status" className="flex min-h-5 flex-wrap items-center gap-x-1.5 text-ink-2">
         {arrived ? (
           <Arrival request={arrived} keyName={chosen.name} />
         ) : (
           <>
-            <StatusDot tone="accent" pulse>
-              Waiting for the next request with “{chosen.name}”…
-            </StatusDot>
+            <StatusDot
+              tone="accent"
+              pulse
+            >{t`Waiting for the next request with “${chosen.name}”…`}</StatusDot>
             {isLate ? (
-              <span className="basis-full">
-                Nothing has arrived yet. Start {tool.name} again so that it reads its settings, and check that
-                it uses the base URL and the key above.
-              </span>
+              <span className="basis-full">{t`Nothing has arrived yet. Start ${tool.name} again so that it reads its settings, and check that it uses the base URL and the key above.`}</span>
             ) : null}
           </>
         )}
@@ -231,7 +232,7 @@ function Waiting({ tool, chosen, startedAt }: WaitingProps) {
 }
 
 function describeStep({ group, name }: Snippet): string {
-  return group === 'code' ? 'Run the program above.' : `Send a message in ${name}.`
+  return group === 'code' ? t`Run the program above.` : t`Send a message in ${name}.`
 }
 
 /** A command that makes a tool of the terminal send one request, as each tool documents it. */

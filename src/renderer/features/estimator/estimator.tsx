@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Calculator } from 'lucide-react'
 import { useMemo, useState } from 'react'
+import { t } from 'ttag'
 import { Link, useSearchParams } from 'wouter'
 import type { Capability, ModelRecord } from '../../../shared/api/models.ts'
 import { useChatModels } from '../../data/hooks.ts'
@@ -38,9 +39,9 @@ import { WorkloadCard } from './workload-card.tsx'
 const noModels: ModelRecord[] = []
 
 const VIEWS = [
-  { value: 'workload', label: 'A workload' },
-  { value: 'recorded', label: 'Recorded requests' },
-  { value: 'replay', label: 'Replay' },
+  { value: 'workload', label: t`A workload` },
+  { value: 'recorded', label: t`Recorded requests` },
+  { value: 'replay', label: t`Replay` },
 ] as const
 
 /** Estimates the cost of a workload, the cost of the recorded requests with other models, and their answers. */
@@ -49,13 +50,13 @@ export function Estimator() {
   const shown = VIEWS.find(({ value }) => value === view)?.value ?? 'workload'
   return (
     <Page
-      title="Estimator"
+      title={t`Estimator`}
       subtitle={SUBTITLES[shown]}
       actions={
         <>
           {shown === 'recorded' ? <RecordedRange /> : null}
           <SegmentedControl
-            label="Estimate"
+            label={t`Estimate`}
             value={shown}
             options={VIEWS}
             onChange={(next) => setView(next === 'workload' ? null : next)}
@@ -71,9 +72,9 @@ export function Estimator() {
 }
 
 const SUBTITLES = {
-  workload: 'Estimate your monthly cost by model.',
-  recorded: 'Your recorded requests, at the prices of other models.',
-  replay: 'Send stored requests to two models, and compare answers and costs.',
+  workload: t`Estimate your monthly cost by model.`,
+  recorded: t`Your recorded requests, at the prices of other models.`,
+  replay: t`Send stored requests to two models, and compare answers and costs.`,
 } as const
 
 function WorkloadCosts() {
@@ -89,15 +90,14 @@ function WorkloadCosts() {
         <Card>
           <EmptyState
             icon={Calculator}
-            title="No model has a price"
+            title={t`No model has a price`}
             action={
-              <Link href="/models" className="font-medium text-accent-ink hover:underline">
-                Open Models
-              </Link>
+              <Link
+                href="/models"
+                className="font-medium text-accent-ink hover:underline"
+              >{t`Open Models`}</Link>
             }
-          >
-            An estimate needs the price of a model. Set one, or add a provider whose prices are known.
-          </EmptyState>
+          >{t`An estimate needs the price of a model. Set one, or add a provider whose prices are known.`}</EmptyState>
         </Card>
       ) : null}
       {priced && recent ? <Estimates recent={recent} /> : null}
@@ -170,15 +170,13 @@ function Estimates({ recent }: { recent: RecentUse }) {
       <Card>
         <CostFilterBar filter={filter} count={shown.length} onChange={setFilter} />
         {shown.length === 0 ? (
-          <p className="px-4 py-10 text-center text-ink-3">No models match these filters.</p>
+          <p className="px-4 py-10 text-center text-ink-3">{t`No models match these filters.`}</p>
         ) : (
           <CostTable costs={shown} baselineUsd={source === 'usage' ? recent.costUsd : null} />
         )}
         <p className="border-line border-t px-4 py-2.5 text-ink-3 text-sm">
-          Estimated from the prices in Models
-          {discountPercent > 0 ? `, less your discount of ${discountPercent}%` : ''}. The same text has more
-          tokens with some models, and fewer with others. Cached input is priced as input where a model has no
-          price for it.
+          {t`Estimated from the prices in Models`}
+          {t`${discountPercent > 0 ? t`, less your discount of ${discountPercent}%` : ''}. The same text has more tokens with some models, and fewer with others. Cached input is priced as input where a model has no price for it.`}
         </p>
       </Card>
       {mostUsed ? (
@@ -189,9 +187,9 @@ function Estimates({ recent }: { recent: RecentUse }) {
 }
 
 const CAPABILITIES: readonly [Capability, string][] = [
-  ['vision', 'Vision'],
-  ['tools', 'Tools'],
-  ['reasoning', 'Reasoning'],
+  ['vision', t`Vision`],
+  ['tools', t`Tools`],
+  ['reasoning', t`Reasoning`],
 ]
 
 const CONTEXTS = [
@@ -215,21 +213,21 @@ function CostFilterBar({ filter, count, onChange }: CostFilterBarProps) {
       capabilities: on ? [...capabilities, capability] : capabilities.filter((one) => one !== capability),
     })
   return (
-    <FilterBar look="card" count={count === 1 ? '1 model' : `${count} models`}>
+    <FilterBar look="card" count={count === 1 ? '1 model' : t`${count} models`}>
       <SearchField
-        label="Search models"
+        label={t`Search models`}
         value={filter.text}
         onChange={(text) => onChange({ ...filter, text })}
       />
       <FilterSelect
-        label="Context window"
-        any="Any context"
+        label={t`Context window`}
+        any={t`Any context`}
         value={filter.context === 0 ? null : String(filter.context)}
         options={CONTEXTS}
         onChange={(tokens) => onChange({ ...filter, context: Number(tokens) })}
       />
       <fieldset className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <legend className="sr-only">Capabilities</legend>
+        <legend className="sr-only">{t`Capabilities`}</legend>
         {CAPABILITIES.map(([capability, label]) => (
           <label key={capability} className="flex items-center gap-1.5 text-sm">
             <input

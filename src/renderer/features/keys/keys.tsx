@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound, Plus } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { t } from 'ttag'
 import { useSearchParams } from 'wouter'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
@@ -16,6 +17,7 @@ import { FilterBar } from '../../kit/filter-bar.tsx'
 import { quoteName } from '../../kit/format.ts'
 import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { Card, Page } from '../../kit/page.tsx'
+import { jt } from '../../kit/rich-text.ts'
 import { SearchField } from '../../kit/search-field.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { useSortParam } from '../../kit/table-order.ts'
@@ -44,29 +46,25 @@ export function Keys() {
 
   return (
     <Page
-      title="Keys"
-      subtitle="One key per tool, each with a spending cap."
-      actions={
-        <Button variant="primary" icon={Plus} onClick={() => setNew('1')}>
-          Create key
-        </Button>
-      }
+      title={t`Keys`}
+      subtitle={t`One key per tool, each with a spending cap.`}
+      actions={<Button variant="primary" icon={Plus} onClick={() => setNew('1')}>{t`Create key`}</Button>}
     >
       <Card>
         {isPending ? <SkeletonRows /> : null}
         {isLoadingError ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
         {keys?.length === 0 ? (
-          <EmptyState icon={KeyRound} title="No keys yet">
-            A key lets a tool call models through this gateway. Its requests stop once its cap is spent.
-            Create one for each tool.
-          </EmptyState>
+          <EmptyState
+            icon={KeyRound}
+            title={t`No keys yet`}
+          >{t`A key lets a tool call models through this gateway. Its requests stop once its cap is spent. Create one for each tool.`}</EmptyState>
         ) : null}
         {shown && keys && keys.length > 0 ? (
           <>
             <KeyFilterBar count={shown.length} revokedCount={revoked.length} />
             {shown.length === 0 ? (
               <p className="px-4 py-10 text-center text-ink-3">
-                {text ? 'No keys match this search.' : 'All keys are revoked. Create one for each tool.'}
+                {text ? t`No keys match this search.` : t`All keys are revoked. Create one for each tool.`}
               </p>
             ) : (
               <DataTable
@@ -144,20 +142,17 @@ function RevokeKey({ record, onClose }: { record: KeyMetadata; onClose: () => vo
     <ConfirmDialog
       open
       onClose={onClose}
-      title={`Revoke ${quoteName(record.name)}?`}
+      title={t`Revoke ${quoteName(record.name)}?`}
       description={
         <div className="flex flex-col gap-2">
-          <p>Requests with this key are rejected immediately. Running requests end within 5 seconds.</p>
+          <p>{t`Requests with this key are rejected immediately. Running requests end within 5 seconds.`}</p>
           <p className="text-ink">
             <LastUse record={record} />
           </p>
-          <p>
-            Its requests and its spend stay in the log. A revoked key cannot be restored: to stop it only for
-            a while, pause it instead.
-          </p>
+          <p>{t`Its requests and its spend stay in the log. A revoked key cannot be restored: to stop it only for a while, pause it instead.`}</p>
         </div>
       }
-      action="Revoke key"
+      action={t`Revoke key`}
       onConfirm={() => revokeKey(record.id)}
     />
   )
@@ -174,17 +169,12 @@ function LastUse({ record }: { record: KeyMetadata }) {
     )
     return () => control.abort()
   }, [record.id])
-  if (record.lastUsedAt === null) return 'It has never been used.'
+  if (record.lastUsedAt === null) return t`It has never been used.`
   return (
     <>
-      It was last used <RelativeTime iso={record.lastUsedAt} />
-      {latest?.client ? (
-        <>
-          {' '}
-          by <span className="font-medium">{latest.client}</span>
-        </>
-      ) : null}
-      {latest ? `, with ${latest.model ?? latest.requestedModel}` : ''}.
+      {jt`It was last used ${<RelativeTime iso={record.lastUsedAt} />}`}
+      {latest?.client ? <> {jt`by ${<span className="font-medium">{latest.client}</span>}`}</> : null}
+      {latest ? t`, with ${latest.model ?? latest.requestedModel}` : ''}.
     </>
   )
 }
@@ -199,13 +189,13 @@ function KeyFilterBar({ count, revokedCount }: KeyFilterBarProps) {
   const [text, setText] = useAddressParam('q')
   const [revoked, setRevoked] = useAddressParam('revoked')
   return (
-    <FilterBar look="card" count={count === 1 ? '1 key' : `${count} keys`}>
-      <SearchField label="Search keys" value={text ?? ''} onChange={(next) => setText(next || null)} />
+    <FilterBar look="card" count={count === 1 ? '1 key' : t`${count} keys`}>
+      <SearchField label={t`Search keys`} value={text ?? ''} onChange={(next) => setText(next || null)} />
       {revokedCount === 0 ? null : (
         <span className="flex items-center gap-2 text-ink-2 text-sm">
-          <span aria-hidden>Show {revokedCount} revoked</span>
+          <span aria-hidden>{t`Show ${revokedCount} revoked`}</span>
           <Switch
-            label={`Show ${revokedCount} revoked`}
+            label={t`Show ${revokedCount} revoked`}
             on={revoked !== null}
             onChange={(on) => setRevoked(on ? '1' : null)}
           />

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { CirclePause } from 'lucide-react'
 import { toast } from 'sonner'
+import { t } from 'ttag'
 import { Link } from 'wouter'
 import type { Account } from '../../../shared/api/account.ts'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
@@ -20,6 +21,7 @@ import { isolate, quoteName } from '../../kit/format.ts'
 import { formatRemaining, GaugeBar, reachedText } from '../../kit/gauge.tsx'
 import { SkeletonRows } from '../../kit/notice.tsx'
 import { CardHeader } from '../../kit/page.tsx'
+import { jt } from '../../kit/rich-text.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { RelativeTime } from '../../parts/controls/relative-time.tsx'
 import { HelpHint } from '../../parts/help/help-hint.tsx'
@@ -41,30 +43,27 @@ export function Caps({ account }: { account: Account | null }) {
   const rows = keys ? listRows(keys, account) : []
   return (
     <>
-      <CardHeader title="Caps" hint={<HelpHint of="reserved" />}>
+      <CardHeader title={t`Caps`} hint={<HelpHint of="reserved" />}>
         <Link href="/keys" className="target hover:text-ink hover:underline">
-          {rows.length > MAX ? `all ${rows.length}` : 'Open Keys'}
+          {rows.length > MAX ? t`all ${rows.length}` : t`Open Keys`}
         </Link>
       </CardHeader>
       {isPending ? <SkeletonRows rows={2} /> : null}
       {paused.length > 0 ? (
-        <ul aria-label="Paused keys" className="flex flex-col gap-2 px-4 pt-1 pb-3">
+        <ul aria-label={t`Paused keys`} className="flex flex-col gap-2 px-4 pt-1 pb-3">
           {paused.slice(0, MAX).map((record) => (
             <PausedKeyRow key={record.id} record={record} />
           ))}
         </ul>
       ) : null}
       {keys && rows.length === 0 ? (
-        <p className="px-4 pt-1 pb-5 text-ink-3">
-          No key has a cap. Requests of a key stop once its cap is spent. A key can also have limits per day
-          or per session.
-        </p>
+        <p className="px-4 pt-1 pb-5 text-ink-3">{t`No key has a cap. Requests of a key stop once its cap is spent. A key can also have limits per day or per session.`}</p>
       ) : null}
-      {isLoadingError ? <p className="px-4 pt-1 pb-5 text-ink-3">Keys could not be loaded.</p> : null}
+      {isLoadingError ? <p className="px-4 pt-1 pb-5 text-ink-3">{t`Keys could not be loaded.`}</p> : null}
       {rows.length > 0 ? (
         <ul className="flex flex-col gap-4 px-4 pt-1 pb-4 max-xl:[&>li:nth-child(n+4)]:hidden">
           {rows.slice(0, MAX).map((row) => (
-            <Cap key={row.record?.id ?? `account ${row.limit.index}`} {...row} />
+            <Cap key={row.record?.id ?? t`account ${row.limit.index}`} {...row} />
           ))}
         </ul>
       ) : null}
@@ -86,8 +85,8 @@ function listRows(keys: readonly KeyMetadata[], account: Account | null): Row[] 
 
 function Cap({ limit, record }: Row) {
   const { kind, spentUsd, reservedUsd, limitUsd, warnsOnly } = limit
-  const name = record?.name ?? 'All keys'
-  const after = kind !== null ? describeKind(kind) : record === null ? 'this month' : undefined
+  const name = record?.name ?? t`All keys`
+  const after = kind !== null ? describeKind(kind) : record === null ? t`this month` : undefined
   const remaining = formatRemaining(spentUsd, limitUsd, after)
   return (
     <li>
@@ -107,7 +106,7 @@ function Cap({ limit, record }: Row) {
       </p>
       <div className="mt-1.5">
         <GaugeBar
-          label={`Spend of ${isolate(name)}`}
+          label={t`Spend of ${isolate(name)}`}
           {...{ spentUsd, reservedUsd, limitUsd, warnsOnly }}
           {...(after === undefined ? {} : { after })}
         />
@@ -129,31 +128,30 @@ function PausedKeyRow({ record: { id, name, pausedAt, pauseReason } }: { record:
   const resume = () =>
     submit(async () => {
       await resumeKey(id)
-      toast.success(`${quoteName(name)} works again.`)
+      toast.success(t`${quoteName(name)} works again.`)
     })
   return (
     <li className="flex items-start gap-2 rounded-md bg-warn-soft px-2.5 py-1.5 text-sm text-warn">
       <CirclePause size={14} aria-hidden className="mt-0.5 shrink-0" />
       <div className="min-w-0 flex-1">
         <p className="truncate">
-          <Link href={`/keys?edit=${id}`} className="target font-medium hover:underline">
-            <bdi>{name}</bdi>
-          </Link>{' '}
-          · paused <RelativeTime iso={pausedAt} />
+          {jt`${(
+            <Link href={`/keys?edit=${id}`} className="target font-medium hover:underline">
+              <bdi>{name}</bdi>
+            </Link>
+          )} · paused ${<RelativeTime iso={pausedAt} />}`}
         </p>
         <p className="line-clamp-2" title={pauseReason ?? undefined}>
-          {error?.message ?? pauseReason ?? 'No request with this key is sent to a model.'}
+          {error?.message ?? pauseReason ?? t`No request with this key is sent to a model.`}
         </p>
       </div>
       <button
         type="button"
-        aria-label={`Resume ${quoteName(name)}`}
+        aria-label={t`Resume ${quoteName(name)}`}
         disabled={pending}
         onClick={() => void resume()}
         className="target shrink-0 rounded-sm font-medium hover:underline disabled:opacity-50"
-      >
-        Resume
-      </button>
+      >{t`Resume`}</button>
     </li>
   )
 }

@@ -1,3 +1,4 @@
+import { t } from 'ttag'
 import { formatRangeDates } from '../../data/date-range-label.ts'
 import type { UsageSums } from '../../data/usage-periods.ts'
 import { formatCount } from '../../kit/format.ts'
@@ -36,10 +37,10 @@ export function createOverviewPicture(shown: Shown, nowMs: number): SharedPictur
     period: formatRangeDates(scope.range, nowMs, scope.zone),
     figures: [
       { label, value: format(amount) },
-      ...(measure === 'requests' ? [] : [{ label: 'Requests', value: formatCount(total.requests) }]),
+      ...(measure === 'requests' ? [] : [{ label: t`Requests`, value: formatCount(total.requests) }]),
       ...(measure === 'tokens'
         ? []
-        : [{ label: 'Tokens', value: formatCount(total.tokensIn + total.tokensOut, true) }]),
+        : [{ label: t`Tokens`, value: formatCount(total.tokensIn + total.tokensOut, true) }]),
     ],
     chart: {
       kind: 'bars',

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { t } from 'ttag'
 import { Link } from 'wouter'
 import type { PlanSharesQuery, PlanState, PlanShares as Shares } from '../../../shared/api/plans.ts'
 import { formatUsed } from '../../../shared/limits/plan-text.ts'
@@ -13,9 +14,9 @@ import { SegmentedControl } from '../../kit/segmented-control.tsx'
 type By = PlanSharesQuery['by']
 
 const SPLITS = [
-  { value: 'session', label: 'Session' },
-  { value: 'tag', label: 'Project' },
-  { value: 'key', label: 'Key' },
+  { value: 'session', label: t`Session` },
+  { value: 'tag', label: t`Project` },
+  { value: 'key', label: t`Key` },
 ] as const satisfies { value: By; label: string }[]
 
 const MAX_ROWS = 8
@@ -32,9 +33,7 @@ export function PlanShares({ plan }: { plan: PlanState }) {
   const [open, setOpen] = useState(false)
   return (
     <details className="mt-3" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="w-fit select-none rounded-sm font-medium text-ink-2 text-sm hover:text-ink">
-        Usage by session, project and key
-      </summary>
+      <summary className="w-fit select-none rounded-sm font-medium text-ink-2 text-sm hover:text-ink">{t`Usage by session, project and key`}</summary>
       {open ? <Table plan={plan} /> : null}
     </details>
   )
@@ -50,14 +49,14 @@ function Table({ plan: { id, name, windows } }: { plan: PlanState }) {
   return (
     <div className="mt-2 flex flex-col gap-2">
       <div>
-        <SegmentedControl label="Divide by" options={SPLITS} value={by} onChange={setBy} />
+        <SegmentedControl label={t`Divide by`} options={SPLITS} value={by} onChange={setBy} />
       </div>
       {error ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
       {rows?.length === 0 ? (
-        <p className="text-ink-3 text-sm">No request has used a window that is open now.</p>
+        <p className="text-ink-3 text-sm">{t`No request has used a window that is open now.`}</p>
       ) : null}
       {rows && rows.length > 0 ? (
-        <table aria-label={`Usage of ${name}`} className="w-full max-w-3xl text-sm">
+        <table aria-label={t`Usage of ${name}`} className="w-full max-w-3xl text-sm">
           <thead>
             <tr className="text-ink-3 text-xs">
               <th className="w-full py-1 text-left font-medium">
@@ -93,9 +92,7 @@ function Table({ plan: { id, name, windows } }: { plan: PlanState }) {
           </tbody>
         </table>
       ) : null}
-      <p className="text-ink-3 text-xs">
-        Divided by what the requests are worth. What is used outside of Tollgate is divided with it.
-      </p>
+      <p className="text-ink-3 text-xs">{t`Divided by what the requests are worth. What is used outside of Tollgate is divided with it.`}</p>
     </div>
   )
 }
@@ -103,7 +100,7 @@ function Table({ plan: { id, name, windows } }: { plan: PlanState }) {
 function Share({ row, window }: { row: Shares['data'][number]; window: string }) {
   const own = row.windows.find((each) => each.window === window)
   return (
-    <td className="py-1.5 pl-6 text-right tabular-nums" title={own && `worth ${formatUsd(own.worthUsd)}`}>
+    <td className="py-1.5 pl-6 text-right tabular-nums" title={own && t`worth ${formatUsd(own.worthUsd)}`}>
       {own === undefined ? '–' : formatUsed(own.share)}
     </td>
   )

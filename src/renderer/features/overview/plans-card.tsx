@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { t } from 'ttag'
 import { Link } from 'wouter'
 import type { PlanHistory, PlanState, PlanWindow } from '../../../shared/api/plans.ts'
 import { CAP_WARN_FRACTION } from '../../../shared/limits/limits.ts'
@@ -20,10 +21,8 @@ export function PlansCard() {
   if (plans.length === 0) return null
   return (
     <Card className="sm:col-span-2 xl:col-span-3">
-      <CardHeader title="Plans">
-        <Link href="/help/plans" className="target hover:text-ink hover:underline">
-          How plans work
-        </Link>
+      <CardHeader title={t`Plans`}>
+        <Link href="/help/plans" className="target hover:text-ink hover:underline">{t`How plans work`}</Link>
       </CardHeader>
       <div className="flex flex-col gap-5 px-4 pt-1 pb-4">
         {plans.map((plan) => (
@@ -60,7 +59,7 @@ function Plan({ plan }: { plan: PlanState }) {
           {refusedUntil === null ? describeExtra(plan) : formatRefusal(refusedUntil, now, zone)}
         </span>
         {refusedUntil !== null && settings?.planOverflow ? (
-          <span className="text-sm text-ink-3">New sessions are billed by API key</span>
+          <span className="text-sm text-ink-3">{t`New sessions are billed by API key`}</span>
         ) : null}
       </p>
       <ul className="grid grid-cols-1 gap-x-6 gap-y-4 sm:grid-cols-2 xl:grid-cols-3">
@@ -79,9 +78,9 @@ function Plan({ plan }: { plan: PlanState }) {
 }
 
 function describeExtra({ extraUsage, isExtra }: PlanState): string {
-  if (isExtra) return 'Extra usage is being charged'
-  if (extraUsage === null) return 'Extra usage: unknown'
-  return extraUsage.status?.startsWith('allowed') ? 'Extra usage: on' : 'Extra usage: off'
+  if (isExtra) return t`Extra usage is being charged`
+  if (extraUsage === null) return t`Extra usage: unknown`
+  return extraUsage.status?.startsWith('allowed') ? t`Extra usage: on` : t`Extra usage: off`
 }
 
 interface WindowProps {
@@ -108,7 +107,7 @@ function Window({ plan, window, points }: WindowProps) {
       {/* biome-ignore lint/a11y/useSemanticElements: a meter element cannot be styled alike in all browsers */}
       <div
         role="meter"
-        aria-label={`${label} of ${plan}`}
+        aria-label={t`${label} of ${plan}`}
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={Math.min(100, Math.round(used * 100))}
@@ -118,9 +117,9 @@ function Window({ plan, window, points }: WindowProps) {
         <div className={cn('h-full', tone)} style={{ width: `${Math.min(1, used) * 100}%` }} />
       </div>
       <p className={cn('mt-1.5 min-h-4 text-xs', fullAt === null ? 'text-ink-3' : 'text-warn')}>
-        {times === '' ? 'Reset time unknown' : times}
+        {times === '' ? t`Reset time unknown` : times}
       </p>
-      <Sparkline points={points} now={now} label={`${label} of ${plan} in the last seven days`} />
+      <Sparkline points={points} now={now} label={t`${label} of ${plan} in the last seven days`} />
     </li>
   )
 }
@@ -138,7 +137,7 @@ function Sparkline({ points, now, label }: { points: PlanHistory['data']; now: n
   return (
     <svg
       role="img"
-      aria-label={`${label}: at most ${formatUsed(most)}`}
+      aria-label={t`${label}: at most ${formatUsed(most)}`}
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       preserveAspectRatio="none"
       className="mt-2 h-8 w-full text-accent"

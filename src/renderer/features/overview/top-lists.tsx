@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { t } from 'ttag'
 import { Link } from 'wouter'
 import type { UsageRow } from '../../../shared/api/usage.ts'
 import type { DateRange } from '../../data/date-range.ts'
@@ -22,9 +23,9 @@ interface Ranking {
 }
 
 const rankings: readonly Ranking[] = [
-  { title: 'Top models', none: 'No model was used in this period.', by: 'model', of: 'models' },
-  { title: 'Top keys', none: 'No key was used in this period.', by: 'key', of: 'keys' },
-  { title: 'Top tools', none: 'No tool sent a request in this period.', by: 'client', of: 'clients' },
+  { title: t`Top models`, none: t`No model was used in this period.`, by: 'model', of: 'models' },
+  { title: t`Top keys`, none: t`No key was used in this period.`, by: 'key', of: 'keys' },
+  { title: t`Top tools`, none: t`No tool sent a request in this period.`, by: 'client', of: 'clients' },
 ]
 
 interface TopListsProps {
@@ -42,7 +43,7 @@ export function TopLists({ scope, usage, failed }: TopListsProps) {
         title={
           <Link
             href={usageHref(ranking.by, range)}
-            title="Show all in Usage"
+            title={t`Show all in Usage`}
             className="target hover:underline"
           >
             {ranking.title}
@@ -67,7 +68,7 @@ interface TopListProps {
 function TopList({ ranking: { by, none }, rows, range, failed }: TopListProps) {
   const getLabel = useUsageLabel(by)
   if (failed || rows?.length === 0) {
-    return <p className="min-h-20 px-4 pt-1 pb-5 text-ink-3">{failed ? 'Could not be loaded.' : none}</p>
+    return <p className="min-h-20 px-4 pt-1 pb-5 text-ink-3">{failed ? t`Could not be loaded.` : none}</p>
   }
   if (rows === undefined) {
     return (
@@ -91,10 +92,10 @@ function TopList({ ranking: { by, none }, rows, range, failed }: TopListProps) {
               </span>
               <span className="shrink-0 text-ink-3 text-sm" title={describeCount(row)}>
                 {formatCount(row.requests, true)}
-                {row.unpriced > 0 ? `, ${formatCount(row.unpriced, true)} unpriced` : ''}
+                {row.unpriced > 0 ? t`, ${formatCount(row.unpriced, true)} unpriced` : ''}
               </span>
               {row.unpriced === row.requests ? (
-                <span className="min-w-16 shrink-0 text-right text-ink-3">unknown</span>
+                <span className="min-w-16 shrink-0 text-right text-ink-3">{t`unknown`}</span>
               ) : (
                 <Money
                   usd={row.costUsd}
@@ -118,8 +119,8 @@ function TopList({ ranking: { by, none }, rows, range, failed }: TopListProps) {
 
 /** A sum that leaves out requests without a price says so. */
 function describeCount({ requests, unpriced }: UsageRow): string {
-  const count = `${formatCount(requests)} ${requests === 1 ? 'request' : 'requests'}`
-  return unpriced > 0 ? `${count}, ${formatCount(unpriced)} of them without a price` : count
+  const count = `${formatCount(requests)} ${requests === 1 ? t`request` : t`requests`}`
+  return unpriced > 0 ? t`${count}, ${formatCount(unpriced)} of them without a price` : count
 }
 
 function Line({ href, children }: { href: string | null; children: ReactNode }) {

@@ -1,4 +1,5 @@
 // Files that a question takes along: images as they are, and text files as blocks of code in the question.
+import { t } from 'ttag'
 
 export type Attachment =
   | { kind: 'image'; url: string }
@@ -19,25 +20,25 @@ export function readAttachment(file: File): Promise<Attachment> {
 }
 
 async function readImage(file: File): Promise<Attachment> {
-  if (!IMAGE_TYPES.includes(file.type)) return refuse(`${file.name} is not a PNG, JPEG, WebP or GIF image.`)
-  if (file.size > MAX_IMAGE_BYTES) return refuse(`${file.name} is larger than 10 MB.`)
+  if (!IMAGE_TYPES.includes(file.type)) return refuse(t`${file.name} is not a PNG, JPEG, WebP or GIF image.`)
+  if (file.size > MAX_IMAGE_BYTES) return refuse(t`${file.name} is larger than 10 MB.`)
   return new Promise((resolve) => {
     const reader = new FileReader()
     reader.onload = () => resolve({ kind: 'image', url: String(reader.result) })
-    reader.onerror = () => resolve(refuse(`${file.name} could not be read.`))
+    reader.onerror = () => resolve(refuse(t`${file.name} could not be read.`))
     reader.readAsDataURL(file)
   })
 }
 
 async function readText(file: File): Promise<Attachment> {
-  if (file.size > MAX_TEXT_BYTES) return refuse(`${file.name} is larger than 500 kB.`)
+  if (file.size > MAX_TEXT_BYTES) return refuse(t`${file.name} is larger than 500 kB.`)
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer())
     if (!text.includes('\0')) return { kind: 'text', block: writeBlock(file.name, text) }
   } catch {
     // Not UTF-8, or no longer there.
   }
-  return refuse(`${file.name} is not a text file.`)
+  return refuse(t`${file.name} is not a text file.`)
 }
 
 /** The fence is longer than any in the text, which may be Markdown itself. */

@@ -1,5 +1,6 @@
 import { Search } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
+import { t } from 'ttag'
 import { useShallow } from 'zustand/react/shallow'
 import { useTimeZone } from '../../data/hooks.ts'
 import { formatDay, getDay } from '../../kit/format.ts'
@@ -38,9 +39,9 @@ export function ChatList({ onOpened }: ChatListProps) {
   const inTabOrder = reachable !== null && ids.includes(reachable) ? reachable : ids[0]
 
   const getName = ({ name }: ChatGroup) => {
-    if (name === 'pinned') return 'Pinned'
-    if (name === getDay(now, timeZone)) return 'Today'
-    if (name === getDay(now - DAY_MS, timeZone)) return 'Yesterday'
+    if (name === 'pinned') return t`Pinned`
+    if (name === getDay(now, timeZone)) return t`Today`
+    if (name === getDay(now - DAY_MS, timeZone)) return t`Yesterday`
     return formatDay(`${name}T12:00:00Z`, now, 'UTC')
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -60,8 +61,8 @@ export function ChatList({ onOpened }: ChatListProps) {
         <Search size={14} aria-hidden className="absolute top-2 left-2.5 text-ink-3" />
         <input
           type="search"
-          aria-label="Search chats"
-          placeholder="Search chats"
+          aria-label={t`Search chats`}
+          placeholder={t`Search chats`}
           value={text}
           onChange={(event) => setText(event.target.value)}
           className="h-[30px] w-full rounded-md border border-line-strong bg-surface pr-2 pl-8 placeholder:text-ink-3"
@@ -88,7 +89,7 @@ export function ChatList({ onOpened }: ChatListProps) {
         ))}
         {groups.length === 0 ? (
           <p role="status" className="px-2 py-6 text-center text-ink-3">
-            {text.trim() ? 'No chats found.' : 'Your chats appear here. They stay on this computer.'}
+            {text.trim() ? t`No chats found.` : t`Your chats appear here. They stay on this computer.`}
           </p>
         ) : null}
       </div>

@@ -1,6 +1,7 @@
 import { Braces, Ellipsis, FileText, Pencil, Pin, PinOff, Trash2 } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { toast } from 'sonner'
+import { t } from 'ttag'
 import { cn } from '../../kit/cn.ts'
 import { download } from '../../kit/download.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
@@ -14,7 +15,7 @@ const UNDO_MS = 8_000
 /** Deletes a chat, with a message that can undo it. */
 export function deleteChat(id: string): void {
   const putBack = usePlayground.getState().removeChat(id)
-  toast('Chat deleted.', { duration: UNDO_MS, action: { label: 'Undo', onClick: putBack } })
+  toast(t`Chat deleted.`, { duration: UNDO_MS, action: { label: t`Undo`, onClick: putBack } })
 }
 
 interface ChatRowProps {
@@ -76,14 +77,19 @@ export function ChatRow({ chat, current, inTabOrder, onFocus, onOpened }: ChatRo
         )}
       >
         <Menu
-          label={`Options for ${title}`}
+          label={t`Options for ${title}`}
           trigger={
-            <IconButton label={`Options for ${title}`} icon={Ellipsis} small tabIndex={inTabOrder ? 0 : -1} />
+            <IconButton
+              label={t`Options for ${title}`}
+              icon={Ellipsis}
+              small
+              tabIndex={inTabOrder ? 0 : -1}
+            />
           }
           items={[
-            { label: 'Rename', icon: Pencil, onSelect: () => setRenaming(true) },
+            { label: t`Rename`, icon: Pencil, onSelect: () => setRenaming(true) },
             {
-              label: chat.pinned ? 'Unpin' : 'Pin',
+              label: chat.pinned ? t`Unpin` : t`Pin`,
               icon: chat.pinned ? PinOff : Pin,
               onSelect: () => changeChat(chat.id, { pinned: !chat.pinned }),
             },
@@ -106,12 +112,12 @@ export function exportItems(id: string) {
   }
   return [
     {
-      label: 'Export as Markdown',
+      label: t`Export as Markdown`,
       icon: FileText,
       onSelect: () => save(chatToMarkdown, 'md', 'text/markdown'),
     },
     {
-      label: 'Export as JSON',
+      label: t`Export as JSON`,
       icon: Braces,
       onSelect: () => save(chatToJson, 'json', 'application/json'),
     },
@@ -123,7 +129,7 @@ function RenameField({ title, onFinish }: { title: string; onFinish: (name: stri
   return (
     <li className="px-1 py-0.5">
       <input
-        aria-label="Name of the chat"
+        aria-label={t`Name of the chat`}
         data-escape
         // biome-ignore lint/a11y/noAutofocus: the user asked to type here
         autoFocus
@@ -154,7 +160,7 @@ function focusNeighbor(row: HTMLElement): void {
 
 /** The branch that is shown, as a Markdown document. */
 function chatToMarkdown(chat: Chat): string {
-  const system = chat.system.trim() ? [`**System prompt**\n\n${chat.system.trim()}`] : []
+  const system = chat.system.trim() ? [t`**System prompt**\n\n${chat.system.trim()}`] : []
   const parts = [`# ${getTitle(chat)}`, ...system, ...findPath(chat).flatMap(writeExchange)]
   return `${parts.join('\n\n')}\n`
 }
@@ -175,11 +181,11 @@ function chatFileName(chat: Chat, extension: string): string {
 
 function writeExchange(exchange: Exchange): string[] {
   const { text, imageCount, results } = exchange
-  const images = imageCount === 0 ? [] : [imageCount === 1 ? '_1 image_' : `_${imageCount} images_`]
+  const images = imageCount === 0 ? [] : [imageCount === 1 ? '_1 image_' : t`_${imageCount} images_`]
   const question = [...images, ...(text ? [text] : [])]
   return [
-    ...results.map(({ name, content }) => `## Result of ${name}\n\n${fence(content, '')}`),
-    ...(question.length > 0 ? [`## Question\n\n${question.join('\n\n')}`] : []),
+    ...results.map(({ name, content }) => t`## Result of ${name}\n\n${fence(content, '')}`),
+    ...(question.length > 0 ? [t`## Question\n\n${question.join('\n\n')}`] : []),
     ...listColumns(exchange).flatMap((column) => writeAnswer(exchange, column)),
   ]
 }
@@ -187,10 +193,10 @@ function writeExchange(exchange: Exchange): string[] {
 function writeAnswer(exchange: Exchange, column: number): string[] {
   const answer = getAnswer(exchange, column)
   if (!answer) return []
-  const calls = answer.toolUses.map((use) => `Calls \`${use.name}\`:\n\n${fence(use.arguments, 'json')}`)
-  const error = answer.error ? [`Error: ${answer.error.message}`] : []
+  const calls = answer.toolUses.map((use) => t`Calls \`${use.name}\`:\n\n${fence(use.arguments, 'json')}`)
+  const error = answer.error ? [t`Error: ${answer.error.message}`] : []
   const body = [...(answer.text ? [answer.text] : []), ...calls, ...error]
-  return [`## ${answer.model ?? 'Answer'}\n\n${body.join('\n\n')}`]
+  return [`## ${answer.model ?? t`Answer`}\n\n${body.join('\n\n')}`]
 }
 
 /** A code block whose fence is longer than any in the text. */

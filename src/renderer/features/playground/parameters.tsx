@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { t } from 'ttag'
 import type { ModelRecord } from '../../../shared/api/models.ts'
 import { SegmentedControl } from '../../kit/segmented-control.tsx'
 import { Switch } from '../../kit/switch.tsx'
@@ -68,13 +69,13 @@ function LaneChoice({ models, same, onSame, lane, onLane }: LaneChoiceProps) {
   return (
     <div className="flex flex-col gap-2 rounded-lg border border-line bg-surface px-3 py-2">
       <div className="flex items-center justify-between gap-3">
-        <span className="text-sm">Same for all models</span>
-        <Switch label="Same for all models" on={same} onChange={onSame} />
+        <span className="text-sm">{t`Same for all models`}</span>
+        <Switch label={t`Same for all models`} on={same} onChange={onSame} />
       </div>
       {same ? null : (
         <SegmentedControl
-          label="Parameters of"
-          options={models.map((_, index) => ({ value: String(index), label: `Model ${index + 1}` }))}
+          label={t`Parameters of`}
+          options={models.map((_, index) => ({ value: String(index), label: t`Model ${index + 1}` }))}
           value={String(lane)}
           onChange={(value) => onLane(Number(value))}
         />

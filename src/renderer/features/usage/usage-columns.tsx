@@ -1,7 +1,9 @@
+import { t } from 'ttag'
 import { describeChange } from '../../kit/change.tsx'
 import { chooseUsdDecimals, formatCount, formatDecimal, formatUsd } from '../../kit/format.ts'
 import { Money, Unpriced } from '../../kit/money.tsx'
 import { Percentile } from '../../kit/percentile.tsx'
+import { jt } from '../../kit/rich-text.ts'
 import { InSecondCurrency } from '../../kit/second-currency.tsx'
 import type { Column } from '../../kit/table-order.ts'
 import { Uncharged } from '../../kit/uncharged.tsx'
@@ -48,13 +50,13 @@ export function createColumns(
 ): Column<UsageRow, ColumnId>[] {
   const trend: Column<UsageRow, ColumnId> = {
     id: 'trend',
-    head: 'Trend',
-    hint: 'Cost in the course of the period',
+    head: t`Trend`,
+    hint: t`Cost in the course of the period`,
     className: '@max-4xl:hidden',
     cell: Trend,
   }
-  const change = number('change', 'Change', computeChange, {
-    hint: before === null ? '' : `Cost compared with ${before}`,
+  const change = number('change', t`Change`, computeChange, {
+    hint: before === null ? '' : t`Cost compared with ${before}`,
     className: '@max-3xl:hidden',
     cell: (record) => <CostChange record={record} scale={scale} before={before ?? ''} />,
   })
@@ -77,55 +79,55 @@ export function createColumns(
       ),
       total: ({ unpriced, costUsd }) => (
         <span className="flex items-baseline gap-2">
-          Total <Unpriced count={unpriced} short />
+          {jt`Total ${<Unpriced count={unpriced} short />}`}
           <InSecondCurrency usd={costUsd} className="font-normal text-ink-3" />
         </span>
       ),
     },
-    number('requests', 'Requests', ({ requests }) => requests, {
+    number('requests', t`Requests`, ({ requests }) => requests, {
       cell: ({ requests }) => formatCount(requests),
     }),
-    number('tokensIn', 'Tokens in', ({ tokensIn }) => tokensIn, {
+    number('tokensIn', t`Tokens in`, ({ tokensIn }) => tokensIn, {
       className: '@max-2xl:hidden',
       cell: ({ tokensIn }) => <Tokens count={tokensIn} />,
     }),
-    number('tokensOut', 'Tokens out', ({ tokensOut }) => tokensOut, {
+    number('tokensOut', t`Tokens out`, ({ tokensOut }) => tokensOut, {
       className: '@max-2xl:hidden',
       cell: ({ tokensOut }) => <Tokens count={tokensOut} />,
     }),
-    number('cached', 'Cached', ({ tokensCached }) => tokensCached, {
-      hint: 'Share of input tokens read from the provider’s cache',
+    number('cached', t`Cached`, ({ tokensCached }) => tokensCached, {
+      hint: t`Share of input tokens read from the provider’s cache`,
       className: '@max-5xl:hidden',
       cell: ({ tokensCached }) => <Tokens count={tokensCached} />,
     }),
-    number('cost', 'Cost', computeCost, {
+    number('cost', t`Cost`, computeCost, {
       cell: (record) => <Cost record={record} scale={scale} />,
     }),
     ...(before === null ? [] : [change]),
     ...(hasTrends ? [trend] : []),
     {
-      ...number('share', 'Share', computeCost, {
-        hint: 'Share of total cost',
+      ...number('share', t`Share`, computeCost, {
+        hint: t`Share of total cost`,
         className: '@max-lg:hidden',
         cell: (record) => <Share record={record} scale={scale} />,
       }),
       right: false,
     },
-    number('perThousand', 'Per 1,000', costPerThousand, {
-      hint: 'Cost per 1,000 requests',
+    number('perThousand', t`Per 1,000`, costPerThousand, {
+      hint: t`Cost per 1,000 requests`,
       className: '@max-4xl:hidden',
       cell: (record) => {
         const usd = costPerThousand(record)
         return usd === undefined ? unknown : <Money usd={usd} decimals={scale.perThousandDecimals} />
       },
     }),
-    number('errors', 'Errors', ({ errors }) => errors, {
-      hint: 'Requests that failed',
+    number('errors', t`Errors`, ({ errors }) => errors, {
+      hint: t`Requests that failed`,
       className: '@max-xl:hidden',
       cell: Errors,
     }),
     number('p50', 'p50', ({ latencyP50Ms }) => latencyP50Ms ?? undefined, {
-      hint: 'Half of the requests that succeeded took no longer than this',
+      hint: t`Half of the requests that succeeded took no longer than this`,
       className: '@max-4xl:hidden',
       cell: ({ latencyP50Ms, requests, errors }) => (
         <Latency ms={latencyP50Ms} requests={requests - errors} />
@@ -158,7 +160,7 @@ function Errors({ errors, requests }: UsageRow) {
   return (
     <span
       className={errors / requests >= MANY ? 'text-bad' : undefined}
-      title={`${formatShare(errors / requests)} of the requests`}
+      title={t`${formatShare(errors / requests)} of the requests`}
     >
       {formatCount(errors)}
     </span>
@@ -180,11 +182,7 @@ function Cost({ record, scale }: CellOptions) {
   const { unpriced, requests } = record
   const usd = computeCost(record)
   if (usd === undefined) {
-    return (
-      <span className="text-ink-3" title="No price is known.">
-        unknown
-      </span>
-    )
+    return <span className="text-ink-3" title={t`No price is known.`}>{t`unknown`}</span>
   }
   const amount = (
     <>
@@ -197,7 +195,7 @@ function Cost({ record, scale }: CellOptions) {
     <span className="whitespace-nowrap">
       <span
         className="text-ink-3"
-        title={`${formatCount(unpriced)} of ${formatCount(requests)} requests have no price.`}
+        title={t`${formatCount(unpriced)} of ${formatCount(requests)} requests have no price.`}
       >
         ≥{' '}
       </span>
@@ -218,7 +216,7 @@ function CostChange({ record, scale, before }: CellOptions & { before: string })
   return (
     <span
       className={isSmall ? 'text-ink-3' : 'tabular-nums'}
-      title={`${words} ${formatUsd(beforeUsd)} in ${before}`}
+      title={t`${words} ${formatUsd(beforeUsd)} in ${before}`}
     >
       {isSmall ? '≈ 0' : `${usd > 0 ? '+' : '−'}${amount}`}
     </span>
@@ -239,7 +237,7 @@ function Trend({ name, trend, color }: UsageRow) {
   return (
     <svg
       role="img"
-      aria-label={`Trend of ${name}, at most ${formatUsd(most)}`}
+      aria-label={t`Trend of ${name}, at most ${formatUsd(most)}`}
       width={TREND_WIDTH}
       height={TREND_HEIGHT}
       className="overflow-visible text-accent"

@@ -1,5 +1,6 @@
 import { Download } from 'lucide-react'
 import { toast } from 'sonner'
+import { t } from 'ttag'
 import { toApiError } from '../../kit/api-error.ts'
 import { Button } from '../../kit/button.tsx'
 import { copyText } from '../../kit/copy.tsx'
@@ -25,22 +26,18 @@ export function UsageExport({ address: { by, parts }, fileName, rows, readParts 
     try {
       save(formatParts(await readParts(), getName(by), getName(parts)))
     } catch (thrown) {
-      showError(`The export failed: ${toApiError(thrown).message}`)
+      showError(t`The export failed: ${toApiError(thrown).message}`)
     }
   }
   return (
     <Menu
-      label="Export"
-      trigger={
-        <Button icon={Download} disabled={rows.length === 0}>
-          Export
-        </Button>
-      }
+      label={t`Export`}
+      trigger={<Button icon={Download} disabled={rows.length === 0}>{t`Export`}</Button>}
       items={[
-        { label: 'Copy as table', onSelect: () => void copyTable(rows, getLabel(by)) },
-        { label: `CSV by ${getName(by)}`, onSelect: () => save(formatRows(rows, getName(by))) },
+        { label: t`Copy as table`, onSelect: () => void copyTable(rows, getLabel(by)) },
+        { label: t`CSV by ${getName(by)}`, onSelect: () => save(formatRows(rows, getName(by))) },
         ...(hasParts(by)
-          ? [{ label: `CSV by ${getName(by)} and ${getName(parts)}`, onSelect: () => void saveParts() }]
+          ? [{ label: t`CSV by ${getName(by)} and ${getName(parts)}`, onSelect: () => void saveParts() }]
           : []),
       ]}
     />
@@ -65,7 +62,7 @@ const columns: readonly [string, (row: TableRow) => CsvValue][] = [
 ]
 
 async function copyTable(rows: readonly TableRow[], label: string): Promise<void> {
-  if (await copyText(formatTable(rows, label))) toast.success('Copied as a table.')
+  if (await copyText(formatTable(rows, label))) toast.success(t`Copied as a table.`)
 }
 
 /** A table in Markdown, as chats and issue trackers show it, with the amounts as the view writes them. */
@@ -82,13 +79,13 @@ function formatTable(rows: readonly TableRow[], label: string): string {
       cost === undefined ? 'unknown' : formatUsd(cost, decimals),
     ]
   })
-  const table = [[label, 'Requests', 'Tokens', 'Cost'], ['---', '--:', '--:', '--:'], ...lines]
+  const table = [[label, t`Requests`, t`Tokens`, t`Cost`], ['---', '--:', '--:', '--:'], ...lines]
   return table.map((cells) => `| ${cells.join(' | ')} |\n`).join('')
 }
 
 function formatRows(rows: readonly TableRow[], by: string): string {
   return write(
-    [by, `${by} id`],
+    [by, t`${by} id`],
     rows.map((row) => ({ names: [row.name, row.id], row })),
   )
 }
@@ -97,7 +94,7 @@ function formatParts(rows: readonly TableRow[], by: string, parts: string): stri
   const lines = rows.flatMap((row) =>
     (row.parts ?? []).map((part) => ({ names: [row.name, row.id, part.name, part.id], row: part })),
   )
-  return write([by, `${by} id`, parts, `${parts} id`], lines)
+  return write([by, t`${by} id`, parts, t`${parts} id`], lines)
 }
 
 function write(heads: readonly string[], lines: readonly { names: string[]; row: TableRow }[]): string {

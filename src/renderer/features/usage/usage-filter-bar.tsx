@@ -1,3 +1,4 @@
+import { t } from 'ttag'
 import type { FilterName, UsageFilter, UsageSplit } from '../../data/request-link.ts'
 import { NAMED_SPLITS } from '../../data/usage-label.ts'
 import { type UsageBy, WHOLE_ROWS } from '../../data/usage-table.ts'
@@ -22,19 +23,19 @@ export function UsageFilterBar({ address: { by, parts, filter }, onChange }: Usa
       <div className="mr-auto flex flex-wrap items-center gap-2">
         <Select
           small
-          label="Rows by"
+          label={t`Rows by`}
           value={by}
-          options={ROWS.map(({ value, label }) => ({ value, label: `By ${label.toLowerCase()}` }))}
+          options={ROWS.map(({ value, label }) => ({ value, label: t`By ${label.toLowerCase()}` }))}
           onChange={(next) => onChange({ by: next })}
         />
         {hasParts(by) ? (
           <Select
             small
-            label="Parts by"
+            label={t`Parts by`}
             value={parts}
             options={NAMED_SPLITS.filter(({ value }) => value !== by).map(({ value, label }) => ({
               value,
-              label: `then by ${label.toLowerCase()}`,
+              label: t`then by ${label.toLowerCase()}`,
             }))}
             onChange={(next) => onChange({ parts: next })}
           />
@@ -48,9 +49,9 @@ export function UsageFilterBar({ address: { by, parts, filter }, onChange }: Usa
 
 export const ROWS = [
   ...NAMED_SPLITS,
-  { value: 'branch', label: 'Branch' },
-  { value: 'commit', label: 'Commit' },
-  { value: 'day', label: 'Day' },
+  { value: 'branch', label: t`Branch` },
+  { value: 'commit', label: t`Commit` },
+  { value: 'day', label: t`Day` },
 ] as const
 
 const FILTER_NAMES: readonly FilterName[] = [...NAMED_SPLITS.map(({ value }) => value), 'branch']

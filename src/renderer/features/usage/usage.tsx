@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChartColumn, Scale } from 'lucide-react'
 import { useMemo, useState } from 'react'
+import { t } from 'ttag'
 import { useLocation, useSearch } from 'wouter'
 import { getDateFormat } from '../../../shared/values/locale.ts'
 import { useElapsedBefore } from '../../data/comparison.ts'
@@ -111,7 +112,7 @@ export function Usage() {
     [split, isByCost, drawn, data],
   )
   const total = useMemo(
-    () => data && compareTotal(toRow('', 'Total', data.total), past.data),
+    () => data && compareTotal(toRow('', t`Total`, data.total), past.data),
     [data, past.data],
   )
   const rowLabel = ROWS.find(({ value }) => value === by)?.label ?? ''
@@ -149,13 +150,13 @@ export function Usage() {
   const hasRequests = useHasRequests()
   return (
     <Page
-      title="Usage"
-      subtitle="Spend, tokens and errors by model, key, provider, tool, project, session, branch and commit."
+      title={t`Usage`}
+      subtitle={t`Spend, tokens and errors by model, key, provider, tool, project, session, branch and commit.`}
       fixed
       actions={
         <>
           <Button icon={Scale} onClick={() => navigate('/usage/reconcile')}>
-            <span className="max-sm:sr-only">Reconcile</span>
+            <span className="max-sm:sr-only">{t`Reconcile`}</span>
           </Button>
           <UsageExport
             address={address}
@@ -186,28 +187,26 @@ export function Usage() {
           icon={ChartColumn}
           title={
             isFiltered
-              ? 'No usage matches these filters'
+              ? t`No usage matches these filters`
               : hasRequests
-                ? 'No usage in this period'
-                : 'No usage yet'
+                ? t`No usage in this period`
+                : t`No usage yet`
           }
           action={
             isFiltered ? (
-              <Button onClick={() => change({ filter: {} })}>Clear filters</Button>
+              <Button onClick={() => change({ filter: {} })}>{t`Clear filters`}</Button>
             ) : (
               <EmptyPeriodAction range={range} onRange={setRange} />
             )
           }
-        >
-          Requests, tokens and cost appear here once a request has finished.
-        </EmptyState>
+        >{t`Requests, tokens and cost appear here once a request has finished.`}</EmptyState>
       ) : null}
       {data && rows.length > 0 ? (
         <UsageOverTime {...{ plot, measure, unit, zone, filter }} split={chartSplit} onRange={setRange} />
       ) : null}
       {data && rows.length > 0 ? (
         <DataTable
-          label="Usage"
+          label={t`Usage`}
           look="page"
           columns={columns}
           rows={folded}

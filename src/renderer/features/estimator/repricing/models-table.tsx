@@ -1,4 +1,5 @@
 import { useMemo } from 'react'
+import { t } from 'ttag'
 import { OBSTACLES } from '../../../../shared/api/labels.ts'
 import type { RepricedModel } from '../../../../shared/api/repricing.ts'
 import { useProviderName } from '../../../data/hooks.ts'
@@ -34,7 +35,7 @@ export function ModelsTable({ data, chosen, onChoose }: ModelsTableProps) {
       rowClass={({ model }) => (model === chosen ? 'bg-accent-soft' : 'hover:bg-sunken')}
       classes={{ table: 'text-sm' }}
       firstShown={60}
-      noun="models"
+      noun={t`models`}
     />
   )
 }
@@ -47,14 +48,14 @@ function createColumns(
   return [
     {
       id: 'model',
-      head: 'Model',
+      head: t`Model`,
       sortBy: ({ model }) => model,
       isHeader: true,
       cell: (row) => <Name row={row} chosen={row.model === chosen} onChoose={() => onChoose(row.model)} />,
     },
     {
       id: 'served',
-      head: 'Could serve',
+      head: t`Could serve`,
       sortBy: ({ served }) => served,
       descendingFirst: true,
       right: true,
@@ -67,7 +68,7 @@ function createColumns(
     },
     {
       id: 'charged',
-      head: 'Charged for these',
+      head: t`Charged for these`,
       right: true,
       className: 'max-lg:hidden',
       headClass: 'w-32',
@@ -76,15 +77,15 @@ function createColumns(
     },
     {
       id: 'cost',
-      head: 'Would cost',
+      head: t`Would cost`,
       sortBy: ({ costUsd }) => costUsd,
       right: true,
       headClass: 'w-32',
-      cell: ({ costUsd }) => (costUsd === 0 ? 'Free' : <ColumnMoney usd={costUsd} decimals={decimals} />),
+      cell: ({ costUsd }) => (costUsd === 0 ? t`Free` : <ColumnMoney usd={costUsd} decimals={decimals} />),
     },
     {
       id: 'uncached',
-      head: 'Without a cache',
+      head: t`Without a cache`,
       right: true,
       className: 'max-lg:hidden',
       headClass: 'w-32',
@@ -94,7 +95,7 @@ function createColumns(
     },
     {
       id: 'saving',
-      head: 'Saving',
+      head: t`Saving`,
       sortBy: ({ chargedUsd, costUsd }) => chargedUsd - costUsd,
       descendingFirst: true,
       right: true,
@@ -125,8 +126,8 @@ function Name({ row: { model, provider, limitsKnown, priceOrigin }, chosen, onCh
         {model}
       </button>
       <span className="truncate text-ink-3 max-xl:hidden">{providerName(provider)}</span>
-      {limitsKnown ? null : <Badge>Limits unknown</Badge>}
-      {priceOrigin.match === 'approximate' ? <Badge>Approximate price</Badge> : null}
+      {limitsKnown ? null : <Badge>{t`Limits unknown`}</Badge>}
+      {priceOrigin.match === 'approximate' ? <Badge>{t`Approximate price`}</Badge> : null}
     </div>
   )
 }

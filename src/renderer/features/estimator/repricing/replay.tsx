@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { FileX2 } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
+import { t } from 'ttag'
 import { Link, useLocation, useSearchParams } from 'wouter'
 import type { RequestRecord } from '../../../../shared/api/requests.ts'
 import { storesBodies } from '../../../../shared/api/terms.ts'
@@ -9,6 +10,7 @@ import { getRequestName } from '../../../data/request-name.ts'
 import { Money } from '../../../kit/money.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../../kit/notice.tsx'
 import { Card } from '../../../kit/page.tsx'
+import { jt } from '../../../kit/rich-text.ts'
 import { useNow } from '../../../kit/use-now.ts'
 import { Answer } from '../../../parts/answer/answer.tsx'
 import type { Answer as AnswerRecord } from '../../../parts/chats/chat-storage.ts'
@@ -122,14 +124,14 @@ function NothingStored() {
   return (
     <Card>
       {settings && storesBodies(settings, now) ? (
-        <EmptyState icon={FileX2} title="No chat is stored yet">
-          Storage is on. New chats appear here once they have been answered.
-        </EmptyState>
+        <EmptyState
+          icon={FileX2}
+          title={t`No chat is stored yet`}
+        >{t`Storage is on. New chats appear here once they have been answered.`}</EmptyState>
       ) : (
-        <TurnOnStorage title="No prompt is stored">
-          Storage is off. When you turn it on, the prompts of new requests are kept on this computer and can
-          be replayed here.
-        </TurnOnStorage>
+        <TurnOnStorage
+          title={t`No prompt is stored`}
+        >{t`Storage is off. When you turn it on, the prompts of new requests are kept on this computer and can be replayed here.`}</TurnOnStorage>
       )}
     </Card>
   )
@@ -160,7 +162,7 @@ function ReplayedRequest({ record, answers, blind, hidden }: ReplayedRequestProp
           {record.costUsd === null ? null : (
             <>
               {', '}
-              <Money usd={record.costUsd} /> then
+              {jt`${<Money usd={record.costUsd} />} then`}
             </>
           )}
         </span>
@@ -168,7 +170,7 @@ function ReplayedRequest({ record, answers, blind, hidden }: ReplayedRequestProp
       <div className="grid divide-line max-md:divide-y md:grid-cols-2 md:divide-x">
         {shown.map((answer, index) => {
           const letter = index === 0 ? 'A' : 'B'
-          const name = hidden ? `Answer ${letter}` : blind ? `${letter}: ${answer.model}` : answer.model
+          const name = hidden ? t`Answer ${letter}` : blind ? `${letter}: ${answer.model}` : answer.model
           return (
             <section key={answer.id} aria-label={name ?? undefined} className="min-w-0 p-4">
               <h3 className="mb-2 truncate font-medium font-mono text-sm">{name}</h3>
@@ -198,7 +200,7 @@ function Prompt({ record }: { record: RequestRecord }) {
   const text = usePromptWords(record)
   return (
     <p className="line-clamp-2 min-w-0 flex-1 basis-80 break-words font-medium" title={text}>
-      {text || 'Stored request'}
+      {text || t`Stored request`}
     </p>
   )
 }
