@@ -59,7 +59,7 @@ export function formatAgo(iso: string, nowMs: number, timeZone?: string): string
   if (seconds < 3600) return t`${Math.floor(seconds / 60)} min ago`
   if (seconds < 86_400) return t`${Math.floor(seconds / 3600)} h ago`
   const days = Math.floor(seconds / 86_400)
-  if (days <= 30) return days === 1 ? 'yesterday' : t`${days} days ago`
+  if (days <= 30) return days === 1 ? t`yesterday` : t`${days} days ago`
   return formatDate(iso, timeZone)
 }
 

@@ -30,7 +30,8 @@ interface GaugeProps extends Spend {
 export function formatRemaining(spentUsd: number, limitUsd: number, after?: string): string {
   const what = after === undefined ? t`Cap` : t`Limit`
   const suffix = after === undefined ? '' : ` ${after}`
-  if (limitUsd === 0) return t`Paused by a ${what.toLowerCase()} of $0${suffix}`
+  if (limitUsd === 0)
+    return after === undefined ? t`Paused by a cap of $0` : t`Paused by a limit of $0 ${after}`
   const over = formatOver(spentUsd, limitUsd)
   if (over !== null) {
     const decimals = chooseUsdDecimals([spentUsd, limitUsd])

@@ -1,5 +1,6 @@
 // Every spend limit of a key or of the account as one kind of thing: its name in sentences, which is nearest, and how to raise the
 // one that has stopped a key.
+import { t } from 'ttag'
 import type { Account, AccountUpdate } from '../api/account.ts'
 import type { KeyMetadata, KeyUpdate } from '../api/keys.ts'
 import type { AccountSpendLimit, AccountSpendLimitState } from '../api/spend-limits.ts'
@@ -12,16 +13,29 @@ export const CAP_WARN_FRACTION = 0.8
 type LimitTerms = Pick<AccountSpendLimit, 'per' | 'window' | 'model' | 'tag'>
 
 const OF_RUNS = { session: null, subagent: null }
-const CALENDAR = { day: 'daily', week: 'weekly', month: 'monthly', lifetime: 'lifetime', ...OF_RUNS }
-const ROLLING = { day: 'in 24 hours', week: 'in 7 days', month: 'in 30 days', lifetime: null, ...OF_RUNS }
+const ROLLING = { day: t`in 24 hours`, week: t`in 7 days`, month: t`in 30 days`, lifetime: null, ...OF_RUNS }
+
+const NAMES = {
+  cap: {
+    day: t`daily cap`,
+    week: t`weekly cap`,
+    month: t`monthly cap`,
+    lifetime: t`lifetime cap`,
+    other: t`cap`,
+  },
+  limit: {
+    ...{ day: t`daily limit`, week: t`weekly limit`, month: t`monthly limit`, lifetime: t`lifetime limit` },
+    other: t`limit`,
+  },
+}
 
 const AFTER = {
-  day: 'per day',
-  week: 'per week',
-  month: 'per month',
-  lifetime: 'in all',
-  session: 'per session',
-  subagent: 'per sub-agent',
+  day: t`per day`,
+  week: t`per week`,
+  month: t`per month`,
+  lifetime: t`in all`,
+  session: t`per session`,
+  subagent: t`per sub-agent`,
 }
 
 /** Whether a limit counts the spend of each run of an agent, and never resets within one. */
@@ -32,7 +46,7 @@ export function isOfRuns(per: LimitTerms['per']): boolean {
 /** "per day on claude-* in tollgate": what follows the amount of a limit. */
 export function describeKind({ per, window, model, tag }: LimitTerms): string {
   const period = (window === 'rolling' ? ROLLING[per] : null) ?? AFTER[per]
-  const scope = `${model === undefined ? '' : ` on ${model}`}${tag === undefined ? '' : ` in ${tag}`}`
+  const scope = `${model === undefined ? '' : t` on ${model}`}${tag === undefined ? '' : t` in ${tag}`}`
   return `${period}${scope}`
 }
 
@@ -67,20 +81,20 @@ function composeName(
   quote: Quote,
 ): string {
   const rolling = window === 'rolling' ? ROLLING[per] : null
-  const adjective = rolling === null ? CALENDAR[per] : null
-  const name = [adjective, word, 'of', of, isOfRuns(per) ? AFTER[per] : rolling]
+  const name = NAMES[word][rolling !== null || per === 'session' || per === 'subagent' ? 'other' : per]
   const scope = [
-    ...(model === undefined ? [] : [`for ${quote(model)}`]),
-    ...(tag === undefined ? [] : [`for the project ${quote(tag)}`]),
+    ...(model === undefined ? [] : [t`for ${quote(model)}`]),
+    ...(tag === undefined ? [] : [t`for the project ${quote(tag)}`]),
   ]
-  return [...name, ...scope].filter((part) => part !== null).join(' ')
+  const period = isOfRuns(per) ? AFTER[per] : rolling
+  return [t`${name} of ${of}`, ...(period === null ? [] : [period]), ...scope].join(' ')
 }
 
 /** "23 Nov at 00:00", in a time zone. */
 export function formatReset(instant: number, timeZone: string): string {
   const day = getDateFormat({ day: 'numeric', month: 'short' }, timeZone).format(instant)
   const time = getDateFormat({ hour: '2-digit', minute: '2-digit' }, timeZone).format(instant)
-  return `${day} at ${time}`
+  return t`${day} at ${time}`
 }
 
 /** The identity of a limit among those of a key or of the account: all but its amount and action. */

@@ -1,4 +1,5 @@
 // The tools whose configuration files are documented, and what each needs there to call the gateway. `docs` is the source.
+import { t } from 'ttag'
 import { type ConfigFile, type ConfigValue, getOrigin, type ToolInput } from './tool-config.ts'
 
 export interface ToolRow {
@@ -54,7 +55,7 @@ export const configurableTools: readonly ToolRow[] = [
         ],
       },
     ],
-    next: 'Start claude again. /status shows the base URL.',
+    next: t`Start claude again. /status shows the base URL.`,
   },
   {
     id: 'codex',
@@ -89,7 +90,7 @@ export const configurableTools: readonly ToolRow[] = [
       },
       { path: '.codex/.env', syntax: 'dotenv', changes: [{ at: [KEY_VARIABLE], value: secret }] },
     ],
-    next: 'Start codex again. It reads both files only when it starts.',
+    next: t`Start codex again. It reads both files only when it starts.`,
   },
   {
     id: 'gemini',
@@ -113,7 +114,7 @@ export const configurableTools: readonly ToolRow[] = [
         ],
       },
     ],
-    next: 'Start gemini again. In a folder with a .env file, Gemini CLI reads that file instead.',
+    next: t`Start gemini again. In a folder with a .env file, Gemini CLI reads that file instead.`,
   },
   {
     id: 'opencode',
@@ -128,7 +129,7 @@ export const configurableTools: readonly ToolRow[] = [
         changes: openCodeChanges(input),
       },
     ],
-    next: 'Start opencode again. A project’s own opencode.json takes precedence.',
+    next: t`Start opencode again. A project’s own opencode.json takes precedence.`,
   },
   {
     id: 'kilo',
@@ -143,7 +144,7 @@ export const configurableTools: readonly ToolRow[] = [
         changes: openCodeChanges(input),
       },
     ],
-    next: 'Start kilo again.',
+    next: t`Start kilo again.`,
   },
   {
     id: 'continue',
@@ -170,7 +171,7 @@ export const configurableTools: readonly ToolRow[] = [
         ],
       },
     ],
-    next: 'Choose the model in Continue’s model menu.',
+    next: t`Choose the model in Continue’s model menu.`,
   },
   {
     id: 'zed',
@@ -194,7 +195,7 @@ export const configurableTools: readonly ToolRow[] = [
         ],
       },
     ],
-    next: 'Zed does not read keys from this file: enter the key under LLM Providers in the agent settings.',
+    next: t`Zed does not read keys from this file: enter the key under LLM Providers in the agent settings.`,
   },
   {
     id: 'qwen',
@@ -216,7 +217,7 @@ export const configurableTools: readonly ToolRow[] = [
         ],
       },
     ],
-    next: 'Start qwen again.',
+    next: t`Start qwen again.`,
   },
   {
     id: 'aider',
@@ -233,7 +234,7 @@ export const configurableTools: readonly ToolRow[] = [
         ],
       },
     ],
-    next: 'Start aider again. A project’s own .aider.conf.yml takes precedence.',
+    next: t`Start aider again. A project’s own .aider.conf.yml takes precedence.`,
   },
   {
     id: 'crush',
@@ -265,7 +266,7 @@ export const configurableTools: readonly ToolRow[] = [
         },
       ]
     },
-    next: 'Start crush again.',
+    next: t`Start crush again.`,
   },
   {
     id: 'pi',
@@ -298,7 +299,7 @@ export const configurableTools: readonly ToolRow[] = [
         ],
       },
     ],
-    next: 'Start pi again.',
+    next: t`Start pi again.`,
   },
 ]
 

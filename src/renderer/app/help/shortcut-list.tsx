@@ -5,7 +5,7 @@ import { setSingleKeys, shortcutGroups, useShortcutStore } from '../use-shortcut
 
 const change = (on: boolean) =>
   saveWithUndo({
-    message: t`Single-key shortcuts are ${on ? 'on' : 'off'}.`,
+    message: t`Single-key shortcuts are ${on ? t`on` : t`off`}.`,
     save: async () => setSingleKeys(on),
     undo: async () => setSingleKeys(!on),
   })

@@ -144,7 +144,7 @@ function describeReached(entry: ActivityEntry): EntryText {
   const decimals = chooseUsdDecimals([spent, most])
   const amounts = t`${formatUsd(spent, decimals)} of ${formatUsd(most, decimals)} spent`
   const what = isKey
-    ? t`${quoteName(subject.name ?? '')} reached its ${limit ? nameLimit(limit, most, 'cap', quoteName) : 'cap'}`
+    ? t`${quoteName(subject.name ?? '')} reached its ${limit ? nameLimit(limit, most, 'cap', quoteName) : t`cap`}`
     : t`The ${limit ? nameLimit(limit, most, 'limit', quoteName) : t`monthly limit`} was reached`
   return {
     icon: Gauge,
@@ -173,7 +173,7 @@ function describeChange(entry: ActivityEntry, who: string): EntryText {
   function describe(): string {
     if (limitUsd === null) return t`removed ${what}, which was ${formatUsdExact(previousLimitUsd ?? 0)}`
     if (previousLimitUsd === null) return t`set ${what} to ${formatUsdExact(limitUsd)}`
-    return t`${isRaised ? 'raised' : 'lowered'} ${what} from ${formatUsdExact(previousLimitUsd)} to ${formatUsdExact(limitUsd)}`
+    return t`${isRaised ? t`raised` : t`lowered`} ${what} from ${formatUsdExact(previousLimitUsd)} to ${formatUsdExact(limitUsd)}`
   }
 }
 
@@ -199,7 +199,7 @@ function keyHref({ subject }: ActivityEntry): string {
 
 function describeCount(models: number): string {
   if (models === 0) return t`no price changed`
-  return models === 1 ? '1 model changed' : t`${models} models changed`
+  return models === 1 ? t`1 model changed` : t`${models} models changed`
 }
 
 /** " since 14:02", or " since 21 Nov 2026, 14:02" from another day. */

@@ -213,7 +213,7 @@ function CostFilterBar({ filter, count, onChange }: CostFilterBarProps) {
       capabilities: on ? [...capabilities, capability] : capabilities.filter((one) => one !== capability),
     })
   return (
-    <FilterBar look="card" count={count === 1 ? '1 model' : t`${count} models`}>
+    <FilterBar look="card" count={count === 1 ? t`1 model` : t`${count} models`}>
       <SearchField
         label={t`Search models`}
         value={filter.text}

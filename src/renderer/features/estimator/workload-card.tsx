@@ -45,7 +45,7 @@ export function WorkloadCard({
   const change = (part: Partial<Workload>) => onChange({ ...workload, ...part })
   const perRequest = workload.requests !== null
   const tokens = perRequest ? quantities.tokensPerRequest : quantities.tokensPerMonth
-  const unit = perRequest ? t` per request` : ' tokens'
+  const unit = perRequest ? t` per request` : t` tokens`
   return (
     <Card className="pb-4">
       <CardHeader title={t`Workload`}>
@@ -142,7 +142,9 @@ function describeSource(source: WorkloadSource, recent: RecentUse, ofKey: boolea
   const amounts = t`${lead}: ${formatCount(requests)} requests, ${formatCount(tokensIn)} input and ${formatCount(tokensOut)} output tokens, for ${formatUsd(costUsd)}.`
   if (unpriced === 0) return amounts
   const without =
-    unpriced === 1 ? '1 request without a price is' : t`${formatCount(unpriced)} requests without a price are`
+    unpriced === 1
+      ? t`1 request without a price is`
+      : t`${formatCount(unpriced)} requests without a price are`
   return t`${amounts} ${without} not in this amount.`
 }
 

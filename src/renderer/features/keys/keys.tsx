@@ -189,7 +189,7 @@ function KeyFilterBar({ count, revokedCount }: KeyFilterBarProps) {
   const [text, setText] = useAddressParam('q')
   const [revoked, setRevoked] = useAddressParam('revoked')
   return (
-    <FilterBar look="card" count={count === 1 ? '1 key' : t`${count} keys`}>
+    <FilterBar look="card" count={count === 1 ? t`1 key` : t`${count} keys`}>
       <SearchField label={t`Search keys`} value={text ?? ''} onChange={(next) => setText(next || null)} />
       {revokedCount === 0 ? null : (
         <span className="flex items-center gap-2 text-ink-2 text-sm">

@@ -67,5 +67,5 @@ export function isFree({ tierFactors: _, ...prices }: Pricing): boolean {
 
 /** "1 model", "12 models" */
 export function countModels(count: number): string {
-  return count === 1 ? '1 model' : t`${count} models`
+  return count === 1 ? t`1 model` : t`${count} models`
 }

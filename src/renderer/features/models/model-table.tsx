@@ -147,7 +147,7 @@ function SelectionBar({ models, suggestions, onClear }: SelectionBarProps) {
       await changeOverrides(
         new Map(changed.map(({ id, override }) => [id, setModelEnabled(override, enabled)])),
       )
-      toast.success(t`${countModels(models.length)} turned ${enabled ? 'on' : 'off'}.`)
+      toast.success(t`${countModels(models.length)} turned ${enabled ? t`on` : t`off`}.`)
     }, onClear)
   return (
     <section

@@ -240,7 +240,7 @@ function UnpricedNotice({ models, shown }: UnpricedNoticeProps) {
   const counted =
     requests === 0
       ? ''
-      : t` (${requests === 1 ? '1 request' : t`${formatCount(requests)} requests`} in the last 30 days)`
+      : t` (${requests === 1 ? t`1 request` : t`${formatCount(requests)} requests`} in the last 30 days)`
   return (
     <div className="mb-3 flex items-center gap-2.5 rounded-lg bg-warn-soft px-3.5 py-2 text-warn">
       <CircleAlert size={14} aria-hidden className="shrink-0" />

@@ -9,7 +9,7 @@ import { formatPricing } from '../../parts/requests/price-label.ts'
 
 /** "gpt-4o at OpenAI", or "like gpt-4o at OpenAI" when only the beginning of the name is the same. */
 export function formatSource({ knownAs, provider, match }: PriceSuggestion): string {
-  return t`${match === 'approximate' ? 'like ' : ''}${knownAs} at ${provider}`
+  return t`${match === 'approximate' ? t`like ` : ''}${knownAs} at ${provider}`
 }
 
 /** A known price, and the button that sets it as the model's own. */

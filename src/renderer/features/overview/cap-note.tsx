@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { t } from 'ttag'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import { isUsedUp, type Limit } from '../../../shared/limits/limits.ts'
+import { lowerLabel } from '../../../shared/values/locale.ts'
 import { useTimeZone } from '../../data/hooks.ts'
 import { queries } from '../../data/queries.ts'
 import { formatDay } from '../../kit/format.ts'
@@ -40,14 +41,14 @@ export function CapNote({ limit, record }: CapNoteProps) {
 /** The event that ends the rejections of a limit that never resets at a known moment. */
 function getEnd({ kind }: Limit): string {
   if (kind?.per === 'session') return t`the next session`
-  if (kind?.per === 'subagent') return 'the next sub-agent'
+  if (kind?.per === 'subagent') return t`the next sub-agent`
   return kind?.window === 'rolling' ? t`older spend no longer counts` : t`it is raised`
 }
 
 function describeHint({ kind }: Limit): string {
   if (kind?.per === 'session') return t`in the session used last`
-  if (kind?.per === 'subagent') return 'in the sub-agent used last'
-  return kind === null ? '' : getPeriod(kind).hint.replace(/^[CN]/, (letter) => letter.toLowerCase())
+  if (kind?.per === 'subagent') return t`in the sub-agent used last`
+  return kind === null ? '' : lowerLabel(getPeriod(kind).hint)
 }
 
 /** The day on which a cap is reached, or why no day is named. */

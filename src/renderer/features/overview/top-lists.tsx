@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { t } from 'ttag'
 import { Link } from 'wouter'
 import type { UsageRow } from '../../../shared/api/usage.ts'
+import { lowerLabel } from '../../../shared/values/locale.ts'
 import type { DateRange } from '../../data/date-range.ts'
 import { formatRange } from '../../data/date-range-label.ts'
 import { requestsHref, usageHref } from '../../data/request-link.ts'
@@ -50,7 +51,7 @@ export function TopLists({ scope, usage, failed }: TopListsProps) {
           </Link>
         }
       >
-        {'preset' in range ? name.toLowerCase() : name}
+        {'preset' in range ? lowerLabel(name) : name}
       </CardHeader>
       <TopList ranking={ranking} rows={usage?.[ranking.of]} range={range} failed={failed} />
     </Card>

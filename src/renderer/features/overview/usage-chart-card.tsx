@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react'
 import { t } from 'ttag'
 import { Link, useLocation } from 'wouter'
 import { create } from 'zustand'
+import { lowerLabel } from '../../../shared/values/locale.ts'
 import { usePreviousPeriods, usePreviousSums } from '../../data/comparison.ts'
 import type { DateRange } from '../../data/date-range.ts'
 import { toRange, type Unit } from '../../data/periods.ts'
@@ -51,7 +52,7 @@ const share = laterView(
   () => null,
 )
 
-const splits = NAMED_SPLITS.map(({ value, label }) => ({ value, label: t`by ${label.toLowerCase()}` }))
+const splits = NAMED_SPLITS.map(({ value, label }) => ({ value, label: t`by ${lowerLabel(label)}` }))
 
 interface UsageChartCardProps {
   scope: OverviewRange

@@ -181,7 +181,7 @@ function chatFileName(chat: Chat, extension: string): string {
 
 function writeExchange(exchange: Exchange): string[] {
   const { text, imageCount, results } = exchange
-  const images = imageCount === 0 ? [] : [imageCount === 1 ? '_1 image_' : t`_${imageCount} images_`]
+  const images = imageCount === 0 ? [] : [imageCount === 1 ? t`_1 image_` : t`_${imageCount} images_`]
   const question = [...images, ...(text ? [text] : [])]
   return [
     ...results.map(({ name, content }) => t`## Result of ${name}\n\n${fence(content, '')}`),

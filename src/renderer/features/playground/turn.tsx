@@ -93,7 +93,7 @@ export const Turn = memo(function Turn({ exchange, models, last }: TurnProps) {
           >{t`Send results`}</Button>
           {missing > 0 ? (
             <span className="text-ink-3 text-sm">
-              {missing === 1 ? '1 result is missing.' : t`${missing} results are missing.`}
+              {missing === 1 ? t`1 result is missing.` : t`${missing} results are missing.`}
             </span>
           ) : null}
         </div>
@@ -312,7 +312,7 @@ function Images({ exchange: { images, imageCount } }: { exchange: Exchange }) {
       ) : null}
       {missing > 0 ? (
         <p className="mb-1 text-ink-3 text-sm">
-          {t`${missing === 1 ? '1 image' : t`${missing} images`}, not stored after the window was closed`}
+          {t`${missing === 1 ? t`1 image` : t`${missing} images`}, not stored after the window was closed`}
         </p>
       ) : null}
     </>

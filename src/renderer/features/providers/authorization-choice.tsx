@@ -1,6 +1,7 @@
 import { t } from 'ttag'
 import type { Authorization } from '../../../shared/api/authorization.ts'
 import type { ProviderRecord } from '../../../shared/api/providers.ts'
+import { lowerLabel } from '../../../shared/values/locale.ts'
 import { Field } from '../../kit/field.tsx'
 import { Select } from '../../kit/select.tsx'
 
@@ -43,8 +44,7 @@ const choices: Readonly<Record<Authorization, Choice>> = {
 
 /** The name of the credential within a sentence. */
 export function credentialNoun(authorization: Authorization | null): string {
-  const label = authorization === null ? t`API key` : choices[authorization].label
-  return label.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())
+  return lowerLabel(authorization === null ? t`API key` : choices[authorization].label)
 }
 
 export function capitalize(noun: string): string {

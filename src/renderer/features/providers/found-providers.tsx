@@ -149,5 +149,5 @@ export function listImportableCredentials(
 
 /** "1 model", "3 models". */
 export function formatModelCount(count: number): string {
-  return count === 1 ? '1 model' : t`${count} models`
+  return count === 1 ? t`1 model` : t`${count} models`
 }

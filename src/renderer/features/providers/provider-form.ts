@@ -11,6 +11,7 @@ import {
   type ProviderRecord,
 } from '../../../shared/api/providers.ts'
 import { locateHost } from '../../../shared/values/hosts.ts'
+import { lowerLabel } from '../../../shared/values/locale.ts'
 import { formatInput, parseUsd } from '../../kit/number-input.ts'
 
 export interface ProviderForm {
@@ -119,7 +120,7 @@ function validateAddress(
   const wrong = fields.filter(({ name }) => !AddressValue.safeParse(values[name]).success)
   const errors = wrong.map(({ name, label, example }) => [
     name,
-    t`Enter the ${label.toLowerCase()} alone, such as ${example}.`,
+    t`Enter the ${lowerLabel(label)} alone, such as ${example}.`,
   ])
   return {
     baseUrl: fillAddress(provider.address, values),

@@ -173,7 +173,7 @@ function NextSteps({ providerId, onLeave }: { providerId: string; onLeave: () =>
             icon={CircleDollarSign}
             onClick={() => goTo(`/models?provider=${encodeURIComponent(providerId)}`)}
           >
-            {t`Set prices for ${unpriced} ${unpriced === 1 ? 'model' : 'models'}`}
+            {t`Set prices for ${unpriced} ${unpriced === 1 ? t`model` : t`models`}`}
           </Button>
         </li>
       ) : null}

@@ -57,7 +57,7 @@ export function PreviewCard({ opened, reading, onRead, onCancel, onCompared }: P
       <CardHeader title={file.name}>{preview.formatName}</CardHeader>
       <div className="flex flex-col gap-4 px-4 pt-1 pb-4">
         <p className="text-ink-2">
-          {formatCount(preview.rows)} {preview.rows === 1 ? 'row' : 'rows'}
+          {formatCount(preview.rows)} {preview.rows === 1 ? t`row` : t`rows`}
           {preview.from === null || preview.to === null
             ? ''
             : t`, ${formatDate(preview.from, 'UTC')} to ${formatDate(preview.to, 'UTC')}`}

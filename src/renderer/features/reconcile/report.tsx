@@ -86,12 +86,12 @@ function Report({ report }: { report: Reconciliation }) {
   const { there, here, differenceUsd, counts, each } = report
   const amounts = [there.costUsd, here.costUsd, differenceUsd].filter((usd) => usd !== null)
   const decimals = chooseUsdDecimals(amounts)
-  const what = each === 'request' ? 'requests' : t`days and models`
+  const what = each === 'request' ? t`requests` : t`days and models`
   return (
     <div className="flex flex-col gap-4">
       <p className="text-ink-2">
         <ReportTitle report={report} />. {report.name === '' ? '' : `${report.name}, `}
-        {t`${report.formatName}, ${formatCount(report.rows)} ${report.rows === 1 ? 'row' : 'rows'}, days in ${report.timeZone}.`}
+        {t`${report.formatName}, ${formatCount(report.rows)} ${report.rows === 1 ? t`row` : t`rows`}, days in ${report.timeZone}.`}
       </p>
       <div className="grid grid-cols-4 gap-4 max-lg:grid-cols-2">
         <Fact title={t`Provider`} note={describe(there.requests, there.tokensIn, there.tokensOut)}>

@@ -99,7 +99,7 @@ function Tools({ names }: { names: readonly string[] }) {
   return (
     <details className="rounded-lg border border-line bg-canvas px-3 py-2 text-sm">
       <summary className="select-none rounded-sm font-medium text-ink-2">
-        {t`${names.length === 1 ? '1 tool' : t`${formatCount(names.length)} tools`} the model could call`}
+        {t`${names.length === 1 ? t`1 tool` : t`${formatCount(names.length)} tools`} the model could call`}
       </summary>
       <p className="mt-1.5 break-words font-mono text-ink-2">{names.join(', ')}</p>
     </details>

@@ -61,7 +61,7 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
               <span className="font-medium">
                 {record.costStatus === 'unknown' ? t`Cost unknown` : <Cost record={record} />}
                 {record.costStatus === 'cached' || (record.costStatus === 'plan' && record.worthUsd !== null)
-                  ? ', charged $0.00'
+                  ? t`, charged $0.00`
                   : null}
               </span>
             </>

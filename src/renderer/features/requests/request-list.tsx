@@ -108,7 +108,7 @@ function NewRequests({ count, onShow }: { count: number; onShow: () => void }) {
       onClick={onShow}
       className="absolute top-[4.75rem] left-1/2 h-6 -translate-x-1/2 rounded-full bg-accent px-3 font-medium text-sm text-white shadow-float hover:bg-accent-hover"
     >
-      {count === 1 ? '1 new request' : t`${count} new requests`}
+      {count === 1 ? t`1 new request` : t`${count} new requests`}
     </button>
   )
 }

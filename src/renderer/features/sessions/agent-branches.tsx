@@ -55,7 +55,7 @@ function describe({ requests, tokens, modelMs, toolMs, tools }: Branch): string 
   const named = tools.slice(0, MAX_TOOLS).map(([name, ms]) => `${name} ${formatDuration(ms)}`)
   if (tools.length > MAX_TOOLS) named.push('…')
   return [
-    requests === 1 ? '1 request' : t`${formatCount(requests)} requests`,
+    requests === 1 ? t`1 request` : t`${formatCount(requests)} requests`,
     t`${formatCount(tokens, true)} tokens`,
     t`${formatDuration(modelMs)} in models`,
     ...(toolMs > 0 ? [t`${formatDuration(toolMs)} in tools (${named.join(', ')})`] : []),

@@ -183,7 +183,7 @@ function Steps({ session, done, steps }: StepsProps) {
         <CostGrowth steps={steps} repeats={repeats} current={at < 0 ? null : at} />
       </div>
       <h3 className="mt-4 mb-1 font-medium text-ink-3 text-xs">
-        {steps.length === 1 ? '1 step' : t`${formatCount(steps.length)} steps`}
+        {steps.length === 1 ? t`1 step` : t`${formatCount(steps.length)} steps`}
         {repeats.size === 0 ? null : t`, ${formatCount(repeats.size)} of them repeated`}
       </h3>
       <ol

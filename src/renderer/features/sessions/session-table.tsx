@@ -186,7 +186,7 @@ function createColumns(now: number, zone: string | undefined, decimals: number):
 export function Failures({ session: { errors, refused } }: { session: Session }) {
   if (errors === 0 && refused === 0) return null
   const parts = [
-    ...(errors === 0 ? [] : [errors === 1 ? '1 error' : t`${formatCount(errors)} errors`]),
+    ...(errors === 0 ? [] : [errors === 1 ? t`1 error` : t`${formatCount(errors)} errors`]),
     ...(refused === 0 ? [] : [t`${formatCount(refused)} refused`]),
   ]
   return (

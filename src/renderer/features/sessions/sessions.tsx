@@ -169,7 +169,8 @@ interface SinglesProps {
 function Singles({ shown, hidden, onToggle }: SinglesProps) {
   if (shown) return <Button small variant="quiet" onClick={onToggle}>{t`Hide single requests`}</Button>
   if (!hidden || hidden.sessions === 0) return null
-  const what = hidden.sessions === 1 ? '1 single request' : t`${formatCount(hidden.sessions)} single requests`
+  const what =
+    hidden.sessions === 1 ? t`1 single request` : t`${formatCount(hidden.sessions)} single requests`
   return (
     <Button small variant="quiet" onClick={onToggle}>
       + {what}, {formatUsd(hidden.costUsd)}
@@ -178,7 +179,7 @@ function Singles({ shown, hidden, onToggle }: SinglesProps) {
 }
 
 function describeTotals({ sessions, costUsd, medianUsd }: SessionTotals): string {
-  const count = sessions === 1 ? '1 session' : t`${formatCount(sessions)} sessions`
+  const count = sessions === 1 ? t`1 session` : t`${formatCount(sessions)} sessions`
   const median = medianUsd === null || sessions < 3 ? '' : t` · median ${formatUsd(medianUsd)}`
   return `${count} · ${formatUsd(costUsd)}${median}`
 }

@@ -148,7 +148,7 @@ function RestoreBackup({ backup, onClose }: { backup: Backup; onClose: () => voi
     <ConfirmDialog
       open
       onClose={onClose}
-      title={t`Restore the ${backup.imported ? t`imported backup` : 'backup'} of ${formatMoment(backup.madeAt, timeZone)}?`}
+      title={t`Restore the ${backup.imported ? t`imported backup` : t`backup`} of ${formatMoment(backup.madeAt, timeZone)}?`}
       description={
         <>
           <p className="text-ink">{t`It replaces the current data when Tollgate restarts. Nothing changes until then.`}</p>

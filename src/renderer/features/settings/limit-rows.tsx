@@ -122,7 +122,7 @@ export function AlertThresholds({ thresholds }: { thresholds: readonly number[] 
   const { pending, error, save } = useUndoableSave()
   const toggle = (percent: number, on: boolean) =>
     save({
-      message: t`Alerts at ${percent}% are ${on ? 'on' : 'off'}.`,
+      message: t`Alerts at ${percent}% are ${on ? t`on` : t`off`}.`,
       save: () => updateSettings({ notifyAtPercent: toggleThreshold(thresholds, percent, on) }),
       undo: () => updateSettings({ notifyAtPercent: [...thresholds] }),
     })

@@ -126,7 +126,7 @@ export function SwitchRow({ label, on, save, ...row }: SwitchRowProps) {
   const name = label ?? settingName
   const change = (next: boolean) =>
     saveWith({
-      message: t`“${name}” is ${next ? 'on' : 'off'}.`,
+      message: t`“${name}” is ${next ? t`on` : t`off`}.`,
       save: () => save(next),
       undo: () => save(on),
     })

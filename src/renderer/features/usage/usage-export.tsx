@@ -1,6 +1,7 @@
 import { Download } from 'lucide-react'
 import { toast } from 'sonner'
 import { t } from 'ttag'
+import { lowerLabel } from '../../../shared/values/locale.ts'
 import { toApiError } from '../../kit/api-error.ts'
 import { Button } from '../../kit/button.tsx'
 import { copyText } from '../../kit/copy.tsx'
@@ -104,7 +105,7 @@ function write(heads: readonly string[], lines: readonly { names: string[]; row:
 }
 
 function getName(by: UsageAddress['by']): string {
-  return getLabel(by).toLowerCase()
+  return lowerLabel(getLabel(by))
 }
 
 function getLabel(by: UsageAddress['by']): string {

@@ -1,4 +1,5 @@
 import { t } from 'ttag'
+import { lowerLabel } from '../../../shared/values/locale.ts'
 import type { FilterName, UsageFilter, UsageSplit } from '../../data/request-link.ts'
 import { NAMED_SPLITS } from '../../data/usage-label.ts'
 import { type UsageBy, WHOLE_ROWS } from '../../data/usage-table.ts'
@@ -25,7 +26,7 @@ export function UsageFilterBar({ address: { by, parts, filter }, onChange }: Usa
           small
           label={t`Rows by`}
           value={by}
-          options={ROWS.map(({ value, label }) => ({ value, label: t`By ${label.toLowerCase()}` }))}
+          options={ROWS.map(({ value, label }) => ({ value, label: t`By ${lowerLabel(label)}` }))}
           onChange={(next) => onChange({ by: next })}
         />
         {hasParts(by) ? (
@@ -35,7 +36,7 @@ export function UsageFilterBar({ address: { by, parts, filter }, onChange }: Usa
             value={parts}
             options={NAMED_SPLITS.filter(({ value }) => value !== by).map(({ value, label }) => ({
               value,
-              label: t`then by ${label.toLowerCase()}`,
+              label: t`then by ${lowerLabel(label)}`,
             }))}
             onChange={(next) => onChange({ parts: next })}
           />

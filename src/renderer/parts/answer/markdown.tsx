@@ -9,7 +9,7 @@ const components: Components = {
   ...plainElements,
   a: ({ href, children }) => <ExternalLink href={href}>{children}</ExternalLink>,
   img: ({ src, alt }) => (
-    <ExternalLink href={typeof src === 'string' ? src : undefined}>{alt || 'image'}</ExternalLink>
+    <ExternalLink href={typeof src === 'string' ? src : undefined}>{alt || t`image`}</ExternalLink>
   ),
   pre: ({ children }) => <HighlightedCode>{children}</HighlightedCode>,
 }

@@ -52,7 +52,7 @@ function describeExtreme(
   if (!least || !most) return ''
   const by = ratio(value(least), value(most))
   if (by < DIFFERENT) return same
-  const difference = Number.isFinite(by) ? t`${formatRatio(by)}× ${word} than ${most.name}` : 'free'
+  const difference = Number.isFinite(by) ? t`${formatRatio(by)}× ${word} than ${most.name}` : t`free`
   return `${title}: ${least.name} (${difference})`
 }
 

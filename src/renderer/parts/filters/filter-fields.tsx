@@ -30,12 +30,12 @@ export function FilterFields<Name extends FilterName>(props: FilterFieldsProps<N
   return names.map((name) => {
     const value = filter[name] ?? null
     if (options[name].length === 0 && value === null) return null
-    const { label, blank, plural } = fields[name]
+    const { label, any, blank } = fields[name]
     return (
       <FilterSelect
         key={name}
         label={label}
-        any={t`All ${plural ?? `${label.toLowerCase()}s`}`}
+        any={any}
         options={blanks && blank ? [...options[name], { value: '', label: blank }] : options[name]}
         value={value}
         onChange={(next) => onChange(name, next)}
@@ -80,14 +80,14 @@ export function SplitFilterBar<Name extends FilterName>(props: SplitFilterBarPro
   )
 }
 
-const fields: Readonly<Record<FilterName, { label: string; blank?: string; plural?: string }>> = {
-  key: { label: t`Key` },
-  model: { label: t`Model` },
-  provider: { label: t`Provider` },
-  client: { label: t`Tool`, blank: t`No tool name` },
-  tag: { label: t`Project`, blank: t`No project` },
-  session: { label: t`Session` },
-  branch: { label: t`Branch`, plural: 'branches' },
+const fields: Readonly<Record<FilterName, { label: string; any: string; blank?: string }>> = {
+  key: { label: t`Key`, any: t`All keys` },
+  model: { label: t`Model`, any: t`All models` },
+  provider: { label: t`Provider`, any: t`All providers` },
+  client: { label: t`Tool`, any: t`All tools`, blank: t`No tool name` },
+  tag: { label: t`Project`, any: t`All projects`, blank: t`No project` },
+  session: { label: t`Session`, any: t`All sessions` },
+  branch: { label: t`Branch`, any: t`All branches` },
 }
 
 function useOptions(

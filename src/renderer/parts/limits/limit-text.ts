@@ -61,13 +61,12 @@ export function describeReset({ resetsAt }: { resetsAt: string | null }, nowMs: 
 /** " in the last session": where a limit of runs counts what is shown. */
 export function lastRun({ per }: Pick<LimitKind, 'per'>): string {
   if (per === 'session') return t` in the last session`
-  return per === 'subagent' ? ' in the last sub-agent' : ''
+  return per === 'subagent' ? t` in the last sub-agent` : ''
 }
 
 /** "$1.20 spent, resets at 00:00", "$2.05 spent, $0.05 over, resets at 00:00" */
 export function describeSpent(limit: AccountSpendLimitState, nowMs: number, zone?: string): string {
-  const spent = `spent${lastRun(limit)}`
   const reset = describeReset(limit, nowMs, zone)
   const over = formatOver(limit.spentUsd, limit.usd)
-  return [`${formatUsd(limit.spentUsd)} ${spent}`, over, reset].filter(Boolean).join(', ')
+  return [t`${formatUsd(limit.spentUsd)} spent${lastRun(limit)}`, over, reset].filter(Boolean).join(', ')
 }

@@ -165,5 +165,5 @@ export function describeModels(ids: readonly string[]): string {
   if (ids.length === 0) return t`no model that you have now`
   const rest = ids.length - NAMED
   const names = `${ids.slice(0, NAMED).join(', ')}${rest > 0 ? t` and ${rest} more` : ''}`
-  return `${ids.length === 1 ? '1 model' : t`${ids.length} models`}: ${names}`
+  return `${ids.length === 1 ? t`1 model` : t`${ids.length} models`}: ${names}`
 }

@@ -95,7 +95,7 @@ export function describeRehearsal(
   tried: LimitTrial,
 ): string {
   const { who, per, action } = tried
-  const verb = action === 'warn' ? t`warned of` : 'stopped'
+  const verb = action === 'warn' ? t`warned of` : t`stopped`
   if (stopCount === 0) return t`Would not have ${verb} ${who} in the last 30 days.`
   const saved =
     action === 'warn' || preventedUsd === 0

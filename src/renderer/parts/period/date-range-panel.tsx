@@ -58,7 +58,7 @@ export function DateRangePanel({ range, now, zone, onChange, onClear }: DateRang
       <form noValidate className="flex flex-col gap-3 border-line border-l p-3" onSubmit={apply}>
         <TextField
           label={t`Type a range`}
-          placeholder="3 h, since Monday, October"
+          placeholder={t`3 h, since Monday, October`}
           value={typed}
           onChange={setTyped}
           error={

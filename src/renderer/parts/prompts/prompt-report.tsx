@@ -12,6 +12,7 @@ import {
   formatShare,
   PART_NAMES,
 } from '../../../shared/money/prompt-text.ts'
+import { lowerLabel } from '../../../shared/values/locale.ts'
 import { api } from '../../data/api.ts'
 import { query } from '../../data/query-client.ts'
 import { chooseUsdDecimals, formatCount } from '../../kit/format.ts'
@@ -55,11 +56,11 @@ export function PromptFacts({ prompt: { parts, toolCount, break: broken } }: { p
       <PromptParts parts={parts} />
       {toolCount === 0 ? null : (
         <p className="text-ink-3 text-sm">
-          {toolCount === 1 ? '1 tool is defined' : t`${formatCount(toolCount)} tools are defined`}
+          {toolCount === 1 ? t`1 tool is defined` : t`${formatCount(toolCount)} tools are defined`}
         </p>
       )}
       {broken === null ? null : (
-        <p>{jt`The prompt cache broke: ${CAUSE_NAMES[broken.cause].toLowerCase()}. ${formatCount(broken.lostTokens, true)} tokens were paid again, ${<Money usd={broken.lostUsd} />} more than from the cache.`}</p>
+        <p>{jt`The prompt cache broke: ${lowerLabel(CAUSE_NAMES[broken.cause])}. ${formatCount(broken.lostTokens, true)} tokens were paid again, ${<Money usd={broken.lostUsd} />} more than from the cache.`}</p>
       )}
     </div>
   )

@@ -149,7 +149,7 @@ function readPlain(request: string | null, response: string | null): Transcript 
 function readOutput(body: JsonObject): TranscriptPart[] {
   const data = toObjects(body.data)
   const vectors = data.filter(({ embedding }) => embedding !== undefined).length
-  if (vectors > 0) return [toOther('embedding', vectors === 1 ? '1 vector' : t`${vectors} vectors`)]
+  if (vectors > 0) return [toOther('embedding', vectors === 1 ? t`1 vector` : t`${vectors} vectors`)]
   const images = data.flatMap(({ b64_json: base64, url }): TranscriptPart[] => {
     const source = typeof base64 === 'string' ? `data:image/png;base64,${base64}` : getText(url)
     return source === '' ? [] : [{ type: 'image', source }]

@@ -85,7 +85,7 @@ export function BlindResult({ models, verdicts, answers }: BlindResultProps) {
   return (
     <Card className="p-5 max-sm:p-4">
       <h2 className="font-semibold text-xl max-sm:text-lg">
-        {t`${models.map((model, column) => t`${model} was better ${countTimes(wins[column] ?? 0)}`).join(', ')}, and ${equal === 0 ? t`none were` : equal === 1 ? '1 was' : t`${equal} were`} equal`}
+        {t`${models.map((model, column) => t`${model} was better ${countTimes(wins[column] ?? 0)}`).join(', ')}, and ${equal === 0 ? t`none were` : equal === 1 ? t`1 was` : t`${equal} were`} equal`}
       </h2>
       <p className="mt-1 text-ink-2">
         {t`${models.map((model, column) => t`${model} cost ${formatUsd(costs[column] ?? 0, decimals)}`).join(', ')} for ${verdicts.length === 1 ? t`this request` : t`these ${verdicts.length} requests`}.`}
@@ -95,5 +95,5 @@ export function BlindResult({ models, verdicts, answers }: BlindResultProps) {
 }
 
 function countTimes(count: number): string {
-  return count === 1 ? 'once' : t`${count} times`
+  return count === 1 ? t`once` : t`${count} times`
 }

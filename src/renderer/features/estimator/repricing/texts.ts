@@ -4,7 +4,7 @@ import { formatCount, formatUsd } from '../../../kit/format.ts'
 
 /** `2 requests`, `1 request`. */
 export function countRequests(count: number): string {
-  return count === 1 ? '1 request' : t`${formatCount(count)} requests`
+  return count === 1 ? t`1 request` : t`${formatCount(count)} requests`
 }
 
 /** Whole percent; never 100 % or 0 % of a part that is neither. */
