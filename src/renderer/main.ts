@@ -1,33 +1,14 @@
-// The first script: the window's frame. The app, its data and the view of the address are loaded in parallel.
+// The first script: it chooses the language before the modules with texts load.
 import './fonts.css'
 import './theme.css'
-import { createRoot } from 'react-dom/client'
-import { navigate } from 'wouter/use-browser-location'
 import { followLocale } from '../shared/values/locale.ts'
-import { FailureBoundary } from './app/failure-boundary.tsx'
-import { preloadView } from './app/lazy-views.ts'
-import { startPaletteShortcut } from './app/palette/palette-state.ts'
-import { StartingWindow } from './app/view-placeholder.tsx'
-import { lazyView } from './kit/lazy-view.tsx'
-import { startSecondCurrency } from './kit/second-currency.tsx'
-import { startTheme } from './kit/theme.ts'
+import { getSystemLocale, readLanguage } from './kit/language.ts'
 
-const app = lazyView(async () => (await import('./app/app.tsx')).App, StartingWindow)
-void app.preload()
-void preloadView(location.pathname)
-
-followLocale(window.desktop?.locale ?? navigator.language)
-startTheme()
-startSecondCurrency()
-startPaletteShortcut()
 // The main process sends addresses as soon as the page has loaded, perhaps before the app has.
-window.desktop?.onNavigate((href) => navigate(href))
+window.desktop?.onNavigate((href) => history.pushState(null, '', href))
 
-const root = document.getElementById('root')
-if (root) {
-  createRoot(root).render(
-    <FailureBoundary>
-      <app.View />
-    </FailureBoundary>,
-  )
-}
+const language = readLanguage()
+followLocale(getSystemLocale(), language)
+document.documentElement.lang = language
+if (language === 'de') (await import('./app/german.ts')).speakGerman()
+void import('./app/start.tsx')

@@ -76,7 +76,7 @@ export type DesktopBridge = {
     ...args: z.input<(typeof desktopCalls)[K]['args']>
   ) => Promise<z.output<(typeof desktopCalls)[K]['result']>>
 } & {
-  /** The system's locale, which the page's own language does not tell: the app comes with English only. */
+  /** The system's locale, which the page's own language does not tell: the app comes with Chromium's English texts only. */
   locale: string
   /** Calls `listener` with the path of a view when the menu, the tray or a notification opens it. Returns the unsubscribe function. */
   onNavigate(listener: (href: string) => void): () => void

@@ -4,10 +4,17 @@ import { Link } from 'wouter'
 import type { Account, GatewayInfo, Plan } from '../../../shared/api/account.ts'
 import { LOG_FILE } from '../../../shared/desktop/log-file.ts'
 import type { UpdateMode, UpdateState } from '../../../shared/desktop/updates.ts'
+import { findLanguage, LANGUAGES } from '../../../shared/values/locale.ts'
 import { updateAccount } from '../../data/mutations.ts'
 import { setUpdateMode } from '../../data/updates.ts'
 import { Button } from '../../kit/button.tsx'
 import { CopyIconButton } from '../../kit/copy.tsx'
+import {
+  chooseLanguage,
+  getSystemLocale,
+  type LanguageChoice,
+  readLanguageChoice,
+} from '../../kit/language.ts'
 import { jt } from '../../kit/rich-text.ts'
 import { Select } from '../../kit/select.tsx'
 import { useTheme } from '../../kit/theme.ts'
@@ -32,6 +39,7 @@ const credentialLocations: Record<GatewayInfo['credentials'], string> = {
 export const appSections = [
   section(t`Appearance`, (data) => data, [
     { name: t`Theme`, keywords: t`dark light system colour color mode`, render: () => <ThemeRow /> },
+    { name: t`Language`, keywords: t`english german translation locale`, render: () => <LanguageRow /> },
     { name: t`Height of rows`, keywords: t`density compact dense list table`, render: () => <DensityRow /> },
     { name: t`Second currency`, keywords: t`euro eur money exchange rate`, render: () => <CurrencyRow /> },
   ]),
@@ -51,7 +59,7 @@ export const appSections = [
           <UpdateRow state={updates} />
         ) : (
           <Row text={t`This gateway runs without a window, and is updated in the way it was installed.`}>
-            <span className="text-ink-2">{info?.version ?? 'unknown'}</span>
+            <span className="text-ink-2">{info?.version ?? t`unknown`}</span>
           </Row>
         ),
     },
@@ -144,7 +152,7 @@ export const appSections = [
               : t`The gateway did not respond.`
           }
         >
-          <span className="text-ink-2">{info?.version ?? desktop?.version ?? 'unknown'}</span>
+          <span className="text-ink-2">{info?.version ?? desktop?.version ?? t`unknown`}</span>
         </Row>
       ),
     },
@@ -174,6 +182,26 @@ function ThemeRow() {
           { value: 'dark', label: t`Dark` },
         ]}
         onChange={setTheme}
+      />
+    </Row>
+  )
+}
+
+function LanguageRow() {
+  const system = LANGUAGES[findLanguage(getSystemLocale())]
+  return (
+    <Row
+      text={t`The texts of this window. Messages of the gateway, the command line and the documentation are in English.`}
+    >
+      <Select
+        label={t`Language`}
+        className="w-52"
+        value={readLanguageChoice()}
+        options={[
+          { value: 'system', label: t`System (${system})` },
+          ...Object.entries(LANGUAGES).map(([value, label]) => ({ value: value as LanguageChoice, label })),
+        ]}
+        onChange={chooseLanguage}
       />
     </Row>
   )
