@@ -1,6 +1,6 @@
 // Ranges of time as people type them.
 import { dayName } from '../../shared/values/calendar.ts'
-import { addDays, addMonths, lastOfMonth, parseTypedDay } from './calendar-days.ts'
+import { addDays, addMonths, lastOfMonth, normalizeTyped, parseTypedDay } from './calendar-days.ts'
 import { type DateRange, type DayRange, PRESETS } from './date-range.ts'
 
 const HOUR_MS = 3_600_000
@@ -8,12 +8,12 @@ const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 
 /**
  * `3 h`, `90 min`, `2 weeks`, `since Monday`, `since 3 Nov`, `last week`, `October`, `1 Nov to 7 Nov`, a day, or the name of a
- * preset. Null for anything else, and for a range that has not begun.
+ * preset, in English or German. Null for anything else, and for a range that has not begun.
  */
 export function parseTypedRange(text: string, nowMs: number, zone: string): DateRange | null {
-  const typed = text.trim().toLowerCase().replace(/\s+/g, ' ')
+  const typed = normalizeTyped(text)
   const today = dayName(nowMs, zone)
-  const named = PRESETS.find(({ label }) => label.toLowerCase() === typed)
+  const named = PRESETS.find(({ label }) => normalizeTyped(label) === typed)
   if (named) return { preset: named.preset }
   const days =
     parseWeek(typed, today) ??
