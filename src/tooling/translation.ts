@@ -1,14 +1,15 @@
-// The texts of the window that are marked for translation, and those that are not, read from the sources.
-import { readdirSync, readFileSync } from 'node:fs'
+// The texts of the window that are marked for translation, and those that are not, read from the sources. Run as a script, it brings
+// the catalogs up to date: it moves texts, drops those that are gone, and adds new ones for a translator to fill in.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseAst } from 'vite'
 
-export const SOURCES = join(import.meta.dirname, '..')
+const SOURCES = join(import.meta.dirname, '..')
 
 export interface WindowText {
   /** The catalog that translates it: a folder of `src`. */
   folder: string
-  /** In English, with `${ name }` for what is filled in. After a context and `|` if it has one. */
+  /** The English text, with `${ name }` for what is filled in, after its context and `|` if it has one. */
   text: string
   /** The first of its places, as `file:line`. */
   place: string
@@ -19,7 +20,7 @@ const FOLDERS = ['shared', 'renderer']
 /** The catalog of texts that several folders use. */
 const COMMON = 'renderer/kit'
 
-/** Every marked text once. Two texts that differ only in the names of what is filled in are the same to a translator. */
+/** Every marked text once, in the catalog of its folder, or in the common one if several folders use it. */
 export function readTexts(): WindowText[] {
   const texts = new Map<string, WindowText>()
   for (const file of listFiles()) {
@@ -48,9 +49,30 @@ export function findUnmarked(): string[] {
   })
 }
 
-/** The same for two texts that differ only in the names of what is filled in. */
+/** The German texts of a folder by the English ones. */
+export function readCatalog(folder: string): Record<string, string> {
+  const file = join(SOURCES, folder, CATALOG)
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+}
+
+const CATALOG = 'de.json'
+
+function updateCatalogs(): void {
+  const folders = Map.groupBy(readTexts(), ({ folder }) => folder)
+  const known = new Map<string, string>()
+  for (const folder of folders.keys()) {
+    for (const [text, german] of Object.entries(readCatalog(folder))) known.set(text, german)
+  }
+  for (const [folder, texts] of folders) {
+    const entries = texts.map(({ text }) => [text, known.get(text) ?? ''] as const)
+    const sorted = entries.sort(([a], [b]) => a.localeCompare(b, 'en'))
+    writeFileSync(join(SOURCES, folder, CATALOG), `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`)
+  }
+}
+
+/** A text without the names of what is filled in, which ttag ignores. */
 export function toKey(text: string): string {
-  return text.replaceAll(PLACEHOLDER, '${}')
+  return text.replaceAll(PLACEHOLDER, '$')
 }
 
 export function listPlaceholders(text: string): string[] {
@@ -90,7 +112,11 @@ function locate(file: string, node: Node): string {
   return `${relative('.', join(SOURCES, file))}:${line}`
 }
 
-function visit(node: Node, look: (node: Node, parents: readonly Node[]) => void, parents: readonly Node[] = []): void {
+function visit(
+  node: Node,
+  look: (node: Node, parents: readonly Node[]) => void,
+  parents: readonly Node[] = [],
+): void {
   look(node, parents)
   const inner = [node, ...parents]
   for (const value of Object.values(node)) {
@@ -115,7 +141,9 @@ function readMarked(node: Node): string | null {
     return unique
   })
   const strings: string[] = quasi.quasis.map((each: Node) => each.value.cooked)
-  const text = strings.map((each, index) => (index === 0 ? each : `\${ ${names[index - 1]} }${each}`)).join('')
+  const text = strings
+    .map((each, index) => (index === 0 ? each : `\${ ${names[index - 1]} }${each}`))
+    .join('')
   return isInContext ? `${tag.object.arguments[0].value}|${text}` : text
 }
 
@@ -134,13 +162,31 @@ const SHOWN_ATTRIBUTES =
 /** Elements whose text is code or the name of a key. */
 const CODE = /^(code|kbd|pre|Code|Kbd|style)$/
 
-function readShown(node: Node, [parent]: readonly Node[]): string | null {
+function readShown(node: Node, parents: readonly Node[]): string | null {
+  const [parent] = parents
   if (node.type === 'JSXText') {
     const isCode = CODE.test(parent?.openingElement?.name.name ?? '')
-    return !isCode && /\p{L}{2}/u.test(node.value) ? node.value.trim() : null
+    return !isCode && WORD.test(node.value) ? node.value.trim() : null
   }
-  if (node.type !== 'JSXAttribute' || node.value?.type !== 'Literal') return null
-  return SHOWN_ATTRIBUTES.test(node.name.name) && /^\p{Lu}\p{Ll}|\p{L} \p{L}/u.test(node.value.value)
-    ? node.value.value
-    : null
+  if (node.type === 'JSXAttribute' && node.value?.type === 'Literal') {
+    const { value } = node.value
+    return SHOWN_ATTRIBUTES.test(node.name.name) && /^\p{Lu}\p{Ll}|\p{L} \p{L}/u.test(value) ? value : null
+  }
+  if (node.type !== 'Literal' || !WORD.test(node.value)) return null
+  const index = parents.findIndex(
+    ({ type }) => type !== 'ConditionalExpression' && type !== 'LogicalExpression',
+  )
+  const [inner, around] = [parents[index - 1], parents[index]]
+  if (inner?.test === node || around === undefined) return null
+  const isAlternative = [inner?.consequent, inner?.alternate].some(
+    (other) => readMarked(other ?? {}) !== null,
+  )
+  const isFilledIn =
+    (around.type === 'TemplateLiteral' && parents[index + 1]?.type === 'TaggedTemplateExpression') ||
+    (around.type === 'JSXExpressionContainer' && parents[index + 1]?.type === 'JSXElement')
+  return isAlternative || isFilledIn ? node.value : null
 }
+
+const WORD = /\p{L}{2}/u
+
+if (import.meta.main) updateCatalogs()

@@ -177,8 +177,8 @@ const writeCode: Record<CodeKind, (input: ChatInput, baseUrl: string) => string>
     const body = JSON.stringify(toRequestBody(input), null, 2)
     return [
       `curl ${baseUrl}/chat/completions \\`,
-      t`  -H "Authorization: Bearer $TOLLGATE_API_KEY" \\`,
-      t`  -H "Content-Type: application/json" \\`,
+      `  -H "Authorization: Bearer $TOLLGATE_API_KEY" \\`,
+      `  -H "Content-Type: application/json" \\`,
       `  -d '${body.replaceAll("'", "'\\''")}'`,
     ].join('\n')
   },

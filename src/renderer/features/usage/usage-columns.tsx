@@ -1,4 +1,4 @@
-import { t } from 'ttag'
+import { c, t } from 'ttag'
 import { describeChange } from '../../kit/change.tsx'
 import { chooseUsdDecimals, formatCount, formatDecimal, formatUsd } from '../../kit/format.ts'
 import { Money, Unpriced } from '../../kit/money.tsx'
@@ -106,7 +106,7 @@ export function createColumns(
     ...(before === null ? [] : [change]),
     ...(hasTrends ? [trend] : []),
     {
-      ...number('share', t`Share`, computeCost, {
+      ...number('share', c('part').t`Share`, computeCost, {
         hint: t`Share of total cost`,
         className: '@max-lg:hidden',
         cell: (record) => <Share record={record} scale={scale} />,

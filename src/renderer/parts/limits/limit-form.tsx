@@ -33,6 +33,14 @@ import { useAmountRehearsal } from './use-rehearsal.ts'
 /** A limit by its owner, null for the account, and its kind, null for the cap of a key and the monthly limit. */
 type LimitRef = Pick<Limit, 'keyId' | 'kind'>
 
+const WORDS = {
+  cap: { none: t`No cap`, remove: t`Remove cap`, set: t`Set cap`, raise: t`Raise cap`, edit: t`Edit cap` },
+  limit: {
+    ...{ none: t`No limit`, remove: t`Remove limit`, set: t`Set limit` },
+    ...{ raise: t`Raise limit`, edit: t`Edit limit` },
+  },
+}
+
 interface EditedLimit {
   word: 'cap' | 'limit'
   /** The accessible name of the popover. */
@@ -177,7 +185,7 @@ function AmountForm({ limit, keyId, kind, onDone }: LimitFormProps & { limit: Ed
         onChange={setText}
         autoFocus
         inputMode="decimal"
-        placeholder={t`No ${word}`}
+        placeholder={WORDS[word].none}
         hint={stops ? stopsHint : rehearsal ? `${hint} ${rehearsal}` : hint}
         error={amount.ok ? null : amount.message}
       />
@@ -197,7 +205,7 @@ function AmountForm({ limit, keyId, kind, onDone }: LimitFormProps & { limit: Ed
             className="-ml-3 mr-auto"
             onClick={() => submitAmount(null)}
           >
-            {t`Remove ${word}`}
+            {WORDS[word].remove}
           </Button>
         )}
         <Button onClick={onDone}>{t`Cancel`}</Button>
@@ -218,7 +226,8 @@ export function LimitButton({ asLink = false, ...ref }: LimitButtonProps) {
   const limit = useLimit(ref)
   if (limit === null) return null
   const { word, limitUsd, spentUsd } = limit
-  const verb = limitUsd === null ? t`Set` : spentUsd >= limitUsd * CAP_WARN_FRACTION ? t`Raise` : t`Edit`
+  const isNear = limitUsd !== null && spentUsd >= limitUsd * CAP_WARN_FRACTION
+  const label = WORDS[word][limitUsd === null ? 'set' : isNear ? 'raise' : 'edit']
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
       <Popover.Trigger asChild>
@@ -227,12 +236,10 @@ export function LimitButton({ asLink = false, ...ref }: LimitButtonProps) {
             type="button"
             className="target shrink-0 rounded-sm font-medium text-accent-ink hover:underline"
           >
-            {verb} {word}
+            {label}
           </button>
         ) : (
-          <Button small>
-            {verb} {word}
-          </Button>
+          <Button small>{label}</Button>
         )}
       </Popover.Trigger>
       <PopoverPanel align="end" aria-label={limit.name} className="w-80 p-4 text-left text-base text-ink">

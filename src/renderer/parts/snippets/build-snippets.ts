@@ -55,7 +55,7 @@ function buildChatAppSnippets({ baseUrl, secret, model }: SnippetInput): Snippet
       blocks: [
         {
           title: 'librechat.yaml',
-          code: t`endpoints:
+          code: `endpoints:
   allowedAddresses:
     - ${quoteYaml(new URL(baseUrl).host)}
   custom:
