@@ -1,3 +1,4 @@
+import { t } from 'ttag'
 import type { RequestRecord } from '../../shared/api/requests.ts'
 
 /** The name of a request in a list: its model, or its endpoint if no model is known. */
@@ -6,5 +7,5 @@ export function getRequestName({
   requestedModel,
   endpoint,
 }: Pick<RequestRecord, 'model' | 'requestedModel' | 'endpoint'>): string {
-  return model ?? requestedModel ?? endpoint ?? 'unknown'
+  return model ?? requestedModel ?? endpoint ?? t`unknown`
 }

@@ -10,8 +10,8 @@ export interface UnchargedSums {
 }
 
 const AMOUNTS = [
-  ['worthUsd', 'worth', t`Paid by your plan. It would have cost this by the vendor’s API.`],
-  ['savedUsd', 'saved', t`Answered from the response cache. The stored answers cost this.`],
+  ['worthUsd', t`worth`, t`Paid by your plan. It would have cost this by the vendor’s API.`],
+  ['savedUsd', t`saved`, t`Answered from the response cache. The stored answers cost this.`],
 ] as const
 
 /**

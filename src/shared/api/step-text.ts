@@ -10,10 +10,10 @@ export function describeStep({ text, tools }: Pick<SessionStep, 'text' | 'tools'
 }
 
 const STOPS: Readonly<Record<NonNullable<RequestRecord['finishReason']>, string>> = {
-  stop: 'answer',
+  stop: t`answer`,
   length: t`cut at its limit`,
   tool_calls: t`tool calls`,
-  content_filter: 'filtered',
+  content_filter: t`filtered`,
 }
 
 type Unstored = Pick<RequestRecord, 'tokensIn' | 'usage' | 'finishReason'>

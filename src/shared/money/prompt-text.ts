@@ -15,7 +15,7 @@ export const PART_NAMES: Readonly<Record<PromptPart, string>> = {
 
 export const CAUSE_NAMES: Readonly<Record<CacheCause, string>> = {
   lifetime: t`Its time was over`,
-  model: 'Another model',
+  model: t`Another model`,
   tools: t`Tools changed`,
   'tool-order': t`Tools reordered`,
   system: t`Instructions changed`,

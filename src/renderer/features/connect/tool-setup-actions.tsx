@@ -80,7 +80,7 @@ export function ToolSetupActions({ tool, name, model, onDone }: ToolSetupActions
         open={undoing}
         onClose={() => setUndoing(false)}
         title={t`Undo the setup of ${name}?`}
-        description={jt`Restores ${setup?.paths.join(' and ')}, except for what was changed since. If a key was created for it, that key is revoked.`}
+        description={jt`Restores ${setup?.paths.join(t` and `)}, except for what was changed since. If a key was created for it, that key is revoked.`}
         action={t`Undo setup`}
         onConfirm={() => undo(tool, name)}
       />

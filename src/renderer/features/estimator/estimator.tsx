@@ -193,10 +193,10 @@ const CAPABILITIES: readonly [Capability, string][] = [
 ]
 
 const CONTEXTS = [
-  { value: '32000', label: '32k context or more' },
-  { value: '128000', label: '128k context or more' },
-  { value: '200000', label: '200k context or more' },
-  { value: '1000000', label: '1M context or more' },
+  { value: '32000', label: t`32k context or more` },
+  { value: '128000', label: t`128k context or more` },
+  { value: '200000', label: t`200k context or more` },
+  { value: '1000000', label: t`1M context or more` },
 ]
 
 interface CostFilterBarProps {

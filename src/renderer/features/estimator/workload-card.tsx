@@ -100,14 +100,14 @@ export function WorkloadCard({
           )}
           <QuantityField
             key={`input${unit}`}
-            label={`Input${unit}`}
+            label={t`Input${unit}`}
             quantity={tokens}
             value={workload.input}
             onChange={(input) => change({ input })}
           />
           <QuantityField
             key={`output${unit}`}
-            label={`Output${unit}`}
+            label={t`Output${unit}`}
             quantity={tokens}
             value={workload.output}
             onChange={(output) => change({ output })}

@@ -225,7 +225,7 @@ function NearestGauge({ record }: { record: KeyMetadata }) {
   const more = [
     warnsOnly ? t`only warns` : '',
     describeReset(nearest, now, zone),
-    others === 0 ? '' : others === 1 ? '1 more limit' : t`${others} more limits`,
+    others === 0 ? '' : others === 1 ? t`1 more limit` : t`${others} more limits`,
   ].filter((fact) => fact !== '')
   const facts = more.join(' · ')
   return (

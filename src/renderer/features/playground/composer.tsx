@@ -44,7 +44,7 @@ export function Composer({ models, vision, streaming, blocked, measure, onSend, 
   const attach = async (files: FileList | null | undefined) => {
     const accepted = [...(files ?? [])].filter((file) => vision || !isImage(file))
     if (accepted.length < (files?.length ?? 0))
-      showError(t`${models.join(' and ')} cannot read images. Choose a model with vision.`)
+      showError(t`${models.join(t` and `)} cannot read images. Choose a model with vision.`)
     const read = await Promise.all(accepted.map(readAttachment))
     const urls: string[] = []
     const blocks: string[] = []

@@ -136,7 +136,7 @@ export function Playground() {
         />
         {unavailable.length > 0 && fallbackModel ? (
           <p className="border-line border-b bg-warn-soft px-6 py-1.5 text-sm">
-            {t`${unavailable.map((id) => `“${id}”`).join(' and ')} ${unavailable.length === 1 ? t`is` : t`are`} not available. Using ${fallbackModel} instead.`}
+            {t`${unavailable.map((id) => `“${id}”`).join(t` and `)} ${unavailable.length === 1 ? t`is` : t`are`} not available. Using ${fallbackModel} instead.`}
           </p>
         ) : null}
         <Conversation chat={chat} models={chosen} onSuggest={(text) => ask(text, [])} />

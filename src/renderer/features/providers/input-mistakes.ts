@@ -71,7 +71,7 @@ export function fixKey(text: string): KeyMistake | null {
     fixed = rest
     if (!excess.includes(describe(matched))) excess.push(describe(matched))
   }
-  return excess.length === 0 ? null : { excess: excess.join(' and '), fixed }
+  return excess.length === 0 ? null : { excess: excess.join(t` and `), fixed }
 }
 
 /**

@@ -117,7 +117,7 @@ function Charge({ cost }: { cost: Receipt['cost'] }) {
     [t`Reported`, t`by the provider`, cost.reportedNano],
     [t`Discount`, t`${cost.discount?.percent ?? 0}%, negotiated`, cost.discount?.nano ?? null],
     [other, otherNote(cost), cost.otherNano],
-    [t`Rounding`, 'to a nano-dollar', cost.roundingNano],
+    [t`Rounding`, t`to a nano-dollar`, cost.roundingNano],
   ]
   const more = extra.flatMap(([label, note, nano]) =>
     nano === null ? [] : [{ label, note, usd: Number(nano) / 1e9 }],

@@ -214,7 +214,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     cell: ({ timings }) => duration(timings.firstByteMs),
   },
   rate: {
-    name: 'Tokens/s',
+    name: t`Tokens/s`,
     minPx: 72,
     rank: 11,
     right: true,

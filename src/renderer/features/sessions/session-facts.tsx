@@ -20,7 +20,7 @@ const sources: Readonly<Record<Session['source'], string>> = {
   header: t`the header X-Tollgate-Session`,
   user: t`the field user`,
   metadata: t`the field metadata`,
-  pause: 'key and tool, until a pause of 30 minutes',
+  pause: t`key and tool, until a pause of 30 minutes`,
 }
 
 /** The figures of a session, and where it comes from. */

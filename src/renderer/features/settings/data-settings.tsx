@@ -88,7 +88,7 @@ export const dataSections = [
     },
     {
       name: t`Store prompts and answers`,
-      keywords: 'log bodies messages content privacy capture replay 30 minutes',
+      keywords: t`log bodies messages content privacy capture replay 30 minutes`,
       render: (settings) => <StoreBodies settings={settings} />,
     },
     {

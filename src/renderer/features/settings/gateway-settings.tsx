@@ -31,7 +31,7 @@ export const gatewaySections = [
   section(t`Gateway`, (data) => (isDesktop ? data.desktop : data.info) && data, [
     {
       name: t`Port`,
-      keywords: 'base url address listen localhost 127.0.0.1 server',
+      keywords: t`base url address listen localhost 127.0.0.1 server`,
       render: ({ desktop, info }) =>
         desktop ? <PortRow desktop={desktop} /> : info ? <HeadlessPort info={info} /> : null,
     },
@@ -135,7 +135,7 @@ export const gatewaySections = [
     },
     {
       name: t`Requests per minute`,
-      keywords: 'rpm rate limit 429 throttle',
+      keywords: t`rpm rate limit 429 throttle`,
       render: (data) => (
         <RateLimitRow
           {...data}
@@ -146,7 +146,7 @@ export const gatewaySections = [
     },
     {
       name: t`Tokens per minute`,
-      keywords: 'tpm rate limit 429 throttle',
+      keywords: t`tpm rate limit 429 throttle`,
       render: (data) => (
         <RateLimitRow
           {...data}

@@ -134,7 +134,7 @@ export function createColumns(
       ),
     }),
     number('p95', 'p95', ({ latencyP95Ms }) => latencyP95Ms ?? undefined, {
-      hint: '95% of the requests that succeeded took no longer than this',
+      hint: t`95% of the requests that succeeded took no longer than this`,
       className: '@max-3xl:hidden',
       cell: ({ latencyP95Ms, requests, errors }) => (
         <Latency ms={latencyP95Ms} requests={requests - errors} />

@@ -27,8 +27,8 @@ function compareTwo(first: AnswerFigures, second: AnswerFigures): string {
   const [better, other] = isFirst ? [first, second] : [second, first]
   const parts = [
     describeCost(better, other),
-    describe(other.ms, better.ms, ['faster', 'slower', t`similar time`], DIFFERENT),
-    describe(better.tokensOut, other.tokensOut, ['longer', 'shorter', t`similar length`], DIFFERENT_LENGTH),
+    describe(other.ms, better.ms, [t`faster`, t`slower`, t`similar time`], DIFFERENT),
+    describe(better.tokensOut, other.tokensOut, [t`longer`, t`shorter`, t`similar length`], DIFFERENT_LENGTH),
   ]
   return `${better.name}: ${parts.join(', ')}`
 }
@@ -37,8 +37,8 @@ function compareMore(compared: readonly AnswerFigures[]): string {
   const byCost = compared.toSorted((a, b) => a.costUsd - b.costUsd)
   const byTime = compared.toSorted((a, b) => a.ms - b.ms)
   return [
-    describeExtreme([t`Cheapest`, 'cheaper', t`Same cost`], byCost, ({ costUsd }) => costUsd),
-    describeExtreme([t`Fastest`, 'faster', t`Similar time`], byTime, ({ ms }) => ms),
+    describeExtreme([t`Cheapest`, t`cheaper`, t`Same cost`], byCost, ({ costUsd }) => costUsd),
+    describeExtreme([t`Fastest`, t`faster`, t`Similar time`], byTime, ({ ms }) => ms),
   ].join('. ')
 }
 
@@ -58,7 +58,7 @@ function describeExtreme(
 
 function describeCost(better: AnswerFigures, other: AnswerFigures): string {
   if (better.costUsd === 0 && other.costUsd > 0) return 'free'
-  return describe(other.costUsd, better.costUsd, ['cheaper', t`more expensive`, t`same cost`], DIFFERENT)
+  return describe(other.costUsd, better.costUsd, [t`cheaper`, t`more expensive`, t`same cost`], DIFFERENT)
 }
 
 /** `words`: when the first value is larger, when it is smaller, and when they are about the same. */

@@ -126,7 +126,7 @@ type ParsedExtraFields = { ok: true; fields: Record<string, unknown> } | { ok: f
 
 /** Request fields that the playground sets itself, and the reason to give. */
 const CONTROLLED_FIELDS: Readonly<Record<string, string>> = {
-  model: 'The model is chosen above.',
+  model: t`The model is chosen above.`,
   messages: t`The messages come from the conversation.`,
   stream: t`The playground always streams.`,
   stream_options: t`The playground always streams.`,

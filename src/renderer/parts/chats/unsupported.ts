@@ -18,7 +18,7 @@ export function findUnsupported(
   const lacks = (capability: Capability) =>
     models.length > 0 &&
     models.every((model) => model.contextWindow !== null && !model.capabilities.includes(capability))
-  const who = models.map(({ id }) => id).join(' and ')
+  const who = models.map(({ id }) => id).join(t` and `)
   return new Map(
     NEEDED.filter(({ capability }) => lacks(capability)).flatMap(({ names, text }) =>
       names.map((name) => [name, `${who} ${text}.`.replace(/ and (.*) does not/, ' and $1 do not')] as const),

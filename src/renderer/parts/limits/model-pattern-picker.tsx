@@ -109,7 +109,7 @@ export function ModelPatternPicker({
             ) : null}
             <NothingFound>{t`No matching model.`}</NothingFound>
             {typed === '' ? (
-              <Item value="All models" chosen={chosen.length === 0} onSelect={() => onChange([])} />
+              <Item value={t`All models`} chosen={chosen.length === 0} onSelect={() => onChange([])} />
             ) : null}
             {shown.map((model) => (
               <Item

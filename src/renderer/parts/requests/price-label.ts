@@ -27,9 +27,9 @@ export function formatUnitPrices(pricing: Pricing): string[] {
 }
 
 const unitPrices: readonly [Exclude<keyof Pricing, 'tierFactors'>, string][] = [
-  ['perAudioMinute', 'minute'],
+  ['perAudioMinute', t`minute`],
   ['perMillionCharacters', t`million characters`],
-  ['perImage', 'image'],
+  ['perImage', t`image`],
   ['perThousandSearches', t`thousand searches`],
 ]
 

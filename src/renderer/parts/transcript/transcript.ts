@@ -72,7 +72,7 @@ function readResult(
   const texts = parts.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`))
   const text = texts.join('\n\n')
   const name = getText(message.name) || (names.get(id) ?? '')
-  const failed = text.startsWith('Error: ')
+  const failed = text.startsWith(t`Error: `)
   return { role: 'tool', parts: [{ type: 'result', id, name, text, failed }] }
 }
 

@@ -84,7 +84,7 @@ export function drawLatency(
 ): Plot {
   const series = [
     { id: 'p50', label: t`Median`, total: total.latencyP50Ms ?? null },
-    { id: 'p95', label: '95th percentile', total: total.latencyP95Ms ?? null },
+    { id: 'p95', label: t`95th percentile`, total: total.latencyP95Ms ?? null },
   ]
   return {
     kind: 'lines',

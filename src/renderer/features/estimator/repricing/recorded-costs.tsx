@@ -117,8 +117,8 @@ export function RecordedCosts() {
 }
 
 const CLASSES = [
-  { value: 'same', label: 'Same class' },
-  { value: 'all', label: 'All models' },
+  { value: 'same', label: t`Same class` },
+  { value: 'all', label: t`All models` },
 ] as const
 
 interface AnswerCardProps {

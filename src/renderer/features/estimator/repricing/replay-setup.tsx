@@ -120,7 +120,7 @@ function ModelChoice({ name, model, chatModels, costs, onChange }: ModelChoicePr
       <p className="min-h-[18px] text-ink-2 text-sm">
         {model !== '' && isRead ? describeReplayCost(cost, costs.length) : ''}
         {cost.obstacles.length > 0 && model !== '' ? (
-          <span className="text-warn">{t`. Some ${cost.obstacles.join(', or ')}.`}</span>
+          <span className="text-warn">{t`. Some ${cost.obstacles.join(t`, or `)}.`}</span>
         ) : null}
       </p>
     </div>
