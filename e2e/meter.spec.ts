@@ -55,9 +55,7 @@ test('the taximeter stays on top, grows while an answer comes, and stops the run
   await text
   await run.getByRole('button', { name: 'Resume Agent' }).click()
   await expect(meter.getByText('Nothing is running.')).toBeVisible()
-  const closed = meter.waitForEvent('close')
   await meter.getByRole('button', { name: 'Close' }).click()
-  await closed
-  expect(await isOnTop()).toBe(false)
+  await expect.poll(isOnTop).toBe(false)
   await streaming.close()
 })
