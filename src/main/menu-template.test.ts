@@ -77,7 +77,7 @@ describe.each(['linux', 'win32', 'darwin'] as const)('the menu on %s', (platform
 
   test('has the pages of the help', () => {
     const { items, choose, opened } = menuOn(platform)
-    for (const { label } of items.filter(({ menu }) => menu === 'help')) choose(label)
+    for (const { label } of items.filter(({ menu }) => menu === 'Help')) choose(label)
     expect(opened).toEqual(['/help/start', '/help/shortcuts', '/help/whats-new', '/help/report'])
     expect(items.map(({ role }) => role)).toContain('about')
   })

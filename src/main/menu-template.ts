@@ -1,4 +1,5 @@
 import type { MenuItemConstructorOptions } from 'electron'
+import { gettext, t } from 'ttag'
 import { type AppHref, PAUSE_HREF, VIEWS } from '../shared/desktop/views.ts'
 
 export interface MenuActions {
@@ -24,36 +25,44 @@ export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[]
   const { platform, packaged, isPaused, open, revealLog, toggleMeter, resume } = options
   const separator: MenuItemConstructorOptions = { type: 'separator' }
   const settings: MenuItemConstructorOptions = {
-    label: 'Settings…',
+    label: t`Settings…`,
     accelerator: 'CmdOrCtrl+,',
     click: () => open('/settings'),
   }
   const pause: MenuItemConstructorOptions = isPaused
-    ? { label: 'Resume Everything', click: () => resume() }
-    : { label: 'Pause Everything…', click: () => open(PAUSE_HREF) }
+    ? { label: t`Resume Everything`, click: () => resume() }
+    : { label: t`Pause Everything…`, click: () => open(PAUSE_HREF) }
   const own: MenuItemConstructorOptions[] =
     platform === 'darwin'
       ? [
-          { role: 'about' },
+          { role: 'about', label: t`About Tollgate` },
           separator,
           settings,
           separator,
           pause,
           separator,
-          { role: 'services' as const },
+          { role: 'services' as const, label: t`Services` },
           ...[
             separator,
-            { role: 'hide' as const },
-            { role: 'hideOthers' as const },
-            { role: 'unhide' as const },
+            { role: 'hide' as const, label: t`Hide Tollgate` },
+            { role: 'hideOthers' as const, label: t`Hide Others` },
+            { role: 'unhide' as const, label: t`Show All` },
           ],
           separator,
-          { role: 'quit' as const },
+          { role: 'quit' as const, label: t`Quit Tollgate` },
         ]
-      : [{ label: 'Open', click: () => open() }, settings, separator, pause, separator, { role: 'quit' }]
+      : [
+          { label: t`Open`, click: () => open() },
+          settings,
+          separator,
+          pause,
+          separator,
+          { role: 'quit', label: t`Quit` },
+        ]
   const views = VIEWS.map(
     ({ name, href }, at): MenuItemConstructorOptions => ({
-      label: name,
+      // The names were read in English, before the language was known.
+      label: gettext(name),
       // There are nine digits, and Ctrl+0 resets the zoom. The last view, the settings, has Ctrl+comma.
       ...(at < 9 ? { accelerator: `CmdOrCtrl+${at + 1}` } : {}),
       click: () => open(href),
@@ -66,31 +75,61 @@ export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[]
   ]
   return [
     { label: 'Tollgate', submenu: own },
-    { role: 'editMenu' },
     {
-      label: 'View',
+      role: 'editMenu',
+      label: t`Edit`,
       submenu: [
-        ...[{ role: 'resetZoom' as const }, { role: 'zoomIn' as const }, { role: 'zoomOut' as const }],
+        ...[
+          { role: 'undo' as const, label: t`Undo` },
+          { role: 'redo' as const, label: t`Redo` },
+        ],
         separator,
-        { role: 'togglefullscreen' as const },
+        ...[
+          { role: 'cut' as const, label: t`Cut` },
+          { role: 'copy' as const, label: t`Copy` },
+        ],
+        ...[
+          { role: 'paste' as const, label: t`Paste` },
+          { role: 'selectAll' as const, label: t`Select All` },
+        ],
+      ],
+    },
+    {
+      label: t`View`,
+      submenu: [
+        { role: 'resetZoom', label: t`Actual Size` },
+        { role: 'zoomIn', label: t`Zoom In` },
+        { role: 'zoomOut', label: t`Zoom Out` },
         separator,
-        { label: 'Taximeter', accelerator: 'CmdOrCtrl+Shift+M', click: () => toggleMeter() },
+        { role: 'togglefullscreen', label: t`Toggle Full Screen` },
+        separator,
+        { label: t`Taximeter`, accelerator: 'CmdOrCtrl+Shift+M', click: () => toggleMeter() },
         ...(packaged ? [] : development),
       ],
     },
-    { label: 'Go', submenu: views },
-    { role: 'windowMenu' },
+    { label: t`Go`, submenu: views },
+    {
+      role: 'windowMenu',
+      label: t`Window`,
+      submenu: [
+        { role: 'minimize', label: t`Minimize` },
+        platform === 'darwin'
+          ? { role: 'front', label: t`Bring All to Front` }
+          : { role: 'close', label: t`Close` },
+      ],
+    },
     {
       role: 'help',
+      label: t`Help`,
       submenu: [
-        { label: 'Documentation', click: () => open('/help/start') },
-        { label: 'Keyboard Shortcuts', click: () => open('/help/shortcuts') },
-        { label: 'What’s New', click: () => open('/help/whats-new') },
+        { label: t`Documentation`, click: () => open('/help/start') },
+        { label: t`Keyboard Shortcuts`, click: () => open('/help/shortcuts') },
+        { label: t`What’s New`, click: () => open('/help/whats-new') },
         separator,
-        { label: 'Report a Problem', click: () => open('/help/report') },
-        { label: 'Reveal Log', click: () => revealLog() },
+        { label: t`Report a Problem`, click: () => open('/help/report') },
+        { label: t`Reveal Log`, click: () => revealLog() },
         // macOS has it in the menu of the application.
-        ...(platform === 'darwin' ? [] : [separator, { role: 'about' as const, label: 'About Tollgate' }]),
+        ...(platform === 'darwin' ? [] : [separator, { role: 'about' as const, label: t`About Tollgate` }]),
       ],
     },
   ]

@@ -1,4 +1,5 @@
 import { app, BrowserWindow, dialog } from 'electron'
+import { t } from 'ttag'
 import { EXIT } from '../host/exit-codes.ts'
 import type { HostLog } from '../host/log.ts'
 import { backupToReturnTo, isNewerData, restoreAtNextStart } from '../host/restore-backup.ts'
@@ -23,9 +24,9 @@ export async function exitWithNewerData(
   const backup = backupToReturnTo(error, dataDir)
   const { response } = await dialog.showMessageBox({
     type: 'warning',
-    message: 'A newer version of Tollgate has used this data',
+    message: t`A newer version of Tollgate has used this data`,
     detail,
-    buttons: backup ? ['Quit', 'Go back to the backup'] : ['Quit'],
+    buttons: backup ? [t`Quit`, t`Go back to the backup`] : [t`Quit`],
     defaultId: 0,
     cancelId: 0,
   })

@@ -192,6 +192,7 @@ export const importTable = {
       'eventsource-parser',
       'pino',
       'rotating-file-stream',
+      'ttag',
       'yaml',
       'zod',
     ],
@@ -215,7 +216,7 @@ export const importTable = {
   },
   main: {
     folders: ['shared', 'host', 'tool-setup', 'cli/program.ts', 'cli/doctor/examine.ts'],
-    packages: ['electron', 'electron-updater', 'zod'],
+    packages: ['electron', 'electron-updater', 'ttag', 'zod'],
     node: true,
   },
   preload: { folders: ['shared/desktop/desktop-calls.ts'], packages: ['electron'] },

@@ -1,4 +1,4 @@
-// The texts of the window that are marked for translation, and those that are not, read from the sources. Run as a script, it brings
+// The texts of the window and of the app’s menus that are marked for translation, and those that are not, read from the sources. Run as a script, it brings
 // the catalogs up to date: it moves texts, drops those that are gone, and adds new ones for a translator to fill in.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -15,10 +15,10 @@ export interface WindowText {
   place: string
 }
 
-/** The folders whose files have texts of the window. */
-const FOLDERS = ['shared', 'renderer']
+/** The folders whose files have texts to translate. */
+const FOLDERS = ['shared', 'renderer', 'host', 'main']
 /** The catalog of texts that several folders use. */
-const COMMON = 'renderer/kit'
+const COMMON = 'shared'
 
 /** Every marked text once, in the catalog of its folder, or in the common one if several folders use it. */
 export function readTexts(): WindowText[] {

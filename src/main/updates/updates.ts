@@ -1,7 +1,8 @@
 // When the app looks for updates, downloads and installs them, and what the window shows of it.
+import { t } from 'ttag'
 import { type FeedContent, UpdateError } from '../../host/updates/read-feed.ts'
 import type { AvailableUpdate, UpdateMode, UpdateState } from '../../shared/desktop/updates.ts'
-import { getMethod, type Installation, installCommand } from './installation.ts'
+import { getMethod, type Installation, installCommand, type UpdateMethod } from './installation.ts'
 
 /** After the start, which has more important things to do. */
 const FIRST_CHECK_MS = 30_000
@@ -54,11 +55,13 @@ export interface Updates {
 export function createUpdates(options: UpdatesOptions): Updates {
   const { installation, onChange, log } = options
   let engine: Promise<UpdateEngine> | null = null
+  // Read again for each state: the language is not known before the app is ready.
+  const readMethod = () => (options.canVerify ? getMethod(installation) : describeNoKey())
   let state: UpdateState = {
     mode: options.mode,
     installedVersion: options.installedVersion,
     updatedFrom: options.updatedFrom,
-    ...(options.canVerify ? getMethod(installation) : NO_KEY),
+    ...readMethod(),
     phase: 'idle',
     checkedAt: null,
     update: null,
@@ -66,7 +69,7 @@ export function createUpdates(options: UpdatesOptions): Updates {
     problem: null,
   }
   const change = (part: Partial<UpdateState>): UpdateState => {
-    state = { ...state, ...part }
+    state = { ...state, ...readMethod(), ...part }
     onChange(state)
     return state
   }
@@ -112,7 +115,7 @@ export function createUpdates(options: UpdatesOptions): Updates {
   }
 
   return {
-    state: () => state,
+    state: () => ({ ...state, ...readMethod() }),
     check,
     download,
     setMode(mode) {
@@ -142,10 +145,9 @@ export function createUpdates(options: UpdatesOptions): Updates {
   }
 }
 
-const NO_KEY = {
-  method: 'none',
-  reason: 'This build has no key to verify updates with, so it looks for none.',
-} as const
+function describeNoKey(): UpdateMethod {
+  return { method: 'none', reason: t`This build has no key to verify updates with, so it looks for none.` }
+}
 
 /** Whether an action runs, which must end first, or an update is ready, which is not looked for again. */
 function isBusy({ phase }: UpdateState): boolean {
@@ -174,7 +176,7 @@ function describeProblem(thrown: unknown): string {
   if (thrown instanceof UpdateError) return thrown.message
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : null
   if (code === 'ERR_CHECKSUM_MISMATCH')
-    return 'The downloaded file is not the one that was released, so it was deleted. Try again.'
-  if (code === 'ENOSPC') return 'There is no space left on the disk for the download.'
-  return 'The update could not be downloaded. Check the network, and try again; the log has the details.'
+    return t`The downloaded file is not the one that was released, so it was deleted. Try again.`
+  if (code === 'ENOSPC') return t`There is no space left on the disk for the download.`
+  return t`The update could not be downloaded. Check the network, and try again; the log has the details.`
 }

@@ -1,13 +1,15 @@
-import { findLanguage, LANGUAGES, type Language } from '../../shared/values/locale.ts'
+import {
+  findLanguage,
+  LANGUAGE_CHOICES,
+  type Language,
+  type LanguageChoice,
+} from '../../shared/values/locale.ts'
 
 const STORAGE_KEY = 'tollgate.language'
 
-/** The language of the texts, or `system` for that of the operating system if there are texts in it. */
-export type LanguageChoice = 'system' | Language
-
 export function readLanguageChoice(): LanguageChoice {
   const stored = localStorage.getItem(STORAGE_KEY)
-  return stored !== null && stored in LANGUAGES ? (stored as Language) : 'system'
+  return LANGUAGE_CHOICES.find((choice) => choice === stored) ?? 'system'
 }
 
 export function getSystemLocale(): string {
@@ -19,8 +21,9 @@ export function readLanguage(): Language {
   return choice === 'system' ? findLanguage(getSystemLocale()) : choice
 }
 
-/** Stores the choice and loads the page again: texts are read as the modules load. */
-export function chooseLanguage(choice: LanguageChoice): void {
+/** Stores the choice and loads the page again: texts are read as the modules load. The menus of the app follow. */
+export async function chooseLanguage(choice: LanguageChoice): Promise<void> {
   localStorage.setItem(STORAGE_KEY, choice)
+  await window.desktop?.setLanguage(choice)
   location.reload()
 }

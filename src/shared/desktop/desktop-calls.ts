@@ -3,6 +3,7 @@ export const DESKTOP_CALLS = [
   'getState',
   'setPort',
   'setLaunchAtLogin',
+  'setLanguage',
   'openExternal',
   'relaunch',
   'toggleMeter',

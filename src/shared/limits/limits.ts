@@ -13,30 +13,25 @@ export const CAP_WARN_FRACTION = 0.8
 type LimitTerms = Pick<AccountSpendLimit, 'per' | 'window' | 'model' | 'tag'>
 
 const OF_RUNS = { session: null, subagent: null }
-const ROLLING = { day: t`in 24 hours`, week: t`in 7 days`, month: t`in 30 days`, lifetime: null, ...OF_RUNS }
-
-const NAMES = {
+// Functions, because the main process of the app chooses its language after it has loaded this.
+const getRolling = () => ({
+  ...{ day: t`in 24 hours`, week: t`in 7 days`, month: t`in 30 days`, lifetime: null },
+  ...OF_RUNS,
+})
+const getNames = () => ({
   cap: {
-    day: t`daily cap`,
-    week: t`weekly cap`,
-    month: t`monthly cap`,
-    lifetime: t`lifetime cap`,
+    ...{ day: t`daily cap`, week: t`weekly cap`, month: t`monthly cap`, lifetime: t`lifetime cap` },
     other: t`cap`,
   },
   limit: {
     ...{ day: t`daily limit`, week: t`weekly limit`, month: t`monthly limit`, lifetime: t`lifetime limit` },
     other: t`limit`,
   },
-}
-
-const AFTER = {
-  day: t`per day`,
-  week: t`per week`,
-  month: t`per month`,
-  lifetime: t`in all`,
-  session: t`per session`,
-  subagent: t`per sub-agent`,
-}
+})
+const getAfter = () => ({
+  ...{ day: t`per day`, week: t`per week`, month: t`per month`, lifetime: t`in all` },
+  ...{ session: t`per session`, subagent: t`per sub-agent` },
+})
 
 /** Whether a limit counts the spend of each run of an agent, and never resets within one. */
 export function isOfRuns(per: LimitTerms['per']): boolean {
@@ -45,7 +40,7 @@ export function isOfRuns(per: LimitTerms['per']): boolean {
 
 /** "per day on claude-* in tollgate": what follows the amount of a limit. */
 export function describeKind({ per, window, model, tag }: LimitTerms): string {
-  const period = (window === 'rolling' ? ROLLING[per] : null) ?? AFTER[per]
+  const period = (window === 'rolling' ? getRolling()[per] : null) ?? getAfter()[per]
   const scope = `${model === undefined ? '' : t` on ${model}`}${tag === undefined ? '' : t` in ${tag}`}`
   return `${period}${scope}`
 }
@@ -80,13 +75,13 @@ function composeName(
   word: 'cap' | 'limit',
   quote: Quote,
 ): string {
-  const rolling = window === 'rolling' ? ROLLING[per] : null
-  const name = NAMES[word][rolling !== null || per === 'session' || per === 'subagent' ? 'other' : per]
+  const rolling = window === 'rolling' ? getRolling()[per] : null
+  const name = getNames()[word][rolling !== null || per === 'session' || per === 'subagent' ? 'other' : per]
   const scope = [
     ...(model === undefined ? [] : [t`for ${quote(model)}`]),
     ...(tag === undefined ? [] : [t`for the project ${quote(tag)}`]),
   ]
-  const period = isOfRuns(per) ? AFTER[per] : rolling
+  const period = isOfRuns(per) ? getAfter()[per] : rolling
   return [t`${name} of ${of}`, ...(period === null ? [] : [period]), ...scope].join(' ')
 }
 

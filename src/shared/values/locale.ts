@@ -14,6 +14,9 @@ const FIXED: Conventions = { dates: 'en-GB', hourCycle: 'h23', group: ',', decim
 
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
 export type Language = keyof typeof LANGUAGES
+/** A language, or that of the operating system if there are texts in it. */
+export const LANGUAGE_CHOICES = ['system', 'en', 'de'] as const
+export type LanguageChoice = (typeof LANGUAGE_CHOICES)[number]
 
 let current = FIXED
 let language: Language = 'en'
@@ -33,6 +36,10 @@ export function followLocale(name: string | null, texts: Language = 'en'): void 
 export function findLanguage(locale: string): Language {
   const [name = ''] = locale.toLowerCase().split(/[-_.]/)
   return name in LANGUAGES ? (name as Language) : 'en'
+}
+
+export function getLanguage(): Language {
+  return language
 }
 
 /** A label within a sentence: without its capital in English. German nouns keep theirs. */

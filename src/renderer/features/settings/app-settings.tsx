@@ -4,17 +4,12 @@ import { Link } from 'wouter'
 import type { Account, GatewayInfo, Plan } from '../../../shared/api/account.ts'
 import { LOG_FILE } from '../../../shared/desktop/log-file.ts'
 import type { UpdateMode, UpdateState } from '../../../shared/desktop/updates.ts'
-import { findLanguage, LANGUAGES } from '../../../shared/values/locale.ts'
+import { findLanguage, LANGUAGES, type LanguageChoice } from '../../../shared/values/locale.ts'
 import { updateAccount } from '../../data/mutations.ts'
 import { setUpdateMode } from '../../data/updates.ts'
 import { Button } from '../../kit/button.tsx'
 import { CopyIconButton } from '../../kit/copy.tsx'
-import {
-  chooseLanguage,
-  getSystemLocale,
-  type LanguageChoice,
-  readLanguageChoice,
-} from '../../kit/language.ts'
+import { chooseLanguage, getSystemLocale, readLanguageChoice } from '../../kit/language.ts'
 import { jt } from '../../kit/rich-text.ts'
 import { Select } from '../../kit/select.tsx'
 import { useTheme } from '../../kit/theme.ts'
@@ -201,7 +196,7 @@ function LanguageRow() {
           { value: 'system', label: t`System (${system})` },
           ...Object.entries(LANGUAGES).map(([value, label]) => ({ value: value as LanguageChoice, label })),
         ]}
-        onChange={chooseLanguage}
+        onChange={(choice) => void chooseLanguage(choice)}
       />
     </Row>
   )

@@ -31,17 +31,19 @@ export function Document({ text }: { text: string }) {
     if (hash) document.getElementById(hash.slice(1))?.scrollIntoView()
   }, [])
   return (
-    <Streamdown
-      mode="static"
-      className="markdown"
-      components={components}
-      rehypePlugins={noRehypePlugins}
-      controls={false}
-      lineNumbers={false}
-      linkSafety={linkSafety}
-    >
-      {text}
-    </Streamdown>
+    <div lang="en">
+      <Streamdown
+        mode="static"
+        className="markdown"
+        components={components}
+        rehypePlugins={noRehypePlugins}
+        controls={false}
+        lineNumbers={false}
+        linkSafety={linkSafety}
+      >
+        {text}
+      </Streamdown>
+    </div>
   )
 }
 

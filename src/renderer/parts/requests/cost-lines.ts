@@ -1,5 +1,5 @@
 import type { AppliedPrice, UsageBuckets } from '../../../shared/api/requests.ts'
-import { BILLED_NAMES, type BilledUnit } from '../../../shared/api/usage-buckets.ts'
+import { BILLED_NAMES, type BilledUnit } from '../../../shared/money/billed-names.ts'
 import { countedLines, itemizeCost, type CostLine as SharedLine } from '../../../shared/money/cost-lines.ts'
 import { NANO_PER_USD, usdToNano } from '../../../shared/money/money.ts'
 
