@@ -30,6 +30,19 @@ test('receipt prints the cost line by line, and names only with --names', async 
   expect(await command.tollgate('receipt', 'req_none')).toMatchObject({ code: 1 })
 })
 
+test('receipt --month prints the sum of a month, which can be verified', async () => {
+  const month = new Date().toISOString().slice(0, 7)
+  const { code, stdout } = await command.tollgate('receipt', '--month', month)
+  expect(code).toBe(0)
+  expect(stdout).toMatch(new RegExp(`^Receipt +${month}, .*not over yet\n`))
+  expect(stdout).toMatch(/^Total .*\$0\.00$/m)
+  const file = join(mkdtempSync(join(tmpdir(), 'tollgate-receipt-')), 'month.json')
+  writeFileSync(file, (await command.tollgate('receipt', '--month', month, '--json')).stdout)
+  const verified = await command.tollgate('receipt', '--verify', file)
+  expect(verified).toMatchObject({ code: 0, stdout: expect.stringContaining('Valid: nothing was changed') })
+  expect(await command.tollgate('receipt', id, '--month', month)).toMatchObject({ code: 2 })
+})
+
 test('receipt --verify needs no gateway, and finds every change', async () => {
   const { stdout } = await command.tollgate('receipt', id, '--json')
   const receipt = JSON.parse(stdout)

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { type Command, InvalidArgumentError } from 'commander'
 import { verifyReceipt } from '../../gateway/compose/offline-api.ts'
-import type { Receipt } from '../../shared/api/receipts.ts'
+import { type AnyReceipt, RECEIPT_FORMAT, type Receipt, type SumReceipt } from '../../shared/api/receipts.ts'
 import { BILLED_NAMES } from '../../shared/money/billed-names.ts'
 import { exactUsdDecimals, formatUsd } from '../../shared/money/format-usd.ts'
 import { NANO_PER_USD } from '../../shared/money/money.ts'
@@ -13,6 +13,8 @@ import { formatFields } from './key-texts.ts'
 import { addDataOptions, addExamples, connect, type DataOptions } from './options.ts'
 
 interface ReceiptOptions extends DataOptions {
+  session?: string
+  month?: string
   verify?: string
   issuer?: string
   names?: boolean
@@ -24,6 +26,8 @@ const MAX_BYTES = 1_000_000
 export function define(command: Command): void {
   command
     .argument('[id]', 'the id of the request')
+    .option('--session <id>', 'what a session cost')
+    .option('--month <yyyy-mm>', 'what a month cost, so far')
     .option('--names', 'with the names of the key, the calling program and the project')
     .option('--verify <file>', 'verify a receipt that was saved with --json, offline')
     .option('--issuer <id>', 'with --verify: the installation that must have signed it')
@@ -33,6 +37,7 @@ export function define(command: Command): void {
     command,
     [
       'tollgate receipt req_0198… --json > receipt.json',
+      'tollgate receipt --month 2026-11 --json > november.json',
       'tollgate receipt --verify receipt.json',
       'tollgate receipt --verify receipt.json --issuer 8TfKx…',
     ],
@@ -42,11 +47,20 @@ export function define(command: Command): void {
 
 async function runReceipt(id: string | undefined, options: ReceiptOptions): Promise<void> {
   if (options.verify !== undefined) return verify(options.verify, options)
-  if (id === undefined) {
-    throw new InvalidArgumentError('Give the id of a request, or a receipt with --verify.')
+  const { session, month } = options
+  if ([id, session, month].filter((one) => one !== undefined).length !== 1) {
+    throw new InvalidArgumentError(
+      'Give one of the id of a request, --session and --month, or a receipt with --verify.',
+    )
   }
   const query = { names: options.names ? ('true' as const) : ('false' as const) }
-  const receipt = await connect(options).call('getReceipt', { params: { id }, query })
+  const gateway = connect(options)
+  const receipt =
+    id === undefined
+      ? await gateway.call('getSumReceipt', {
+          query: { ...query, ...(session === undefined ? { month } : { session }) },
+        })
+      : await gateway.call('getReceipt', { params: { id }, query })
   if (options.json) return printJson(receipt)
   print(formatReceipt(receipt))
 }
@@ -84,7 +98,51 @@ interface Line {
   usd: number | null
 }
 
-function formatReceipt({ request, cost, price, timings, attempts, issuer, issuedAt }: Receipt): string {
+function formatReceipt(receipt: AnyReceipt): string {
+  const { issuer, issuedAt } = receipt
+  return [
+    receipt.format === RECEIPT_FORMAT ? formatCharge(receipt) : formatSum(receipt),
+    `\nSigned by ${issuer.id}\nIssued ${formatMoment(issuedAt)} by ${printable(issuer.software)}\n`,
+  ].join('')
+}
+
+function formatSum({ of, lines, total }: SumReceipt): string {
+  const decimals = exactUsdDecimals([...lines, total].map(({ nano }) => nano / NANO_PER_USD))
+  const sum = { model: 'Total', provider: '', ...total, tokensIn: null, tokensOut: null }
+  const formatTokens = (count: number | null) => (count === null ? '' : formatCount(count))
+  return [
+    formatFields(
+      of.kind === 'month'
+        ? [['Receipt', `${of.month}, ${of.timeZone}${of.over ? '' : ', not over yet'}`]]
+        : [
+            ['Receipt', of.id],
+            ['Began', formatMoment(of.startedAt)],
+            ['Ended', formatMoment(of.lastAt)],
+            ['Key', of.names?.key ?? null],
+            ['Client', of.names?.client ?? null],
+            ['Project', of.names?.tag ?? null],
+          ],
+    ),
+    formatFields([
+      ['Unpriced', total.unpriced === 0 ? null : `${formatCount(total.unpriced)} requests, not in the sum`],
+      ['Unsettled', total.unsettled === 0 ? null : `${formatCount(total.unsettled)} requests`],
+    ]),
+    '\n',
+    formatTable(
+      [
+        { title: 'MODEL', flexible: true, cell: ({ model }) => model },
+        { title: 'PROVIDER', cell: ({ provider }) => provider },
+        { title: 'REQUESTS', align: 'right', cell: ({ requests }) => formatCount(requests) },
+        { title: 'IN', align: 'right', cell: ({ tokensIn }) => formatTokens(tokensIn) },
+        { title: 'OUT', align: 'right', cell: ({ tokensOut }) => formatTokens(tokensOut) },
+        { title: 'USD', align: 'right', cell: ({ nano }) => formatUsd(nano / NANO_PER_USD, decimals) },
+      ],
+      [...lines, sum],
+    ),
+  ].join('')
+}
+
+function formatCharge({ request, cost, price, timings, attempts }: Receipt): string {
   const { model, requestedModel, names } = request
   const asked = model !== null && requestedModel !== model ? ` (requested as ${requestedModel})` : ''
   return [
@@ -105,7 +163,6 @@ function formatReceipt({ request, cost, price, timings, attempts, issuer, issued
     ]),
     '\n',
     formatTable(listColumns(cost), listLines(cost)),
-    `\nSigned by ${issuer.id}\nIssued ${formatMoment(issuedAt)} by ${printable(issuer.software)}\n`,
   ].join('')
 }
 

@@ -223,7 +223,10 @@ function createProviderServices(
 }
 
 interface ObservedServices
-  extends Pick<MoneyServices, 'keys' | 'account' | 'records' | 'costConfirmations' | 'plans'> {
+  extends Pick<
+    MoneyServices,
+    'keys' | 'account' | 'records' | 'sessionLog' | 'usageSums' | 'costConfirmations' | 'plans'
+  > {
   inFlight: InFlightRequests
   pool: UpstreamPool
 }
@@ -231,8 +234,9 @@ interface ObservedServices
 /** The services that look at what was spent: they warn, report, and compare. */
 function createObserverServices(
   { options, clock, store, state, events, settings, activity, log }: BaseServices,
-  { keys, account, records, costConfirmations, plans, inFlight, pool }: ObservedServices,
+  observed: ObservedServices,
 ) {
+  const { keys, account, records, sessionLog, usageSums, costConfirmations, plans, inFlight, pool } = observed
   const { dataDir, version, credentials, webhookRetryMs: retryMs } = options
   const { installId } = state
   const watching = { store, clock, events, log, settings }
@@ -255,7 +259,10 @@ function createObserverServices(
     installId,
     stored: settings.stored(INSTALL_KEYS),
   })
-  const receipts = new Receipts({ store, records, clock, key: installKey, version })
+  const receipts = new Receipts({
+    ...{ store, records, clock, settings, sessionLog, usageSums },
+    ...{ key: installKey, version },
+  })
   const reconciliations = new Reconciliations({ store, clock, dataDir, confirmations: costConfirmations })
   const telemetry = new Telemetry(
     {

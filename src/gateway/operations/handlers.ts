@@ -143,6 +143,7 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
     settleRequest: ({ id, body }) => services.costConfirmations.settle(id, body.costUsd),
     releaseRequest: ({ id }) => services.costConfirmations.release(id),
     getReceipt: ({ id, query }) => services.receipts.receipt(id, { names: query.names === 'true' }),
+    getSumReceipt: ({ query }) => services.receipts.sum(query),
     verifyReceipt: ({ body }) => services.receipts.verify(body),
     getInstall: () => services.receipts.install(),
     createReconciliation: async ({ context, query }) =>

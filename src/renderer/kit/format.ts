@@ -68,6 +68,11 @@ export function formatDate(iso: string, timeZone?: string): string {
   return format(iso, { day: 'numeric', month: 'short', year: 'numeric' }, timeZone)
 }
 
+/** November 2026, for 2026-11. */
+export function formatMonth(month: string): string {
+  return format(`${month}-01`, { month: 'long', year: 'numeric' }, 'UTC')
+}
+
 /** 21 Nov for a day of this year, otherwise 21 Nov 2027. */
 export function formatDay(iso: string, nowMs: number, timeZone?: string): string {
   const sameYear = getDay(Date.parse(iso), timeZone).slice(0, 4) === getDay(nowMs, timeZone).slice(0, 4)

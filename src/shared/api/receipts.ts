@@ -5,6 +5,8 @@ import { shortText } from './spend-limits.ts'
 import { BILLED_BUCKETS, CACHED_PARTS } from './usage-buckets.ts'
 
 export const RECEIPT_FORMAT = 'tollgate-receipt'
+export const SUM_RECEIPT_FORMAT = 'tollgate-sum-receipt'
+/** The version of both formats. */
 export const RECEIPT_VERSION = 1
 
 const Nano = z.int().describe('Nano-dollars (10⁻⁹ USD).')
@@ -74,16 +76,28 @@ const ReceiptCost = z
   })
   .meta({ id: 'ReceiptCost' })
 
+const issued = {
+  version: z.literal(RECEIPT_VERSION),
+  issuer: z.object({
+    id: z.string().describe('The thumbprint of `publicKey` (RFC 7638, SHA-256).'),
+    publicKey: PublicKey,
+    software: shortText(100),
+  }),
+  issuedAt: z.iso.datetime(),
+}
+const Signature = z
+  .string()
+  .describe('Ed25519, in base64url, of the canonical JSON (RFC 8785) of all other members of this object.')
+const KEY_HASH = 'The same for all requests of a key, whose id cannot be derived from it.'
+const Names = z
+  .object({ key: z.string(), client: z.string().nullable(), tag: z.string().nullable() })
+  .nullable()
+  .describe('Null unless `names` was set.')
+
 export const Receipt = z
   .object({
     format: z.literal(RECEIPT_FORMAT),
-    version: z.literal(RECEIPT_VERSION),
-    issuer: z.object({
-      id: z.string().describe('The thumbprint of `publicKey` (RFC 7638, SHA-256).'),
-      publicKey: PublicKey,
-      software: shortText(100),
-    }),
-    issuedAt: z.iso.datetime(),
+    ...issued,
     request: z.object({
       id: z.string(),
       createdAt: z.iso.datetime(),
@@ -94,14 +108,11 @@ export const Receipt = z
       errorType: z.string().nullable(),
       errorCode: z.string().nullable(),
       count: z.number(),
-      keyHash: z.string().describe('The same for all requests of a key, whose id cannot be derived from it.'),
+      keyHash: z.string().describe(KEY_HASH),
       requestedModel: z.string().nullable(),
       model: z.string().nullable(),
       provider: z.string().nullable(),
-      names: z
-        .object({ key: z.string(), client: z.string().nullable(), tag: z.string().nullable() })
-        .nullable()
-        .describe('Null unless `names` was set.'),
+      names: Names,
     }),
     timings: z
       .object({
@@ -129,15 +140,59 @@ export const Receipt = z
         reportedByProvider: z.boolean(),
       })
       .nullable(),
-    signature: z
-      .string()
-      .describe(
-        'Ed25519, in base64url, of the canonical JSON (RFC 8785) of all other members of this object.',
-      ),
+    signature: Signature,
   })
   .meta({ id: 'Receipt', description: 'What a request cost and why, signed by this installation.' })
 export type Receipt = z.infer<typeof Receipt>
-export type UnsignedReceipt = Omit<Receipt, 'signature'>
+
+const SumLine = z
+  .object({
+    model: z.string(),
+    provider: z.string().describe('Empty if no provider was called.'),
+    requests: z.number(),
+    tokensIn: z.number(),
+    tokensOut: z.number(),
+    nano: Nano.describe('What they were charged, in nano-dollars.'),
+  })
+  .meta({ id: 'SumReceiptLine' })
+
+const SumSubject = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('session'),
+    id: z.string(),
+    startedAt: z.iso.datetime(),
+    lastAt: z.iso.datetime(),
+    keyHash: z.string().describe(KEY_HASH),
+    names: Names,
+  }),
+  z.object({
+    kind: z.literal('month'),
+    month: z.string().describe('A month of the calendar: YYYY-MM.'),
+    timeZone: z.string(),
+    over: z.boolean().describe('Whether the month was over when the receipt was issued.'),
+  }),
+])
+
+export const SumReceipt = z
+  .object({
+    format: z.literal(SUM_RECEIPT_FORMAT),
+    ...issued,
+    of: SumSubject,
+    lines: z.array(SumLine).describe('By model and provider, the most expensive first.'),
+    total: z.object({
+      requests: z.number(),
+      nano: Nano.describe('The sum of the lines. Sample costs of the sandbox are not in it.'),
+      usd: z.number().describe('The same in USD.'),
+      unpriced: z.number().describe('Requests whose cost is unknown, and not in the sum.'),
+      unsettled: z.number().describe('Requests in the sum whose cost is not certain yet.'),
+    }),
+    signature: Signature,
+  })
+  .meta({ id: 'SumReceipt', description: 'What a session or a month cost, signed by this installation.' })
+export type SumReceipt = z.infer<typeof SumReceipt>
+
+export const AnyReceipt = z.discriminatedUnion('format', [Receipt, SumReceipt])
+export type AnyReceipt = z.infer<typeof AnyReceipt>
 
 export const ReceiptQuery = z
   .strictObject({
@@ -147,6 +202,22 @@ export const ReceiptQuery = z
       .describe('Whether the receipt has the names of the key and of the calling program, and the tag.'),
   })
   .meta({ id: 'ReceiptQuery' })
+
+export const SumReceiptQuery = z
+  .strictObject({
+    session: z.string().optional().describe("A session's id."),
+    month: z
+      .string()
+      .regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be a month as YYYY-MM')
+      .optional()
+      .describe('A month as YYYY-MM, in the time zone of the settings. By default the current one.'),
+    names: ReceiptQuery.shape.names,
+  })
+  .refine(({ session, month }) => session === undefined || month === undefined, {
+    message: 'set "session" or "month", not both',
+  })
+  .meta({ id: 'SumReceiptQuery' })
+export type SumReceiptQuery = z.infer<typeof SumReceiptQuery>
 
 export const Install = z
   .object({
@@ -170,7 +241,7 @@ export const ReceiptCheck = z
     problem: z.string().nullable().describe('Why it is not valid; null if it is.'),
     issuerId: z.string().nullable().describe('Who signed it, if it is valid.'),
     issuedHere: z.boolean().describe('Whether this installation signed it.'),
-    receipt: Receipt.nullable().describe('The receipt, if it is valid.'),
+    receipt: AnyReceipt.nullable().describe('The receipt, if it is valid.'),
   })
   .meta({ id: 'ReceiptCheck' })
 export type ReceiptCheck = z.infer<typeof ReceiptCheck>

@@ -42,6 +42,7 @@ export const routes = {
   recordGit: { method: 'POST', path: '/v1/git' },
 
   getReceipt: { method: 'GET', path: '/v1/requests/{id}/receipt' },
+  getSumReceipt: { method: 'GET', path: '/v1/receipts/sum' },
   verifyReceipt: { method: 'POST', path: '/v1/receipts/verify' },
   getInstall: { method: 'GET', path: '/v1/install' },
 

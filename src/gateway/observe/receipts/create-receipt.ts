@@ -8,20 +8,27 @@ import {
   RECEIPT_VERSION,
   type Receipt,
   type ReceiptCheck,
-  type UnsignedReceipt,
+  SUM_RECEIPT_FORMAT,
+  type SumReceipt,
+  type SumReceiptQuery,
 } from '../../../shared/api/receipts.ts'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
+import type { Session } from '../../../shared/api/sessions.ts'
 import { countedLines, type ItemizedCost, itemizeCost } from '../../../shared/money/cost-lines.ts'
-import { type NanoUsd, usdToNano } from '../../../shared/money/money.ts'
+import { type NanoUsd, nanoToUsd, nanoUsd, usdToNano } from '../../../shared/money/money.ts'
+import { dayName, dayStart, monthSpan } from '../../../shared/values/calendar.ts'
 import { type CredentialStore, CredentialStoreError } from '../../models/providers/credential-store.ts'
 import { type Clock, formatTime } from '../../platform/clock.ts'
 import { writeFileAtomic } from '../../platform/durable-files.ts'
 import { invalidRequest, serverError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import { SerialQueue } from '../../platform/wait.ts'
+import type { Settings } from '../../settings/settings.ts'
 import { regularFile } from '../../store/engine/files.ts'
 import type { Store, StoredConfirmation } from '../../store/store.ts'
 import type { Records } from '../request-log/records.ts'
+import type { SessionLog } from '../request-log/session-log.ts'
+import type { UsageSums } from '../request-log/usage-sums.ts'
 import { importPublicKey, publicKey, thumbprint } from './public-key.ts'
 import { signedBytes, verifyReceipt } from './verify-receipt.ts'
 
@@ -160,10 +167,28 @@ function parseSecret(text: string): z.infer<typeof Secret> | null {
   }
 }
 
+interface Issuer {
+  id: string
+  x: string
+  software: string
+}
+
+function describeIssuer({ id, x, software }: Issuer, issuedAt: number) {
+  return {
+    version: RECEIPT_VERSION,
+    issuer: { id, publicKey: publicKey(x), software },
+    issuedAt: formatTime(issuedAt),
+  } as const
+}
+
+function hashKey(issuer: Issuer, keyId: string): string {
+  return createHash('sha256').update(`${issuer.id} ${keyId}`).digest('base64url')
+}
+
 interface Parts {
   record: RequestRecord
   confirmation: StoredConfirmation | null
-  issuer: { id: string; x: string; software: string }
+  issuer: Issuer
   /** Whether it has names that the user chose. */
   names: boolean
   issuedAt: number
@@ -173,13 +198,11 @@ interface Parts {
  * A receipt is shown to others: it has no prompt, no answer, no error text (providers quote prompts there), and of the key
  * only a hash, unless `names` is set.
  */
-function createReceipt({ record, confirmation, issuer, names, issuedAt }: Parts): UnsignedReceipt {
+function createReceipt({ record, confirmation, issuer, names, issuedAt }: Parts): Omit<Receipt, 'signature'> {
   const { price } = record
   return {
     format: RECEIPT_FORMAT,
-    version: RECEIPT_VERSION,
-    issuer: { id: issuer.id, publicKey: publicKey(issuer.x), software: issuer.software },
-    issuedAt: formatTime(issuedAt),
+    ...describeIssuer(issuer, issuedAt),
     request: {
       id: record.id,
       createdAt: record.createdAt,
@@ -190,7 +213,7 @@ function createReceipt({ record, confirmation, issuer, names, issuedAt }: Parts)
       errorType: record.error?.type ?? null,
       errorCode: record.error?.code ?? null,
       count: record.count,
-      keyHash: createHash('sha256').update(`${issuer.id} ${record.keyId}`).digest('base64url'),
+      keyHash: hashKey(issuer, record.keyId),
       requestedModel: record.requestedModel,
       model: record.model,
       provider: record.provider,
@@ -251,10 +274,21 @@ function listItems({ usage, price, costStatus }: RequestRecord, nano: NanoUsd | 
   }
 }
 
+function describeSession(session: Session, issuer: Issuer, names: boolean): SumReceipt['of'] {
+  const { id, startedAt, lastAt, keyId, keyName, clientName, tag } = session
+  return {
+    ...{ kind: 'session', id, startedAt, lastAt, keyHash: hashKey(issuer, keyId) },
+    names: names ? { key: keyName, client: clientName, tag } : null,
+  }
+}
+
 interface ReceiptDeps {
   store: Store
   records: Records
   clock: Clock
+  settings: Settings
+  sessionLog: SessionLog
+  usageSums: UsageSums
   key: InstallKey
   version: string
 }
@@ -268,7 +302,7 @@ export class Receipts {
 
   /** Throws 404, 400 while the request runs, and 503 if the signing key cannot be read. */
   async receipt(id: string, options: { names: boolean }): Promise<Receipt> {
-    const { store, records, clock, key, version } = this.#deps
+    const { store, records, clock } = this.#deps
     const record = await records.get(id)
     if (record.status === 'running') {
       throw invalidRequest('This request is still running. Its receipt is available when it has ended.', {
@@ -276,9 +310,57 @@ export class Receipts {
       })
     }
     const confirmation = await store.read('getConfirmation', record.id)
-    const { id: issuerId, x, privateKey } = await key.get()
-    const issuer = { id: issuerId, x, software: `Tollgate ${version}` }
-    const unsigned = createReceipt({ record, confirmation, issuer, ...options, issuedAt: clock.now() })
+    return this.#sign((issuer) =>
+      createReceipt({ record, confirmation, issuer, ...options, issuedAt: clock.now() }),
+    )
+  }
+
+  /** The sums of a session, or of a month so far. Throws 404 for an unknown session, and 503 like `receipt`. */
+  async sum(query: SumReceiptQuery): Promise<SumReceipt> {
+    const { clock, settings, sessionLog, usageSums, records } = this.#deps
+    const { session: id } = query
+    const now = clock.now()
+    const session = id === undefined ? null : await sessionLog.get(id)
+    const { timeZone } = settings
+    const month = query.month ?? dayName(now, timeZone).slice(0, 7)
+    const span = monthSpan(dayStart(`${month}-01`, timeZone), timeZone)
+    const range = { from: formatTime(span.start), to: formatTime(span.end) }
+    const filter = session === null ? range : { session: session.id }
+    const { data } = await usageSums.read({
+      groupBy: 'model',
+      splitBy: 'provider',
+      latency: 'false',
+      ...filter,
+    })
+    const lines = data
+      .map((row) => ({
+        ...{ model: row.group, provider: row.split ?? '', requests: row.requests },
+        ...{ tokensIn: row.tokensIn, tokensOut: row.tokensOut, nano: usdToNano(row.costUsd) },
+      }))
+      .sort((a, b) => b.nano - a.nano || a.model.localeCompare(b.model))
+    const nano = nanoUsd(lines.reduce((sum, line) => sum + line.nano, 0))
+    const total = {
+      requests: lines.reduce((sum, { requests }) => sum + requests, 0),
+      ...{ nano, usd: nanoToUsd(nano), unpriced: data.reduce((sum, { unpriced }) => sum + unpriced, 0) },
+      unsettled: (await records.totals(filter)).unsettled,
+    }
+    return this.#sign((issuer) => ({
+      format: SUM_RECEIPT_FORMAT,
+      ...describeIssuer(issuer, now),
+      of:
+        session === null
+          ? { kind: 'month', month, timeZone, over: span.end <= now }
+          : describeSession(session, issuer, query.names === 'true'),
+      ...{ lines, total },
+    }))
+  }
+
+  async #sign<Unsigned extends Readonly<Record<string, unknown>>>(
+    create: (issuer: Issuer) => Unsigned,
+  ): Promise<Unsigned & { signature: string }> {
+    const { key, version } = this.#deps
+    const { id, x, privateKey } = await key.get()
+    const unsigned = create({ id, x, software: `Tollgate ${version}` })
     const signature = sign(null, signedBytes(unsigned), privateKey).toString('base64url')
     return { ...unsigned, signature }
   }

@@ -1,19 +1,28 @@
 // Verifies a receipt without a gateway or a network: all that is needed is in the receipt.
 import { verify } from 'node:crypto'
-import { RECEIPT_FORMAT, RECEIPT_VERSION, Receipt, type ReceiptCheck } from '../../../shared/api/receipts.ts'
+import {
+  AnyReceipt,
+  RECEIPT_FORMAT,
+  RECEIPT_VERSION,
+  type Receipt,
+  type ReceiptCheck,
+  SUM_RECEIPT_FORMAT,
+  type SumReceipt,
+} from '../../../shared/api/receipts.ts'
 import { addNano, scaleNano } from '../../../shared/money/cost-lines.ts'
 import { canonicalJson, importPublicKey, thumbprint } from './public-key.ts'
 
 export type ReceiptVerdict = Omit<ReceiptCheck, 'issuedHere'>
 
 export function verifyReceipt(value: Readonly<Record<string, unknown>>): ReceiptVerdict {
-  if (value.format !== RECEIPT_FORMAT) return invalid('This is not a receipt of Tollgate.')
+  if (value.format !== RECEIPT_FORMAT && value.format !== SUM_RECEIPT_FORMAT)
+    return invalid('This is not a receipt of Tollgate.')
   if (value.version !== RECEIPT_VERSION) {
     return invalid(
       `This version of Tollgate reads receipts of version ${RECEIPT_VERSION}, and this one has another. Update Tollgate to verify it.`,
     )
   }
-  const parsed = Receipt.safeParse(value)
+  const parsed = AnyReceipt.safeParse(value)
   if (!parsed.success) {
     const { path } = parsed.error.issues[0] ?? { path: [] }
     return invalid(
@@ -29,7 +38,8 @@ export function verifyReceipt(value: Readonly<Record<string, unknown>>): Receipt
   if (!isSigned(signed, key, receipt.signature)) {
     return invalid('The receipt was changed after it was signed, or was signed with another key.')
   }
-  if (!isSumRight(receipt.cost)) return invalid('The lines of the receipt do not add up to its total.')
+  const isRight = receipt.format === RECEIPT_FORMAT ? isChargeRight(receipt.cost) : isTotalRight(receipt)
+  if (!isRight) return invalid('The lines of the receipt do not add up to its total.')
   return { valid: true, problem: null, issuerId: receipt.issuer.id, receipt }
 }
 
@@ -53,7 +63,12 @@ function isSigned(
   }
 }
 
-function isSumRight(cost: Receipt['cost']): boolean {
+function isTotalRight({ lines, total }: SumReceipt): boolean {
+  const requests = lines.reduce((sum, line) => sum + line.requests, 0)
+  return requests === total.requests && lines.reduce((sum, { nano }) => sum + nano, 0) === total.nano
+}
+
+function isChargeRight(cost: Receipt['cost']): boolean {
   if (cost.nano === null) return true
   const isLineRight = cost.lines.every(({ count, perMillionNano, nano }) => {
     if (perMillionNano === null || !Number.isSafeInteger(count)) return nano === null

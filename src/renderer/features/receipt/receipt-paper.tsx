@@ -1,11 +1,16 @@
 import type { ReactNode } from 'react'
 import { t } from 'ttag'
-import type { Receipt } from '../../../shared/api/receipts.ts'
+import {
+  type AnyReceipt,
+  RECEIPT_FORMAT,
+  type Receipt,
+  type SumReceipt,
+} from '../../../shared/api/receipts.ts'
 import { hasSamplePrices } from '../../../shared/api/terms.ts'
 import { useTimeZone } from '../../data/hooks.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { CopyIconButton } from '../../kit/copy.tsx'
-import { formatDuration, formatMoment, formatUsd } from '../../kit/format.ts'
+import { formatCount, formatDuration, formatMoment, formatMonth, formatUsd } from '../../kit/format.ts'
 import { Mark } from '../../kit/mark.tsx'
 import { jt } from '../../kit/rich-text.ts'
 import { toCostLine } from '../../parts/requests/cost-lines.ts'
@@ -14,25 +19,120 @@ import { formatPriceOrigin } from '../../parts/requests/price-label.ts'
 import { costNotes, SAMPLE_NOTE } from '../../parts/requests/status.tsx'
 
 /** A receipt as on paper. What it says is only what is in the file. */
-export function ReceiptPaper({ receipt }: { receipt: Receipt }) {
+export function ReceiptPaper({ receipt }: { receipt: AnyReceipt }) {
+  return receipt.format === RECEIPT_FORMAT ? (
+    <ChargePaper receipt={receipt} />
+  ) : (
+    <SumPaper receipt={receipt} />
+  )
+}
+
+interface PaperProps {
+  receipt: AnyReceipt
+  title: string
+  id: string
+  /** The time that it is about. */
+  time: string
+  children: ReactNode
+}
+
+function Paper({ receipt: { issuer, issuedAt, signature }, title, id, time, children }: PaperProps) {
   const timeZone = useTimeZone()
-  const { request, attempts, timings, issuer } = receipt
   return (
     <article
-      aria-label={t`Receipt`}
+      aria-label={title}
       className="mx-auto w-full max-w-xl rounded-lg border border-line bg-surface px-8 py-7 shadow-card max-sm:px-5 print:max-w-none print:border-0 print:p-0 print:shadow-none"
     >
       <header className="flex items-start gap-2 max-sm:flex-wrap">
         <Mark />
         <div className="min-w-0 flex-1">
-          <h2 className="font-semibold text-lg">{t`Receipt`}</h2>
-          <p className="break-all font-mono text-ink-3 text-sm">{request.id}</p>
+          <h2 className="font-semibold text-lg">{title}</h2>
+          <p className="break-all font-mono text-ink-3 text-sm">{id}</p>
         </div>
-        <p className="text-right text-ink-2 text-sm max-sm:w-full max-sm:pl-8 max-sm:text-left">
-          {formatMoment(request.createdAt, timeZone)}
-        </p>
+        <p className="text-right text-ink-2 text-sm max-sm:w-full max-sm:pl-8 max-sm:text-left">{time}</p>
       </header>
       <Divider />
+      {children}
+      <Divider />
+      <footer className="flex flex-col gap-1 text-ink-3 text-sm">
+        <p className="flex items-center gap-1">
+          <span className="min-w-0 break-all">
+            {jt`Signed by installation ${<span className="font-mono text-ink-2">{issuer.id}</span>}`}
+          </span>
+          <span className="-my-2 print:hidden">
+            <CopyIconButton text={issuer.id} label={t`Copy installation id`} />
+          </span>
+        </p>
+        <p>{t`${issuer.software}, issued ${formatMoment(issuedAt, timeZone)}`}</p>
+        <p className="break-all font-mono text-xs">{signature}</p>
+      </footer>
+    </article>
+  )
+}
+
+/** What a session or a month cost, by model and provider. */
+function SumPaper({ receipt }: { receipt: SumReceipt }) {
+  const timeZone = useTimeZone()
+  const { of, lines, total } = receipt
+  const isSession = of.kind === 'session'
+  const span = isSession
+    ? `${formatMoment(of.startedAt, timeZone)} – ${formatMoment(of.lastAt, timeZone)}`
+    : formatMonth(of.month)
+  const rows = lines.map(({ model, provider, requests, tokensIn, tokensOut, nano }) => ({
+    label: model,
+    note: t`${provider || t`no provider`}, ${requests === 1 ? t`1 request` : t`${formatCount(requests)} requests`}, ${formatCount(tokensIn, true)} tokens in, ${formatCount(tokensOut, true)} out`,
+    usd: nano / 1e9,
+  }))
+  return (
+    <Paper
+      receipt={receipt}
+      title={isSession ? t`Receipt of a session` : t`Receipt of a month`}
+      id={isSession ? of.id : of.month}
+      time={span}
+    >
+      {isSession && of.names !== null ? (
+        <>
+          <Facts>
+            <Names names={of.names} />
+          </Facts>
+          <Divider />
+        </>
+      ) : null}
+      <CostTable large rows={rows} totalLabel={t`Total`} totalUsd={total.usd} />
+      <ul className="mt-1 flex flex-col gap-1 text-ink-2 text-sm">
+        <li>{t`${formatCount(total.requests)} requests. Sample costs of the sandbox are not in the sum.`}</li>
+        {of.kind === 'month' && !of.over ? <li>{t`The month was not over when this was issued.`}</li> : null}
+        {total.unpriced > 0 ? (
+          <li>{t`${formatCount(total.unpriced)} of them have no price, and cost nothing here.`}</li>
+        ) : null}
+        {total.unsettled > 0 ? (
+          <li>{t`The cost of ${formatCount(total.unsettled)} is not certain yet.`}</li>
+        ) : null}
+      </ul>
+    </Paper>
+  )
+}
+
+function Names({ names }: { names: NonNullable<Receipt['request']['names']> }) {
+  return (
+    <>
+      <Fact name={t`Key`}>{names.key}</Fact>
+      <Fact name={t`Client`}>{names.client ?? t`Unknown`}</Fact>
+      {names.tag === null ? null : <Fact name={t`Project`}>{names.tag}</Fact>}
+    </>
+  )
+}
+
+function ChargePaper({ receipt }: { receipt: Receipt }) {
+  const timeZone = useTimeZone()
+  const { request, attempts, timings } = receipt
+  return (
+    <Paper
+      receipt={receipt}
+      title={t`Receipt`}
+      id={request.id}
+      time={formatMoment(request.createdAt, timeZone)}
+    >
       <Facts>
         <Fact name={t`Model`}>
           {request.model ?? request.requestedModel ?? t`None`}
@@ -49,13 +149,7 @@ export function ReceiptPaper({ receipt }: { receipt: Receipt }) {
           {request.httpStatus === null ? '' : t`, HTTP ${request.httpStatus}`}
           {request.errorCode === null ? '' : `, ${request.errorCode}`}
         </Fact>
-        {request.names === null ? null : (
-          <>
-            <Fact name={t`Key`}>{request.names.key}</Fact>
-            <Fact name={t`Client`}>{request.names.client ?? t`Unknown`}</Fact>
-            {request.names.tag === null ? null : <Fact name={t`Project`}>{request.names.tag}</Fact>}
-          </>
-        )}
+        {request.names === null ? null : <Names names={request.names} />}
       </Facts>
       <Divider />
       <Charge cost={receipt.cost} />
@@ -91,20 +185,7 @@ export function ReceiptPaper({ receipt }: { receipt: Receipt }) {
           </Fact>
         )}
       </Facts>
-      <Divider />
-      <footer className="flex flex-col gap-1 text-ink-3 text-sm">
-        <p className="flex items-center gap-1">
-          <span className="min-w-0 break-all">
-            {jt`Signed by installation ${<span className="font-mono text-ink-2">{issuer.id}</span>}`}
-          </span>
-          <span className="-my-2 print:hidden">
-            <CopyIconButton text={issuer.id} label={t`Copy installation id`} />
-          </span>
-        </p>
-        <p>{t`${issuer.software}, issued ${formatMoment(receipt.issuedAt, timeZone)}`}</p>
-        <p className="break-all font-mono text-xs">{receipt.signature}</p>
-      </footer>
-    </article>
+    </Paper>
   )
 }
 

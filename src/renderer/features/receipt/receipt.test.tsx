@@ -1,6 +1,6 @@
 import { fireEvent, screen, within } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
-import type { Receipt } from '../../../shared/api/receipts.ts'
+import type { Receipt, SumReceipt } from '../../../shared/api/receipts.ts'
 import { FakeGateway } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
 import { ReceiptView } from './receipt.tsx'
@@ -56,6 +56,43 @@ test('a receipt has its lines and who signed it, and names only when they are sw
   const print = vi.spyOn(window, 'print').mockImplementation(() => undefined)
   await user.click(screen.getByRole('button', { name: 'Print' }))
   expect(print).toHaveBeenCalledOnce()
+})
+
+const sum: SumReceipt = {
+  format: 'tollgate-sum-receipt',
+  ...{ version: 1, issuer: receipt.issuer, issuedAt: receipt.issuedAt, signature: 'signature' },
+  of: { kind: 'month', month: '2026-11', timeZone: 'UTC', over: false },
+  lines: [
+    {
+      model: 'claude-opus-5',
+      provider: 'anthropic',
+      requests: 2,
+      tokensIn: 900,
+      tokensOut: 40,
+      nano: 21_000_000,
+    },
+    { model: 'gpt-5', provider: 'openai', requests: 1, tokensIn: 100, tokensOut: 2, nano: 500_000 },
+  ],
+  total: { requests: 3, nano: 21_500_000, usd: 0.0215, unpriced: 1, unsettled: 0 },
+}
+
+test('the receipt of a month has a line for each model, and says what is not certain', async () => {
+  const gateway = new FakeGateway().on('getSumReceipt', ({ query }) => {
+    expect(query).toMatchObject({ month: '2026-11' })
+    return sum
+  })
+  renderView(<ReceiptView id="2026-11" />, { gateway })
+  const paper = within(await screen.findByRole('article', { name: 'Receipt of a month' }))
+  const rows = within(paper.getByRole('table', { name: 'Cost' })).getAllByRole('row')
+  expect(rows.map(({ textContent }) => textContent)).toEqual([
+    'claude-opus-5anthropic, 2 requests, 900 tokens in, 40 out$0.0210',
+    'gpt-5openai, 1 request, 100 tokens in, 2 out$0.0005',
+    'Total$0.0215',
+  ])
+  expect(paper.getByText('November 2026')).toBeDefined()
+  expect(paper.getByText('The month was not over when this was issued.')).toBeDefined()
+  expect(paper.getByText('1 of them have no price, and cost nothing here.')).toBeDefined()
+  expect(screen.queryByRole('switch')).toBeNull()
 })
 
 test('a dropped file is verified, and what is no receipt is said to be none', async () => {

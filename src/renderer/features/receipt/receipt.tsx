@@ -3,7 +3,7 @@ import { ArrowLeft, CircleAlert, CircleCheck, Download, Printer } from 'lucide-r
 import { useState } from 'react'
 import { t } from 'ttag'
 import { Link } from 'wouter'
-import type { ReceiptCheck } from '../../../shared/api/receipts.ts'
+import { type AnyReceipt, RECEIPT_FORMAT, type ReceiptCheck } from '../../../shared/api/receipts.ts'
 import { api } from '../../data/api.ts'
 import { volatileQuery } from '../../data/query-client.ts'
 import { Button } from '../../kit/button.tsx'
@@ -20,18 +20,37 @@ import { useSubmit } from '../../kit/use-submit.ts'
 import { CopyLink } from '../../parts/controls/copy-link.tsx'
 import { ReceiptPaper } from './receipt-paper.tsx'
 
-/** The receipt of a request, or without an id the page where any receipt can be verified. */
+/** The receipt of a request, a session or a month, or without an id the page where any receipt can be verified. */
 export function ReceiptView({ id }: { id: string | null }) {
-  return id === null ? <VerifyReceipt /> : <RequestReceipt id={id} />
+  return id === null ? <VerifyReceipt /> : <OneReceipt id={id} />
 }
 
-function RequestReceipt({ id }: { id: string }) {
+/** Its way back, and the call that reads it. */
+function getSource(id: string) {
+  if (/^\d{4}-\d\d$/.test(id)) {
+    return {
+      back: { href: '/usage', label: t`Usage` },
+      read: () => api('getSumReceipt', { query: { month: id } }),
+    }
+  }
+  if (id.startsWith('ses_')) {
+    return {
+      back: { href: `/sessions/${id}`, label: t`Session` },
+      read: (names: 'true' | 'false') => api('getSumReceipt', { query: { session: id, names } }),
+    }
+  }
+  return {
+    back: { href: `/requests/${id}`, label: t`Request` },
+    read: (names: 'true' | 'false') => api('getReceipt', { params: { id }, query: { names } }),
+  }
+}
+
+function OneReceipt({ id }: { id: string }) {
   useLightPrint()
   const [names, setNames] = useState(false)
+  const { back, read } = getSource(id)
   const { data, error, refetch } = useQuery({
-    ...volatileQuery(['receipt', id, names], () =>
-      api('getReceipt', { params: { id }, query: { names: names ? 'true' : 'false' } }),
-    ),
+    ...volatileQuery(['receipt', id, names], (): Promise<AnyReceipt> => read(names ? 'true' : 'false')),
     placeholderData: (before) => before,
   })
   const text = `${JSON.stringify(data ?? {}, null, 2)}\n`
@@ -42,7 +61,7 @@ function RequestReceipt({ id }: { id: string }) {
       actions={
         data ? (
           <>
-            <CopyLink kind="receipts" id={id} />
+            {data.format === RECEIPT_FORMAT ? <CopyLink kind="receipts" id={id} /> : null}
             <CopyButton text={text} label={t`Copy JSON`} />
             <Button
               icon={Download}
@@ -54,14 +73,16 @@ function RequestReceipt({ id }: { id: string }) {
       }
     >
       <div className="mx-auto mb-4 flex max-w-xl flex-wrap items-center gap-x-4 gap-y-2 print:hidden">
-        <Link href={`/requests/${id}`} className="flex items-center gap-1 text-accent-ink hover:underline">
+        <Link href={back.href} className="flex items-center gap-1 text-accent-ink hover:underline">
           <ArrowLeft size={13} aria-hidden />
-          {t`Request`}
+          {back.label}
         </Link>
-        <div className="ml-auto flex items-center gap-2 text-ink-2">
-          <span aria-hidden>{t`Names of key and client`}</span>
-          <Switch label={t`Names of key and client`} on={names} onChange={setNames} />
-        </div>
+        {back.href === '/usage' ? null : (
+          <div className="ml-auto flex items-center gap-2 text-ink-2">
+            <span aria-hidden>{t`Names of key and client`}</span>
+            <Switch label={t`Names of key and client`} on={names} onChange={setNames} />
+          </div>
+        )}
       </div>
       {data ? <ReceiptPaper receipt={data} /> : null}
       {!data && error ? <LoadError error={error} onRetry={() => void refetch()} /> : null}

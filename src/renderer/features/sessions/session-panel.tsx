@@ -119,6 +119,10 @@ function Heading({ session, steps }: { session: Session; steps: readonly Step[] 
           href={`/requests?session=${encodeURIComponent(session.id)}`}
           className="inline-flex h-7 items-center rounded-md px-2 font-medium text-accent-ink text-sm hover:underline"
         >{t`View requests`}</Link>
+        <Link
+          href={`/receipts/${session.id}`}
+          className="inline-flex h-7 items-center rounded-md px-2 font-medium text-accent-ink text-sm hover:underline"
+        >{t`Receipt`}</Link>
         {steps && steps.length > 0 ? (
           <Button
             small

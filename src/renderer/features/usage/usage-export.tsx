@@ -1,12 +1,13 @@
 import { Download } from 'lucide-react'
 import { toast } from 'sonner'
 import { t } from 'ttag'
+import { useLocation } from 'wouter'
 import { lowerLabel } from '../../../shared/values/locale.ts'
 import { toApiError } from '../../kit/api-error.ts'
 import { Button } from '../../kit/button.tsx'
 import { copyText } from '../../kit/copy.tsx'
 import { CSV_TYPE, type CsvValue, download, formatRow, formatUsdCell, UTF8_MARK } from '../../kit/download.ts'
-import { chooseUsdDecimals, formatCount, formatUsd } from '../../kit/format.ts'
+import { chooseUsdDecimals, formatCount, formatMonth, formatUsd } from '../../kit/format.ts'
 import { Menu } from '../../kit/menu.tsx'
 import { showError } from '../../kit/show-error.ts'
 import { hasParts, ROWS, type UsageAddress } from './usage-filter-bar.tsx'
@@ -15,13 +16,16 @@ import { computeCost, type TableRow } from './usage-row.ts'
 interface UsageExportProps {
   address: UsageAddress
   fileName: string
+  /** The last month that is shown, as YYYY-MM. */
+  month: string
   /** In the order in which they are shown. */
   rows: readonly TableRow[]
   /** Reads the rows with their parts. */
   readParts: () => Promise<readonly TableRow[]>
 }
 
-export function UsageExport({ address: { by, parts }, fileName, rows, readParts }: UsageExportProps) {
+export function UsageExport({ address: { by, parts }, fileName, month, rows, readParts }: UsageExportProps) {
+  const [, navigate] = useLocation()
   const save = (text: string) => download(new Blob([text], { type: CSV_TYPE }), fileName)
   const saveParts = async () => {
     try {
@@ -40,6 +44,8 @@ export function UsageExport({ address: { by, parts }, fileName, rows, readParts 
         ...(hasParts(by)
           ? [{ label: t`CSV by ${getName(by)} and ${getName(parts)}`, onSelect: () => void saveParts() }]
           : []),
+        'separator',
+        { label: t`Receipt of ${formatMonth(month)}`, onSelect: () => navigate(`/receipts/${month}`) },
       ]}
     />
   )

@@ -161,6 +161,7 @@ export function Usage() {
           <UsageExport
             address={address}
             fileName={`tollgate-usage-${getDay(start, zone)}-${getDay(Math.min(end, now), zone)}.csv`}
+            month={getDay(Math.min(end - 1, now), zone).slice(0, 7)}
             rows={shown.map(({ record }) => record)}
             readParts={readParts}
           />

@@ -1,4 +1,12 @@
-import { Install, Receipt, ReceiptCheck, ReceiptQuery, ReceiptToVerify } from '../receipts.ts'
+import {
+  Install,
+  Receipt,
+  ReceiptCheck,
+  ReceiptQuery,
+  ReceiptToVerify,
+  SumReceipt,
+  SumReceiptQuery,
+} from '../receipts.ts'
 import { routes } from '../routes.ts'
 import { type Operation, reading } from './operation.ts'
 
@@ -11,6 +19,16 @@ export const receiptsOperations = {
     scopes: reading,
     query: ReceiptQuery,
     response: Receipt,
+  },
+  getSumReceipt: {
+    ...routes.getSumReceipt,
+    tag: 'Receipts',
+    summary: 'Get the receipt of a session or a month',
+    description:
+      'What was charged by model and provider, signed by this installation. Set `session` or `month`, or neither for the current month.',
+    scopes: reading,
+    query: SumReceiptQuery,
+    response: SumReceipt,
   },
   verifyReceipt: {
     ...routes.verifyReceipt,

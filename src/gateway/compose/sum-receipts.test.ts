@@ -1,0 +1,87 @@
+// Receipts of a session and of a month.
+import { expect, test } from 'vitest'
+import type { SumReceipt } from '../../shared/api/receipts.ts'
+import { verifyReceipt } from '../observe/receipts/verify-receipt.ts'
+import { startTestGateway } from '../testing/gateway.ts'
+import { forFile } from '../testing/lifetime.ts'
+import { startTestUpstream, testCompletion } from '../upstream/testing/test-upstream.ts'
+
+/** At the prices of `addProvider`: $1 and $2 per million. */
+const usage = { prompt_tokens: 1_000, completion_tokens: 10, total_tokens: 1_010 }
+const NANO = 1_020_000
+
+let now = Date.parse('2026-10-31T12:00:00Z')
+const clock = { now: () => now, monotonic: () => performance.now() }
+const gateway = await forFile(startTestGateway({ clock }))
+const upstream = await forFile(
+  startTestUpstream((exchange) => exchange.reply(200, { ...testCompletion('Hello'), usage })),
+)
+await gateway.addProvider('mine', `${upstream.url}/v1`, ['first', 'second'])
+await gateway.call('PATCH', '/v1/settings', { body: { timeZone: 'UTC' } })
+const key = await gateway.createKey({ name: 'Payroll agents', scope: 'full' })
+
+async function send(model: string, session: string): Promise<string> {
+  const headers = { 'x-tollgate-session': session }
+  const { json } = await gateway.chat({ model }, { as: key.secret, headers })
+  const { json: record } = await gateway.call('GET', `/v1/requests/${json.id}`)
+  return record.sessionId
+}
+const readSum = (query: string) => gateway.call('GET', `/v1/receipts/sum?${query}`)
+
+await send('first', 'october')
+now = Date.parse('2026-11-01T00:00:01Z')
+const session = await send('first', 'november')
+await send('second', 'november')
+await send('first', 'november')
+await send('sandbox-small', 'november')
+
+test('a session has a line for each model, which add up; names only if they are requested', async () => {
+  const receipt: SumReceipt = (await readSum(`session=${session}`)).json
+  const line = { provider: 'mine', tokensIn: 1_000, tokensOut: 10 }
+  expect(receipt.lines).toEqual([
+    { ...line, model: 'first', requests: 2, tokensIn: 2_000, tokensOut: 20, nano: 2 * NANO },
+    { ...line, model: 'second', requests: 1, nano: NANO },
+    expect.objectContaining({ model: 'sandbox-small', provider: 'sandbox', requests: 1, nano: 0 }),
+  ])
+  expect(receipt.total).toEqual({ requests: 4, nano: 3 * NANO, usd: 0.00306, unpriced: 0, unsettled: 0 })
+  expect(receipt.of).toMatchObject({ kind: 'session', id: session, names: null })
+  expect(JSON.stringify(receipt)).not.toMatch(/Payroll|Hello/)
+  const named = (await readSum(`session=${session}&names=true`)).json
+  expect(named.of.names).toMatchObject({ key: 'Payroll agents' })
+})
+
+test('a month begins and ends in the time zone of the settings', async () => {
+  const november: SumReceipt = (await readSum('month=2026-11')).json
+  expect(november.of).toEqual({ kind: 'month', month: '2026-11', timeZone: 'UTC', over: false })
+  expect(november.total).toMatchObject({ requests: 4, nano: 3 * NANO })
+  const october: SumReceipt = (await readSum('month=2026-10')).json
+  expect(october).toMatchObject({ of: { over: true }, total: { requests: 1, nano: NANO } })
+  await gateway.call('PATCH', '/v1/settings', { body: { timeZone: 'America/New_York' } })
+  expect((await readSum('month=2026-10')).json.total).toMatchObject({ requests: 5, nano: 4 * NANO })
+  expect((await readSum('month=2030-01')).json).toMatchObject({ lines: [], total: { requests: 0, nano: 0 } })
+})
+
+test('it is verified like the receipt of a request, and no member can be changed', async () => {
+  const receipt: SumReceipt = (await readSum(`session=${session}`)).json
+  const check = await gateway.call('POST', '/v1/receipts/verify', { body: receipt })
+  expect(check.json).toMatchObject({ valid: true, issuedHere: true, receipt: { of: { id: session } } })
+  const [first, ...others] = receipt.lines
+  if (first === undefined) throw new Error('no lines')
+  for (const changed of [
+    { ...receipt, total: { ...receipt.total, nano: 1 } },
+    { ...receipt, lines: [{ ...first, nano: first.nano + 1 }, ...others] },
+    { ...receipt, lines: others },
+    { ...receipt, of: { ...receipt.of, id: 'ses_other' } },
+    { ...receipt, note: 'paid' },
+  ]) {
+    expect(verifyReceipt(changed).valid).toBe(false)
+  }
+})
+
+test('a session and a month cannot be combined, and must exist; without either it is the current month', async () => {
+  expect((await readSum('')).json.of).toMatchObject({ month: '2026-10' })
+  for (const query of ['month=2026-11&session=x', 'month=2026-13', 'month=11']) {
+    expect(await readSum(query)).toMatchObject({ status: 400 })
+  }
+  expect(await readSum('session=ses_none')).toMatchObject({ status: 404 })
+})
