@@ -10,7 +10,16 @@ import { hasSamplePrices } from '../../../shared/api/terms.ts'
 import { useTimeZone } from '../../data/hooks.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { CopyIconButton } from '../../kit/copy.tsx'
-import { formatCount, formatDuration, formatMoment, formatMonth, formatUsd } from '../../kit/format.ts'
+import {
+  formatCount,
+  formatDate,
+  formatDuration,
+  formatMoment,
+  formatMonth,
+  formatTime,
+  formatUsd,
+  getDay,
+} from '../../kit/format.ts'
 import { Mark } from '../../kit/mark.tsx'
 import { jt } from '../../kit/rich-text.ts'
 import { toCostLine } from '../../parts/requests/cost-lines.ts'
@@ -75,9 +84,7 @@ function SumPaper({ receipt }: { receipt: SumReceipt }) {
   const timeZone = useTimeZone()
   const { of, lines, total } = receipt
   const isSession = of.kind === 'session'
-  const span = isSession
-    ? `${formatMoment(of.startedAt, timeZone)} – ${formatMoment(of.lastAt, timeZone)}`
-    : formatMonth(of.month)
+  const span = isSession ? formatSpan(of.startedAt, of.lastAt, timeZone) : formatMonth(of.month)
   const rows = lines.map(({ model, provider, requests, tokensIn, tokensOut, nano }) => ({
     label: model,
     note: t`${provider || t`no provider`}, ${requests === 1 ? t`1 request` : t`${formatCount(requests)} requests`}, ${formatCount(tokensIn, true)} tokens in, ${formatCount(tokensOut, true)} out`,
@@ -98,7 +105,7 @@ function SumPaper({ receipt }: { receipt: SumReceipt }) {
           <Divider />
         </>
       ) : null}
-      <CostTable large rows={rows} totalLabel={t`Total`} totalUsd={total.usd} />
+      <CostTable large stacked rows={rows} totalLabel={t`Total`} totalUsd={total.usd} />
       <ul className="mt-1 flex flex-col gap-1 text-ink-2 text-sm">
         <li>{t`${formatCount(total.requests)} requests. Sample costs of the sandbox are not in the sum.`}</li>
         {of.kind === 'month' && !of.over ? <li>{t`The month was not over when this was issued.`}</li> : null}
@@ -111,6 +118,13 @@ function SumPaper({ receipt }: { receipt: SumReceipt }) {
       </ul>
     </Paper>
   )
+}
+
+/** 27 Nov 2026, 13:48 – 13:59 */
+function formatSpan(from: string, to: string, timeZone: string | undefined): string {
+  const isOneDay = getDay(Date.parse(from), timeZone) === getDay(Date.parse(to), timeZone)
+  const end = isOneDay ? '' : `${formatDate(to, timeZone)}, `
+  return `${formatDate(from, timeZone)}, ${formatTime(from, timeZone)} – ${end}${formatTime(to, timeZone)}`
 }
 
 function Names({ names }: { names: NonNullable<Receipt['request']['names']> }) {

@@ -23,10 +23,12 @@ interface CostTableProps {
   totalUsd: number
   /** Whether it is large, as on a receipt. */
   large?: boolean
+  /** Whether notes are below their labels, for long ones. */
+  stacked?: boolean
 }
 
 /** The parts of a charge. All amounts have as many decimals as the most exact one needs. */
-export function CostTable({ rows, totalLabel, totalUsd, large = false }: CostTableProps) {
+export function CostTable({ rows, totalLabel, totalUsd, large = false, stacked = false }: CostTableProps) {
   const decimals = exactUsdDecimals([...rows.map(({ usd }) => usd ?? 0), totalUsd])
   const padding = large ? 'py-2' : 'py-1.5'
   return (
@@ -35,8 +37,11 @@ export function CostTable({ rows, totalLabel, totalUsd, large = false }: CostTab
       <tbody>
         {rows.map(({ label, note, usd }) => (
           <tr key={label} className="align-baseline">
-            <td className="whitespace-nowrap py-1 pr-3">{label}</td>
-            <td className="py-1 pr-3 text-ink-3 text-sm">{note}</td>
+            <td className={cn('py-1 pr-3', stacked ? 'break-words' : 'whitespace-nowrap')}>
+              {label}
+              {stacked ? <span className="block text-ink-3 text-sm">{note}</span> : null}
+            </td>
+            {stacked ? null : <td className="py-1 pr-3 text-ink-3 text-sm">{note}</td>}
             <td className="whitespace-nowrap py-1 text-right">
               {usd === null ? '' : formatUsd(usd, decimals)}
             </td>
@@ -44,7 +49,7 @@ export function CostTable({ rows, totalLabel, totalUsd, large = false }: CostTab
         ))}
         <tr className="border-line border-t font-semibold">
           <td className={padding}>{totalLabel}</td>
-          <td />
+          {stacked ? null : <td />}
           <td className={cn('text-right', padding, large && 'text-lg')}>{formatUsd(totalUsd, decimals)}</td>
         </tr>
       </tbody>
