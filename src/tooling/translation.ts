@@ -40,9 +40,9 @@ export function readTexts(): WindowText[] {
 export function findUnmarked(): string[] {
   return listFiles().flatMap((file) => {
     const found: string[] = []
-    const program = parse(file)
-    visit(program, (node, parents) => {
-      const text = readShown(node, parents)
+    const isSchema = file.startsWith('shared/')
+    visit(parse(file), (node, parents) => {
+      const text = readShown(node, parents, isSchema)
       if (text !== null) found.push(`${locate(file, node)} ${text}`)
     })
     return found
@@ -159,10 +159,12 @@ function nameValue(node: Node): string | null {
 
 const SHOWN_ATTRIBUTES =
   /^(aria-description|aria-label|alt|caption|children|confirm|description|empty|heading|hint|label|name|note|placeholder|subtitle|title|tooltip)$/
+/** Schemas have some of them, too, but no texts of the window. */
+const SHOWN_PROPERTIES = /^(hint|label|message|placeholder|title)$/
 /** Elements whose text is code or the name of a key. */
 const CODE = /^(code|kbd|pre|Code|Kbd|style)$/
 
-function readShown(node: Node, parents: readonly Node[]): string | null {
+function readShown(node: Node, parents: readonly Node[], isSchema: boolean): string | null {
   const [parent] = parents
   if (node.type === 'JSXText') {
     const isCode = CODE.test(parent?.openingElement?.name.name ?? '')
@@ -173,6 +175,14 @@ function readShown(node: Node, parents: readonly Node[]): string | null {
     return SHOWN_ATTRIBUTES.test(node.name.name) && /^\p{Lu}\p{Ll}|\p{L} \p{L}/u.test(value) ? value : null
   }
   if (node.type !== 'Literal' || !WORD.test(node.value)) return null
+  if (
+    !isSchema &&
+    parent?.type === 'Property' &&
+    parent.value === node &&
+    SHOWN_PROPERTIES.test(parent.key.name ?? '')
+  ) {
+    return /^\p{Lu}\p{Ll}|\p{L} \p{L}/u.test(node.value) ? node.value : null
+  }
   const index = parents.findIndex(
     ({ type }) => type !== 'ConditionalExpression' && type !== 'LogicalExpression',
   )

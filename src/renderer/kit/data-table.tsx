@@ -17,6 +17,7 @@ import { t } from 'ttag'
 import { Button } from './button.tsx'
 import { cn } from './cn.ts'
 import { formatCount } from './format.ts'
+import { type MenuItems, SecondaryMenu } from './menu.tsx'
 import { rowAfterKey } from './row-keys.ts'
 import { alignClass, Head, SelectAll } from './table-head.tsx'
 import { type RowOrder, type Sorting, useTableRows } from './table-order.ts'
@@ -53,6 +54,8 @@ interface DataTableProps<Row, Id extends string> extends Omit<RowOrder<Row, Id>,
   /** A click opens a row; in the look of a page, so does Enter on the row that the arrow keys have chosen. */
   onOpen?(row: Row, parent: Row | null): void
   marking?: Marking
+  /** What the secondary button of the mouse and the menu key offer for a row. */
+  menu?: { label: string; getItems(row: Row, parent: Row | null): MenuItems }
   /** The first column has a box for each row and one for all. */
   selection?: { selected: ReadonlySet<string>; onSelect(ids: ReadonlySet<string>): void; label: string }
   /** The rows are too many to be rendered: only those in view are. */
@@ -77,7 +80,7 @@ const OVERSCAN = 12
 /** In the look of a page, arrow keys move between the rows; in a tree, left and right show and hide the parts of one. */
 export function DataTable<Row extends RowData, Id extends string>(props: DataTableProps<Row, Id>) {
   const { columns, getName, renderRow, rowClass, sorting, tree, stale, total, onOpen, openId } = props
-  const { label, look = 'card', stacked = false, classes = {}, selection, marking, virtual } = props
+  const { label, look = 'card', stacked = false, classes = {}, selection, marking, menu, virtual } = props
   const style = virtual ? virtualLook : looks[look]
   const { rowHeight = style.height } = props
   const rows = useTableRows({ ...props, sort: sorting?.[0] })
@@ -168,7 +171,7 @@ export function DataTable<Row extends RowData, Id extends string>(props: DataTab
     event.preventDefault()
   }
   const indexes = virtual ? getVirtualItems().map(({ index }) => index) : [...shown.keys()]
-  const table = (
+  const plain = (
     <table
       {...(tree ? { role: 'treegrid' } : {})}
       aria-label={label}
@@ -263,6 +266,19 @@ export function DataTable<Row extends RowData, Id extends string>(props: DataTab
         </tfoot>
       )}
     </table>
+  )
+  const table = menu ? (
+    <SecondaryMenu
+      label={menu.label}
+      getItems={(target) => {
+        const row = findRow(target)
+        return row === undefined ? null : menu.getItems(row.record, row.parent)
+      }}
+    >
+      {plain}
+    </SecondaryMenu>
+  ) : (
+    plain
   )
   const more =
     rows.length > shown.length ? (

@@ -10,7 +10,7 @@ import { cn } from '../../kit/cn.ts'
 import { copyText } from '../../kit/copy.tsx'
 import { formatMoment, isolate } from '../../kit/format.ts'
 import { Gauge } from '../../kit/gauge.tsx'
-import { Menu } from '../../kit/menu.tsx'
+import { Menu, type MenuItems } from '../../kit/menu.tsx'
 import { Money } from '../../kit/money.tsx'
 import { jt } from '../../kit/rich-text.ts'
 import type { Column, Sort } from '../../kit/table-order.ts'
@@ -151,9 +151,7 @@ function Name({ record }: { record: KeyMetadata }) {
 }
 
 function Actions({ record }: { record: KeyMetadata }) {
-  const [, navigate] = useLocation()
-  const [, setOpenId] = useAddressParam('edit')
-  const [, setRevokingId] = useAddressParam('revoke')
+  const getItems = useKeyItems()
   const revoked = record.revokedAt !== null
   const paused = !revoked && record.pausedAt !== null
   return (
@@ -165,42 +163,51 @@ function Actions({ record }: { record: KeyMetadata }) {
       {paused || revoked ? null : (
         <LimitButton keyId={record.id} kind={nearestLimit(limitsOfKey(record))?.kind ?? null} />
       )}
-      <Menu
-        label={t`More actions for ${isolate(record.name)}`}
-        items={[
-          { label: revoked ? t`Details` : t`Edit`, icon: Pencil, onSelect: () => setOpenId(record.id) },
-          // Without a secret no tool can use it.
-          ...(revoked || record.purpose === 'playground'
-            ? []
-            : [
-                {
-                  label: t`Connect a tool`,
-                  icon: Cable,
-                  onSelect: () => navigate(`/connect?key=${record.id}`),
-                },
-              ]),
-          {
-            label: t`View requests`,
-            icon: Activity,
-            onSelect: () => navigate(`/requests?key=${record.id}`),
-          },
-          {
-            label: t`View usage`,
-            icon: ChartColumn,
-            onSelect: () => navigate(`/usage?key=${record.id}`),
-          },
-          { label: t`Copy key ID`, icon: Copy, onSelect: () => void copyText(record.id) },
-          ...(revoked
-            ? []
-            : [
-                pauseItem(record),
-                'separator' as const,
-                { label: t`Revoke`, icon: Trash2, danger: true, onSelect: () => setRevokingId(record.id) },
-              ]),
-        ]}
-      />
+      <Menu label={t`More actions for ${isolate(record.name)}`} items={getItems(record)} />
     </div>
   )
+}
+
+/** What can be done with a key, in the menu of its row. */
+export function useKeyItems(): (record: KeyMetadata) => MenuItems {
+  const [, navigate] = useLocation()
+  const [, setOpenId] = useAddressParam('edit')
+  const [, setRevokingId] = useAddressParam('revoke')
+  return (record) => {
+    const { id, purpose, revokedAt } = record
+    const revoked = revokedAt !== null
+    return [
+      { label: revoked ? t`Details` : t`Edit`, icon: Pencil, onSelect: () => setOpenId(id) },
+      // Without a secret no tool can use it.
+      ...(revoked || purpose === 'playground'
+        ? []
+        : [
+            {
+              label: t`Connect a tool`,
+              icon: Cable,
+              onSelect: () => navigate(`/connect?key=${id}`),
+            },
+          ]),
+      {
+        label: t`View requests`,
+        icon: Activity,
+        onSelect: () => navigate(`/requests?key=${id}`),
+      },
+      {
+        label: t`View usage`,
+        icon: ChartColumn,
+        onSelect: () => navigate(`/usage?key=${id}`),
+      },
+      { label: t`Copy key ID`, icon: Copy, onSelect: () => void copyText(id) },
+      ...(revoked
+        ? []
+        : [
+            pauseItem(record),
+            'separator' as const,
+            { label: t`Revoke`, icon: Trash2, danger: true, onSelect: () => setRevokingId(id) },
+          ]),
+    ]
+  }
 }
 
 function pauseItem(record: KeyMetadata) {

@@ -25,7 +25,7 @@ import { useAddressParam } from '../../kit/use-address-param.ts'
 import { RelativeTime } from '../../parts/controls/relative-time.tsx'
 import { CreateKey } from '../../parts/keys/key-form.tsx'
 import { openLimitDialog } from '../../parts/limits/limit-dialog-state.ts'
-import { keyColumns, NEWEST_FIRST } from './key-columns.tsx'
+import { keyColumns, NEWEST_FIRST, useKeyItems } from './key-columns.tsx'
 import { KeyDetails } from './key-details.tsx'
 
 export function Keys() {
@@ -36,6 +36,7 @@ export function Keys() {
   const [showRevoked] = useAddressParam('revoked')
   const sorting = useSortParam(keyColumns, NEWEST_FIRST)
   const [revokingId, setRevokingId] = useAddressParam('revoke')
+  const getItems = useKeyItems()
   useOpenCap(keys)
   const opened = keys?.find(({ id }) => id === openId)
   const revoking = keys?.find(({ id, revokedAt }) => id === revokingId && revokedAt === null)
@@ -82,6 +83,7 @@ export function Keys() {
                     revokedAt !== null && 'text-ink-3',
                   )
                 }
+                menu={{ label: t`Key`, getItems }}
                 onOpen={({ id }) => setOpenId(id)}
               />
             )}

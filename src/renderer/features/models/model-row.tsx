@@ -46,6 +46,7 @@ export const ModelRow = memo(function ModelRow(props: ModelRowProps) {
   const others = model.providers.length - 1
   return (
     <tr
+      data-row={model.id}
       aria-label={model.id}
       aria-selected={selected}
       className={cn(

@@ -2,10 +2,12 @@ import { X } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { toast } from 'sonner'
 import { t } from 'ttag'
+import { useLocation } from 'wouter'
 import type { ModelRecord } from '../../../shared/api/models.ts'
 import type { PriceSuggestion } from '../../../shared/api/pricing.ts'
 import { changeOverrides } from '../../data/mutations.ts'
 import { Button } from '../../kit/button.tsx'
+import { copyText } from '../../kit/copy.tsx'
 import { DataTable } from '../../kit/data-table.tsx'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { type Column, type Sort, useSortParam } from '../../kit/table-order.ts'
@@ -47,6 +49,7 @@ export function ModelTable({ models, emptyText, suggestions, showSuggestions, on
   useEffect(() => {
     latest.current = onEdit
   })
+  const [, navigate] = useLocation()
   const edit = useCallback((id: string) => latest.current(id), [])
   const select = useCallback(
     (id: string, on: boolean) =>
@@ -70,6 +73,19 @@ export function ModelTable({ models, emptyText, suggestions, showSuggestions, on
         stacked
         firstShown={200}
         noun={t`models`}
+        menu={{
+          label: t`Model`,
+          getItems: ({ model: { id } }) => [
+            { label: t`Edit`, onSelect: () => edit(id) },
+            { label: t`Copy ID`, onSelect: () => void copyText(id) },
+            'separator',
+            {
+              label: t`View requests`,
+              onSelect: () => navigate(`/requests?model=${encodeURIComponent(id)}`),
+            },
+            { label: t`View usage`, onSelect: () => navigate(`/usage?model=${encodeURIComponent(id)}`) },
+          ],
+        }}
         selection={{ selected, onSelect: setSelected, label: t`Select all models` }}
         renderRow={(listed) => (
           <ModelRow

@@ -5,7 +5,7 @@ import { t } from 'ttag'
 import { cn } from '../../kit/cn.ts'
 import { download } from '../../kit/download.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
-import { Menu } from '../../kit/menu.tsx'
+import { Menu, type MenuItems, SecondaryMenu } from '../../kit/menu.tsx'
 import type { Chat, Exchange } from '../../parts/chats/chat-storage.ts'
 import { findPath, getAnswer, getTitle, listColumns } from '../../parts/chats/chat-tree.ts'
 import { usePlayground } from '../../parts/chats/playground-store.ts'
@@ -46,61 +46,64 @@ export function ChatRow({ chat, current, inTabOrder, onFocus, onOpened }: ChatRo
     event.preventDefault()
   }
   if (renaming) return <RenameField title={title} onFinish={finish} />
+  const items: MenuItems = [
+    { label: t`Rename`, icon: Pencil, onSelect: () => setRenaming(true) },
+    {
+      label: chat.pinned ? t`Unpin` : t`Pin`,
+      icon: chat.pinned ? PinOff : Pin,
+      onSelect: () => changeChat(chat.id, { pinned: !chat.pinned }),
+    },
+    'separator',
+    ...exportItems(chat.id),
+    'separator',
+    { label: t`Delete`, icon: Trash2, danger: true, onSelect: () => deleteChat(chat.id) },
+  ]
   return (
-    <li
-      className={cn(
-        'group/chat flex items-center rounded-md pr-0.5',
-        current ? 'bg-accent-soft' : 'focus-within:bg-sunken hover:bg-sunken',
-      )}
-    >
-      <button
-        ref={row}
-        type="button"
-        data-chat={chat.id}
-        aria-current={current || undefined}
-        tabIndex={inTabOrder ? 0 : -1}
-        onFocus={onFocus}
-        onKeyDown={onKeyDown}
-        onClick={() => {
-          if (!current) openChat(chat.id)
-          onOpened()
-        }}
-        className="min-w-0 flex-1 rounded-md px-2 py-1.5 text-left"
-        title={title}
-      >
-        <span className={cn('block truncate', current && 'font-medium')}>{title}</span>
-      </button>
-      <span
+    <SecondaryMenu label={t`Options for ${title}`} getItems={() => items}>
+      <li
         className={cn(
-          'shrink-0 group-focus-within/chat:opacity-100 group-hover/chat:opacity-100 has-data-[state=open]:opacity-100',
-          current ? '' : 'opacity-0',
+          'group/chat flex items-center rounded-md pr-0.5',
+          current ? 'bg-accent-soft' : 'focus-within:bg-sunken hover:bg-sunken',
         )}
       >
-        <Menu
-          label={t`Options for ${title}`}
-          trigger={
-            <IconButton
-              label={t`Options for ${title}`}
-              icon={Ellipsis}
-              small
-              tabIndex={inTabOrder ? 0 : -1}
-            />
-          }
-          items={[
-            { label: t`Rename`, icon: Pencil, onSelect: () => setRenaming(true) },
-            {
-              label: chat.pinned ? t`Unpin` : t`Pin`,
-              icon: chat.pinned ? PinOff : Pin,
-              onSelect: () => changeChat(chat.id, { pinned: !chat.pinned }),
-            },
-            'separator',
-            ...exportItems(chat.id),
-            'separator',
-            { label: 'Delete', icon: Trash2, danger: true, onSelect: () => deleteChat(chat.id) },
-          ]}
-        />
-      </span>
-    </li>
+        <button
+          ref={row}
+          type="button"
+          data-chat={chat.id}
+          aria-current={current || undefined}
+          tabIndex={inTabOrder ? 0 : -1}
+          onFocus={onFocus}
+          onKeyDown={onKeyDown}
+          onClick={() => {
+            if (!current) openChat(chat.id)
+            onOpened()
+          }}
+          className="min-w-0 flex-1 rounded-md px-2 py-1.5 text-left"
+          title={title}
+        >
+          <span className={cn('block truncate', current && 'font-medium')}>{title}</span>
+        </button>
+        <span
+          className={cn(
+            'shrink-0 group-focus-within/chat:opacity-100 group-hover/chat:opacity-100 has-data-[state=open]:opacity-100',
+            current ? '' : 'opacity-0',
+          )}
+        >
+          <Menu
+            label={t`Options for ${title}`}
+            trigger={
+              <IconButton
+                label={t`Options for ${title}`}
+                icon={Ellipsis}
+                small
+                tabIndex={inTabOrder ? 0 : -1}
+              />
+            }
+            items={items}
+          />
+        </span>
+      </li>
+    </SecondaryMenu>
   )
 }
 

@@ -27,7 +27,7 @@ import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
 import { openExternal } from '../../kit/external.ts'
 import { isolate } from '../../kit/format.ts'
-import { Menu } from '../../kit/menu.tsx'
+import { Menu, type MenuItems, SecondaryMenu } from '../../kit/menu.tsx'
 import { jt } from '../../kit/rich-text.ts'
 import { showError } from '../../kit/show-error.ts'
 import { Switch } from '../../kit/switch.tsx'
@@ -115,122 +115,118 @@ export function ProviderRow({
     }
   }
 
+  const items: MenuItems = [
+    ...(sandbox || plan ? [] : [{ label: t`Edit`, icon: Pencil, onSelect: onEdit }]),
+    ...(plan ? [] : [{ label: t`Refresh models`, icon: RefreshCw, onSelect: () => void refreshModels() }]),
+    ...(consoleUrl
+      ? [
+          {
+            label: t`Open provider console`,
+            icon: ExternalLink,
+            onSelect: () => void openExternal(consoleUrl),
+          },
+        ]
+      : []),
+    'separator' as const,
+    {
+      label: t`Move up`,
+      icon: ArrowUp,
+      disabled: onMoveUp === null,
+      onSelect: () => onMoveUp?.(),
+    },
+    {
+      label: t`Move down`,
+      icon: ArrowDown,
+      disabled: onMoveDown === null,
+      onSelect: () => onMoveDown?.(),
+    },
+    ...(sandbox
+      ? []
+      : (['separator', { label: t`Remove`, icon: Trash2, danger: true, onSelect: onRemove }] as const)),
+  ]
+
   return (
-    <li
-      aria-label={name}
-      {...rowProps}
-      className={cn('py-3 pr-4 pl-1.5', isDragged && 'bg-accent-soft opacity-70')}
-    >
-      <div className="flex items-center gap-3 max-sm:flex-wrap">
-        <button
-          type="button"
-          aria-label={t`Move ${isolate(name)}`}
-          title={t`Drag, or press the up and down arrow keys`}
-          {...handleProps}
-          className="flex h-8 w-5 shrink-0 cursor-grab items-center justify-center rounded-sm text-ink-3 hover:text-ink"
-        >
-          <GripVertical size={14} aria-hidden />
-        </button>
-        <ProviderLogo provider={provider} size={20} className={provider.enabled ? '' : 'text-ink-3'} />
-        <div className="min-w-0 flex-1">
-          <div className="flex items-center gap-2 max-sm:flex-wrap">
-            <h2 className="truncate font-semibold">
-              <bdi>{name}</bdi>
-            </h2>
-            <Badge tone={tone}>{label}</Badge>
-            {provider.local ? <Badge>{t`Local`}</Badge> : null}
-            {provider.credentialCount > 1 ? <Badge>{t`${provider.credentialCount} API keys`}</Badge> : null}
+    <SecondaryMenu label={t`Provider`} getItems={() => items}>
+      <li
+        aria-label={name}
+        {...rowProps}
+        className={cn('py-3 pr-4 pl-1.5', isDragged && 'bg-accent-soft opacity-70')}
+      >
+        <div className="flex items-center gap-3 max-sm:flex-wrap">
+          <button
+            type="button"
+            aria-label={t`Move ${isolate(name)}`}
+            title={t`Drag, or press the up and down arrow keys`}
+            {...handleProps}
+            className="flex h-8 w-5 shrink-0 cursor-grab items-center justify-center rounded-sm text-ink-3 hover:text-ink"
+          >
+            <GripVertical size={14} aria-hidden />
+          </button>
+          <ProviderLogo provider={provider} size={20} className={provider.enabled ? '' : 'text-ink-3'} />
+          <div className="min-w-0 flex-1">
+            <div className="flex items-center gap-2 max-sm:flex-wrap">
+              <h2 className="truncate font-semibold">
+                <bdi>{name}</bdi>
+              </h2>
+              <Badge tone={tone}>{label}</Badge>
+              {provider.local ? <Badge>{t`Local`}</Badge> : null}
+              {provider.credentialCount > 1 ? <Badge>{t`${provider.credentialCount} API keys`}</Badge> : null}
+            </div>
+            <p className="truncate text-ink-3 text-sm">
+              {sandbox ? (
+                t`Built in, with example prices. Needs no account.`
+              ) : plan ? (
+                t`Paid by your ${PLAN_VENDORS[id]} plan, with the sign-in that its client sends.`
+              ) : (
+                <span className="font-mono">{provider.baseUrl}</span>
+              )}
+            </p>
           </div>
-          <p className="truncate text-ink-3 text-sm">
-            {sandbox ? (
-              t`Built in, with example prices. Needs no account.`
-            ) : plan ? (
-              t`Paid by your ${PLAN_VENDORS[id]} plan, with the sign-in that its client sends.`
-            ) : (
-              <span className="font-mono">{provider.baseUrl}</span>
+          {/* In the narrowest windows, on a line of their own below the name. */}
+          <div className="flex shrink-0 items-center gap-3 max-sm:basis-full max-sm:pl-16">
+            <ProviderStats usage={usage} decimals={decimals} />
+            {plan ? null : (
+              <Button
+                small
+                variant="quiet"
+                onClick={onModels}
+                disabled={modelCount === 0}
+                className="w-24 justify-end max-md:hidden"
+              >
+                {formatModelCount(modelCount)}
+              </Button>
             )}
-          </p>
-        </div>
-        {/* In the narrowest windows, on a line of their own below the name. */}
-        <div className="flex shrink-0 items-center gap-3 max-sm:basis-full max-sm:pl-16">
-          <ProviderStats usage={usage} decimals={decimals} />
-          {plan ? null : (
-            <Button
-              small
-              variant="quiet"
-              onClick={onModels}
-              disabled={modelCount === 0}
-              className="w-24 justify-end max-md:hidden"
-            >
-              {formatModelCount(modelCount)}
-            </Button>
-          )}
-          {plan ? null : (
-            <Button
-              small
-              pending={test?.state === 'running'}
-              onClick={() => void testProvider(id)}
-            >{t`Test`}</Button>
-          )}
-          <Switch
-            label={t`Use ${isolate(name)}`}
-            on={provider.enabled}
-            onChange={(on) => void setEnabled(on)}
-          />
-          <Menu
-            label={t`More actions for ${isolate(name)}`}
-            items={[
-              ...(sandbox || plan ? [] : [{ label: t`Edit`, icon: Pencil, onSelect: onEdit }]),
-              ...(plan
-                ? []
-                : [{ label: t`Refresh models`, icon: RefreshCw, onSelect: () => void refreshModels() }]),
-              ...(consoleUrl
-                ? [
-                    {
-                      label: t`Open provider console`,
-                      icon: ExternalLink,
-                      onSelect: () => void openExternal(consoleUrl),
-                    },
-                  ]
-                : []),
-              'separator' as const,
-              {
-                label: t`Move up`,
-                icon: ArrowUp,
-                disabled: onMoveUp === null,
-                onSelect: () => onMoveUp?.(),
-              },
-              {
-                label: t`Move down`,
-                icon: ArrowDown,
-                disabled: onMoveDown === null,
-                onSelect: () => onMoveDown?.(),
-              },
-              ...(sandbox
-                ? []
-                : ([
-                    'separator',
-                    { label: t`Remove`, icon: Trash2, danger: true, onSelect: onRemove },
-                  ] as const)),
-            ]}
-          />
-        </div>
-      </div>
-      <div className="pl-[4.25rem]">
-        {test?.state === 'done' ? <TestResult result={test} className="mt-2" /> : null}
-        {suggested === undefined ? null : (
-          <div className="mt-2">
-            <FixOffer action={t`Use ${suggested}`} onFix={() => void applyBaseUrl(suggested)} />
+            {plan ? null : (
+              <Button
+                small
+                pending={test?.state === 'running'}
+                onClick={() => void testProvider(id)}
+              >{t`Test`}</Button>
+            )}
+            <Switch
+              label={t`Use ${isolate(name)}`}
+              on={provider.enabled}
+              onChange={(on) => void setEnabled(on)}
+            />
+            <Menu label={t`More actions for ${isolate(name)}`} items={items} />
           </div>
-        )}
-        {health.state === 'no-credential' ? (
-          <p className="mt-2 text-ink-2 text-sm">
-            {jt`This provider requires an API key. ${<button type="button" onClick={onEdit} className="font-medium text-accent-ink hover:underline">{t`Enter an API key`}</button>}`}
-          </p>
-        ) : null}
-        {provider.enabled && (isFailing || manyErrors) ? <LastFailure provider={provider} /> : null}
-      </div>
-    </li>
+        </div>
+        <div className="pl-[4.25rem]">
+          {test?.state === 'done' ? <TestResult result={test} className="mt-2" /> : null}
+          {suggested === undefined ? null : (
+            <div className="mt-2">
+              <FixOffer action={t`Use ${suggested}`} onFix={() => void applyBaseUrl(suggested)} />
+            </div>
+          )}
+          {health.state === 'no-credential' ? (
+            <p className="mt-2 text-ink-2 text-sm">
+              {jt`This provider requires an API key. ${<button type="button" onClick={onEdit} className="font-medium text-accent-ink hover:underline">{t`Enter an API key`}</button>}`}
+            </p>
+          ) : null}
+          {provider.enabled && (isFailing || manyErrors) ? <LastFailure provider={provider} /> : null}
+        </div>
+      </li>
+    </SecondaryMenu>
   )
 }
 

@@ -9,6 +9,7 @@ import { useTimeZone } from '../../data/hooks.ts'
 import { getRequestName } from '../../data/request-name.ts'
 import { Button } from '../../kit/button.tsx'
 import { formatMoment } from '../../kit/format.ts'
+import type { MenuItem } from '../../kit/menu.tsx'
 import { InlineError } from '../../kit/notice.tsx'
 import { jt } from '../../kit/rich-text.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
@@ -35,19 +36,21 @@ export function compareHref(one: RequestRecord, other: RequestRecord): string {
   return `/compare/${before.id}/${after.id}`
 }
 
-/** How the menu of a row compares its request: with the chosen one, or by choosing it. */
-export function useCompareItem(record: RequestRecord | null): { label: string; onSelect: () => void } | null {
+/** How the menu of a row compares its request: with the chosen one, or by choosing it. Null for one that cannot be compared. */
+export function useCompareItem(): (record: RequestRecord) => MenuItem | null {
   const { chosen, choose } = useCompareChoice()
   const [, navigate] = useLocation()
-  if (record === null || !isComparable(record)) return null
-  if (chosen === null || chosen.id === record.id)
-    return { label: t`Compare with…`, onSelect: () => choose(record) }
-  return {
-    label: t`Compare with ${getRequestName(chosen)}`,
-    onSelect: () => {
-      choose(null)
-      navigate(compareHref(chosen, record))
-    },
+  return (record) => {
+    if (!isComparable(record)) return null
+    if (chosen === null || chosen.id === record.id)
+      return { label: t`Compare with…`, onSelect: () => choose(record) }
+    return {
+      label: t`Compare with ${getRequestName(chosen)}`,
+      onSelect: () => {
+        choose(null)
+        navigate(compareHref(chosen, record))
+      },
+    }
   }
 }
 

@@ -1,7 +1,6 @@
-import { ContextMenu } from 'radix-ui'
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef } from 'react'
 import { t } from 'ttag'
-import { Link } from 'wouter'
+import { useLocation } from 'wouter'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { useProviderNames, useTimeZone } from '../../data/hooks.ts'
 import type { RequestLog } from '../../data/log-rows.ts'
@@ -12,6 +11,7 @@ import { Button } from '../../kit/button.tsx'
 import { copyText } from '../../kit/copy.tsx'
 import { DataTable, type Marking } from '../../kit/data-table.tsx'
 import { getDay } from '../../kit/format.ts'
+import type { MenuItems } from '../../kit/menu.tsx'
 import type { Column } from '../../kit/table-order.ts'
 import { useRowHeight } from '../../kit/theme.ts'
 import { useNow } from '../../kit/use-now.ts'
@@ -53,6 +53,7 @@ export function RequestTable({
   const rowPx = useRowHeight()
   const scroller = useRef<HTMLDivElement>(null)
   const columns = useColumns(layout)
+  const getItems = useRequestItems(onOpen)
   const running = useRunning()
   const records = useMemo(() => log.records.map((record) => addProgress(record, running)), [log, running])
   const onReach = useCallback(
@@ -66,31 +67,30 @@ export function RequestTable({
   }, [holding])
   const sorted = COLUMN_IDS.find((id) => logColumns[id].sort === listing.sort) ?? 'time'
   return (
-    <RowMenu records={records} onOpen={onOpen}>
-      <DataTable
-        label={t`Requests`}
-        columns={columns}
-        rows={records}
-        getId={getId}
-        sorting={[
-          { column: sorted, descending: listing.order === 'desc' },
-          ({ column }) => onList(toggleSort(listing, logColumns[column].sort ?? 'time')),
-        ]}
-        stale={stale}
-        marking={marking}
-        openId={openId}
-        onOpen={({ id }) => onOpen(id)}
-        virtual={{
-          grid: layout.grid,
-          more: nextCursor !== null,
-          onReach,
-          onScroll: (top) => onHold(top > rowPx),
-          scroller,
-        }}
-      >
-        {nextCursor === null ? null : <OlderRequests error={olderError} onRetry={onMore} />}
-      </DataTable>
-    </RowMenu>
+    <DataTable
+      label={t`Requests`}
+      columns={columns}
+      rows={records}
+      getId={getId}
+      sorting={[
+        { column: sorted, descending: listing.order === 'desc' },
+        ({ column }) => onList(toggleSort(listing, logColumns[column].sort ?? 'time')),
+      ]}
+      stale={stale}
+      marking={marking}
+      menu={{ label: t`Request`, getItems }}
+      openId={openId}
+      onOpen={({ id }) => onOpen(id)}
+      virtual={{
+        grid: layout.grid,
+        more: nextCursor !== null,
+        onReach,
+        onScroll: (top) => onHold(top > rowPx),
+        scroller,
+      }}
+    >
+      {nextCursor === null ? null : <OlderRequests error={olderError} onRetry={onMore} />}
+    </DataTable>
   )
 }
 
@@ -153,78 +153,29 @@ function OlderRequests({ error, onRetry }: OlderRequestsProps) {
   )
 }
 
-const ITEM = 'block truncate rounded-md px-2 py-1.5 outline-none data-highlighted:bg-highlight'
-
-interface RowMenuProps {
-  records: readonly RequestRecord[]
-  onOpen: (id: string) => void
-  children: ReactNode
-}
-
-/** The menu of a row, which the secondary button of the mouse and the menu key open. */
-function RowMenu({ records, onOpen, children }: RowMenuProps) {
-  const [record, setRecord] = useState<RequestRecord | null>(null)
-  const compare = useCompareItem(record)
-  return (
-    <ContextMenu.Root modal={false}>
-      <ContextMenu.Trigger
-        className="flex min-h-0 flex-1 flex-col"
-        onContextMenu={(event) => {
-          const row = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-row]') : null
-          const found = records.find(({ id }) => id === row?.dataset.row) ?? null
-          setRecord(found)
-          // Outside of the rows, the window's own menu opens.
-          if (!found) event.stopPropagation()
-        }}
-      >
-        {children}
-      </ContextMenu.Trigger>
-      {record ? (
-        <ContextMenu.Portal>
-          <ContextMenu.Content
-            aria-label={t`Request`}
-            collisionPadding={8}
-            className="z-50 min-w-40 max-w-80 animate-rise overflow-hidden rounded-lg border border-line bg-raised p-1 shadow-float"
-          >
-            <ContextMenu.Item className={ITEM} onSelect={() => onOpen(record.id)}>{t`Open`}</ContextMenu.Item>
-            <ContextMenu.Item
-              className={ITEM}
-              onSelect={() => void copyText(record.id)}
-            >{t`Copy ID`}</ContextMenu.Item>
-            {compare ? (
-              <ContextMenu.Item className={ITEM} onSelect={compare.onSelect}>
-                {compare.label}
-              </ContextMenu.Item>
-            ) : null}
-            <ContextMenu.Separator className="my-1 h-px bg-line" />
-            {listFilters(record).map(({ label, href }) => (
-              <ContextMenu.Item key={label} asChild className={ITEM}>
-                <Link href={href}>{label}</Link>
-              </ContextMenu.Item>
-            ))}
-          </ContextMenu.Content>
-        </ContextMenu.Portal>
-      ) : null}
-    </ContextMenu.Root>
-  )
-}
-
-/** The logs of what the request has in common with others. */
-function listFilters({
-  keyId,
-  model,
-  provider,
-  sessionId,
-}: RequestRecord): { label: string; href: string }[] {
-  const filters: [string, string, string | null][] = [
-    ['key', 'key', keyId],
-    ['model', 'model', model],
-    ['provider', 'provider', provider],
-    ['session', 'session', sessionId],
-  ]
-  return filters.flatMap(([what, name, value]) =>
-    value === null
-      ? []
-      : [{ label: t`Only this ${what}`, href: `/requests?${name}=${encodeURIComponent(value)}` }],
-  )
+/** What can be done with a request, and the logs of what it has in common with others. */
+function useRequestItems(onOpen: (id: string) => void): (record: RequestRecord) => MenuItems {
+  const [, navigate] = useLocation()
+  const compare = useCompareItem()
+  return (record) => {
+    const { id, keyId, model, provider, sessionId } = record
+    const compared = compare(record)
+    const filters: [string, string, string | null][] = [
+      [t`Only this key`, 'key', keyId],
+      [t`Only this model`, 'model', model],
+      [t`Only this provider`, 'provider', provider],
+      [t`Only this session`, 'session', sessionId],
+    ]
+    return [
+      { label: t`Open`, onSelect: () => onOpen(id) },
+      { label: t`Copy ID`, onSelect: () => void copyText(id) },
+      ...(compared === null ? [] : [compared]),
+      'separator',
+      ...filters.flatMap(([label, name, value]) =>
+        value === null
+          ? []
+          : [{ label, onSelect: () => navigate(`/requests?${name}=${encodeURIComponent(value)}`) }],
+      ),
+    ]
+  }
 }

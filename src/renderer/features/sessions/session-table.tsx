@@ -1,5 +1,6 @@
 import { type ReactNode, useMemo } from 'react'
 import { t } from 'ttag'
+import { useLocation } from 'wouter'
 import type { Session } from '../../../shared/api/sessions.ts'
 import { useTimeZone } from '../../data/hooks.ts'
 import type { SessionSort } from '../../data/session-list.ts'
@@ -15,12 +16,14 @@ import { getToolName } from '../../data/tool-name.ts'
 import { StatusDot } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
+import { copyText } from '../../kit/copy.tsx'
 import { DataTable, type Marking } from '../../kit/data-table.tsx'
 import { chooseUsdDecimals, formatAgo, formatCount, formatMoment, formatUsd } from '../../kit/format.ts'
 import { Money } from '../../kit/money.tsx'
 import type { Column, Sorting } from '../../kit/table-order.ts'
 import { Uncharged } from '../../kit/uncharged.tsx'
 import { useNow } from '../../kit/use-now.ts'
+import { openLimitDialog } from '../../parts/limits/limit-dialog-state.ts'
 
 type ColumnId = SessionSort | 'name' | 'models' | 'tokens' | 'cached'
 
@@ -45,6 +48,7 @@ export function SessionTable(props: SessionTableProps) {
   const { sessions, sorting, marking, stale, openId, onOpen, more, onMore, foot } = props
   const now = useNow()
   const zone = useTimeZone()
+  const [, navigate] = useLocation()
   const decimals = chooseUsdDecimals(sessions.map(({ costUsd }) => costUsd))
   const columns = useMemo(() => createColumns(now, zone, decimals), [now, zone, decimals])
   return (
@@ -57,6 +61,20 @@ export function SessionTable(props: SessionTableProps) {
       getName={(session) => nameSession(session, { now, zone })}
       sorting={sorting}
       marking={marking}
+      menu={{
+        label: t`Session`,
+        getItems: ({ id, keyId }) => [
+          { label: t`Open`, onSelect: () => onOpen(id) },
+          {
+            label: t`View requests`,
+            onSelect: () => navigate(`/requests?session=${encodeURIComponent(id)}`),
+          },
+          { label: t`Receipt`, onSelect: () => navigate(`/receipts/${id}`) },
+          { label: t`Copy ID`, onSelect: () => void copyText(id) },
+          'separator',
+          { label: t`Set a cap per session`, onSelect: () => openLimitDialog(keyId, { per: 'session' }) },
+        ],
+      }}
       classes={{ table: 'table-fixed', head: edgeClass, cell: cn('h-13 truncate', edgeClass) }}
       stale={stale}
       openId={openId}

@@ -23,6 +23,7 @@ import {
 import { useDateRange } from '../../data/use-date-range.ts'
 import { useSessionNames } from '../../data/use-session-name.ts'
 import { Button } from '../../kit/button.tsx'
+import { copyText } from '../../kit/copy.tsx'
 import { DataTable } from '../../kit/data-table.tsx'
 import { formatDay, getDay } from '../../kit/format.ts'
 import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
@@ -231,6 +232,15 @@ export function Usage() {
             foot: 'whitespace-nowrap @6xl:px-3 first:pl-6 max-sm:first:pl-4',
             // Stands next to the last column that is shown, whichever it is.
             edge: 'w-4 min-w-4 p-0! @6xl:w-3 @6xl:min-w-3 max-sm:w-2 max-sm:min-w-2',
+          }}
+          menu={{
+            label: t`Usage`,
+            getItems: (record, parent) => [
+              ...(record.id === SMALLER
+                ? []
+                : [{ label: t`View requests`, onSelect: () => open(record, parent) }]),
+              { label: t`Copy name`, onSelect: () => void copyText(record.name) },
+            ],
           }}
           onOpen={open}
         />
