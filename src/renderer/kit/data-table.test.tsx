@@ -27,10 +27,16 @@ const columns: readonly Column<City, 'name' | 'people'>[] = [
 const getName = ({ name }: City) => name
 const names = () => screen.getAllByRole('row').flatMap((row) => row.getAttribute('aria-label') ?? [])
 
-function Cities({ onOpen = () => {} }: { onOpen?: (city: City) => void }) {
+interface CitiesProps {
+  onOpen?: (city: City) => void
+  onVisit?: (city: City) => void
+}
+
+function Cities({ onOpen = () => {}, onVisit = () => {} }: CitiesProps) {
   const [sort, setSort] = useState<Sort<'name' | 'people'>>({ column: 'name', descending: false })
   const table = { columns, rows: cities, getId: getName, getName, sorting: [sort, setSort] as const }
-  return <DataTable look="page" {...table} onOpen={onOpen} />
+  const getItems = (city: City) => [{ label: 'Visit', onSelect: () => onVisit(city) }]
+  return <DataTable look="page" {...table} menu={{ label: 'City', getItems }} onOpen={onOpen} />
 }
 
 test('rows are sorted by a column, in the other order after a second press, and rows without a value are last', async () => {
@@ -57,6 +63,17 @@ test('one row is in the tab order, arrow keys move it, and Enter or a click open
   expect(opened).toHaveLength(3)
   await user.click(screen.getByRole('rowheader', { name: 'Bern' }))
   expect(opened.at(-1)).toBe('Bern')
+})
+
+test('the secondary button opens the menu of the row that it is on, and none on the head', async () => {
+  const user = userEvent.setup()
+  const visited: string[] = []
+  render(<Cities onVisit={({ name }) => visited.push(name)} />)
+  await user.pointer({ keys: '[MouseRight]', target: screen.getByRole('columnheader', { name: 'City' }) })
+  expect(screen.queryByRole('menu')).toBeNull()
+  await user.pointer({ keys: '[MouseRight]', target: screen.getByRole('row', { name: 'Oslo' }) })
+  await user.click(screen.getByRole('menuitem', { name: 'Visit' }))
+  expect(visited).toEqual(['Oslo'])
 })
 
 test('a button inside a row keeps its own keys', async () => {

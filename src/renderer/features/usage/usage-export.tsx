@@ -29,7 +29,7 @@ export function UsageExport({ address: { by, parts }, fileName, month, rows, rea
   const save = (text: string) => download(new Blob([text], { type: CSV_TYPE }), fileName)
   const saveParts = async () => {
     try {
-      save(formatParts(await readParts(), getName(by), getName(parts)))
+      save(formatParts(await readParts(), toHead(by), toHead(parts)))
     } catch (thrown) {
       showError(t`The export failed: ${toApiError(thrown).message}`)
     }
@@ -40,7 +40,7 @@ export function UsageExport({ address: { by, parts }, fileName, month, rows, rea
       trigger={<Button icon={Download} disabled={rows.length === 0}>{t`Export`}</Button>}
       items={[
         { label: t`Copy as table`, onSelect: () => void copyTable(rows, getLabel(by)) },
-        { label: t`CSV by ${getName(by)}`, onSelect: () => save(formatRows(rows, getName(by))) },
+        { label: t`CSV by ${getName(by)}`, onSelect: () => save(formatRows(rows, toHead(by))) },
         ...(hasParts(by)
           ? [{ label: t`CSV by ${getName(by)} and ${getName(parts)}`, onSelect: () => void saveParts() }]
           : []),
@@ -83,7 +83,7 @@ function formatTable(rows: readonly TableRow[], label: string): string {
       name,
       formatCount(row.requests),
       tokens,
-      cost === undefined ? 'unknown' : formatUsd(cost, decimals),
+      cost === undefined ? t`unknown` : formatUsd(cost, decimals),
     ]
   })
   const table = [[label, t`Requests`, t`Tokens`, t`Cost`], ['---', '--:', '--:', '--:'], ...lines]
@@ -92,7 +92,7 @@ function formatTable(rows: readonly TableRow[], label: string): string {
 
 function formatRows(rows: readonly TableRow[], by: string): string {
   return write(
-    [by, t`${by} id`],
+    [by, `${by} id`],
     rows.map((row) => ({ names: [row.name, row.id], row })),
   )
 }
@@ -101,13 +101,23 @@ function formatParts(rows: readonly TableRow[], by: string, parts: string): stri
   const lines = rows.flatMap((row) =>
     (row.parts ?? []).map((part) => ({ names: [row.name, row.id, part.name, part.id], row: part })),
   )
-  return write([by, t`${by} id`, parts, t`${parts} id`], lines)
+  return write([by, `${by} id`, parts, `${parts} id`], lines)
 }
 
 function write(heads: readonly string[], lines: readonly { names: string[]; row: TableRow }[]): string {
   const head = formatRow([...heads, ...columns.map(([name]) => name)])
   const rest = lines.map(({ names, row }) => formatRow([...names, ...columns.map(([, value]) => value(row))]))
   return `${UTF8_MARK}${[head, ...rest].join('\r\n')}\r\n`
+}
+
+/** The head of a column in a file, which is the same in every language. */
+function toHead(by: UsageAddress['by']): string {
+  return by === 'client' ? 'tool' : by === 'tag' ? 'project' : by
+}
+
+/** A file of some of the rows. */
+export function createUsageCsv(rows: readonly TableRow[], by: UsageAddress['by']): Blob {
+  return new Blob([formatRows(rows, toHead(by))], { type: CSV_TYPE })
 }
 
 function getName(by: UsageAddress['by']): string {

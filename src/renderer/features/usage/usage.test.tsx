@@ -248,6 +248,18 @@ test('what is shown is exported with exact amounts, also with the parts of each 
   expect(divided).toHaveLength(4)
 })
 
+test('rows are marked with Ctrl, and summed up', async () => {
+  const { user } = renderView(<Usage />, { gateway, path: '/usage?sort=requests' })
+  await user.keyboard('{Control>}')
+  await user.click(within(await row('dear')).getByText('dear'))
+  await user.click(within(await row('cheap')).getByText('cheap'))
+  await user.keyboard('{/Control}')
+  const bar = within(screen.getByText('2 selected').closest<HTMLElement>('[role=status]') ?? document.body)
+  expect(bar.getByText('$9.00')).toBeDefined()
+  await user.click(bar.getByRole('button', { name: 'Clear selection' }))
+  expect(screen.queryByText('2 selected')).toBeNull()
+})
+
 test('what is shown is copied as a table', async () => {
   const { user } = renderView(<Usage />, { gateway, path: '/usage?sort=requests' })
   await row('dear')

@@ -26,6 +26,7 @@ import { Button } from '../../kit/button.tsx'
 import { copyText } from '../../kit/copy.tsx'
 import { DataTable } from '../../kit/data-table.tsx'
 import { formatDay, getDay } from '../../kit/format.ts'
+import { MarkedBar } from '../../kit/marked-bar.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
 import { useTableRows } from '../../kit/table-order.ts'
@@ -35,7 +36,7 @@ import { EmptyPeriodAction, useHasRequests } from '../../parts/period/empty-peri
 import { PromptSummary } from '../../parts/prompts/prompt-report.tsx'
 import { type Plot, seriesColor } from '../../parts/usage-chart/plot.ts'
 import { createColumns, createScale } from './usage-columns.tsx'
-import { UsageExport } from './usage-export.tsx'
+import { createUsageCsv, UsageExport } from './usage-export.tsx'
 import {
   hasParts,
   ROWS,
@@ -123,6 +124,9 @@ export function Usage() {
     [rowLabel, rows, total, comparedWith, split],
   )
   const shown = useTableRows({ rows, columns, getId, sort })
+  const [marked, setMarked] = useState<{ of: string; ids: ReadonlySet<string> }>({ of: '', ids: noneMarked })
+  const markedIds = marked.of === by ? marked.ids : noneMarked
+  const fileName = `tollgate-usage-${getDay(start, zone)}-${getDay(Math.min(end, now), zone)}.csv`
 
   const expand = (id: string, on: boolean) => setExpanded({ of: by, ids: { ...expandedIds, [id]: on } })
   const open = (record: TableRow, row: TableRow | null) => {
@@ -161,7 +165,7 @@ export function Usage() {
           </Button>
           <UsageExport
             address={address}
-            fileName={`tollgate-usage-${getDay(start, zone)}-${getDay(Math.min(end, now), zone)}.csv`}
+            fileName={fileName}
             month={getDay(Math.min(end - 1, now), zone).slice(0, 7)}
             rows={shown.map(({ record }) => record)}
             readParts={readParts}
@@ -206,6 +210,12 @@ export function Usage() {
       {data && rows.length > 0 ? (
         <UsageOverTime {...{ plot, measure, unit, zone, filter }} split={chartSplit} onRange={setRange} />
       ) : null}
+      <MarkedBar
+        rows={listMarked(folded, markedIds)}
+        createCsv={(some) => createUsageCsv(some, by)}
+        fileName={fileName}
+        onClear={() => setMarked({ of: by, ids: noneMarked })}
+      />
       {data && rows.length > 0 ? (
         <DataTable
           label={t`Usage`}
@@ -233,6 +243,7 @@ export function Usage() {
             // Stands next to the last column that is shown, whichever it is.
             edge: 'w-4 min-w-4 p-0! @6xl:w-3 @6xl:min-w-3 max-sm:w-2 max-sm:min-w-2',
           }}
+          marking={{ marked: markedIds, onMark: (ids) => setMarked({ of: by, ids }) }}
           menu={{
             label: t`Usage`,
             getItems: (record, parent) => [
@@ -254,6 +265,15 @@ const UNREPEATED: ReadonlySet<string> = new Set(['day', 'session', 'branch', 'co
 
 const noRows: ReturnType<typeof toRows> = []
 const noIds: Record<string, boolean> = {}
+
+const noneMarked: ReadonlySet<string> = new Set()
+
+/** The marked rows, and the marked parts of those that are not. */
+function listMarked(rows: readonly TableRow[], marked: ReadonlySet<string>): TableRow[] {
+  return rows.flatMap((row) =>
+    marked.has(row.id) ? [row] : (row.parts ?? []).filter(({ id }) => marked.has(`${row.id} ${id}`)),
+  )
+}
 
 const getId = ({ id }: TableRow) => id
 
