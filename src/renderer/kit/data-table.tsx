@@ -170,6 +170,15 @@ export function DataTable<Row extends RowData, Id extends string>(props: DataTab
     else return
     event.preventDefault()
   }
+  /** Where rows have no keys, their controls have those that mark. */
+  const onMarkKey = (event: KeyboardEvent) => {
+    const row = findRow(event.target)
+    if (marking && event.key === 'Escape' && marking.marked.size > 0) marking.onMark(new Set())
+    else if (row && (event.ctrlKey || event.metaKey) && event.key === ' ') toggle(row.id)
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
   const indexes = virtual ? getVirtualItems().map(({ index }) => index) : [...shown.keys()]
   const plain = (
     <table
@@ -199,7 +208,7 @@ export function DataTable<Row extends RowData, Id extends string>(props: DataTab
         ref={body}
         className={style.body}
         style={virtual && { height: getTotalSize() }}
-        onKeyDown={hasRowKeys ? onKeyDown : undefined}
+        onKeyDown={hasRowKeys ? onKeyDown : marking ? onMarkKey : undefined}
         onFocus={({ target }) => hasRowKeys && setLastFocused(findRow(target)?.id ?? null)}
         // Shift would select the text between the two clicks.
         onMouseDown={(event) => marking && event.shiftKey && event.preventDefault()}

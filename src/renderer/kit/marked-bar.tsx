@@ -8,20 +8,19 @@ import { download } from './download.ts'
 import { formatCount } from './format.ts'
 import { IconButton } from './icon-button.tsx'
 import { Money } from './money.tsx'
-import { jt } from './rich-text.ts'
 
 interface MarkedRow {
   id: string
-  tokensIn: number
-  tokensOut: number
   costUsd: number | null
+  tokensIn?: number
+  tokensOut?: number
 }
 
 interface MarkedBarProps<Row extends MarkedRow> {
   /** Those of the list that are marked. */
   rows: readonly Row[]
-  createCsv: (rows: readonly Row[]) => Blob
-  fileName: string
+  /** The file of the rows, if they can be saved, and its name. */
+  csv?: { create: (rows: readonly Row[]) => Blob; fileName: string }
   onClear: () => void
   /** Further actions, before those of every list. */
   children?: ReactNode
@@ -29,9 +28,9 @@ interface MarkedBarProps<Row extends MarkedRow> {
 
 /** The sum of the marked rows, and what can be done with them; renders nothing for none. */
 export function MarkedBar<Row extends MarkedRow>(props: MarkedBarProps<Row>) {
-  const { rows, createCsv, fileName, onClear, children } = props
+  const { rows, csv, onClear, children } = props
   if (rows.length === 0) return null
-  const tokens = rows.reduce((sum, { tokensIn, tokensOut }) => sum + tokensIn + tokensOut, 0)
+  const tokens = rows.reduce((sum, { tokensIn = 0, tokensOut = 0 }) => sum + tokensIn + tokensOut, 0)
   const costUsd = rows.reduce((sum, row) => sum + (row.costUsd ?? 0), 0)
   const copyIds = async () => {
     if (await copyText(rows.map(({ id }) => id).join('\n'))) toast.success(t`IDs copied.`)
@@ -42,11 +41,19 @@ export function MarkedBar<Row extends MarkedRow>(props: MarkedBarProps<Row>) {
       className="flex flex-wrap items-center gap-x-2 gap-y-1 border-line border-b bg-accent-soft px-6 py-1.5 text-sm max-sm:px-4"
     >
       <span className="mr-auto">
-        {jt`${<b className="font-medium">{t`${formatCount(rows.length)} selected`}</b>} · ${<Money usd={costUsd} className="font-medium" />} · ${formatCount(tokens, true)} tokens`}
+        <b className="font-medium">{t`${formatCount(rows.length)} selected`}</b> ·{' '}
+        <Money usd={costUsd} className="font-medium" />
+        {tokens === 0 ? null : ` · ${t`${formatCount(tokens, true)} tokens`}`}
       </span>
       {children}
       <Button small icon={Copy} onClick={() => void copyIds()}>{t`Copy IDs`}</Button>
-      <Button small icon={Download} onClick={() => download(createCsv(rows), fileName)}>{t`CSV`}</Button>
+      {csv ? (
+        <Button
+          small
+          icon={Download}
+          onClick={() => download(csv.create(rows), csv.fileName)}
+        >{t`CSV`}</Button>
+      ) : null}
       <IconButton small label={t`Clear selection`} icon={X} onClick={onClear} />
     </div>
   )

@@ -168,7 +168,7 @@ function Actions({ record }: { record: KeyMetadata }) {
   )
 }
 
-/** What can be done with a key, in the menu of its row. */
+/** The menu of a key. */
 export function useKeyItems(): (record: KeyMetadata) => MenuItems {
   const [, navigate] = useLocation()
   const [, setOpenId] = useAddressParam('edit')

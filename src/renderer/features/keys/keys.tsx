@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { KeyRound, Plus } from 'lucide-react'
+import { CirclePause, KeyRound, Play, Plus } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { t } from 'ttag'
 import { useSearchParams } from 'wouter'
@@ -7,14 +7,16 @@ import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { toKind } from '../../../shared/limits/limits.ts'
 import { api } from '../../data/api.ts'
-import { revokeKey } from '../../data/mutations.ts'
+import { pauseKey, resumeKey, revokeKey } from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'
+import { saveWithUndo } from '../../data/save-with-undo.ts'
 import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
 import { DataTable } from '../../kit/data-table.tsx'
 import { ConfirmDialog } from '../../kit/dialog.tsx'
 import { FilterBar } from '../../kit/filter-bar.tsx'
 import { quoteName } from '../../kit/format.ts'
+import { MarkedBar } from '../../kit/marked-bar.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { Card, Page } from '../../kit/page.tsx'
 import { jt } from '../../kit/rich-text.ts'
@@ -22,6 +24,7 @@ import { SearchField } from '../../kit/search-field.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { useSortParam } from '../../kit/table-order.ts'
 import { useAddressParam } from '../../kit/use-address-param.ts'
+import { useSubmit } from '../../kit/use-submit.ts'
 import { RelativeTime } from '../../parts/controls/relative-time.tsx'
 import { CreateKey } from '../../parts/keys/key-form.tsx'
 import { openLimitDialog } from '../../parts/limits/limit-dialog-state.ts'
@@ -37,6 +40,7 @@ export function Keys() {
   const sorting = useSortParam(keyColumns, NEWEST_FIRST)
   const [revokingId, setRevokingId] = useAddressParam('revoke')
   const getItems = useKeyItems()
+  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set())
   useOpenCap(keys)
   const opened = keys?.find(({ id }) => id === openId)
   const revoking = keys?.find(({ id, revokedAt }) => id === revokingId && revokedAt === null)
@@ -62,6 +66,10 @@ export function Keys() {
         ) : null}
         {shown && keys && keys.length > 0 ? (
           <>
+            <MarkedKeys
+              keys={shown.filter(({ id }) => marked.has(id))}
+              onClear={() => setMarked(new Set())}
+            />
             <KeyFilterBar count={shown.length} revokedCount={revoked.length} />
             {shown.length === 0 ? (
               <p className="px-4 py-10 text-center text-ink-3">
@@ -83,6 +91,7 @@ export function Keys() {
                     revokedAt !== null && 'text-ink-3',
                   )
                 }
+                marking={{ marked, onMark: setMarked }}
                 menu={{ label: t`Key`, getItems }}
                 onOpen={({ id }) => setOpenId(id)}
               />
@@ -101,6 +110,57 @@ export function Keys() {
       ) : null}
       {revoking ? <RevokeKey record={revoking} onClose={() => setRevokingId(null)} /> : null}
     </Page>
+  )
+}
+
+function countKeys(count: number): string {
+  return count === 1 ? t`1 key` : t`${count} keys`
+}
+
+interface MarkedKeysProps {
+  keys: readonly KeyMetadata[]
+  onClear: () => void
+}
+
+/** What the marked keys have spent, and what can be done with all of them. */
+function MarkedKeys({ keys, onClear }: MarkedKeysProps) {
+  const { pending, submit } = useSubmit()
+  const usable = keys.filter(({ revokedAt }) => revokedAt === null)
+  const running = usable.filter(({ pausedAt }) => pausedAt === null)
+  const pause = async (ids: readonly string[]) => {
+    for (const id of ids) await pauseKey(id, 'finish')
+  }
+  const resume = async (ids: readonly string[]) => {
+    for (const id of ids) await resumeKey(id)
+  }
+  const change = (changed: readonly KeyMetadata[], isPausing: boolean) => {
+    const ids = changed.map(({ id }) => id)
+    const count = countKeys(ids.length)
+    return saveWithUndo({
+      message: isPausing ? t`${count} paused.` : t`${count} resumed.`,
+      save: () => (isPausing ? pause(ids) : resume(ids)),
+      undo: () => (isPausing ? resume(ids) : pause(ids)),
+    })
+  }
+  const rows = keys.map(({ id, spendUsd: costUsd }) => ({ id, costUsd }))
+  return (
+    <MarkedBar rows={rows} onClear={onClear}>
+      {running.length > 0 ? (
+        <Button
+          small
+          icon={CirclePause}
+          pending={pending}
+          onClick={() => void submit(() => change(running, true))}
+        >{t`Pause`}</Button>
+      ) : usable.length > 0 ? (
+        <Button
+          small
+          icon={Play}
+          pending={pending}
+          onClick={() => void submit(() => change(usable, false))}
+        >{t`Resume`}</Button>
+      ) : null}
+    </MarkedBar>
   )
 }
 
@@ -191,7 +251,7 @@ function KeyFilterBar({ count, revokedCount }: KeyFilterBarProps) {
   const [text, setText] = useAddressParam('q')
   const [revoked, setRevoked] = useAddressParam('revoked')
   return (
-    <FilterBar look="card" count={count === 1 ? t`1 key` : t`${count} keys`}>
+    <FilterBar look="card" count={countKeys(count)}>
       <SearchField label={t`Search keys`} value={text ?? ''} onChange={(next) => setText(next || null)} />
       {revokedCount === 0 ? null : (
         <span className="flex items-center gap-2 text-ink-2 text-sm">

@@ -18,7 +18,11 @@ export function MarkedRequests({ records, onClear }: MarkedRequestsProps) {
   const [, navigate] = useLocation()
   const [first, second] = records
   return (
-    <MarkedBar rows={records} createCsv={createCsv} fileName="tollgate-requests.csv" onClear={onClear}>
+    <MarkedBar
+      rows={records}
+      csv={{ create: createCsv, fileName: 'tollgate-requests.csv' }}
+      onClear={onClear}
+    >
       {first && second && records.length === 2 && records.every(isComparable) ? (
         <Button
           small

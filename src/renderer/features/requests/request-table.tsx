@@ -153,7 +153,7 @@ function OlderRequests({ error, onRetry }: OlderRequestsProps) {
   )
 }
 
-/** What can be done with a request, and the logs of what it has in common with others. */
+/** The menu of a request: its actions, and the logs of what it has in common with others. */
 function useRequestItems(onOpen: (id: string) => void): (record: RequestRecord) => MenuItems {
   const [, navigate] = useLocation()
   const compare = useCompareItem()

@@ -104,8 +104,7 @@ export function Sessions({ openId }: { openId: string | null }) {
       <div className="@container flex min-h-0 flex-1 flex-col bg-surface">
         <MarkedBar
           rows={sessions?.filter(({ id }) => marked.has(id)) ?? []}
-          createCsv={createSessionFile}
-          fileName={SESSION_FILE_NAME}
+          csv={{ create: createSessionFile, fileName: SESSION_FILE_NAME }}
           onClear={() => setMarked(noIds)}
         />
         {list.isPending ? <SkeletonRows rows={8} /> : null}

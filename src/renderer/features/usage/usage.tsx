@@ -212,8 +212,7 @@ export function Usage() {
       ) : null}
       <MarkedBar
         rows={listMarked(folded, markedIds)}
-        createCsv={(some) => createUsageCsv(some, by)}
-        fileName={fileName}
+        csv={{ create: (some) => createUsageCsv(some, by), fileName }}
         onClear={() => setMarked({ of: by, ids: noneMarked })}
       />
       {data && rows.length > 0 ? (
