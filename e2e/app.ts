@@ -167,7 +167,7 @@ async function launch(dataDir: string, options: LaunchOptions, onQuit: (app: App
   if (tracing) await running.context().tracing.start({ screenshots: true, snapshots: true })
   const window = await running.firstWindow()
   // The page may still be the empty one of a new window, which takes no keys.
-  await window.getByRole('navigation', { name: 'Views' }).waitFor()
+  await window.getByRole('navigation').first().waitFor()
   const app: App = {
     electron: running,
     window,

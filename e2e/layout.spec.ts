@@ -161,10 +161,27 @@ test('links in the cards of Overview and Models are targets of 24 px', async ({ 
   }
 })
 
-for (const { locale, amount, day } of [
-  { locale: 'de_DE.UTF-8', amount: /^\$\d{1,3}\.\d{3},\d\d$/, day: /^\d\d? [A-Z][a-z]{2} \d\d:\d\d$/ },
+for (const {
+  locale,
+  views: [first, second],
+  amount,
+  day,
+} of [
+  {
+    locale: 'de_DE.UTF-8',
+    views: ['Übersicht', 'Anfragen'],
+    amount: /^\$\d{1,3}\.\d{3},\d\d$/,
+    day: /^\d\d\.\d\d\. \d\d:\d\d$/,
+  },
+  {
+    locale: 'fr_FR.UTF-8',
+    views: ['Overview', 'Requests'],
+    amount: /^\$\d{1,3}\s\d{3},\d\d$/,
+    day: /^\d\d? [A-Z][a-z]{2} \d\d:\d\d$/,
+  },
   {
     locale: 'en_US.UTF-8',
+    views: ['Overview', 'Requests'],
     amount: /^\$\d{1,3},\d{3}\.\d\d$/,
     day: /^[A-Z][a-z]{2} \d\d? \d\d?:\d\d\s[AP]M$/,
   },
@@ -174,9 +191,11 @@ for (const { locale, amount, day } of [
     seed(dataDir, { requests: 400, days: 30, now: Date.now() })
     const app = await launcher.launch({ dataDir, env: { LC_ALL: locale } })
     await enlargeAmounts(app.window, 54_321)
-    await open(app.window, 'Overview')
+    const show = (name = '') =>
+      app.window.getByRole('navigation').getByRole('link', { name, exact: true }).click()
+    await show(first)
     await expect(app.window.locator('main').getByText(amount).first()).toBeVisible()
-    await open(app.window, 'Requests')
+    await show(second)
     await expect(app.window.locator('main').getByText(day).first()).toBeVisible()
     const cut = await app.window.evaluate(() =>
       [...document.querySelectorAll('main time')]

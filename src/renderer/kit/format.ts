@@ -7,7 +7,7 @@ import {
   NANO_DECIMALS,
 } from '../../shared/money/format-usd.ts'
 import { dayName, systemTimeZone } from '../../shared/values/calendar.ts'
-import { getDateFormat, localizeNumber } from '../../shared/values/locale.ts'
+import { getDateFormat, getLanguage, localizeNumber } from '../../shared/values/locale.ts'
 
 export { chooseUsdDecimals, formatOver, formatUsd }
 
@@ -85,16 +85,15 @@ export function formatMoment(iso: string, timeZone?: string): string {
   return format(iso, { day: 'numeric', month: 'short', year: 'numeric', ...clock }, timeZone)
 }
 
-/** Today's times as 14:03:22, those of other days as 20 Nov 14:03. */
+/** Today's times as 14:03:22, those of other days as 20 Nov 14:03, or in German as 20.11. 14:03. */
 export function formatClock(iso: string, nowMs: number, timeZone?: string): string {
   const today = getDay(nowMs, timeZone) === getDay(Date.parse(iso), timeZone)
   if (today) return format(iso, { hour: '2-digit', minute: '2-digit', second: '2-digit' }, timeZone)
-  return format(
-    iso,
-    { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
-    timeZone,
-  ).replace(',', '')
+  const day = getLanguage() === 'de' ? ({ day: '2-digit', month: '2-digit' } as const) : DAY
+  return format(iso, { ...day, hour: '2-digit', minute: '2-digit' }, timeZone).replace(',', '')
 }
+
+const DAY = { day: 'numeric', month: 'short' } as const
 
 /** 14:03 */
 export function formatTime(iso: string, timeZone?: string): string {
