@@ -59,15 +59,24 @@ const CATALOG = 'de.json'
 
 function updateCatalogs(): void {
   const folders = Map.groupBy(readTexts(), ({ folder }) => folder)
-  const known = new Map<string, string>()
+  const known = new Map<string, readonly [text: string, german: string]>()
   for (const folder of folders.keys()) {
-    for (const [text, german] of Object.entries(readCatalog(folder))) known.set(text, german)
+    for (const entry of Object.entries(readCatalog(folder))) known.set(toKey(entry[0]), entry)
   }
   for (const [folder, texts] of folders) {
-    const entries = texts.map(({ text }) => [text, known.get(text) ?? ''] as const)
+    const entries = texts.map(({ text }) => {
+      const [before, german] = known.get(toKey(text)) ?? [text, '']
+      return [text, renamePlaceholders(german, before, text)] as const
+    })
     const sorted = entries.sort(([a], [b]) => a.localeCompare(b, 'en'))
     writeFileSync(join(SOURCES, folder, CATALOG), `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`)
   }
+}
+
+/** A translation with the names of what is filled in that the text has now. */
+function renamePlaceholders(german: string, before: string, now: string): string {
+  const names = new Map(listInOrder(before).map((name, index) => [name, listInOrder(now)[index] ?? name]))
+  return german.replaceAll(PLACEHOLDER, (name) => names.get(name) ?? name)
 }
 
 /** A text without the names of what is filled in, which ttag ignores. */
@@ -75,8 +84,12 @@ export function toKey(text: string): string {
   return text.replaceAll(PLACEHOLDER, '$')
 }
 
+function listInOrder(text: string): string[] {
+  return [...text.matchAll(PLACEHOLDER)].map(([placeholder]) => placeholder)
+}
+
 export function listPlaceholders(text: string): string[] {
-  return [...text.matchAll(PLACEHOLDER)].map(([placeholder]) => placeholder).sort()
+  return listInOrder(text).sort()
 }
 
 const PLACEHOLDER = /\$\{ \w+ \}/g

@@ -246,12 +246,18 @@ function keepChosenTool(id: string): void {
 
 /** How a tool is started with a key for one run. */
 function ForOneRun() {
+  const guide = (
+    <Link
+      href="/help/cli#run"
+      className="font-medium text-accent-ink hover:underline"
+    >{t`About the command line`}</Link>
+  )
   return (
     <Card>
       <CardHeader title={t`For one run`} />
       <div className="flex flex-col gap-3 px-4 pb-4">
         <p className="max-w-2xl text-ink-2">
-          {jt`The tollgate command starts any tool with a new key that has a cap. It changes no files, prints what the run cost, and revokes the key. ${<Link href="/help/cli#run" className="font-medium text-accent-ink hover:underline">{t`About the command line`}</Link>}`}
+          {jt`The tollgate command starts any tool with a new key that has a cap. It changes no files, prints what the run cost, and revokes the key. ${guide}`}
         </p>
         <CodeBlock
           title={t`Terminal`}

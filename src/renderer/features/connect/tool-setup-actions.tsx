@@ -293,11 +293,12 @@ function FileChanges({ file }: { file: FilePreview }) {
       />
     )
   }
+  const command = <code className="font-mono">chmod 600 {shellPath(path)}</code>
   return (
     <div className="flex flex-col gap-1.5">
       <Diff title={path} note={describeChange(file)} lines={diff} />
       {readableByOthers ? (
-        <p className="text-sm text-warn">{jt`Other users of this computer can read this file, and so the key in it. To prevent that, run ${<code className="font-mono">chmod 600 {shellPath(path)}</code>}.`}</p>
+        <p className="text-sm text-warn">{jt`Other users of this computer can read this file, and so the key in it. To prevent that, run ${command}.`}</p>
       ) : null}
     </div>
   )

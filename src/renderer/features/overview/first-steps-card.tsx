@@ -141,6 +141,7 @@ export function ToolStep({ keyId, keyName }: { keyId: string; keyName: string })
   })
   const tool = all.find(({ id }) => id === toolId) ?? all[0]
   if (!tool) return null
+  const placeholder = <code className="font-mono">{SECRET_PLACEHOLDER}</code>
   return (
     <div className="max-w-3xl">
       <div className="mt-1 mb-2.5 flex flex-wrap items-center gap-2">
@@ -159,7 +160,7 @@ export function ToolStep({ keyId, keyName }: { keyId: string; keyName: string })
       <div className="flex flex-col gap-3">
         {tool.intro ? <p className="text-ink-2">{tool.intro}</p> : null}
         {secret === undefined ? (
-          <p className="text-ink-2">{jt`Replace ${<code className="font-mono">{SECRET_PLACEHOLDER}</code>} with the secret of ${quoteName(keyName)}.`}</p>
+          <p className="text-ink-2">{jt`Replace ${placeholder} with the secret of ${quoteName(keyName)}.`}</p>
         ) : null}
         <SnippetBlocks blocks={tool.blocks} />
         {tool.caution ? <p className="text-ink-2">{tool.caution}</p> : null}

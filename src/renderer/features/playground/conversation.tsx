@@ -63,11 +63,12 @@ export function Conversation({ chat, models, onSuggest }: ConversationProps) {
 }
 
 function ReplayNotice({ replayOf: { requestId, notes } }: { replayOf: NonNullable<Chat['replayOf']> }) {
+  const link = (
+    <Link href={`/requests/${requestId}`} className="text-accent-ink underline">{t`View request`}</Link>
+  )
   return (
     <aside className="mx-auto mb-3 w-full max-w-3xl rounded-lg border border-line bg-canvas px-3.5 py-2 text-ink-2 text-sm">
-      <p>
-        {jt`From a recorded request. ${<Link href={`/requests/${requestId}`} className="text-accent-ink underline">{t`View request`}</Link>}`}
-      </p>
+      <p>{jt`From a recorded request. ${link}`}</p>
       {notes.length > 0 ? (
         <ul className="mt-1 list-disc pl-4">
           {notes.map((note) => (

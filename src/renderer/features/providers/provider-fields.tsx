@@ -129,10 +129,13 @@ export function ProviderFields({ provider, form, onChange, errors }: ProviderFie
 
 /** The note with `--credentials env`, where nothing can be entered. */
 function FromEnvironment({ id, noun }: { id: string | null; noun: string }) {
+  const variable = (
+    <span className="font-mono">{id === null ? '<NAME>_API_KEY' : credentialVariable(id)}</span>
+  )
   return (
     <div className="flex flex-col gap-1">
       <p className="font-medium text-ink-2 text-sm">{capitalize(noun)}</p>
-      <p className="text-ink-3 text-sm">{jt`Tollgate reads it from the environment. Set ${<span className="font-mono">{id === null ? '<NAME>_API_KEY' : credentialVariable(id)}</span>} and start Tollgate again.`}</p>
+      <p className="text-ink-3 text-sm">{jt`Tollgate reads it from the environment. Set ${variable} and start Tollgate again.`}</p>
     </div>
   )
 }

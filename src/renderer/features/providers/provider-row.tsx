@@ -145,6 +145,13 @@ export function ProviderRow({
       : (['separator', { label: t`Remove`, icon: Trash2, danger: true, onSelect: onRemove }] as const)),
   ]
 
+  const enter = (
+    <button
+      type="button"
+      onClick={onEdit}
+      className="font-medium text-accent-ink hover:underline"
+    >{t`Enter an API key`}</button>
+  )
   return (
     <SecondaryMenu label={t`Provider`} getItems={() => items}>
       <li
@@ -219,9 +226,7 @@ export function ProviderRow({
             </div>
           )}
           {health.state === 'no-credential' ? (
-            <p className="mt-2 text-ink-2 text-sm">
-              {jt`This provider requires an API key. ${<button type="button" onClick={onEdit} className="font-medium text-accent-ink hover:underline">{t`Enter an API key`}</button>}`}
-            </p>
+            <p className="mt-2 text-ink-2 text-sm">{jt`This provider requires an API key. ${enter}`}</p>
           ) : null}
           {provider.enabled && (isFailing || manyErrors) ? <LastFailure provider={provider} /> : null}
         </div>

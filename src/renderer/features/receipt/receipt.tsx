@@ -54,6 +54,13 @@ function OneReceipt({ id }: { id: string }) {
     placeholderData: (before) => before,
   })
   const text = `${JSON.stringify(data ?? {}, null, 2)}\n`
+  const verify = (
+    <Link
+      href="/receipts"
+      className="text-accent-ink underline underline-offset-2"
+    >{t`Verify a receipt`}</Link>
+  )
+  const command = <code className="font-mono">tollgate receipt --verify</code>
   return (
     <Page
       title={t`Receipt`}
@@ -87,7 +94,7 @@ function OneReceipt({ id }: { id: string }) {
       {data ? <ReceiptPaper receipt={data} /> : null}
       {!data && error ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
       {!data && !error ? <SkeletonRows rows={10} /> : null}
-      <p className="mx-auto mt-4 max-w-xl text-ink-3 text-sm print:hidden">{jt`It has no prompt and no answer. Anyone can check it under ${<Link href="/receipts" className="text-accent-ink underline underline-offset-2">{t`Verify a receipt`}</Link>}, or with ${<code className="font-mono">tollgate receipt --verify</code>}.`}</p>
+      <p className="mx-auto mt-4 max-w-xl text-ink-3 text-sm print:hidden">{jt`It has no prompt and no answer. Anyone can check it under ${verify}, or with ${command}.`}</p>
     </Page>
   )
 }
@@ -135,6 +142,7 @@ function VerifyReceipt() {
 function Result({ checked }: { checked: FileCheck }) {
   const { valid, problem, issuedHere, issuerId, fileName } = checked
   const Icon = valid ? CircleCheck : CircleAlert
+  const issuer = <span className="break-all font-mono text-sm">{issuerId}</span>
   return (
     <div className={cn('flex gap-2.5 rounded-lg px-4 py-3', valid ? 'bg-good-soft' : 'bg-bad-soft')}>
       <Icon size={16} aria-hidden className={cn('mt-0.5 shrink-0', valid ? 'text-good' : 'text-bad')} />
@@ -149,7 +157,7 @@ function Result({ checked }: { checked: FileCheck }) {
           <p className="mt-1 text-ink-2">
             {issuedHere
               ? t`This installation issued it.`
-              : jt`Another installation issued it: ${<span className="break-all font-mono text-sm">{issuerId}</span>}. Ask its owner for this id, to know that it is theirs.`}
+              : jt`Another installation issued it: ${issuer}. Ask its owner for this id, to know that it is theirs.`}
           </p>
         ) : null}
       </div>

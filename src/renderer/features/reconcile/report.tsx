@@ -230,11 +230,13 @@ function SettleCard({ report }: { report: Reconciliation }) {
       },
     )
   if (settleable.length === 0) return null
+  const change = <span className="font-medium">{signed(open.changeUsd)}</span>
+  const what = <span className="font-medium">{t`The export settles ${charges(open.requests)}`}</span>
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg bg-sunken px-4 py-3">
       <p className="min-w-0 flex-1">
         {open.requests > 0
-          ? jt`${<span className="font-medium">{t`The export settles ${charges(open.requests)}`}</span>} that so far ${open.requests === 1 ? t`is` : t`are`} estimated or unsettled. Spend changes by ${signed(open.changeUsd)}.`
+          ? jt`${what} that so far ${open.requests === 1 ? t`is` : t`are`} estimated or unsettled. Spend changes by ${signed(open.changeUsd)}.`
           : t`${charges(settled.requests)} settled from this export; spend changed by ${signed(settled.changeUsd)}.`}
         {skipped > 0 ? t` ${charges(skipped)} could not be settled, because of other changes or bounds.` : ''}
       </p>
@@ -252,7 +254,7 @@ function SettleCard({ report }: { report: Reconciliation }) {
         title={t`Settle ${charges(open.requests)}`}
         description={t`This cannot be undone.`}
       >
-        <p>{jt`Each is charged what the export says. Spend of the keys and the account, caps and all totals change by ${<span className="font-medium">{signed(open.changeUsd)}</span>}, in the days and months of the requests.`}</p>
+        <p>{jt`Each is charged what the export says. Spend of the keys and the account, caps and all totals change by ${change}, in the days and months of the requests.`}</p>
         <InlineError error={error} />
         <DialogActions>
           <Button onClick={() => setAsking(false)}>{t`Cancel`}</Button>

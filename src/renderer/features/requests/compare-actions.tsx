@@ -59,12 +59,13 @@ export function ChosenForComparison() {
   const { chosen, choose } = useCompareChoice()
   const timeZone = useTimeZone()
   if (chosen === null) return null
+  const name = <b className="font-medium">{getRequestName(chosen)}</b>
   return (
     <div
       role="status"
       className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-b bg-accent-soft px-6 py-1.5 text-sm max-sm:px-4"
     >
-      <span className="min-w-0 flex-1">{jt`Open the menu of another request (secondary button or menu key) to compare it with ${<b className="font-medium">{getRequestName(chosen)}</b>}, ${formatMoment(chosen.createdAt, timeZone)}.`}</span>
+      <span className="min-w-0 flex-1">{jt`Open the menu of another request (secondary button or menu key) to compare it with ${name}, ${formatMoment(chosen.createdAt, timeZone)}.`}</span>
       <Button small onClick={() => choose(null)}>{t`Cancel`}</Button>
     </div>
   )

@@ -198,6 +198,7 @@ function NoSessions({ filtered, onClear, range, onRange, singles }: NoSessionsPr
       >{t`No session in this period matches these filters.`}</EmptyState>
     )
   }
+  const header = <code className="rounded-sm bg-sunken px-1 font-mono text-sm">X-Tollgate-Session</code>
   return (
     <EmptyState
       icon={Layers}
@@ -210,7 +211,7 @@ function NoSessions({ filtered, onClear, range, onRange, singles }: NoSessionsPr
       }
     >
       <p>{t`A session is one run of an agent: all its requests together. Claude Code, Codex and opencode say which run a request belongs to. Other requests are grouped by key and tool until a pause of 30 minutes.`}</p>
-      <p className="mt-2">{jt`Programs that you write can name a session with the header ${<code className="rounded-sm bg-sunken px-1 font-mono text-sm">X-Tollgate-Session</code>}.`}</p>
+      <p className="mt-2">{jt`Programs that you write can name a session with the header ${header}.`}</p>
     </EmptyState>
   )
 }

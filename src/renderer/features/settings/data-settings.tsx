@@ -213,9 +213,10 @@ function TimeZoneRow({ stored }: { stored: string | null }) {
 
 function PrometheusRow() {
   const baseUrl = useBaseUrl()
+  const path = <span className="font-mono text-ink-2">/metrics</span>
   return (
     <Row
-      text={jt`Requests, tokens, costs, durations and what is left of each cap, at ${<span className="font-mono text-ink-2">{t`/metrics`}</span>}. Use a key with the scope “Read only”.`}
+      text={jt`Requests, tokens, costs, durations and what is left of each cap, at ${path}. Use a key with the scope “Read only”.`}
       below={
         baseUrl === null ? null : (
           <div className="mt-2">

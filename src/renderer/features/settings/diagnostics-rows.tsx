@@ -20,9 +20,10 @@ export function ChecksRow() {
   const [checks, setChecks] = useState<Check[] | null>(null)
   const run = (calls: boolean) => submit(async () => setChecks(await runChecks(calls)))
   if (!isDesktop) {
+    const command = <code className="font-mono">tollgate doctor</code>
     return (
       <Row
-        text={jt`On the computer of the gateway, run ${<code className="font-mono">tollgate doctor</code>}. It checks port, keychain, disk, clock, database and providers, and says what to do.`}
+        text={jt`On the computer of the gateway, run ${command}. It checks port, keychain, disk, clock, database and providers, and says what to do.`}
       />
     )
   }

@@ -278,9 +278,10 @@ function parseMinutes(text: string): { value: number | null } | string {
 
 /** In a browser the port cannot be changed, only shown. */
 function HeadlessPort({ info }: { info: GatewayInfo }) {
+  const command = <code className="font-mono">tollgate serve --port</code>
   return (
     <Row
-      text={jt`The gateway listens on this port of its computer only. To change it, start ${<code className="font-mono">tollgate serve --port</code>} with another port.`}
+      text={jt`The gateway listens on this port of its computer only. To change it, start ${command} with another port.`}
     >
       <span className="font-mono text-ink-2 text-sm">{new URL(info.baseUrl).host}</span>
     </Row>

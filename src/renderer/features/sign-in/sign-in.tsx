@@ -14,6 +14,7 @@ export function SignIn() {
     event.preventDefault()
     if (key.trim()) void signIn(key.trim())
   }
+  const command = <code className="font-mono">tollgate admin-key --reset</code>
   return (
     <main className="flex h-full items-center justify-center p-6">
       <form onSubmit={submit} className="w-full max-w-sm">
@@ -29,7 +30,7 @@ export function SignIn() {
             mono
             value={key}
             onChange={setKey}
-            hint={jt`Stored in this tab only, until you close it. Lost your admin key? Stop Tollgate and run ${<code className="font-mono">tollgate admin-key --reset</code>}.`}
+            hint={jt`Stored in this tab only, until you close it. Lost your admin key? Stop Tollgate and run ${command}.`}
           />
           <InlineError error={error} />
           <Button

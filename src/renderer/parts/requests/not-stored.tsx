@@ -36,9 +36,12 @@ export function NotStored({ record }: { record: RequestRecord }) {
   if (settings === undefined) return <SkeletonRows rows={4} />
   const ofKey = keys?.find(({ id }) => id === record.keyId)?.storeBodies ?? null
   if (ofKey === false) {
+    const edit = (
+      <Link href={`/keys?edit=${record.keyId}`} className="text-accent-ink underline">{t`Edit key`}</Link>
+    )
     return (
       <Reason title={t`Not stored`}>
-        {jt`Prompts and answers of the key ${quoteName(record.keyName)} are never stored. ${<Link href={`/keys?edit=${record.keyId}`} className="text-accent-ink underline">{t`Edit key`}</Link>}`}
+        {jt`Prompts and answers of the key ${quoteName(record.keyName)} are never stored. ${edit}`}
       </Reason>
     )
   }
