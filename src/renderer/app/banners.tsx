@@ -68,7 +68,10 @@ export function CrashBanner() {
   return (
     <Banner tone="warn" icon={TriangleAlert} wraps>
       <p className="min-w-60 flex-1 basis-96">
-        {jt`${<strong className="font-semibold">{HEADLINES[report.kind] ?? t`The last run did not end properly.`}</strong>} ${report.summary} No recorded charge was lost, and nothing was sent.`}
+        <strong className="font-semibold">
+          {HEADLINES[report.kind] ?? t`The last run did not end properly.`}
+        </strong>{' '}
+        {report.summary} {t`No recorded charge was lost, and nothing was sent.`}
       </p>
       <div className="flex items-center gap-2 text-ink">
         <Button small onClick={() => setShown(true)}>{t`Show report`}</Button>
@@ -130,7 +133,11 @@ export function OutageBanner() {
             {isDesktop ? t`If this lasts, restart Tollgate: it checks its database as it starts.` : null}
           </>
         ) : (
-          jt`${<strong className="font-semibold">{t`The gateway cannot be reached.`}</strong>} Data may be out of date. Reconnecting… ${isDesktop ? null : t`Check that tollgate serve is running.`}`
+          <>
+            <strong className="font-semibold">{t`The gateway cannot be reached.`}</strong>{' '}
+            {t`Data may be out of date. Reconnecting…`}{' '}
+            {isDesktop ? null : t`Check that tollgate serve is running.`}
+          </>
         )}
         {outage.requestId ? (
           <span className="block break-all font-mono text-sm">{outage.requestId}</span>
@@ -177,7 +184,9 @@ function MonthBanner({ account, limitUsd }: { account: Account; limitUsd: number
   const { monthSpendUsd, monthResetsAt, timeZone } = account
   return (
     <ReachedBanner action={<LimitButton keyId={null} kind={null} />}>
-      {jt`${<strong className="font-semibold">{t`This month’s limit is reached.`}</strong>} ${formatSpent(monthSpendUsd, limitUsd)} Every request is rejected until ${formatDay(monthResetsAt, Date.now(), timeZone)}, unless you raise the limit.`}
+      <strong className="font-semibold">{t`This month’s limit is reached.`}</strong>{' '}
+      {formatSpent(monthSpendUsd, limitUsd)}{' '}
+      {t`Every request is rejected until ${formatDay(monthResetsAt, Date.now(), timeZone)}, unless you raise the limit.`}
     </ReachedBanner>
   )
 }
@@ -194,8 +203,10 @@ function SpendLimitBanner({ limit, timeZone }: { limit: AccountSpendLimitState; 
   return (
     <ReachedBanner action={<LimitButton keyId={null} kind={kind} />}>
       <strong className="font-semibold">{t`The limit of ${formatUsd(usd)} ${describeKind(kind)} is reached.`}</strong>{' '}
-      {formatSpent(spentUsd, usd)} {which}
-      {t`${reset === '' ? '' : t` until it ${reset}`}, unless you raise the limit.`}
+      {formatSpent(spentUsd, usd)}{' '}
+      {reset === ''
+        ? t`${which}, unless you raise the limit.`
+        : t`${which} until it ${reset}, unless you raise the limit.`}
     </ReachedBanner>
   )
 }

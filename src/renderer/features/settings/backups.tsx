@@ -174,13 +174,15 @@ function PendingRestore({ id, backup }: { id: string; backup: Backup | null }) {
   const restart = useSubmit()
   const { desktop } = window
   const busy = cancel.pending || restart.pending
+  const command = <code className="font-mono text-sm">tollgate serve</code>
   return (
     <div role="status" className="flex flex-col gap-2 bg-warn-soft px-4 py-3">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <p className="flex min-w-60 flex-1 gap-2 text-ink">
           <History size={14} aria-hidden className="mt-[3px] shrink-0 text-warn" />
           <span>
-            {jt`The backup of ${backup ? formatMoment(backup.madeAt, timeZone) : id} replaces the current data when Tollgate restarts. ${desktop ? null : jt`Restart ${<code className="font-mono text-sm">tollgate serve</code>} to finish.`}`}
+            {t`The backup of ${backup ? formatMoment(backup.madeAt, timeZone) : id} replaces the current data when Tollgate restarts.`}{' '}
+            {desktop ? null : jt`Restart ${command} to finish.`}
           </span>
         </p>
         <div className="flex gap-2">
