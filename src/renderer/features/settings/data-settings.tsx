@@ -213,7 +213,7 @@ function TimeZoneRow({ stored }: { stored: string | null }) {
 
 function PrometheusRow() {
   const baseUrl = useBaseUrl()
-  const path = <span className="font-mono text-ink-2">/metrics</span>
+  const path = <code className="font-mono text-ink-2">/metrics</code>
   return (
     <Row
       text={jt`Requests, tokens, costs, durations and what is left of each cap, at ${path}. Use a key with the scope “Read only”.`}
