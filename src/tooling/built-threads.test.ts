@@ -36,7 +36,10 @@ async function runTraced(dataDir: string, modules: readonly string[]) {
   const urls = modules.map((path) => pathToFileURL(path).href)
   const flags = [...SOURCE_FLAGS, '--trace-wasm-compilation-times']
   // V8 writes its trace to the standard output; the program writes nothing there.
-  const { stdout } = await promisify(execFile)(process.execPath, [...flags, program, dataDir, ...urls])
+  // Types that were stripped in an earlier run would come from the cache of compiled code, if the process has one.
+  const env = { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' }
+  const args = [...flags, program, dataDir, ...urls]
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env })
   const result: unknown = JSON.parse(readFileSync(join(dataDir, 'result.json'), 'utf8'))
   return { result, trace: stdout.slice(0, 500) }
 }
