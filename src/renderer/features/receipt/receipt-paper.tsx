@@ -25,7 +25,7 @@ import { jt } from '../../kit/rich-text.ts'
 import { toCostLine } from '../../parts/requests/cost-lines.ts'
 import { CostTable, toCostRow } from '../../parts/requests/cost-table.tsx'
 import { formatPriceOrigin } from '../../parts/requests/price-label.ts'
-import { costNotes, SAMPLE_NOTE } from '../../parts/requests/status.tsx'
+import { costNotes, costStatusNames, nameStatus, SAMPLE_NOTE } from '../../parts/requests/status.tsx'
 
 /** A receipt as on paper. What it says is only what is in the file. */
 export function ReceiptPaper({ receipt }: { receipt: AnyReceipt }) {
@@ -159,7 +159,7 @@ function ChargePaper({ receipt }: { receipt: Receipt }) {
           {request.endpoint ?? t`Unknown`}, {request.stream ? t`streamed` : t`not streamed`}
         </Fact>
         <Fact name={t`Outcome`}>
-          {request.status}
+          {nameStatus(request.status)}
           {request.httpStatus === null ? '' : t`, HTTP ${request.httpStatus}`}
           {request.errorCode === null ? '' : `, ${request.errorCode}`}
         </Fact>
@@ -238,11 +238,11 @@ function Certainty({ receipt }: { receipt: Receipt }) {
       : ''
   return (
     <div className="mt-1 flex items-baseline gap-2 text-ink-2 text-sm">
-      <Badge tone={isSure ? 'plain' : 'warn'}>{status}</Badge>
+      <Badge tone={isSure ? 'plain' : 'warn'}>{costStatusNames[status]}</Badge>
       <p>
         {confirmation === null
           ? `${note ?? ''}${bounds}`
-          : t`Confirmed ${confirmation.by === 'user' ? t`by the user` : t`from the provider’s export`} on ${formatMoment(confirmation.at, timeZone)}. Before, it was ${confirmation.from} at ${formatUsd(confirmation.beforeNano / 1e9)}.`}
+          : t`Confirmed ${confirmation.by === 'user' ? t`by the user` : t`from the provider’s export`} on ${formatMoment(confirmation.at, timeZone)}. Before, it was ${costStatusNames[confirmation.from]} at ${formatUsd(confirmation.beforeNano / 1e9)}.`}
       </p>
     </div>
   )

@@ -25,7 +25,7 @@ import { HelpHint } from '../../parts/help/help-hint.tsx'
 import { ErrorAction } from '../../parts/limits/error-action.tsx'
 import { useSolved } from '../../parts/limits/solved.ts'
 import { PromptFacts } from '../../parts/prompts/prompt-report.tsx'
-import { Cost, Count, formatCallCount, Status } from '../../parts/requests/status.tsx'
+import { Cost, Count, costStatusNames, formatCallCount, Status } from '../../parts/requests/status.tsx'
 import { CompareButtons } from './compare-actions.tsx'
 import { CostReceipt } from './cost-receipt.tsx'
 import { RequestActions, RunningNow, StoredBodies } from './request-actions.tsx'
@@ -68,7 +68,7 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
           )}
           <Energy wh={record.energyWh ?? 0} usd={record.energyUsd ?? 0} className="text-ink-3" />
           {record.costStatus === 'estimated' || record.costStatus === 'unsettled' ? (
-            <Badge tone="warn">{record.costStatus}</Badge>
+            <Badge tone="warn">{costStatusNames[record.costStatus]}</Badge>
           ) : null}
           {record.costStatus === 'plan' ? <Badge>{t`plan`}</Badge> : null}
           {record.costStatus === 'cached' ? <Badge>{t`from the cache`}</Badge> : null}

@@ -9,6 +9,7 @@ import { formatCount, quoteName } from '../../kit/format.ts'
 import { Money } from '../../kit/money.tsx'
 import { jt } from '../../kit/rich-text.ts'
 import { RelativeTime } from '../controls/relative-time.tsx'
+import { nameStatus } from '../requests/status.tsx'
 
 const FAILED_STATUSES: ReadonlySet<RequestStatus> = new Set(['failed', 'refused', 'rejected'])
 
@@ -30,7 +31,7 @@ export function Arrival({ request, keyName }: ArrivalProps) {
       </StatusDot>
       <span>
         · {getRequestName(request)}
-        {status === 'rejected' ? null : ` · ${status}`}
+        {status === 'rejected' ? null : ` · ${nameStatus(status)}`}
         {count > 1 ? ` · ×${formatCount(count)}` : null}
         {costUsd === null || status === 'rejected' ? null : (
           <>

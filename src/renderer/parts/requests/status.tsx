@@ -2,6 +2,7 @@ import { FlaskConical } from 'lucide-react'
 import { t } from 'ttag'
 import type { CostStatus, RequestRecord, RequestStatus } from '../../../shared/api/requests.ts'
 import { REQUEST_STATUSES } from '../../../shared/api/terms.ts'
+import { lowerLabel } from '../../../shared/values/locale.ts'
 import { StatusDot, type Tone } from '../../kit/badge.tsx'
 import { formatCount, formatUsd, formatUsdExact } from '../../kit/format.ts'
 import { ColumnMoney } from '../../kit/money.tsx'
@@ -13,6 +14,24 @@ const states: Record<RequestStatus, { label: string; tone: Tone }> = {
   canceled: { label: t`Canceled`, tone: 'plain' },
   refused: { label: t`Refused`, tone: 'warn' },
   rejected: { label: t`Rejected`, tone: 'bad' },
+}
+
+/** The status of a request within a sentence. */
+export function nameStatus(status: RequestStatus): string {
+  return lowerLabel(states[status].label)
+}
+
+/** How certain a cost is, in a word. */
+export const costStatusNames: Record<CostStatus, string> = {
+  pending: t`pending`,
+  exact: t`exact`,
+  estimated: t`estimated`,
+  unsettled: t`unsettled`,
+  confirmed: t`confirmed`,
+  unknown: t`unknown`,
+  free: t`free`,
+  plan: t`plan`,
+  cached: t`cached`,
 }
 
 export const statusOptions = REQUEST_STATUSES.map((value) => ({ value, label: states[value].label }))
