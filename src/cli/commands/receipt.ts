@@ -130,7 +130,7 @@ function formatSum({ of, lines, total }: SumReceipt): string {
     '\n',
     formatTable(
       [
-        { title: 'MODEL', flexible: true, cell: ({ model }) => model },
+        { title: 'MODEL', flexible: true, cell: ({ model }) => model || 'deleted requests' },
         { title: 'PROVIDER', cell: ({ provider }) => provider },
         { title: 'REQUESTS', align: 'right', cell: ({ requests }) => formatCount(requests) },
         { title: 'IN', align: 'right', cell: ({ tokensIn }) => formatTokens(tokensIn) },

@@ -1,7 +1,11 @@
 // Receipts of a session and of a month.
-import { expect, test } from 'vitest'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import type { SumReceipt } from '../../shared/api/receipts.ts'
 import { verifyReceipt } from '../observe/receipts/verify-receipt.ts'
+import { openStore } from '../store/store.ts'
 import { startTestGateway } from '../testing/gateway.ts'
 import { forFile } from '../testing/lifetime.ts'
 import { startTestUpstream, testCompletion } from '../upstream/testing/test-upstream.ts'
@@ -59,6 +63,37 @@ test('a month begins and ends in the time zone of the settings', async () => {
   await gateway.call('PATCH', '/v1/settings', { body: { timeZone: 'America/New_York' } })
   expect((await readSum('month=2026-10')).json.total).toMatchObject({ requests: 5, nano: 4 * NANO })
   expect((await readSum('month=2030-01')).json).toMatchObject({ lines: [], total: { requests: 0, nano: 0 } })
+})
+
+test('requests of a session whose records are deleted stay in its sum', async () => {
+  let time = now
+  const ownClock = { now: () => time, monotonic: () => performance.now() }
+  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-sum-'))
+  onTestFinished(() => rmSync(dataDir, { recursive: true }))
+  const first = await startTestGateway({ clock: ownClock, dataDir })
+  await first.addProvider('mine', `${upstream.url}/v1`, ['first', 'second'])
+  const headers = { 'x-tollgate-session': 'long' }
+  for (const model of ['first', 'second', 'first', 'sandbox-small']) await first.chat({ model }, { headers })
+  time += 86_400_000
+  await first.chat({ model: 'second' }, { headers })
+  const { json } = await first.call('GET', '/v1/sessions')
+  const [{ id }] = json.data
+  await first.close()
+  const store = await openStore({ dataDir })
+  expect(await store.write('pruneRequests', { before: now + 3_600_000 })).toMatchObject({
+    deleted: 4,
+  })
+  await store.close()
+
+  const second = await startTestGateway({ clock: ownClock, dataDir, admin: first.admin })
+  const receipt: SumReceipt = (await second.call('GET', `/v1/receipts/sum?session=${id}`)).json
+  expect(receipt.lines).toMatchObject([
+    { model: '', provider: '', requests: 4, nano: 3 * NANO },
+    { model: 'second', provider: 'mine', requests: 1, nano: NANO },
+  ])
+  expect(receipt.total).toMatchObject({ requests: 5, nano: 4 * NANO })
+  expect(verifyReceipt({ ...receipt })).toMatchObject({ valid: true })
+  await second.close()
 })
 
 test('it is verified like the receipt of a request, and no member can be changed', async () => {

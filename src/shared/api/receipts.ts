@@ -147,7 +147,7 @@ export type Receipt = z.infer<typeof Receipt>
 
 const SumLine = z
   .object({
-    model: z.string(),
+    model: z.string().describe('Empty for the requests of a session whose records are deleted.'),
     provider: z.string().describe('Empty if no provider was called.'),
     requests: z.number(),
     tokensIn: z.number(),

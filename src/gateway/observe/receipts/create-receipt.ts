@@ -274,6 +274,23 @@ function listItems({ usage, price, costStatus }: RequestRecord, nano: NanoUsd | 
   }
 }
 
+/** The line of the requests whose records are deleted: what the sums of the session have beyond the lines. None before that. */
+function describeDeleted(
+  session: Session,
+  counted: readonly SumReceipt['lines'][number][],
+): SumReceipt['lines'] {
+  if (session.prunedRequests === 0) return []
+  const rest = (total: number, of: 'requests' | 'tokensIn' | 'tokensOut' | 'nano') =>
+    total - counted.reduce((sum, line) => sum + line[of], 0)
+  return [
+    {
+      ...{ model: '', provider: '', requests: rest(session.requests, 'requests') },
+      ...{ tokensIn: rest(session.tokensIn, 'tokensIn'), tokensOut: rest(session.tokensOut, 'tokensOut') },
+      nano: rest(usdToNano(session.costUsd) - usdToNano(session.sampleUsd), 'nano'),
+    },
+  ]
+}
+
 function describeSession(session: Session, issuer: Issuer, names: boolean): SumReceipt['of'] {
   const { id, startedAt, lastAt, keyId, keyName, clientName, tag } = session
   return {
@@ -320,28 +337,34 @@ export class Receipts {
     const { clock, settings, sessionLog, usageSums, records } = this.#deps
     const { session: id } = query
     const now = clock.now()
-    const session = id === undefined ? null : await sessionLog.get(id)
     const { timeZone } = settings
     const month = query.month ?? dayName(now, timeZone).slice(0, 7)
     const span = monthSpan(dayStart(`${month}-01`, timeZone), timeZone)
     const range = { from: formatTime(span.start), to: formatTime(span.end) }
-    const filter = session === null ? range : { session: session.id }
+    const filter = id === undefined ? range : { session: id }
     const { data } = await usageSums.read({
       groupBy: 'model',
       splitBy: 'provider',
       latency: 'false',
       ...filter,
     })
-    const lines = data
-      .map((row) => ({
-        ...{ model: row.group, provider: row.split ?? '', requests: row.requests },
-        ...{ tokensIn: row.tokensIn, tokensOut: row.tokensOut, nano: usdToNano(row.costUsd) },
-      }))
-      .sort((a, b) => b.nano - a.nano || a.model.localeCompare(b.model))
+    // After the lines, so that what is settled in between is in its sums.
+    const session = id === undefined ? null : await sessionLog.get(id)
+    const counted = data.map((row) => ({
+      ...{ model: row.group, provider: row.split ?? '', requests: row.requests },
+      ...{ tokensIn: row.tokensIn, tokensOut: row.tokensOut, nano: usdToNano(row.costUsd) },
+    }))
+    const lines = [...counted, ...(session ? describeDeleted(session, counted) : [])].sort(
+      (a, b) => b.nano - a.nano || a.model.localeCompare(b.model),
+    )
     const nano = nanoUsd(lines.reduce((sum, line) => sum + line.nano, 0))
     const total = {
       requests: lines.reduce((sum, { requests }) => sum + requests, 0),
-      ...{ nano, usd: nanoToUsd(nano), unpriced: data.reduce((sum, { unpriced }) => sum + unpriced, 0) },
+      ...{
+        nano,
+        usd: nanoToUsd(nano),
+        unpriced: session?.unpriced ?? data.reduce((sum, { unpriced }) => sum + unpriced, 0),
+      },
       unsettled: (await records.totals(filter)).unsettled,
     }
     return this.#sign((issuer) => ({

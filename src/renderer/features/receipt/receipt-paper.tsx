@@ -86,7 +86,7 @@ function SumPaper({ receipt }: { receipt: SumReceipt }) {
   const isSession = of.kind === 'session'
   const span = isSession ? formatSpan(of.startedAt, of.lastAt, timeZone) : formatMonth(of.month)
   const rows = lines.map(({ model, provider, requests, tokensIn, tokensOut, nano }) => ({
-    label: model,
+    label: model || t`Deleted requests`,
     note: t`${provider || t`no provider`}, ${requests === 1 ? t`1 request` : t`${formatCount(requests)} requests`}, ${formatCount(tokensIn, true)} tokens in, ${formatCount(tokensOut, true)} out`,
     usd: nano / 1e9,
   }))
