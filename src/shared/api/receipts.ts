@@ -156,6 +156,8 @@ const SumLine = z
   })
   .meta({ id: 'SumReceiptLine' })
 
+const Month = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be a month as YYYY-MM')
+
 const SumSubject = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('session'),
@@ -167,7 +169,7 @@ const SumSubject = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.literal('month'),
-    month: z.string().describe('A month of the calendar: YYYY-MM.'),
+    month: Month,
     timeZone: z.string(),
     over: z.boolean().describe('Whether the month was over when the receipt was issued.'),
   }),
@@ -206,11 +208,9 @@ export const ReceiptQuery = z
 export const SumReceiptQuery = z
   .strictObject({
     session: z.string().optional().describe("A session's id."),
-    month: z
-      .string()
-      .regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be a month as YYYY-MM')
-      .optional()
-      .describe('A month as YYYY-MM, in the time zone of the settings. By default the current one.'),
+    month: Month.optional().describe(
+      'A month as YYYY-MM, in the time zone of the settings. By default the current one.',
+    ),
     names: ReceiptQuery.shape.names,
   })
   .refine(({ session, month }) => session === undefined || month === undefined, {
