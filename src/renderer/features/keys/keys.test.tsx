@@ -384,3 +384,15 @@ test('marked keys are paused together, and resumed by undo', async () => {
   await user.click(await screen.findByRole('button', { name: 'Undo' }))
   await waitFor(() => expect(gateway.listCalls('resumeKey')).toHaveLength(2))
 })
+
+test('a failed pause of marked keys shows its error', async () => {
+  const gateway = createGatewayWith(editor).fail('pauseKey', 'The disk is full.')
+  const { user } = renderView(<Keys />, { gateway })
+  within(await row('Editor'))
+    .getByRole('button', { name: 'Editor' })
+    .focus()
+  await user.keyboard('{Control>} {/Control}')
+  const bar = within(screen.getByText('1 selected').closest<HTMLElement>('[role=status]') ?? document.body)
+  await user.click(bar.getByRole('button', { name: 'Pause' }))
+  expect((await bar.findByRole('alert')).textContent).toContain('The disk is full.')
+})

@@ -17,7 +17,7 @@ import { ConfirmDialog } from '../../kit/dialog.tsx'
 import { FilterBar } from '../../kit/filter-bar.tsx'
 import { quoteName } from '../../kit/format.ts'
 import { MarkedBar } from '../../kit/marked-bar.tsx'
-import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
+import { EmptyState, ErrorText, LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { Card, Page } from '../../kit/page.tsx'
 import { jt } from '../../kit/rich-text.ts'
 import { SearchField } from '../../kit/search-field.tsx'
@@ -124,7 +124,7 @@ interface MarkedKeysProps {
 
 /** What the marked keys have spent, and what can be done with all of them. */
 function MarkedKeys({ keys, onClear }: MarkedKeysProps) {
-  const { pending, submit } = useSubmit()
+  const { pending, error, submit } = useSubmit()
   const usable = keys.filter(({ revokedAt }) => revokedAt === null)
   const running = usable.filter(({ pausedAt }) => pausedAt === null)
   const pause = async (ids: readonly string[]) => {
@@ -145,6 +145,7 @@ function MarkedKeys({ keys, onClear }: MarkedKeysProps) {
   const rows = keys.map(({ id, spendUsd: costUsd }) => ({ id, costUsd }))
   return (
     <MarkedBar rows={rows} onClear={onClear}>
+      <ErrorText error={error} />
       {running.length > 0 ? (
         <Button
           small
