@@ -35,7 +35,7 @@ export function followLocale(name: string | null, texts: Language = 'en'): void 
 /** The language of a locale, or English if there are no texts in it. */
 export function findLanguage(locale: string): Language {
   const [name = ''] = locale.toLowerCase().split(/[-_.]/)
-  return name in LANGUAGES ? (name as Language) : 'en'
+  return Object.hasOwn(LANGUAGES, name) ? (name as Language) : 'en'
 }
 
 export function getLanguage(): Language {
