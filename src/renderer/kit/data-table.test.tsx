@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react'
+import { fireEvent, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { expect, test } from 'vitest'
@@ -71,6 +71,8 @@ test('the secondary button opens the menu of the row that it is on, and none on 
   render(<Cities onVisit={({ name }) => visited.push(name)} />)
   await user.pointer({ keys: '[MouseRight]', target: screen.getByRole('columnheader', { name: 'City' }) })
   expect(screen.queryByRole('menu')).toBeNull()
+  // Not prevented: the window shows its own.
+  expect(fireEvent.contextMenu(screen.getByRole('columnheader', { name: 'City' }))).toBe(true)
   await user.pointer({ keys: '[MouseRight]', target: screen.getByRole('row', { name: 'Oslo' }) })
   await user.click(screen.getByRole('menuitem', { name: 'Visit' }))
   expect(visited).toEqual(['Oslo'])

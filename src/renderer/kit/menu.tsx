@@ -88,9 +88,11 @@ export function SecondaryMenu({ label, getItems, children }: SecondaryMenuProps)
     <ContextMenu.Root modal={false}>
       <ContextMenu.Trigger
         asChild
-        onContextMenu={(event) => {
+        onContextMenuCapture={(event) => {
           const found = getItems(event.target)
-          setItems(found ?? [])
+          // Radix would open its own and prevent that of the window.
+          if (found === null) event.stopPropagation()
+          else setItems(found)
         }}
       >
         {children}
