@@ -113,10 +113,21 @@ describe.each(['linux', 'win32', 'darwin'] as const)('the menu on %s', (platform
     expect(roles(true)).not.toContain('toggleDevTools')
     expect(roles(false)).toContain('toggleDevTools')
     expect(roles(true)).toContain('quit')
+    expect(roles(true)).toContain('delete')
   })
 })
 
 test('macOS has its standard roles', () => {
   const roles = menuOn('darwin').items.map(({ role }) => role)
-  for (const role of ['about', 'services', 'hide', 'hideOthers', 'unhide']) expect(roles).toContain(role)
+  for (const role of [
+    'about',
+    'services',
+    'hide',
+    'hideOthers',
+    'unhide',
+    'zoom',
+    'front',
+    'pasteAndMatchStyle',
+  ])
+    expect(roles).toContain(role)
 })

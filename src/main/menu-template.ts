@@ -23,6 +23,7 @@ interface MenuOptions extends MenuActions {
 /** The application menu: the platform's standard roles, the views, and help. */
 export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[] {
   const { platform, packaged, isPaused, open, revealLog, toggleMeter, resume } = options
+  const isMac = platform === 'darwin'
   const separator: MenuItemConstructorOptions = { type: 'separator' }
   const settings: MenuItemConstructorOptions = {
     label: t`Settings…`,
@@ -32,33 +33,32 @@ export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[]
   const pause: MenuItemConstructorOptions = isPaused
     ? { label: t`Resume Everything`, click: () => resume() }
     : { label: t`Pause Everything…`, click: () => open(PAUSE_HREF) }
-  const own: MenuItemConstructorOptions[] =
-    platform === 'darwin'
-      ? [
-          { role: 'about', label: t`About Tollgate` },
+  const own: MenuItemConstructorOptions[] = isMac
+    ? [
+        { role: 'about', label: t`About Tollgate` },
+        separator,
+        settings,
+        separator,
+        pause,
+        separator,
+        { role: 'services' as const, label: t`Services` },
+        ...[
           separator,
-          settings,
-          separator,
-          pause,
-          separator,
-          { role: 'services' as const, label: t`Services` },
-          ...[
-            separator,
-            { role: 'hide' as const, label: t`Hide Tollgate` },
-            { role: 'hideOthers' as const, label: t`Hide Others` },
-            { role: 'unhide' as const, label: t`Show All` },
-          ],
-          separator,
-          { role: 'quit' as const, label: t`Quit Tollgate` },
-        ]
-      : [
-          { label: t`Open`, click: () => open() },
-          settings,
-          separator,
-          pause,
-          separator,
-          { role: 'quit', label: t`Quit` },
-        ]
+          { role: 'hide' as const, label: t`Hide Tollgate` },
+          { role: 'hideOthers' as const, label: t`Hide Others` },
+          { role: 'unhide' as const, label: t`Show All` },
+        ],
+        separator,
+        { role: 'quit' as const, label: t`Quit Tollgate` },
+      ]
+    : [
+        { label: t`Open`, click: () => open() },
+        settings,
+        separator,
+        pause,
+        separator,
+        { role: 'quit', label: platform === 'win32' ? t`Exit` : t`Quit` },
+      ]
   const views = VIEWS.map(
     ({ name, href }, at): MenuItemConstructorOptions => ({
       // The names were read in English, before the language was known.
@@ -68,6 +68,16 @@ export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[]
       click: () => open(href),
     }),
   )
+  const speech: MenuItemConstructorOptions[] = [
+    separator,
+    {
+      label: t`Speech`,
+      submenu: [
+        { role: 'startSpeaking', label: t`Start Speaking` },
+        { role: 'stopSpeaking', label: t`Stop Speaking` },
+      ],
+    },
+  ]
   const development: MenuItemConstructorOptions[] = [
     separator,
     { role: 'reload' },
@@ -79,19 +89,17 @@ export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[]
       role: 'editMenu',
       label: t`Edit`,
       submenu: [
-        ...[
-          { role: 'undo' as const, label: t`Undo` },
-          { role: 'redo' as const, label: t`Redo` },
-        ],
+        { role: 'undo', label: t`Undo` },
+        { role: 'redo', label: t`Redo` },
         separator,
-        ...[
-          { role: 'cut' as const, label: t`Cut` },
-          { role: 'copy' as const, label: t`Copy` },
-        ],
-        ...[
-          { role: 'paste' as const, label: t`Paste` },
-          { role: 'selectAll' as const, label: t`Select All` },
-        ],
+        { role: 'cut', label: t`Cut` },
+        { role: 'copy', label: t`Copy` },
+        { role: 'paste', label: t`Paste` },
+        ...(isMac ? [{ role: 'pasteAndMatchStyle' as const, label: t`Paste and Match Style` }] : []),
+        { role: 'delete', label: t`Delete` },
+        ...(isMac ? [] : [separator]),
+        { role: 'selectAll', label: t`Select All` },
+        ...(isMac ? speech : []),
       ],
     },
     {
@@ -113,9 +121,13 @@ export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[]
       label: t`Window`,
       submenu: [
         { role: 'minimize', label: t`Minimize` },
-        platform === 'darwin'
-          ? { role: 'front', label: t`Bring All to Front` }
-          : { role: 'close', label: t`Close` },
+        ...(isMac
+          ? [
+              { role: 'zoom' as const, label: t`Zoom` },
+              separator,
+              { role: 'front' as const, label: t`Bring All to Front` },
+            ]
+          : [{ role: 'close' as const, label: t`Close` }]),
       ],
     },
     {
@@ -129,7 +141,7 @@ export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[]
         { label: t`Report a Problem`, click: () => open('/help/report') },
         { label: t`Reveal Log`, click: () => revealLog() },
         // macOS has it in the menu of the application.
-        ...(platform === 'darwin' ? [] : [separator, { role: 'about' as const, label: t`About Tollgate` }]),
+        ...(isMac ? [] : [separator, { role: 'about' as const, label: t`About Tollgate` }]),
       ],
     },
   ]
