@@ -192,7 +192,6 @@ export const importTable = {
       'eventsource-parser',
       'pino',
       'rotating-file-stream',
-      'ttag',
       'yaml',
       'zod',
     ],

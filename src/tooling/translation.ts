@@ -16,7 +16,7 @@ export interface WindowText {
 }
 
 /** The folders whose files have texts to translate. */
-const FOLDERS = ['shared', 'renderer', 'host', 'main']
+const FOLDERS = ['shared', 'renderer', 'main']
 /** The catalog of texts that several folders use. */
 const COMMON = 'shared'
 

@@ -1,5 +1,4 @@
 // Reads the feed of the update server. Nothing in it is looked at before its signature is verified.
-import { t } from 'ttag'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { isFeedSigned, signatureFileName, type UpdateFeed } from './feed.ts'
@@ -40,12 +39,12 @@ export async function readFeed(
   fetch: (url: string, init: RequestInit) => Promise<Response>,
 ): Promise<FeedContent> {
   if (feed.publicKeys.length === 0)
-    throw new UpdateError(t`This build has no key to verify updates with, so it looks for none.`)
+    throw new UpdateError('This build has no key to verify updates with, so it looks for none.')
   const read = (name: string) => readText(feed.channelUrl(name), fetch)
   const [text, signature] = await Promise.all([read(channelFile), read(signatureFileName(channelFile))])
   if (!isFeedSigned({ channelFile, text, signature }, feed.publicKeys)) {
     throw new UpdateError(
-      t`The update server’s list of versions is not signed by Tollgate, so nothing was downloaded. A program on the way may have changed it.`,
+      'The update server’s list of versions is not signed by Tollgate, so nothing was downloaded. A program on the way may have changed it.',
     )
   }
   return parseFeed(text)
@@ -55,7 +54,7 @@ export function parseFeed(text: string): FeedContent {
   try {
     return FeedContent.parse(parse(text))
   } catch (cause) {
-    throw new UpdateError(t`The update server’s list of versions cannot be read.`, { cause })
+    throw new UpdateError('The update server’s list of versions cannot be read.', { cause })
   }
 }
 
@@ -64,18 +63,16 @@ async function readText(
   fetch: (url: string, init: RequestInit) => Promise<Response>,
 ): Promise<string> {
   if (url.protocol !== 'https:' && url.hostname !== '127.0.0.1')
-    throw new UpdateError(t`The address of the update server must begin with https.`)
+    throw new UpdateError('The address of the update server must begin with https.')
   const init = { signal: AbortSignal.timeout(TIMEOUT_MS), headers: { 'cache-control': 'no-cache' } }
   try {
     const response = await fetch(url.href, init)
     if (!response.ok)
-      throw new UpdateError(t`The update server answered with HTTP ${response.status}. Try again later.`)
+      throw new UpdateError(`The update server answered with HTTP ${response.status}. Try again later.`)
     return await readLimited(response)
   } catch (cause) {
     if (cause instanceof UpdateError) throw cause
-    throw new UpdateError(t`The update server cannot be reached. Check the network, and try again.`, {
-      cause,
-    })
+    throw new UpdateError('The update server cannot be reached. Check the network, and try again.', { cause })
   }
 }
 
@@ -85,7 +82,7 @@ async function readLimited(response: Response): Promise<string> {
   for await (const chunk of response.body ?? []) {
     chunks.push(chunk)
     bytes += chunk.byteLength
-    if (bytes > MAX_BYTES) throw new UpdateError(t`The update server’s list of versions is too long.`)
+    if (bytes > MAX_BYTES) throw new UpdateError('The update server’s list of versions is too long.')
   }
   return Buffer.concat(chunks).toString('utf8')
 }

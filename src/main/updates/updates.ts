@@ -55,7 +55,7 @@ export interface Updates {
 export function createUpdates(options: UpdatesOptions): Updates {
   const { installation, onChange, log } = options
   let engine: Promise<UpdateEngine> | null = null
-  // Read again for each state: the language is not known before the app is ready.
+  // Read again when the window asks: the language is not known before the app is ready.
   const readMethod = () => (options.canVerify ? getMethod(installation) : describeNoKey())
   let state: UpdateState = {
     mode: options.mode,
@@ -69,7 +69,7 @@ export function createUpdates(options: UpdatesOptions): Updates {
     problem: null,
   }
   const change = (part: Partial<UpdateState>): UpdateState => {
-    state = { ...state, ...readMethod(), ...part }
+    state = { ...state, ...part }
     onChange(state)
     return state
   }
@@ -115,7 +115,10 @@ export function createUpdates(options: UpdatesOptions): Updates {
   }
 
   return {
-    state: () => ({ ...state, ...readMethod() }),
+    state() {
+      state = { ...state, ...readMethod() }
+      return state
+    },
     check,
     download,
     setMode(mode) {
@@ -172,11 +175,12 @@ function describeUpdate(
 
 const extensions: Partial<Record<NodeJS.Platform, string>> = { darwin: '.zip', win32: '.exe' }
 
+/** An English sentence, for the log and `tollgate doctor` also. */
 function describeProblem(thrown: unknown): string {
   if (thrown instanceof UpdateError) return thrown.message
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : null
   if (code === 'ERR_CHECKSUM_MISMATCH')
-    return t`The downloaded file is not the one that was released, so it was deleted. Try again.`
-  if (code === 'ENOSPC') return t`There is no space left on the disk for the download.`
-  return t`The update could not be downloaded. Check the network, and try again; the log has the details.`
+    return 'The downloaded file is not the one that was released, so it was deleted. Try again.'
+  if (code === 'ENOSPC') return 'There is no space left on the disk for the download.'
+  return 'The update could not be downloaded. Check the network, and try again; the log has the details.'
 }
