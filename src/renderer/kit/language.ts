@@ -21,9 +21,12 @@ export function readLanguage(): Language {
   return choice === 'system' ? findLanguage(getSystemLocale()) : choice
 }
 
-/** Stores the choice and loads the page again: texts are read as the modules load. The menus of the app follow. */
+/**
+ * Stores the choice and loads the page again: texts are read as the modules load. The menus of the app follow; if they cannot,
+ * nothing is changed.
+ */
 export async function chooseLanguage(choice: LanguageChoice): Promise<void> {
-  localStorage.setItem(STORAGE_KEY, choice)
   await window.desktop?.setLanguage(choice)
+  localStorage.setItem(STORAGE_KEY, choice)
   location.reload()
 }

@@ -5,7 +5,7 @@ import type { Account, GatewayInfo, Plan } from '../../../shared/api/account.ts'
 import { LOG_FILE } from '../../../shared/desktop/log-file.ts'
 import type { UpdateMode, UpdateState } from '../../../shared/desktop/updates.ts'
 import { findLanguage, LANGUAGES, type LanguageChoice } from '../../../shared/values/locale.ts'
-import { updateAccount } from '../../data/mutations.ts'
+import { throwDesktopError, updateAccount } from '../../data/mutations.ts'
 import { setUpdateMode } from '../../data/updates.ts'
 import { Button } from '../../kit/button.tsx'
 import { CopyIconButton } from '../../kit/copy.tsx'
@@ -183,9 +183,11 @@ function ThemeRow() {
 }
 
 function LanguageRow() {
+  const { error, submit } = useSubmit()
   const system = LANGUAGES[findLanguage(getSystemLocale())]
   return (
     <Row
+      error={error}
       text={t`The texts of this window. Messages of the gateway, the command line and the documentation are in English.`}
     >
       <Select
@@ -196,7 +198,7 @@ function LanguageRow() {
           { value: 'system', label: t`System (${system})` },
           ...Object.entries(LANGUAGES).map(([value, label]) => ({ value: value as LanguageChoice, label })),
         ]}
-        onChange={(choice) => void chooseLanguage(choice)}
+        onChange={(choice) => void submit(() => chooseLanguage(choice).catch(throwDesktopError))}
       />
     </Row>
   )
