@@ -17,19 +17,13 @@ import { t } from 'ttag'
 import { Button } from './button.tsx'
 import { cn } from './cn.ts'
 import { formatCount } from './format.ts'
+import { getRowId, isControl, type Marking, useMarker } from './marking.ts'
 import { type MenuItems, SecondaryMenu } from './menu.tsx'
 import { rowAfterKey } from './row-keys.ts'
 import { alignClass, Head, SelectAll } from './table-head.tsx'
 import { type RowOrder, type Sorting, useTableRows } from './table-order.ts'
 import { BodyRow, looks, virtualLook } from './table-row.tsx'
 import { useRowHeight } from './theme.ts'
-
-/** Rows are marked by a click with Ctrl, up to another one with Shift, and with the same keys and the arrows or Space. */
-export interface Marking {
-  /** IDs of rows. */
-  marked: ReadonlySet<string>
-  onMark(ids: ReadonlySet<string>): void
-}
 
 interface DataTableProps<Row, Id extends string> extends Omit<RowOrder<Row, Id>, 'sort'> {
   label?: string
@@ -108,26 +102,12 @@ export function DataTable<Row extends RowData, Id extends string>(props: DataTab
   useEffect(() => {
     if (end !== undefined) onReach?.(end + 1)
   }, [end, onReach])
-  const findRow = (target: EventTarget) => {
-    const row = target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null
-    return shown.find(({ id }) => id === row?.dataset.row)
-  }
-  const anchor = useRef<string | null>(null)
-  const toggle = (id: string) => {
-    if (!marking) return
-    anchor.current = id
-    const next = new Set(marking.marked)
-    if (!next.delete(id)) next.add(id)
-    marking.onMark(next)
-  }
-  /** Marks the rows from the one that was marked last to this one. */
-  const markTo = (to: number) => {
-    if (!marking) return
-    anchor.current ??= shown[tabStop]?.id ?? null
-    const from = Math.max(0, findPlace(anchor.current))
-    const ids = shown.slice(Math.min(from, to), Math.max(from, to) + 1).map(({ id }) => id)
-    marking.onMark(new Set([...marking.marked, ...ids]))
-  }
+  const findRow = (target: EventTarget) => shown.find(({ id }) => id === getRowId(target))
+  const marker = useMarker(
+    marking,
+    shown.map(({ id }) => id),
+    shown[tabStop]?.id,
+  )
   const moveTo = (to: number, opens = true) => {
     const row = shown[to]
     if (!row) return
@@ -140,17 +120,8 @@ export function DataTable<Row extends RowData, Id extends string>(props: DataTab
   const onKeyDown = (event: KeyboardEvent) => {
     const current = shown[tabStop]
     if (!current) return
-    if (marking && (event.ctrlKey || event.metaKey) && event.key === ' ') {
-      toggle(current.id)
-      event.preventDefault()
-      return
-    }
+    if (marker?.onKey(current.id, event)) return
     if (event.ctrlKey || event.metaKey || event.altKey) return
-    if (marking && event.key === 'Escape' && marking.marked.size > 0) {
-      marking.onMark(new Set())
-      event.stopPropagation()
-      return
-    }
     const pageRows = virtual && frame.current ? Math.floor(frame.current.clientHeight / rowPx) - 1 : PAGE_ROWS
     const to = rowAfterKey(event.key, tabStop, shown.length - 1, pageRows)
     const isWhole = current.parent === null
@@ -163,21 +134,12 @@ export function DataTable<Row extends RowData, Id extends string>(props: DataTab
     } else if (tree && event.key === 'ArrowLeft') {
       if (isWhole) tree.onExpand(current.id, false)
       else moveTo(shown.findIndex(({ record }) => record === current.parent))
-    } else if (to !== null && marking && event.shiftKey) {
-      markTo(to)
+    } else if (to !== null && marker && event.shiftKey) {
+      marker.markTo(shown[to]?.id ?? current.id)
       moveTo(to, false)
     } else if (to !== null) moveTo(to)
     else return
     event.preventDefault()
-  }
-  /** Where rows have no keys, their controls have those that mark. */
-  const onMarkKey = (event: KeyboardEvent) => {
-    const row = findRow(event.target)
-    if (marking && event.key === 'Escape' && marking.marked.size > 0) marking.onMark(new Set())
-    else if (row && (event.ctrlKey || event.metaKey) && event.key === ' ') toggle(row.id)
-    else return
-    event.preventDefault()
-    event.stopPropagation()
   }
   const indexes = virtual ? getVirtualItems().map(({ index }) => index) : [...shown.keys()]
   const plain = (
@@ -208,16 +170,14 @@ export function DataTable<Row extends RowData, Id extends string>(props: DataTab
         ref={body}
         className={style.body}
         style={virtual && { height: getTotalSize() }}
-        onKeyDown={hasRowKeys ? onKeyDown : marking ? onMarkKey : undefined}
+        // Where rows have no keys, their controls have those that mark.
+        onKeyDown={hasRowKeys ? onKeyDown : (event) => marker?.onKey(getRowId(event.target), event)}
         onFocus={({ target }) => hasRowKeys && setLastFocused(findRow(target)?.id ?? null)}
-        // Shift would select the text between the two clicks.
-        onMouseDown={(event) => marking && event.shiftKey && event.preventDefault()}
-        onClick={({ target, ctrlKey, metaKey, shiftKey }) => {
-          const row = findRow(target)
-          if (!row || isControl(target)) return
-          if (marking && (ctrlKey || metaKey)) toggle(row.id)
-          else if (marking && shiftKey) markTo(findPlace(row.id))
-          else onOpen?.(row.record, row.parent)
+        onMouseDown={marker?.onMouseDown}
+        onClick={(event) => {
+          const row = findRow(event.target)
+          if (!row || isControl(event.target) || marker?.onClick(row.id, event)) return
+          onOpen?.(row.record, row.parent)
         }}
       >
         {indexes.map((index) => {
@@ -317,9 +277,4 @@ export function DataTable<Row extends RowData, Id extends string>(props: DataTab
       {props.children}
     </div>
   )
-}
-
-/** Whether an event belongs to a control inside a row, not to the row. */
-function isControl(target: EventTarget): boolean {
-  return target instanceof Element && target.closest('button, a, input') !== null
 }

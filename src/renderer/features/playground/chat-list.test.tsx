@@ -22,7 +22,7 @@ async function renderChats() {
     await view.user.click(within(panel).getByRole('button', { name: `Options for ${chat}` }))
     await view.user.click(await screen.findByRole('menuitem', { name: item }))
   }
-  const titles = () => [...panel.querySelectorAll('[data-chat]')].map((row) => row.textContent)
+  const titles = () => [...panel.querySelectorAll('[data-row]')].map((row) => row.textContent)
   return { ...view, panel, choose, titles }
 }
 
@@ -91,6 +91,30 @@ test('arrow keys move through the list, F2 renames and Delete deletes', async ()
   within(panel).getByRole('button', { name: 'whales' }).focus()
   await user.keyboard('{End}{Delete}')
   expect(titles()).toEqual(['whales', 'Trains'])
+})
+
+test('marked chats are deleted together, and put back together', async () => {
+  const { panel, titles, user } = await renderChats()
+  const row = (name: string) => within(panel).getByRole('button', { name })
+  row('whales').focus()
+  await user.keyboard('{Control>} {/Control}')
+  expect(within(panel).getByRole('status').textContent).toContain('1 selected')
+  await user.keyboard('{Escape}')
+  expect(within(panel).queryByRole('status')).toBeNull()
+  await user.keyboard('{Shift>}{ArrowDown}{/Shift}')
+  expect(row('railways').getAttribute('aria-description')).toBe('Selected')
+  // The chat is marked instead of opened.
+  await user.keyboard('{Control>}')
+  await user.click(row('bridges'))
+  await user.click(row('whales'))
+  await user.keyboard('{/Control}')
+  expect(within(panel).getByRole('status').textContent).toContain('2 selected')
+  await user.click(within(panel).getByRole('button', { name: 'Delete' }))
+  expect(titles()).toEqual(['whales'])
+  expect(within(panel).queryByRole('status')).toBeNull()
+  const undo = await screen.findByRole('button', { name: 'Undo' })
+  act(() => undo.click())
+  expect(titles()).toEqual(['whales', 'railways', 'bridges'])
 })
 
 test('an opened chat closes the panel that covers it', async () => {

@@ -12,10 +12,13 @@ import { usePlayground } from '../../parts/chats/playground-store.ts'
 
 const UNDO_MS = 8_000
 
-/** Deletes a chat, with a message that can undo it. */
-export function deleteChat(id: string): void {
-  const putBack = usePlayground.getState().removeChat(id)
-  toast(t`Chat deleted.`, { duration: UNDO_MS, action: { label: t`Undo`, onClick: putBack } })
+/** Deletes chats, with a message that can undo it. */
+export function deleteChats(ids: readonly string[]): void {
+  const putBack = usePlayground.getState().removeChats(new Set(ids))
+  toast(ids.length === 1 ? t`Chat deleted.` : t`${ids.length} chats deleted.`, {
+    duration: UNDO_MS,
+    action: { label: t`Undo`, onClick: putBack },
+  })
 }
 
 interface ChatRowProps {
@@ -23,11 +26,13 @@ interface ChatRowProps {
   current: boolean
   /** It is the row that Tab reaches. */
   inTabOrder: boolean
+  marked: boolean
   onFocus: () => void
   onOpened: () => void
+  onDelete: () => void
 }
 
-export function ChatRow({ chat, current, inTabOrder, onFocus, onOpened }: ChatRowProps) {
+export function ChatRow({ chat, current, inTabOrder, marked, onFocus, onOpened, onDelete }: ChatRowProps) {
   const { openChat, changeChat } = usePlayground.getState()
   const [renaming, setRenaming] = useState(false)
   const row = useRef<HTMLButtonElement>(null)
@@ -41,7 +46,7 @@ export function ChatRow({ chat, current, inTabOrder, onFocus, onOpened }: ChatRo
     if (event.key === 'F2') setRenaming(true)
     else if (event.key === 'Delete') {
       if (row.current) focusNeighbor(row.current)
-      deleteChat(chat.id)
+      onDelete()
     } else return
     event.preventDefault()
   }
@@ -54,23 +59,24 @@ export function ChatRow({ chat, current, inTabOrder, onFocus, onOpened }: ChatRo
       onSelect: () => changeChat(chat.id, { pinned: !chat.pinned }),
     },
     'separator',
-    ...exportItems(chat.id),
+    ...exportItems([chat.id]),
     'separator',
-    { label: t`Delete`, icon: Trash2, danger: true, onSelect: () => deleteChat(chat.id) },
+    { label: t`Delete`, icon: Trash2, danger: true, onSelect: () => deleteChats([chat.id]) },
   ]
   return (
     <SecondaryMenu label={t`Options for ${title}`} getItems={() => items}>
       <li
         className={cn(
           'group/chat flex items-center rounded-md pr-0.5',
-          current ? 'bg-accent-soft' : 'focus-within:bg-sunken hover:bg-sunken',
+          current || marked ? 'bg-accent-soft' : 'focus-within:bg-sunken hover:bg-sunken',
         )}
       >
         <button
           ref={row}
           type="button"
-          data-chat={chat.id}
+          data-row={chat.id}
           aria-current={current || undefined}
+          aria-description={marked ? t`Selected` : undefined}
           tabIndex={inTabOrder ? 0 : -1}
           onFocus={onFocus}
           onKeyDown={onKeyDown}
@@ -107,11 +113,12 @@ export function ChatRow({ chat, current, inTabOrder, onFocus, onOpened }: ChatRo
   )
 }
 
-/** Menu items that save a chat as a file. */
-export function exportItems(id: string) {
+/** Menu items that save chats as a file each. */
+export function exportItems(ids: readonly string[]) {
   const save = (write: (chat: Chat) => string, extension: string, type: string) => {
-    const chat = usePlayground.getState().chats.find((one) => one.id === id)
-    if (chat) download(new Blob([write(chat)], { type }), chatFileName(chat, extension))
+    for (const chat of usePlayground.getState().chats) {
+      if (ids.includes(chat.id)) download(new Blob([write(chat)], { type }), chatFileName(chat, extension))
+    }
   }
   return [
     {
@@ -156,7 +163,7 @@ function RenameField({ title, onFinish }: { title: string; onFinish: (name: stri
 
 /** The row above or below takes the focus of one that disappears. */
 function focusNeighbor(row: HTMLElement): void {
-  const rows = [...document.querySelectorAll<HTMLElement>('[data-chat]')]
+  const rows = [...document.querySelectorAll<HTMLElement>('button[data-row]')]
   const at = rows.indexOf(row)
   ;(rows[at + 1] ?? rows[at - 1])?.focus()
 }

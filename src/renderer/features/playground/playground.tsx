@@ -24,7 +24,7 @@ import { readParameters } from '../../parts/chats/read-parameters.ts'
 import { DEFAULT_BASE_URL } from '../../parts/snippets/build-snippets.ts'
 import { toPython } from '../../parts/snippets/snippet.ts'
 import { ChatList } from './chat-list.tsx'
-import { deleteChat, exportItems } from './chat-row.tsx'
+import { deleteChats, exportItems } from './chat-row.tsx'
 import { Composer } from './composer.tsx'
 import { Conversation } from './conversation.tsx'
 import { ModelColumns } from './model-columns.tsx'
@@ -103,14 +103,14 @@ export function Playground() {
                 disabled: chat.tip === null,
                 onSelect: () => void copyCode(kind),
               })),
-              ...exportItems(chat.id).map((item) => ({ ...item, disabled: chat.tip === null })),
+              ...exportItems([chat.id]).map((item) => ({ ...item, disabled: chat.tip === null })),
               'separator',
               {
                 label: t`Delete chat`,
                 icon: Trash2,
                 danger: true,
                 disabled: chat.exchanges.length === 0,
-                onSelect: () => deleteChat(chat.id),
+                onSelect: () => deleteChats([chat.id]),
               },
             ]}
           />

@@ -51,6 +51,7 @@ interface ProviderRowProps {
   onRemove: () => void
   onModels: () => void
   isDragged: boolean
+  isMarked: boolean
   rowProps: ComponentProps<'li'>
   handleProps: ComponentProps<'button'>
 }
@@ -72,6 +73,7 @@ export function ProviderRow({
   onRemove,
   onModels,
   isDragged,
+  isMarked,
   rowProps,
   handleProps,
 }: ProviderRowProps) {
@@ -156,8 +158,14 @@ export function ProviderRow({
     <SecondaryMenu label={t`Provider`} getItems={() => items}>
       <li
         aria-label={name}
+        aria-description={isMarked ? t`Selected` : undefined}
+        data-row={id}
         {...rowProps}
-        className={cn('py-3 pr-4 pl-1.5', isDragged && 'bg-accent-soft opacity-70')}
+        className={cn(
+          'py-3 pr-4 pl-1.5',
+          (isDragged || isMarked) && 'bg-accent-soft',
+          isDragged && 'opacity-70',
+        )}
       >
         <div className="flex items-center gap-3 max-sm:flex-wrap">
           <button

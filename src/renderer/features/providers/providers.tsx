@@ -1,26 +1,33 @@
 import { useQuery } from '@tanstack/react-query'
-import { Plus, ServerCog } from 'lucide-react'
+import { PlugZap, Plus, Power, ServerCog } from 'lucide-react'
 import { type DragEvent, type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react'
 import { t } from 'ttag'
 import { useLocation, useSearchParams } from 'wouter'
 import type { ProviderRecord } from '../../../shared/api/providers.ts'
+import { isPlan } from '../../../shared/api/terms.ts'
+import type { UsageRow } from '../../../shared/api/usage.ts'
 import { api } from '../../data/api.ts'
+import { putProvider } from '../../data/mutations.ts'
 import { queries, refreshProviders } from '../../data/queries.ts'
 import { queryClient } from '../../data/query-client.ts'
+import { saveWithUndo } from '../../data/save-with-undo.ts'
 import { toApiError } from '../../kit/api-error.ts'
 import { Button } from '../../kit/button.tsx'
 import { ConfirmDialog } from '../../kit/dialog.tsx'
 import { chooseUsdDecimals } from '../../kit/format.ts'
-import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
+import { MarkedBar } from '../../kit/marked-bar.tsx'
+import { getRowId, isControl, useMarker } from '../../kit/marking.ts'
+import { EmptyState, ErrorText, LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { Card, Page } from '../../kit/page.tsx'
 import { showError } from '../../kit/show-error.ts'
 import { useAddressParam } from '../../kit/use-address-param.ts'
+import { useSubmit } from '../../kit/use-submit.ts'
 import { AddProvider } from './add-provider.tsx'
 import { credentialPlace } from './credential-fields.tsx'
 import { ProviderRow } from './provider-row.tsx'
 import { providersLastDay, StatsHead } from './provider-stats.tsx'
 import { SetUpProvider } from './set-up-provider.tsx'
-import { removeTestedProvider } from './test-result.tsx'
+import { removeTestedProvider, testProvider } from './test-result.tsx'
 
 /** How often the health of the providers is read while the view is open. */
 const HEALTH_MS = 15_000
@@ -112,8 +119,15 @@ function ProviderList({ providers, onEdit, onRemove, onModels }: ProviderListPro
       orderProviders(ids).catch((thrown: unknown) => void showError(toApiError(thrown).message)),
   })
   const rows = order.flatMap((id) => byId.get(id) ?? [])
+  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set())
+  const marker = useMarker({ marked, onMark: setMarked }, order)
   return (
     <>
+      <MarkedProviders
+        providers={rows.filter(({ id }) => marked.has(id))}
+        usage={usage}
+        onClear={() => setMarked(new Set())}
+      />
       <div className="flex items-center gap-3 border-line border-b py-2 pr-4 pl-4 text-ink-3 text-xs">
         <p className="min-w-0 flex-1 font-normal text-sm">{t`If several providers have a model, they are tried from top to bottom.`}</p>
         <span className="max-sm:hidden">{t`Last 24 hours`}</span>
@@ -121,7 +135,16 @@ function ProviderList({ providers, onEdit, onRemove, onModels }: ProviderListPro
         {/* Equals the width of the rest of a row: the number of models, the test, the switch and the menu. */}
         <span className="w-58.5 shrink-0 max-md:w-31.5 max-sm:hidden" />
       </div>
-      <ul ref={list} className="divide-y divide-line">
+      <ul
+        ref={list}
+        className="divide-y divide-line"
+        onKeyDown={(event) => marker?.onKey(getRowId(event.target), event)}
+        onMouseDown={marker?.onMouseDown}
+        onClick={(event) => {
+          const id = getRowId(event.target)
+          if (id !== undefined && !isControl(event.target)) marker?.onClick(id, event)
+        }}
+      >
         {rows.map((provider, index) => (
           <ProviderRow
             key={provider.id}
@@ -134,6 +157,7 @@ function ProviderList({ providers, onEdit, onRemove, onModels }: ProviderListPro
             onRemove={() => onRemove(provider)}
             onModels={() => onModels(provider)}
             isDragged={dragged === provider.id}
+            isMarked={marked.has(provider.id)}
             rowProps={rowProps(provider.id)}
             handleProps={handleProps(provider.id)}
           />
@@ -143,6 +167,49 @@ function ProviderList({ providers, onEdit, onRemove, onModels }: ProviderListPro
         {announcement}
       </p>
     </>
+  )
+}
+
+interface MarkedProvidersProps {
+  providers: readonly ProviderRecord[]
+  usage: ReadonlyMap<string, UsageRow> | undefined
+  onClear: () => void
+}
+
+/** What the marked providers have cost in the last day, and what can be done with all of them. */
+function MarkedProviders({ providers, usage, onClear }: MarkedProvidersProps) {
+  const { pending, error, submit } = useSubmit()
+  const used = providers.filter(({ enabled }) => enabled)
+  const setEnabled = (enabled: boolean) => {
+    const changed = enabled ? providers : used
+    const put = async (enabled: boolean) => {
+      for (const { id } of changed) await putProvider(id, { enabled })
+    }
+    const count = changed.length === 1 ? t`1 provider` : t`${changed.length} providers`
+    return saveWithUndo({
+      message: enabled ? t`${count} enabled.` : t`${count} disabled.`,
+      save: () => put(enabled),
+      undo: () => put(!enabled),
+    })
+  }
+  const test = async () => {
+    await Promise.all(providers.filter(({ id }) => !isPlan(id)).map(({ id }) => testProvider(id)))
+  }
+  const rows = providers.map(({ id }) => ({ id, costUsd: usage?.get(id)?.costUsd ?? 0 }))
+  const isDisabling = used.length > 0
+  return (
+    <MarkedBar rows={rows} onClear={onClear}>
+      <ErrorText error={error} />
+      <Button small icon={PlugZap} onClick={() => void test()}>{t`Test`}</Button>
+      <Button
+        small
+        icon={Power}
+        pending={pending}
+        onClick={() => void submit(() => setEnabled(!isDisabling))}
+      >
+        {isDisabling ? t`Disable` : t`Enable`}
+      </Button>
+    </MarkedBar>
   )
 }
 
