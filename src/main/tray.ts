@@ -79,10 +79,14 @@ async function readSpend(gateway: Gateway): Promise<TraySpend> {
     const account = await readAsOwner(gateway, '/v1/account', Account)
     const keys = await readAsOwner(gateway, '/v1/keys', KeyList)
     const plans = await readAsOwner(gateway, '/v1/plan-windows', PlanStates)
-    const running = (await readAsOwner(gateway, '/v1/requests/running', RunningRequests)).data
+    const { data: running, todaySpendUsd } = await readAsOwner(
+      gateway,
+      '/v1/requests/running',
+      RunningRequests,
+    )
     const runningUsd = sumBilled(running)
     return {
-      today: formatUsd(account.todaySpendUsd + runningUsd),
+      today: formatUsd(todaySpendUsd + runningUsd),
       running: running.length === 0 ? null : t`${running.length} running, ${formatUsd(runningUsd)} so far`,
       warnings: listCapWarnings(account, keys.data),
       plans: plans.data.flatMap(({ name, windows }) =>

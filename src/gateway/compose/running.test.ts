@@ -1,7 +1,7 @@
 // The view of running requests, and how one is stopped.
 
 import { beforeEach, expect, test, vi } from 'vitest'
-import type { RunningRequest } from '../../shared/api/requests.ts'
+import type { RunningRequest, RunningRequests } from '../../shared/api/requests.ts'
 import { readData, startTestGateway } from '../testing/gateway.ts'
 import { forEachTest, forTest } from '../testing/lifetime.ts'
 import {
@@ -48,6 +48,29 @@ test('a running request has its provider, time, tokens and cost so far, and what
   expect(first?.reservedUsd).toBeGreaterThanOrEqual(first?.costUsd ?? 0)
   const [row] = await tollgate.records()
   expect([row?.id, row?.status, row?.costUsd]).toEqual([first?.id, 'running', null])
+})
+
+test('each cost is either in the spend of today or in that of a running request, at every moment', async () => {
+  const held: TestExchange[] = []
+  upstream.handler = (exchange) => void held.push(exchange)
+  const answers = Array.from({ length: 12 }, () => tollgate.chat({ model: 'm' }))
+  await vi.waitFor(() => expect(held).toHaveLength(answers.length))
+  const samples: RunningRequests[] = []
+  let isDone = false
+  const sampling = (async () => {
+    while (!isDone) samples.push((await tollgate.call('GET', '/v1/requests/running')).json)
+  })()
+  for (const [index, exchange] of held.entries()) {
+    exchange.reply(200, testCompletion('Hi'))
+    await answers[index]
+  }
+  isDone = true
+  await sampling
+  const { json: account } = await tollgate.call('GET', '/v1/account')
+  const each = account.todaySpendUsd / answers.length
+  const counts = samples.map(({ data, todaySpendUsd }) => data.length + Math.round(todaySpendUsd / each))
+  expect(new Set(counts)).toEqual(new Set([answers.length]))
+  expect(samples.length).toBeGreaterThan(answers.length)
 })
 
 test('after a failover it has the provider that is asked now', async () => {

@@ -124,7 +124,10 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
     listPlans: () => ({ data: account.plans() }),
     listRequests: ({ query }) => records.list(query),
     getRequestTotals: ({ query }) => records.totals(query),
-    listRunningRequests: () => ({ data: services.inFlight.list() }),
+    listRunningRequests: () => ({
+      data: services.inFlight.list(),
+      todaySpendUsd: services.account.view().todaySpendUsd,
+    }),
     stopRequest: async ({ id }) => {
       await services.inFlight.stop(id)
       return records.get(id)

@@ -1,23 +1,37 @@
 // Requests that are running, with what has come of them.
 import { useQuery } from '@tanstack/react-query'
 import type { RequestRecord, RunningRequest } from '../../shared/api/requests.ts'
-import { hasSamplePrices } from '../../shared/api/terms.ts'
+import { hasSamplePrices, sumBilled } from '../../shared/api/terms.ts'
 import { api } from './api.ts'
 import { applyResponse } from './live-queries.ts'
+import { queries } from './queries.ts'
 import { refreshShown, volatileQuery } from './query-client.ts'
 
 const TICK_MS = 1_000
 
-const running = volatileQuery(['running'], async () => (await api('listRunningRequests')).data)
+const running = volatileQuery(['running'], () => api('listRunningRequests'))
 const none: readonly RunningRequest[] = []
+
+function useRunningQuery() {
+  return useQuery({
+    ...running,
+    refetchInterval: ({ state }) => (state.data?.data.length ? TICK_MS : false),
+  })
+}
 
 /** The oldest first. While some are running, they are read every second. */
 export function useRunning(): readonly RunningRequest[] {
-  const { data = none } = useQuery({
-    ...running,
-    refetchInterval: ({ state }) => (state.data?.length ? TICK_MS : false),
-  })
-  return data
+  return useRunningQuery().data?.data ?? none
+}
+
+/** The spend of today with what the running requests have cost so far; null until it is known. */
+export function useTodaySpend(): number | null {
+  const now = useRunningQuery()
+  const account = useQuery(queries.account)
+  // Two reads could lie before and after the end of a request: its cost would count twice, or not at all.
+  if (now.data && (now.data.data.length > 0 || now.dataUpdatedAt > account.dataUpdatedAt))
+    return now.data.todaySpendUsd + sumBilled(now.data.data)
+  return account.data?.todaySpendUsd ?? null
 }
 
 /** To be called when a request begins or ends. */

@@ -62,7 +62,7 @@ const defaults: Handlers = {
   listModels: () =>
     modelList([rows.modelRow('sandbox-small', { provider: 'sandbox', providers: ['sandbox'] })]),
   listRequests: () => ({ data: [], nextCursor: null }),
-  listRunningRequests: () => ({ data: [] }),
+  listRunningRequests: () => ({ data: [], todaySpendUsd: 0 }),
   getRequestTotals: () => rows.requestTotals,
   getUsage: ({ query }) => usage(query, []),
   getCaching: () => rows.caching(),

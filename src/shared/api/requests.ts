@@ -228,8 +228,16 @@ export const RunningRequest = RequestRecord.pick({
 export type RunningRequest = z.infer<typeof RunningRequest>
 
 export const RunningRequests = z
-  .object({ data: z.array(RunningRequest) })
+  .object({
+    data: z.array(RunningRequest),
+    todaySpendUsd: z
+      .number()
+      .describe(
+        'The spend of today without these requests, as of the same moment: together, no cost counts twice.',
+      ),
+  })
   .meta({ id: 'RunningRequestList', description: 'The oldest first.' })
+export type RunningRequests = z.infer<typeof RunningRequests>
 
 export const StoredChat = z
   .object({

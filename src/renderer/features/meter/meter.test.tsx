@@ -25,12 +25,13 @@ function runningRequest(keyId: string, costUsd: number | null, provider = 'anthr
 
 test('the spend of today grows with what the running requests have cost so far', async () => {
   const gateway = new FakeGateway()
-    .on('getAccount', () => ({ ...account, todaySpendUsd: 1 }))
+    .on('getAccount', () => ({ ...account, todaySpendUsd: 0.75 }))
     .on('listKeys', () => ({
       data: [keyRow('agent', { name: 'Claude Code', spendLimitUsd: 5, spendUsd: 4 })],
     }))
     .on('listRunningRequests', () => ({
       data: [runningRequest('agent', 0.25), runningRequest('agent', 9, 'sandbox')],
+      todaySpendUsd: 1,
     }))
     .on('pauseKey', () => keyRow('agent', { name: 'Claude Code', pausedAt: new Date().toISOString() }))
   const { user } = renderView(<Meter />, { gateway, path: '/meter' })

@@ -5,11 +5,10 @@ import { CirclePause, Play, X } from 'lucide-react'
 import { useLayoutEffect, useMemo } from 'react'
 import { t } from 'ttag'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
-import { sumBilled } from '../../../shared/api/terms.ts'
 import { startLive } from '../../data/live.ts'
 import { pauseKey, resumeKey } from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'
-import { useRunning } from '../../data/running.ts'
+import { useRunning, useTodaySpend } from '../../data/running.ts'
 import { toApiError } from '../../kit/api-error.ts'
 import { StatusDot } from '../../kit/badge.tsx'
 import { formatCount, formatUsd } from '../../kit/format.ts'
@@ -25,13 +24,12 @@ const showNothing = () => undefined
 
 export function Meter() {
   useLayoutEffect(() => startLive(showNothing), [])
-  const { data: account } = useQuery(queries.account)
   const { data: keys = none } = useQuery(queries.keys)
   const running = useRunning()
   const now = useNow()
   const runs = useMemo(() => createRuns(keys, running, now), [keys, running, now])
   const rates = useRates(runs)
-  const today = account === undefined ? null : account.todaySpendUsd + sumBilled(running)
+  const today = useTodaySpend()
   return (
     <main className="flex h-full flex-col overflow-hidden bg-surface">
       <section

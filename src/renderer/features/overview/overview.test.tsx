@@ -61,7 +61,7 @@ test('the totals of the day and the rankings follow the requests', async () => {
 
 test('running requests show what they have cost so far, and what is reserved', async () => {
   let data = [runningRow('a'), runningRow('b', { costUsd: 0.02 }), runningRow('c', { costUsd: null })]
-  gateway.on('listRunningRequests', () => ({ data }))
+  gateway.on('listRunningRequests', () => ({ data, todaySpendUsd: 0 }))
   renderView(<Overview />, { gateway })
   const link = await screen.findByRole('link', { name: '3 running · $0.07 so far · $0.93 reserved' })
   expect(link.getAttribute('href')).toBe('/requests?status=running')

@@ -126,7 +126,7 @@ test('the head of a column adds up its answers, and ticks while one is running',
   const before = createExchange(null, 'one', { tokensIn: 300, tokensOut: 200, costUsd: 0.25 })
   const running = { ...runningRow('req_chat'), tokensIn: 900, tokensOut: 100, costUsd: 0.5 }
   const gateway = createEchoGateway().onChat(() => ({ text: 'Once', open: true }))
-  gateway.on('listRunningRequests', () => ({ data: [running] }))
+  gateway.on('listRunningRequests', () => ({ data: [running], todaySpendUsd: 0 }))
   const chat = createChat([before], { models: ['sandbox-small'] })
   usePlayground.setState({ chats: [chat], currentId: chat.id, streaming: false })
   const { ask } = await renderPlayground(gateway, { keepChats: true })

@@ -55,7 +55,10 @@ test('a running request shows what has come of it, in its row and its panel, and
     requestRow(id, 1, { status: 'canceled', costUsd: 0.06, costStatus: 'estimated', tokensIn: 1_200 })
   let elapsedMs = 2_000
   const gateway = createGatewayWith(...data)
-    .on('listRunningRequests', () => ({ data: [runningRow('a'), runningRow('b', { elapsedMs })] }))
+    .on('listRunningRequests', () => ({
+      data: [runningRow('a'), runningRow('b', { elapsedMs })],
+      todaySpendUsd: 0,
+    }))
     .on('getRequest', () => data[1] ?? requestRow('b', 1))
     .on('stopRequest', ({ id }) => stopped(id))
   const { user } = renderView(<Requests openId="b" />, { gateway, path: '/requests/b' })
