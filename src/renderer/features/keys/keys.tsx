@@ -144,7 +144,7 @@ function MarkedKeys({ keys, onClear }: MarkedKeysProps) {
   }
   const rows = keys.map(({ id, spendUsd: costUsd }) => ({ id, costUsd }))
   return (
-    <MarkedBar rows={rows} onClear={onClear}>
+    <MarkedBar rows={rows} onClear={onClear} inCard>
       <ErrorText error={error} />
       {running.length > 0 ? (
         <Button

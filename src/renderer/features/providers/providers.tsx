@@ -198,7 +198,7 @@ function MarkedProviders({ providers, usage, onClear }: MarkedProvidersProps) {
   const rows = providers.map(({ id }) => ({ id, costUsd: usage?.get(id)?.costUsd ?? 0 }))
   const isDisabling = used.length > 0
   return (
-    <MarkedBar rows={rows} onClear={onClear}>
+    <MarkedBar rows={rows} onClear={onClear} inCard>
       <ErrorText error={error} />
       <Button small icon={PlugZap} onClick={() => void test()}>{t`Test`}</Button>
       <Button
