@@ -121,7 +121,8 @@ export async function captureDownload(
 export async function openMeter(window: Page, electron: ElectronApplication): Promise<Page> {
   const opened = electron.waitForEvent('window')
   await window.getByRole('button', { name: 'Search and commands' }).click()
-  await window.getByRole('combobox').fill('Taximeter')
+  // The view below has choices of its own.
+  await window.getByRole('dialog').getByRole('combobox').fill('Taximeter')
   await window.getByRole('option', { name: 'Taximeter', exact: true }).click()
   return await opened
 }
