@@ -6,13 +6,13 @@ import { asObject, isObject, type JsonObject, listObjects } from '../formats/jso
 const MAX_MARKS = 4
 const LOOKBACK = 20
 const LIFETIME_MS = { '5m': 300_000, '1h': 3_600_000 }
-/** Shorter prompts are not cached. */
+/** The least tokens of a cached prompt, by model; the first match counts. */
 const LEAST_TOKENS: readonly (readonly [RegExp, number])[] = [
   [/opus-4-[5-9]|opus-5|haiku-4-5/, 4096],
   [/haiku/, 2048],
   [/./, 1024],
 ]
-/** Prices in those of input. */
+/** Prices as multiples of the price of input. */
 const READ = 0.1
 const WRITE = { '5m': 1.25, '1h': 2 }
 
@@ -25,7 +25,7 @@ export interface CachedUsage {
   write1h: number
 }
 
-/** Prompt tokens in those that cost the price of input. */
+/** The number of uncached input tokens that would cost as much as this prompt. */
 export function weighUsage({ input, read, write5m, write1h }: CachedUsage): number {
   return input + read * READ + write5m * WRITE['5m'] + write1h * WRITE['1h']
 }

@@ -62,7 +62,7 @@ const MOST_OF_ESTIMATE = 100
 const adjustSlot15m = adjustRollup('rollups')
 const adjustDay = adjustRollup('day_sums')
 
-/** `unnamed`: the name of no client. `before`: the charge so far. */
+/** `unnamed` is the name of requests without a client; `before` is the charge so far. */
 type Adjustment = Record<
   'bucket' | 'keyId' | 'model' | 'provider' | 'client' | 'tag' | 'unnamed' | 'before' | 'difference',
   SqlValue

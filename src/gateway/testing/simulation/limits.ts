@@ -68,9 +68,8 @@ export function isForModel(
 }
 
 /**
- * What a limit may show as spent at a moment, in nano-dollars: one amount, or those of all sessions or sub-agents, as it shows the
- * one used last.
- * `rows`: of its key, or of all.
+ * The amounts that a limit may show as spent at a moment, in nano-dollars: one, or those of all sessions or sub-agents, because
+ * it shows the one used last. `rows` are those of its key, or all.
  */
 export function spentUnder(limit: AccountSpendLimitState, rows: readonly Row[], now: number): number[] {
   const [from, to] = getSpan(limit, now)

@@ -22,7 +22,7 @@ export interface KeyDraft extends Pick<KeyMetadata, PlainField> {
   subagents: string
   limits: LimitDraft[]
   tag: string
-  /** None: all. */
+  /** An empty list allows all models. */
   allowedModels: readonly string[]
   /** How long answers are repeated; null for no response cache. */
   cacheSeconds: number | null

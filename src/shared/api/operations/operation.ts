@@ -80,13 +80,13 @@ export interface Operation {
   /** The data of each event, if it is neither `response` nor a chunk of a chat completion. */
   event?: z.ZodType
   /**
-   * What is not JSON: the body, a file that is then not read into memory; the response, a database file; or the
-   * response, Prometheus' text format.
+   * The part that is not JSON: `body` is a file, which is not read into memory; `response` a database file; and `metrics` the
+   * text format of Prometheus.
    */
   file?: 'body' | 'response' | 'metrics'
   /** The media types and schema of a file, if it is not a database. */
   fileContent?: { types: readonly string[]; schema: z.ZodType }
-  /** The body is `multipart/form-data` instead of JSON, or either. `body` has its texts, and of a file the size. */
+  /** The body is `multipart/form-data` instead of JSON, or either. Its schema has the texts, and the size of a file. */
   form?: true | 'or-json'
 }
 
