@@ -130,26 +130,20 @@ const clients: readonly Client[] = [
   },
 ]
 
-for (const { section, endpoint, packageName, native, types, request } of clients) {
-  rule(
-    section,
-    `Every answer, event and error of ${endpoint} has the types of the package ${packageName}`,
-    async () => {
-      const translated = recordings.filter(({ apiFormat }) => apiFormat !== native)
-      const samples = await Promise.all(
-        translated.map(async ({ model, stream }) => {
-          const { path, body } = request(model, stream)
-          const { text } = await tollgate.call('POST', path, { body })
-          return listValues(text).map((value): Sample => {
-            const isError = 'error' in value && value.object !== 'response' && !('sequence_number' in value)
-            const type = isError ? types.error : stream ? types.event : types.plain
-            return { from: model, type, value }
-          })
-        }),
-      )
-      expect(await findTypeErrors(samples.flat())).toEqual([])
-    },
+async function callAsClient({ native, types, request }: Client): Promise<Sample[]> {
+  const translated = recordings.filter(({ apiFormat }) => apiFormat !== native)
+  const samples = await Promise.all(
+    translated.map(async ({ model, stream }) => {
+      const { path, body } = request(model, stream)
+      const { text } = await tollgate.call('POST', path, { body })
+      return listValues(text).map((value): Sample => {
+        const isError = 'error' in value && value.object !== 'response' && !('sequence_number' in value)
+        const type = isError ? types.error : stream ? types.event : types.plain
+        return { from: model, type, value }
+      })
+    }),
   )
+  return samples.flat()
 }
 
 /** The JSON of a plain answer, or of each event. */
@@ -160,7 +154,7 @@ function listValues(text: string) {
     .map((value) => JSON.parse(value))
 }
 
-rule('Errors', 'Each status has an error with the type of the `openai` package', async () => {
+async function causeErrors(): Promise<Sample[]> {
   const { secret } = await tollgate.createKey({ name: 'spent', scope: 'completions-only', spendLimitUsd: 0 })
   const limited = await tollgate.createKey({ name: 'limited', scope: 'completions-only', rpmLimit: 1 })
   await tollgate.chat({}, { as: limited.secret })
@@ -173,18 +167,41 @@ rule('Errors', 'Each status has an error with the type of the `openai` package',
     tollgate.call('DELETE', '/v1/chat/completions'),
     tollgate.chat({}, { as: limited.secret }),
   ])
-  expect(answers.map(({ status }) => status)).toEqual([400, 401, 402, 403, 404, 405, 429])
-  const samples = answers.map(({ json, status }): Sample => {
-    return { from: String(status), type: 'openai error', value: json }
+  return answers.map(({ json, status }) => ({ from: String(status), type: 'openai error', value: json }))
+}
+
+async function listModels(): Promise<Sample[]> {
+  const { json } = await tollgate.call('GET', '/v1/models')
+  return (['openai models', 'anthropic models'] as const).map((type) => ({
+    from: 'the list',
+    type,
+    value: json,
+  }))
+}
+
+const answers = await Promise.all(clients.map(callAsClient))
+const errors = await causeErrors()
+const models = await listModels()
+const found = await findTypeErrors([...answers.flat(), ...errors, ...models])
+
+function listErrors(samples: readonly Sample[]): string[] {
+  return found.filter(({ sample }) => sample === null || samples.includes(sample)).map(({ text }) => text)
+}
+
+for (const [index, { section, endpoint, packageName }] of clients.entries()) {
+  const text = `Every answer, event and error of ${endpoint} has the types of the package ${packageName}`
+  rule(section, text, () => {
+    const samples = answers[index] ?? []
+    expect(samples.length).toBeGreaterThan(recordings.length / 2)
+    expect(listErrors(samples)).toEqual([])
   })
-  expect(await findTypeErrors(samples)).toEqual([])
+}
+
+rule('Errors', 'Each status has an error with the type of the `openai` package', () => {
+  expect(errors.map(({ from }) => from)).toEqual(['400', '401', '402', '403', '404', '405', '429'])
+  expect(listErrors(errors)).toEqual([])
 })
 
-rule('Models', 'The list and each model have the types of the `openai` and Anthropic packages', async () => {
-  const { json } = await tollgate.call('GET', '/v1/models')
-  const samples: Sample[] = [
-    { from: 'the list', type: 'openai models', value: json },
-    { from: 'the list', type: 'anthropic models', value: json },
-  ]
-  expect(await findTypeErrors(samples)).toEqual([])
+rule('Models', 'The list and each model have the types of the `openai` and Anthropic packages', () => {
+  expect(listErrors(models)).toEqual([])
 })
