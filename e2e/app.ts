@@ -104,7 +104,7 @@ export const test = base.extend<{ launcher: Launcher }>({
   },
 })
 
-export interface LauncherSession {
+interface LauncherSession {
   launcher: Launcher
   /** Attaches a screenshot of each running app to a test, and its trace if there is one. */
   attachEvidence(testInfo: TestInfo): Promise<void>
@@ -112,8 +112,7 @@ export interface LauncherSession {
   close(): Promise<void>
 }
 
-/** Shares one app among tests; other tests use the fixture `launcher`. */
-export function createLauncherSession(): LauncherSession {
+function createLauncherSession(): LauncherSession {
   const scratch = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
   const apps = new Set<App>()
   const children = new Set<ChildProcess>()
@@ -151,6 +150,30 @@ export function createLauncherSession(): LauncherSession {
       for (const app of apps) await app.quit()
       await Promise.all([...children].map(stopChild))
       rmSync(scratch, { recursive: true, force: true })
+    },
+  }
+}
+
+/**
+ * One app for the tests of a group, which run in their order and see what the ones before them have left: starting an app takes
+ * most of a short test's time. `fill` may put data into the new data dir.
+ */
+export function shareApp(fill: (dataDir: string) => void = () => undefined): { readonly app: App } {
+  let session: LauncherSession
+  let app: App
+  test.beforeAll(async () => {
+    session = createLauncherSession()
+    const dataDir = session.launcher.newDataDir()
+    fill(dataDir)
+    app = await session.launcher.launch({ dataDir })
+  })
+  test.afterEach(async ({ browserName: _ }, testInfo) => {
+    if (testInfo.status !== testInfo.expectedStatus) await session.attachEvidence(testInfo)
+  })
+  test.afterAll(() => session.close())
+  return {
+    get app() {
+      return app
     },
   }
 }

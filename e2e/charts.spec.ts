@@ -2,32 +2,13 @@ import { join } from 'node:path'
 import { expect, type Locator, type Page } from '@playwright/test'
 import { Account } from '../src/shared/api/account.ts'
 import { seed } from '../src/tooling/seed/seed.ts'
-import { test } from './app.ts'
+import { shareApp, test } from './app.ts'
 import { captureDownload, open } from './views.ts'
 
-test('part of the chart in Usage becomes the range of all its rows', async ({ launcher }) => {
-  const dataDir = launcher.newDataDir()
-  seed(dataDir, { requests: 400, days: 30, now: Date.now() })
-  const { window } = await launcher.launch({ dataDir })
-  await open(window, 'Usage')
-  const chart = window.getByRole('group', { name: /^Spend by period/ })
-  const total = window.getByRole('treegrid', { name: 'Usage' }).getByRole('row', { name: /^Total/ })
-  const before = await total.textContent()
-  const last = window.locator('figure tbody tr').last()
-  const dates = window.getByRole('button', { name: /^Date range:/ })
-  await expect(dates).toContainText('Last 7 days')
-  // The table for screen readers has the day that the last column shows.
-  const day = await last.locator('th').textContent()
-  await drag(window, chart, { from: 0.98, to: 0.6 })
-  await expect(dates).toContainText(day ?? '')
-  await expect(total).not.toHaveText(before ?? '')
-  await expect(window.locator('figure tbody tr')).toHaveCount(await countDays(dates))
-})
+const shared = shareApp((dataDir) => seed(dataDir, { requests: 2_000, days: 30, now: Date.now() }))
 
-test('a daily limit is set by dragging its line in Overview, and taken back', async ({ launcher }) => {
-  const dataDir = launcher.newDataDir()
-  seed(dataDir, { requests: 2_000, days: 30, now: Date.now() })
-  const { window, get } = await launcher.launch({ dataDir })
+test('a daily limit is set by dragging its line in Overview, and taken back', async () => {
+  const { window, get } = shared.app
   const handle = window.getByRole('slider', { name: 'Daily limit' })
   await expect(handle).toHaveAttribute('aria-valuetext', 'No limit')
   const box = await handle.boundingBox()
@@ -47,10 +28,8 @@ test('a daily limit is set by dragging its line in Overview, and taken back', as
   await expect.poll(async () => (await get('/v1/account', Account)).spendLimits).toEqual([])
 })
 
-test('a chart is saved as a picture, and printed alone', async ({ launcher }) => {
-  const dataDir = launcher.newDataDir()
-  seed(dataDir, { requests: 400, days: 30, now: Date.now() })
-  const { electron, window } = await launcher.launch({ dataDir })
+test('a chart is saved as a picture, and printed alone', async () => {
+  const { electron, window, dataDir } = shared.app
   await window.getByRole('button', { name: 'Share this chart' }).click()
   const picture = window.getByRole('dialog').getByRole('img', { name: /^Spend by model/ })
   await expect(picture).toBeVisible()
@@ -69,6 +48,25 @@ test('a chart is saved as a picture, and printed alone', async ({ launcher }) =>
   await expect(picture).toBeVisible()
   await expect(window.getByRole('button', { name: 'Copy picture', includeHidden: true })).toBeHidden()
   await expect(window.getByRole('navigation', { name: 'Views', includeHidden: true })).toBeHidden()
+  await window.emulateMedia({ media: null })
+  await window.keyboard.press('Escape')
+})
+
+test('part of the chart in Usage becomes the range of all its rows', async () => {
+  const { window } = shared.app
+  await open(window, 'Usage')
+  const chart = window.getByRole('group', { name: /^Spend by period/ })
+  const total = window.getByRole('treegrid', { name: 'Usage' }).getByRole('row', { name: /^Total/ })
+  const before = await total.textContent()
+  const last = window.locator('figure tbody tr').last()
+  const dates = window.getByRole('button', { name: /^Date range:/ })
+  await expect(dates).toContainText('Last 7 days')
+  // The table for screen readers has the day that the last column shows.
+  const day = await last.locator('th').textContent()
+  await drag(window, chart, { from: 0.98, to: 0.6 })
+  await expect(dates).toContainText(day ?? '')
+  await expect(total).not.toHaveText(before ?? '')
+  await expect(window.locator('figure tbody tr')).toHaveCount(await countDays(dates))
 })
 
 /** Drags over a chart. `from`, `to`: shares of its width. */

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { expect } from '@playwright/test'
-import { spawnApp, test } from './app.ts'
+import { shareApp, spawnApp, test } from './app.ts'
 import { open } from './views.ts'
 
-test('the window has no Node, cannot leave the app and has a strict content security policy', async ({
-  launcher,
-}) => {
-  const app = await launcher.launch()
+const shared = shareApp()
+
+test('the window has no Node, cannot leave the app and has a strict content security policy', async () => {
+  const { app } = shared
   expect(app.window.url()).toBe('app://tollgate/')
   const page = await app.window.evaluate(async () => ({
     process: typeof Reflect.get(globalThis, 'process'),
@@ -41,10 +41,8 @@ test('the window has no Node, cannot leave the app and has a strict content secu
   expect(where).toEqual(['app://tollgate/'])
 })
 
-test('a page cannot navigate the window to an API response, the failure page or about:blank', async ({
-  launcher,
-}) => {
-  const app = await launcher.launch()
+test('a page cannot navigate the window to an API response, the failure page or about:blank', async () => {
+  const { app } = shared
   const where = () =>
     app.electron.evaluate(({ BrowserWindow }) => {
       const contents = BrowserWindow.getAllWindows()[0]?.webContents
@@ -59,8 +57,8 @@ test('a page cannot navigate the window to an API response, the failure page or 
   await expect(app.window.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
 })
 
-test('the listener of the desktop app serves the API but no interface', async ({ launcher }) => {
-  const app = await launcher.launch()
+test('the listener of the desktop app serves the API but no interface', async () => {
+  const { app } = shared
   const { baseUrl } = await app.state()
   expect((await fetch(`${baseUrl}/healthz`)).status).toBe(200)
   expect((await fetch(`${baseUrl}/`)).status).toBe(404)

@@ -2,11 +2,13 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, type Locator, type Page } from '@playwright/test'
-import { test } from './app.ts'
+import { shareApp, test } from './app.ts'
 import { open, requestRows } from './views.ts'
 
-test('the form of a provider has the focus, and returns it', async ({ launcher }) => {
-  const { window } = await launcher.launch()
+const shared = shareApp()
+
+test('the form of a provider has the focus, and returns it', async () => {
+  const { window } = shared.app
   await open(window, 'Providers')
   const add = window.getByRole('button', { name: 'Add provider', exact: true })
   await add.press('Enter')
@@ -20,8 +22,8 @@ test('the form of a provider has the focus, and returns it', async ({ launcher }
   await expect(add).toBeFocused()
 })
 
-test('the outcome of setting up a tool has the focus', async ({ launcher }) => {
-  const { window, home } = await launcher.launch()
+test('the outcome of setting up a tool has the focus', async () => {
+  const { window, home } = shared.app
   mkdirSync(join(home, '.codex'), { recursive: true })
   await open(window, 'Connect')
   await window.getByRole('tab', { name: 'Codex' }).press('Enter')

@@ -1,7 +1,7 @@
 // Faults that only a real window shows: texts that are covered, cut or out of place in small windows.
 import { expect, type Page } from '@playwright/test'
 import { seed } from '../src/tooling/seed/seed.ts'
-import { type App, test } from './app.ts'
+import { type App, shareApp, test } from './app.ts'
 import { createKey, keyRow, open, views } from './views.ts'
 
 interface Size {
@@ -25,17 +25,22 @@ async function resize({ electron, window }: App, { width, height, zoom = 1 }: Si
   await window.waitForFunction((px) => innerHeight === px, height / zoom)
 }
 
+const fill = (dataDir: string) => seed(dataDir, { requests: 400, days: 30, now: Date.now() })
+const shared = shareApp(fill)
+
 for (const size of [
   { width: 480, height: 480 },
   { width: 900, height: 600, zoom: 2 },
 ]) {
   const name = `${size.width} × ${size.height} at ${(size.zoom ?? 1) * 100} %`
-  test(`a confirmation shows all of its text above its buttons in ${name}`, async ({ launcher }) => {
-    const app = await launcher.launch()
+  test(`a confirmation shows all of its text above its buttons in ${name}`, async () => {
+    const { app } = shared
     const { window } = app
-    await createKey(window, 'Continuous integration of the documentation')
+    const key = `Continuous integration of the documentation in ${name}`
+    await resize(app, { width: 1440, height: 900 })
+    await createKey(window, key)
     await resize(app, size)
-    await keyRow(window, 'Continuous integration of the documentation')
+    await keyRow(window, key)
       .getByRole('button', { name: /^More actions for/ })
       .click()
     await window.getByRole('menuitem', { name: 'Revoke' }).click()
@@ -60,6 +65,7 @@ for (const size of [
     expect(box.textBottom).toBeLessThanOrEqual(box.buttonTop)
     expect(box.belowButton).toBeLessThanOrEqual(24)
     expect(box.outside).toBeLessThanOrEqual(0)
+    await window.keyboard.press('Escape')
   })
 }
 
@@ -104,27 +110,8 @@ function findCutAmounts(window: Page): Promise<string[]> {
   })
 }
 
-test('no amount is cut, however large, in a small window and at 200 %', async ({ launcher }) => {
-  const dataDir = launcher.newDataDir()
-  seed(dataDir, { requests: 400, days: 30, now: Date.now() })
-  const app = await launcher.launch({ dataDir })
-  await enlargeAmounts(app.window, 54_321)
-  for (const size of [
-    { width: 1440, height: 900 },
-    { width: 900, height: 600 },
-    { width: 900, height: 600, zoom: 2 },
-  ]) {
-    await resize(app, size)
-    for (const view of views) {
-      await open(app.window, view)
-      await expect(app.window.locator('main [aria-busy=true]')).toHaveCount(0)
-      expect.soft(await findCutAmounts(app.window), `${view}, ${JSON.stringify(size)}`).toEqual([])
-    }
-  }
-})
-
-test('a title starts where those of all other views do', async ({ launcher }) => {
-  const app = await launcher.launch()
+test('a title starts where those of all other views do', async () => {
+  const { app } = shared
   for (const width of [900, 1440]) {
     await resize(app, { width, height: 900 })
     const starts = new Map<string, number>()
@@ -138,10 +125,8 @@ test('a title starts where those of all other views do', async ({ launcher }) =>
   }
 })
 
-test('links in the cards of Overview and Models are targets of 24 px', async ({ launcher }) => {
-  const dataDir = launcher.newDataDir()
-  seed(dataDir, { requests: 400, days: 30, now: Date.now() })
-  const { window } = await launcher.launch({ dataDir })
+test('links in the cards of Overview and Models are targets of 24 px', async () => {
+  const { window } = shared.app
   for (const view of ['Overview', 'Models'] as const) {
     await open(window, view)
     await expect(window.locator('main [aria-busy=true]')).toHaveCount(0)
@@ -188,7 +173,7 @@ for (const {
 ]) {
   test(`amounts and dates are written as in ${locale}`, async ({ launcher }) => {
     const dataDir = launcher.newDataDir()
-    seed(dataDir, { requests: 400, days: 30, now: Date.now() })
+    fill(dataDir)
     const app = await launcher.launch({ dataDir, env: { LC_ALL: locale } })
     await enlargeAmounts(app.window, 54_321)
     const show = (name = '') =>
@@ -207,8 +192,8 @@ for (const {
   })
 }
 
-test('the head of each model in the playground is above its answer', async ({ launcher }) => {
-  const app = await launcher.launch()
+test('the head of each model in the playground is above its answer', async () => {
+  const { app } = shared
   const { window } = app
   await open(window, 'Playground')
   await window.getByRole('button', { name: 'Add model' }).click()
@@ -221,5 +206,22 @@ test('the head of each model in the playground is above its answer', async ({ la
     const head = await window.getByRole('combobox', { name: 'Model 2' }).boundingBox()
     const answer = await answers.boundingBox()
     expect(Math.abs((head?.x ?? 0) - (answer?.x ?? 999)), `${width} px`).toBeLessThan(40)
+  }
+})
+
+test('no amount is cut, however large, in a small window and at 200 %', async () => {
+  const { app } = shared
+  await enlargeAmounts(app.window, 54_321)
+  for (const size of [
+    { width: 1440, height: 900 },
+    { width: 900, height: 600 },
+    { width: 900, height: 600, zoom: 2 },
+  ]) {
+    await resize(app, size)
+    for (const view of views) {
+      await open(app.window, view)
+      await expect(app.window.locator('main [aria-busy=true]')).toHaveCount(0)
+      expect.soft(await findCutAmounts(app.window), `${view}, ${JSON.stringify(size)}`).toEqual([])
+    }
   }
 })

@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { expect } from '@playwright/test'
 import { KeyCreated, KeyList } from '../src/shared/api/keys.ts'
 import { LOG_FILE } from '../src/shared/desktop/log-file.ts'
-import { type App, test } from './app.ts'
+import { type App, shareApp, test } from './app.ts'
 import { createKey } from './views.ts'
+
+const shared = shareApp()
 
 const heading = (app: App, name: string) => app.window.getByRole('heading', { level: 1, name })
 
@@ -55,8 +57,8 @@ const caught = (app: App): Promise<{ title: string; body: string }[]> =>
     Reflect.get(globalThis, 'caught').map(({ title, body }: Electron.Notification) => ({ title, body })),
   )
 
-test('the menu navigates to the views without reloading the window', async ({ launcher }) => {
-  const app = await launcher.launch()
+test('the menu navigates to the views without reloading the window', async () => {
+  const { app } = shared
   await app.window.evaluate(() => Reflect.set(window, 'stillThere', true))
   for (const view of ['Keys', 'Requests', 'Settings']) {
     await choose(app, 'Go', view)
@@ -69,10 +71,8 @@ test('the menu navigates to the views without reloading the window', async ({ la
   expect(await app.window.evaluate(() => Reflect.get(window, 'stillThere'))).toBe(true)
 })
 
-test('pausing everything from the menu refuses requests, and resuming from it serves them', async ({
-  launcher,
-}) => {
-  const app = await launcher.launch()
+test('pausing everything from the menu refuses requests, and resuming from it serves them', async () => {
+  const { app } = shared
   const { secret } = await app.send('POST', '/v1/keys', { name: 'Agent', scope: 'full' }, KeyCreated)
   const { baseUrl } = await app.state()
   const ask = () =>
@@ -91,10 +91,8 @@ test('pausing everything from the menu refuses requests, and resuming from it se
   expect((await ask()).status).toBe(200)
 })
 
-test('the Help menu opens the documentation, which needs no network, and the shortcuts', async ({
-  launcher,
-}) => {
-  const app = await launcher.launch()
+test('the Help menu opens the documentation, which needs no network, and the shortcuts', async () => {
+  const { app } = shared
   await choose(app, 'Help', 'Documentation')
   await expect(app.window.getByRole('heading', { name: 'Get started' })).toBeVisible()
   await app.window.getByRole('main').getByRole('link', { name: 'How costs are computed' }).first().click()
@@ -105,8 +103,8 @@ test('the Help menu opens the documentation, which needs no network, and the sho
   await expect(app.window.getByRole('button', { name: 'Copy diagnostics' })).toBeVisible()
 })
 
-test('a key that reaches its cap causes a notification that opens the cap', async ({ launcher }) => {
-  const app = await launcher.launch()
+test('a key that reaches its cap causes a notification that opens the cap', async () => {
+  const { app } = shared
   const secret = await createKey(app.window, 'Editor', { capUsd: '0.000001' })
   await choose(app, 'Go', 'Models')
   await catchNotifications(app)
@@ -145,8 +143,8 @@ test('the menu reopens a closed window at the view', async ({ launcher }) => {
   await expect(heading(app, 'Keys')).toBeVisible()
 })
 
-test('the settings reveal the log, which is in the data folder', async ({ launcher }) => {
-  const app = await launcher.launch()
+test('the settings reveal the log, which is in the data folder', async () => {
+  const { app } = shared
   const opened = await recordOpenedPaths(app)
   await choose(app, 'Tollgate', 'Settings…')
   await app.window.getByRole('button', { name: 'Reveal log' }).click()

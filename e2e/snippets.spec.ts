@@ -3,11 +3,13 @@ import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from '@playwright/test'
-import { test } from './app.ts'
+import { shareApp, test } from './app.ts'
 import { open } from './views.ts'
 
 const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '..')
+
+const shared = shareApp()
 
 const inNode = (code: string) => run(process.execPath, ['--input-type=module', '--eval', code], { cwd: root })
 const inShell = (code: string) => run('bash', ['-c', code])
@@ -20,8 +22,8 @@ for (const [tool, block, paste] of [
   ['Vercel AI SDK', 'hello.ts', inNode],
   ['LangChain', 'hello.ts', inNode],
 ] as const) {
-  test(`${tool} works as Connect says`, async ({ launcher }) => {
-    const { window } = await launcher.launch()
+  test(`${tool} works as Connect says`, async () => {
+    const { window } = shared.app
     await open(window, 'Connect')
     await window.getByRole('tab', { name: tool, exact: true }).click()
     await window.getByRole('button', { name: `Create key for ${tool}` }).click()

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import { type App, createLauncherSession, type LauncherSession, test } from '../app.ts'
+import { shareApp, test } from '../app.ts'
 import type { InputDriver } from '../input-drivers/input-driver.ts'
 import { type View, views } from '../views.ts'
 import { activity } from './activity.ts'
@@ -37,21 +37,12 @@ const tasks: Record<View, Task> = {
  */
 export function describeTasks(name: string, createDriver: (window: Page) => InputDriver): void {
   test.describe(`with the ${name}`, () => {
-    let session: LauncherSession
-    let app: App
-    test.beforeAll(async () => {
-      session = createLauncherSession()
-      app = await session.launcher.launch()
-    })
-    test.afterEach(async ({ browserName: _ }, testInfo) => {
-      if (testInfo.status !== testInfo.expectedStatus) await session.attachEvidence(testInfo)
-    })
-    test.afterAll(() => session.close())
-
+    const shared = shareApp()
     for (const view of views) {
-      test(view, () => tasks[view](createDriver(app.window), app))
+      test(view, () => tasks[view](createDriver(shared.app.window), shared.app))
     }
     test('the palette', async () => {
+      const { app } = shared
       const driver = createDriver(app.window)
       await driver.runCommand('Use the dark theme')
       await expect(app.window.locator('html')).toHaveAttribute('data-theme', 'dark')
