@@ -6,9 +6,9 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { seed } from '../../src/tooling/seed/seed.ts'
 import { test } from '../app.ts'
-import { open, type View } from '../views.ts'
+import { open, type View, views } from '../views.ts'
 import { measureFilters } from './filters.ts'
-import { logPainted, overviewPainted, waitUntilIdle } from './idle.ts'
+import { logPainted, overviewPainted, viewPainted, waitUntilIdle } from './idle.ts'
 import { ms, newReport } from './report.ts'
 import { watchResponses } from './responses.ts'
 import { measureScrolling, traceScrolling } from './scrolling.ts'
@@ -57,6 +57,14 @@ test('the window with a million requests', async ({ launcher }) => {
   const again = await repeat(() => timeReload(window, overviewPainted), waitUntilIdle)
   report.times('overview: reload until painted', '–', again)
   report.slowest('overview: reload', answers())
+  for (const view of views.filter((one) => one !== 'Overview' && one !== 'Requests')) {
+    const change = () => timeClick(window, link(view), viewPainted(view))
+    report.times(
+      `${view.toLowerCase()}: click until painted`,
+      '100 ms',
+      await repeat(change, () => open(window, 'Overview')),
+    )
+  }
   report.line('load after', load())
   report.write(join(cache, 'bench-window.json'))
 })
