@@ -59,7 +59,7 @@ describe('time limits', () => {
       exchange.begin()
       await exchange.drip(`data: ${JSON.stringify(hello)}\n\n`.repeat(20), 1)
     })
-    const events = await listEvents(await calls.send(server.url, streamRequest, { totalTimeoutMs: 500 }))
+    const events = await listEvents(await calls.send(server.url, streamRequest, { totalTimeoutMs: 1_500 }))
     expect(events.at(-1)).toMatchObject({ type: 'failed', failure: { kind: 'timeout' } })
   })
 
