@@ -52,6 +52,8 @@ const PAGE = 500
 const PAUSE_MS = 1000
 /** Each is read again whenever a view shows it. */
 const volatile = { staleTime: 0, retryOnMount: true, gcTime: 0 } as const
+/** Until the list is read again, the view shows the rows that it has left. */
+const KEPT_MS = 5 * 60_000
 
 function sessionList(listing: SessionListing): Query<SessionPage> {
   return {
@@ -65,6 +67,7 @@ function sessionList(listing: SessionListing): Query<SessionPage> {
       },
     }),
     ...volatile,
+    gcTime: KEPT_MS,
   }
 }
 
@@ -104,7 +107,7 @@ function sessionTotals(filter: SessionFilter): Query<SessionTotals> {
     ...volatileQuery(['session-totals', filter], async () =>
       api('getSessionTotals', { query: await toQuery(filter) }),
     ),
-    gcTime: 0,
+    gcTime: KEPT_MS,
   }
 }
 

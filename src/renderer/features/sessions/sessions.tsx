@@ -23,7 +23,8 @@ import { createSessionFile, SESSION_FILE_NAME, SessionExport } from './session-e
 import { SessionPanel } from './session-panel.tsx'
 import { SessionTable } from './session-table.tsx'
 
-const FIRST = 100
+/** More than the largest window shows. */
+const FIRST = 50
 const MORE = 200
 
 const noIds: ReadonlySet<string> = new Set()
