@@ -1,6 +1,7 @@
 // Limits that stop a request or warn of it: the cap of its key, the monthly limit, and the listed limits of either.
 
 import type { AccountSpendLimit, AccountSpendLimitState } from '../../shared/api/spend-limits.ts'
+import { isOfRuns } from '../../shared/limits/limits.ts'
 import {
   addUsd,
   type NanoUsd,
@@ -280,7 +281,7 @@ export function createListedLimits(
   const sessions: SessionLimits[] = []
   const states = list.map((terms, index): (() => AccountSpendLimitState) => {
     const filter = createFilter(terms, key)
-    if (terms.per === 'session' || terms.per === 'subagent') {
+    if (isOfRuns(terms.per)) {
       const limits = new SessionLimits({ key, terms, index }, filter)
       sessions.push(limits)
       return () => limits.last.state
@@ -308,8 +309,7 @@ function createCounter(
   filter: SpendFilter,
   context: CounterContext,
 ): SpendCounter {
-  if (per === 'lifetime' || per === 'session' || per === 'subagent')
-    return new LifetimeCounter(filter, context)
+  if (per === 'lifetime' || isOfRuns(per)) return new LifetimeCounter(filter, context)
   return window === 'rolling'
     ? new RollingCounter(per, filter, context)
     : new CalendarCounter(per, filter, context)

@@ -12,11 +12,10 @@ export const CAP_WARN_FRACTION = 0.8
 
 type LimitTerms = Pick<AccountSpendLimit, 'per' | 'window' | 'model' | 'tag'>
 
-const OF_RUNS = { session: null, subagent: null }
 // Functions, because the main process of the app chooses its language after it has loaded this.
 const getRolling = () => ({
   ...{ day: t`in 24 hours`, week: t`in 7 days`, month: t`in 30 days`, lifetime: null },
-  ...OF_RUNS,
+  ...{ session: null, subagent: null },
 })
 const getNames = () => ({
   cap: {
@@ -34,8 +33,8 @@ const getAfter = () => ({
 })
 
 /** Whether a limit counts the spend of each run of an agent, and never resets within one. */
-export function isOfRuns(per: LimitTerms['per']): boolean {
-  return per in OF_RUNS
+export function isOfRuns(per: LimitTerms['per']): per is 'session' | 'subagent' {
+  return per === 'session' || per === 'subagent'
 }
 
 /** "per day on claude-* in tollgate": what follows the amount of a limit. */
@@ -76,7 +75,7 @@ function composeName(
   quote: Quote,
 ): string {
   const rolling = window === 'rolling' ? getRolling()[per] : null
-  const name = getNames()[word][rolling !== null || per === 'session' || per === 'subagent' ? 'other' : per]
+  const name = getNames()[word][rolling !== null || isOfRuns(per) ? 'other' : per]
   const scope = [
     ...(model === undefined ? [] : [t`for ${quote(model)}`]),
     ...(tag === undefined ? [] : [t`for the project ${quote(tag)}`]),
