@@ -1,5 +1,5 @@
 import type { MenuItemConstructorOptions } from 'electron'
-import { gettext, t } from 'ttag'
+import { c, gettext, t } from 'ttag'
 import { type AppHref, PAUSE_HREF, VIEWS } from '../shared/desktop/views.ts'
 
 export interface MenuActions {
@@ -41,15 +41,13 @@ export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[]
         separator,
         pause,
         separator,
-        { role: 'services' as const, label: t`Services` },
-        ...[
-          separator,
-          { role: 'hide' as const, label: t`Hide Tollgate` },
-          { role: 'hideOthers' as const, label: t`Hide Others` },
-          { role: 'unhide' as const, label: t`Show All` },
-        ],
+        { role: 'services', label: t`Services` },
         separator,
-        { role: 'quit' as const, label: t`Quit Tollgate` },
+        { role: 'hide', label: t`Hide Tollgate` },
+        { role: 'hideOthers', label: t`Hide Others` },
+        { role: 'unhide', label: t`Show All` },
+        separator,
+        { role: 'quit', label: t`Quit Tollgate` },
       ]
     : [
         { label: t`Open`, click: () => open() },
@@ -71,7 +69,7 @@ export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[]
   const speech: MenuItemConstructorOptions[] = [
     separator,
     {
-      label: t`Speech`,
+      label: c('menu').t`Speech`,
       submenu: [
         { role: 'startSpeaking', label: t`Start Speaking` },
         { role: 'stopSpeaking', label: t`Stop Speaking` },

@@ -1,5 +1,6 @@
-// The texts of the window and of the app’s menus that are marked for translation, and those that are not, read from the sources. Run as a script, it brings
-// the catalogs up to date: it moves texts, drops those that are gone, and adds new ones for a translator to fill in.
+// Reads from the sources which texts of the window and of the app’s menus are marked for translation, and which are not. Run as a
+// script, it brings the catalogs up to date: it moves texts, drops those that are gone, and adds new ones for a translator to
+// fill in.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseAst } from 'vite'
