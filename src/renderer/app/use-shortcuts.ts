@@ -133,12 +133,12 @@ export const shortcutGroups: readonly ShortcutGroup[] = [
     })),
   },
   {
-    title: t`Requests`,
+    title: t`Requests, Sessions and Usage`,
     shortcuts: [
-      { keys: '↑ ↓', does: t`Move from request to request` },
+      { keys: '↑ ↓', does: t`Move from row to row` },
       { keys: 'Enter', does: t`Show the details` },
-      { keys: 'Home End', does: t`First and last request` },
-      { keys: `${modifier}Space`, does: t`Select a request, or no longer` },
+      { keys: 'Home End', does: t`First and last row` },
+      { keys: `${modifier}Space`, does: t`Select a row or deselect it, also in other lists` },
       { keys: 'Shift ↑ ↓', does: t`Select the next ones` },
     ],
   },
