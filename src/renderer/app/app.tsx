@@ -6,16 +6,18 @@ import { Redirect, Route, Switch, useRoute } from 'wouter'
 import type { KeyMetadata } from '../../shared/api/keys.ts'
 import { type AlertEvent, formatPlanAlert } from '../../shared/limits/alerts.ts'
 import { unreadActivity } from '../data/activity.ts'
+import { useBaseUrl } from '../data/hooks.ts'
 import { startLive } from '../data/live.ts'
 import { queries } from '../data/queries.ts'
 import { queryClient } from '../data/query-client.ts'
 import { useSession } from '../data/session.ts'
+import { StatusDot, type Tone } from '../kit/badge.tsx'
+import { useConnection } from '../kit/connection.ts'
 import { firstNumbers, markFirstNumbers } from '../kit/first-numbers.ts'
 import { isDesktop } from '../kit/is-desktop.ts'
 import { laterView, lazyView } from '../kit/lazy-view.tsx'
 import { SkipLink } from '../kit/page.tsx'
 import { FailureBoundary } from './failure-boundary.tsx'
-import { GatewayStatus } from './gateway-status.tsx'
 import {
   compareView,
   helpView,
@@ -159,12 +161,59 @@ export function showAlert(event: AlertEvent): void {
 }
 
 async function loadAndShow(event: AlertEvent): Promise<void> {
-  if (event.type === 'cap-alert') (await import('../parts/limits/cap-alert.ts')).showCapAlert(event.alert)
-  else if (event.type === 'guard-alert')
-    (await import('../parts/pausing/guard-alert.ts')).showGuardAlert(event.alert)
+  if (event.type === 'cap-alert') (await import('./alerts.ts')).showCapAlert(event.alert)
+  else if (event.type === 'guard-alert') (await import('./alerts.ts')).showGuardAlert(event.alert)
   else if (event.type === 'plan-alert' && !isDesktop) {
     const { title, body } = formatPlanAlert(event.alert)
     const { toast } = await import('sonner')
     toast.warning(title, { description: body, id: `${event.alert.plan} ${event.alert.window}` })
   }
+}
+
+const copyButton = laterView(
+  async () => (await import('../kit/copy.tsx')).CopyIconButton,
+  () => null,
+)
+
+interface GatewayState {
+  tone: Tone
+  label: string
+}
+
+function useGatewayState(): GatewayState {
+  const { state: connection, outage } = useConnection()
+  const { data: desktop } = useQuery(queries.desktop)
+  const { data: account } = useQuery(queries.account)
+  if (outage !== null && outage.status !== 0) return { tone: 'bad', label: t`Not working` }
+  if (connection === 'lost') return { tone: 'bad', label: t`Unreachable` }
+  if (desktop?.listenError) return { tone: 'warn', label: t`Not listening` }
+  if (account?.pausedAt) return { tone: 'warn', label: t`Paused` }
+  if (connection === 'connecting') return { tone: 'plain', label: t`Connecting` }
+  return { tone: 'good', label: t`Running` }
+}
+
+function GatewayStatus() {
+  const { tone, label } = useGatewayState()
+  const baseUrl = useBaseUrl()
+  return (
+    <div
+      role="status"
+      aria-label={t`Gateway`}
+      className="mt-1 border-line border-t px-2.5 pt-2 pb-1 rail:px-0"
+    >
+      <div className="font-medium text-sm rail:flex rail:justify-center" title={label}>
+        <StatusDot tone={tone}>
+          <span className="rail:sr-only">{label}</span>
+        </StatusDot>
+      </div>
+      {baseUrl === null ? null : (
+        <div className="-mr-1.5 flex h-6 items-center gap-1 text-ink-3 rail:hidden">
+          <span className="min-w-0 flex-1 truncate font-mono text-xs" title={baseUrl}>
+            {new URL(baseUrl).host}
+          </span>
+          <copyButton.View text={baseUrl} label={t`Copy base URL`} />
+        </div>
+      )}
+    </div>
+  )
 }

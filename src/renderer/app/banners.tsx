@@ -4,6 +4,7 @@ import {
   CirclePause,
   ClipboardList,
   FolderOpen,
+  Hand,
   History,
   type LucideIcon,
   Play,
@@ -16,12 +17,14 @@ import { toast } from 'sonner'
 import { t } from 'ttag'
 import { Link, useLocation } from 'wouter'
 import type { Account } from '../../shared/api/account.ts'
+import type { Approval, ApprovalDecision } from '../../shared/api/approvals.ts'
 import type { AccountSpendLimitState } from '../../shared/api/spend-limits.ts'
 import type { CrashReport } from '../../shared/desktop/crashes.ts'
+import { ALLOW_USD, describeApproval } from '../../shared/limits/alerts.ts'
 import { describeKind, isOfRuns, toKind } from '../../shared/limits/limits.ts'
 import { crashes, dismissCrashes } from '../data/crashes.ts'
 import { retryNow } from '../data/live.ts'
-import { resumeAll, setPort } from '../data/mutations.ts'
+import { decideApproval, resumeAll, setPort } from '../data/mutations.ts'
 import { queries } from '../data/queries.ts'
 import { Button } from '../kit/button.tsx'
 import { cn } from '../kit/cn.ts'
@@ -36,7 +39,6 @@ import { RelativeTime } from '../parts/controls/relative-time.tsx'
 import { copyDiagnostics } from '../parts/diagnostics/copy-diagnostics.ts'
 import { CrashDialog } from '../parts/diagnostics/crash-dialog.tsx'
 import { restartApp, revealDataDir } from '../parts/diagnostics/reveal.ts'
-import { ApprovalBanners } from '../parts/limits/approval-banners.tsx'
 import { LimitButton } from '../parts/limits/limit-form.tsx'
 import { describeReset } from '../parts/limits/limit-text.ts'
 
@@ -265,4 +267,54 @@ export function PauseBanner() {
       <Button small icon={Play} pending={pending} onClick={() => void submit(resumeAll)}>{t`Resume`}</Button>
     </Banner>
   )
+}
+
+/** The other amounts that can be allowed with two clicks, in USD. */
+const MORE_USD = [5, 10, 20]
+
+/** Over every view: the limits that ask now, each with its answers. */
+export function ApprovalBanners() {
+  const { data = [] } = useQuery(queries.approvals)
+  return data.map((approval) => <ApprovalBanner key={approval.id} approval={approval} />)
+}
+
+function ApprovalBanner({ approval }: { approval: Approval }) {
+  const { id, keyName, model, expiresAt } = approval
+  const now = useNow()
+  const { pending, error, submit } = useSubmit()
+  const { title, body } = describeApproval(approval)
+  const answer = (decision: ApprovalDecision) => void submit(() => decideApproval(id, decision))
+  const allow = (usd: number) => answer({ decision: 'allow', usd })
+  const seconds = Math.max(0, Math.round((Date.parse(expiresAt) - now) / 1_000))
+  return (
+    <section
+      aria-label={t`${keyName} asks to spend more`}
+      className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-line border-b bg-accent-soft px-4 py-1.5"
+    >
+      <p className="min-w-60 flex-1 basis-96">
+        <Hand size={15} aria-hidden className="mr-2 inline align-text-bottom" />
+        <span role="alert">
+          <strong className="font-semibold">{title}.</strong> {error?.message ?? body}
+        </span>{' '}
+        <span className="text-ink-3">{t`It is refused in ${formatSeconds(seconds)}.`}</span>
+      </p>
+      <div className="flex items-center gap-2">
+        <Button small variant="primary" pending={pending} onClick={() => allow(ALLOW_USD)}>
+          {t`Allow $${ALLOW_USD}`}
+        </Button>
+        {model === null ? null : (
+          <Button small disabled={pending} onClick={() => answer({ decision: 'once' })}>{t`Once`}</Button>
+        )}
+        <Button small disabled={pending} onClick={() => answer({ decision: 'stop' })}>{t`Stop`}</Button>
+        <Menu
+          label={t`Allow another amount`}
+          items={MORE_USD.map((usd) => ({ label: t`Allow $${usd}`, onSelect: () => allow(usd) }))}
+        />
+      </div>
+    </section>
+  )
+}
+
+function formatSeconds(seconds: number): string {
+  return seconds < 90 ? `${seconds} s` : t`${Math.round(seconds / 60)} min`
 }

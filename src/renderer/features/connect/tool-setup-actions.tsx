@@ -4,10 +4,19 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { toast } from 'sonner'
 import { t } from 'ttag'
 import { KeyName } from '../../../shared/api/keys.ts'
-import type { FilePreview, ToolOutcome, ToolPreview } from '../../../shared/tools/tool-setup.ts'
+import type {
+  FilePreview,
+  ToolApply,
+  ToolChoice,
+  ToolOutcome,
+  ToolPreview,
+  UndoOutcome,
+} from '../../../shared/tools/tool-setup.ts'
 import { findTool } from '../../../shared/tools/tool-table.ts'
 import { shellPath } from '../../../shared/values/text.ts'
-import { applyToolSetup, previewToolSetup, toolSetups, undoToolSetup } from '../../data/tool-setups.ts'
+import { throwDesktopError, useNewSecrets } from '../../data/mutations.ts'
+import { queries } from '../../data/queries.ts'
+import { query, refresh } from '../../data/query-client.ts'
 import { ApiError } from '../../kit/api-error.ts'
 import { StatusDot } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
@@ -316,4 +325,32 @@ function Done({ outcome: { test, next }, onClose }: { outcome: ToolOutcome; onCl
       </DialogActions>
     </div>
   )
+}
+
+// The configuration of tools that the desktop app writes. A browser cannot.
+
+/** Null in a browser. */
+const toolSetups = query(
+  ['tool-setups'],
+  async () => (await window.desktop?.listToolSetups().catch(throwDesktopError)) ?? null,
+)
+
+/** The files that would be written; null in a browser. */
+async function previewToolSetup(choice: ToolChoice): Promise<ToolPreview | null> {
+  return (await window.desktop?.previewToolSetup(choice).catch(throwDesktopError)) ?? null
+}
+
+/** Throws ApiError, and has then changed nothing. */
+async function applyToolSetup(request: ToolApply): Promise<ToolOutcome | null> {
+  const outcome = await window.desktop?.applyToolSetup(request).catch(throwDesktopError)
+  if (!outcome) return null
+  useNewSecrets.getState().addSecret(outcome.keyId, outcome.secret)
+  await Promise.all([refresh(toolSetups), refresh(queries.keys)])
+  return outcome
+}
+
+async function undoToolSetup(tool: string): Promise<UndoOutcome | null> {
+  const outcome = await window.desktop?.undoToolSetup(tool).catch(throwDesktopError)
+  await Promise.all([refresh(toolSetups), refresh(queries.keys)])
+  return outcome ?? null
 }

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest'
 import { FakeGateway } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
 import { account, keyRow } from '../../testing/rows.ts'
-import { Meter } from './meter.tsx'
-import { computeRates, createRuns, describeRemainder } from './runs.ts'
+import { computeRates, createRuns, describeRemainder, Meter } from './meter.tsx'
 
 const NOW = Date.parse('2026-11-22T12:00:00Z')
 

@@ -7,11 +7,11 @@ import { Page } from '../../kit/page.tsx'
 import { SpendCards } from './spend-cards.tsx'
 
 const range = laterView(
-  async () => (await import('./overview-range.tsx')).OverviewRangePicker,
+  async () => (await import('./overview-head.tsx')).OverviewRangePicker,
   () => <Skeleton className="h-8 w-48" />,
 )
 const firstSteps = laterView(
-  async () => (await import('./first-steps.tsx')).FirstSteps,
+  async () => (await import('./overview-head.tsx')).FirstSteps,
   () => null,
 )
 export const overviewDetails = laterView(

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { t } from 'ttag'
-import type { ModelRecord } from '../../../shared/api/models.ts'
+import type { Capability, ModelRecord } from '../../../shared/api/models.ts'
 import { SegmentedControl } from '../../kit/segmented-control.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import type { Chat, ChatSettings } from '../../parts/chats/chat-storage.ts'
@@ -8,11 +8,11 @@ import {
   changeParameters,
   getParameters,
   joinLanes,
+  type ParameterName,
   type Parameters as ParameterTexts,
   splitLanes,
 } from '../../parts/chats/parameters.ts'
 import { readParameters } from '../../parts/chats/read-parameters.ts'
-import { findUnsupported } from '../../parts/chats/unsupported.ts'
 import { ParameterFields } from './parameter-fields.tsx'
 import { Presets } from './presets.tsx'
 
@@ -82,5 +82,29 @@ function LaneChoice({ models, same, onSame, lane, onLane }: LaneChoiceProps) {
       )}
       {same ? null : <p className="truncate text-ink-3 text-sm">{models[lane]}</p>}
     </div>
+  )
+}
+
+const NEEDED: readonly { capability: Capability; names: readonly ParameterName[]; text: string }[] = [
+  { capability: 'reasoning', names: ['reasoningEffort'], text: t`does not reason` },
+  { capability: 'json', names: ['responseFormat'], text: t`has no JSON output` },
+  { capability: 'tools', names: ['tools'], text: t`does not call tools` },
+]
+
+/**
+ * Why parameters have no effect on any of the models, where that is known. The capabilities of a model without a known
+ * context window are guesses.
+ */
+function findUnsupported(
+  models: readonly Pick<ModelRecord, 'id' | 'capabilities' | 'contextWindow'>[],
+): ReadonlyMap<ParameterName, string> {
+  const lacks = (capability: Capability) =>
+    models.length > 0 &&
+    models.every((model) => model.contextWindow !== null && !model.capabilities.includes(capability))
+  const who = models.map(({ id }) => id).join(t` and `)
+  return new Map(
+    NEEDED.filter(({ capability }) => lacks(capability)).flatMap(({ names, text }) =>
+      names.map((name) => [name, `${who} ${text}.`.replace(/ and (.*) does not/, ' and $1 do not')] as const),
+    ),
   )
 }

@@ -1,10 +1,91 @@
+import { type FormEvent, useState } from 'react'
 import { t } from 'ttag'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
-import { formatCount } from '../../kit/format.ts'
+import { settleRequest } from '../../data/mutations.ts'
+import { Button } from '../../kit/button.tsx'
+import { Field, Input } from '../../kit/field.tsx'
+import { formatCount, formatUsdExact } from '../../kit/format.ts'
+import { type ParsedUsd, parseUsd } from '../../kit/number-input.ts'
+import { jt } from '../../kit/rich-text.ts'
+import { useSubmit } from '../../kit/use-submit.ts'
 import { type CostLines, createConfirmedLines, createCostLines } from '../../parts/requests/cost-lines.ts'
 import { type CostRow, CostTable, toCostRow } from '../../parts/requests/cost-table.tsx'
 import { formatPriceOrigin } from '../../parts/requests/price-label.ts'
 import { costNotes, SAMPLE_NOTE } from '../../parts/requests/status.tsx'
+
+export function SettleForm({ record }: { record: RequestRecord }) {
+  const { id, costLowUsd, costHighUsd } = record
+  const [text, setText] = useState('')
+  const { pending, error, submit, reset } = useSubmit()
+  const read = parseBilledCost(text, costLowUsd, costHighUsd)
+  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (!read.ok || read.usd === null) return
+    const { usd } = read
+    const panel = event.currentTarget.closest<HTMLElement>('[role=dialog]')
+    void submit(async () => {
+      await settleRequest(id, usd)
+      // The form has unmounted and the focus would be lost with it.
+      panel?.focus()
+    })
+  }
+  const bounds =
+    costLowUsd !== null && costHighUsd !== null
+      ? t`: between ${formatUsdExact(costLowUsd)} and ${formatUsdExact(costHighUsd)}`
+      : ''
+  return (
+    <form onSubmit={onSubmit} className="rounded-lg bg-warn-soft px-3.5 py-3">
+      <p className="font-medium">
+        {jt`This charge is unsettled${bounds}. ${<span className="font-normal">{t`What did the provider bill?`}</span>}`}
+      </p>
+      <Field label={t`Billed, USD`} error={read.ok ? null : read.message} className="mt-2.5">
+        {(tie) => (
+          <div className="flex items-center gap-2">
+            <Input
+              {...tie}
+              inputMode="decimal"
+              placeholder="0.00"
+              value={text}
+              onChange={({ target }) => {
+                setText(target.value)
+                reset()
+              }}
+              readOnly={pending}
+              className="max-w-40"
+            />
+            <Button
+              type="submit"
+              disabled={!read.ok || read.usd === null}
+              pending={pending}
+            >{t`Confirm cost`}</Button>
+          </div>
+        )}
+      </Field>
+      {error ? (
+        <p role="alert" className="mt-1.5 text-bad text-sm">
+          {error.message}
+          {error.requestId ? <span className="block font-mono text-xs">{error.requestId}</span> : null}
+        </p>
+      ) : null}
+    </form>
+  )
+}
+
+/** Parses the amount a provider billed. The bounds are in USD and inclusive; null is no bound. */
+export function parseBilledCost(text: string, lowUsd: number | null, highUsd: number | null): ParsedUsd {
+  const read = parseUsd(text)
+  if (!read.ok || read.usd === null) return read
+  if (highUsd !== null && read.usd > highUsd) {
+    return {
+      ok: false,
+      message: t`It cannot have cost more than ${formatUsdExact(highUsd)}, the most it could use.`,
+    }
+  }
+  if (lowUsd !== null && read.usd < lowUsd) {
+    return { ok: false, message: t`It cannot have cost less than ${formatUsdExact(lowUsd)}.` }
+  }
+  return read
+}
 
 export function CostReceipt({ record }: { record: RequestRecord }) {
   const { usage, price, costStatus, sample } = record

@@ -27,9 +27,8 @@ import { useSolved } from '../../parts/limits/solved.ts'
 import { PromptFacts } from '../../parts/prompts/prompt-report.tsx'
 import { Cost, Count, costStatusNames, formatCallCount, Status } from '../../parts/requests/status.tsx'
 import { CompareButtons } from './compare-actions.tsx'
-import { CostReceipt } from './cost-receipt.tsx'
+import { CostReceipt, SettleForm } from './cost-receipt.tsx'
 import { RequestActions, RunningNow, StoredBodies } from './request-actions.tsx'
-import { SettleForm } from './settle-form.tsx'
 import { Attempts, Timeline } from './timeline.tsx'
 
 export function RequestFacts({ record }: { record: RequestRecord }) {

@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Activity, Columns3, SearchX } from 'lucide-react'
+import { Activity, Columns3, GitCompareArrows, SearchX } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { t } from 'ttag'
-import { Link } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import type { CostStatus, RequestRecord } from '../../../shared/api/requests.ts'
 import type { RequestLog } from '../../data/log-rows.ts'
 import { filterToSearch, noFilter, type RequestFilter } from '../../data/request-filter.ts'
@@ -14,14 +14,15 @@ import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
 import { useConnection } from '../../kit/connection.ts'
 import { formatCount } from '../../kit/format.ts'
+import { MarkedBar } from '../../kit/marked-bar.tsx'
 import { Money } from '../../kit/money.tsx'
 import { EmptyState, LoadError, Skeleton, SkeletonRows } from '../../kit/notice.tsx'
 import { PopoverPanel } from '../../kit/popover-panel.tsx'
 import { jt } from '../../kit/rich-text.ts'
 import { type ColumnLayout, FIXED_COLUMNS, fitColumns, useLogColumns } from './column-store.ts'
-import { ChosenForComparison } from './compare-actions.tsx'
+import { ChosenForComparison, compareHref, isComparable } from './compare-actions.tsx'
+import { createExportWriter } from './export-form.tsx'
 import { COLUMN_IDS, type ColumnId, logColumns } from './log-columns.tsx'
-import { MarkedRequests } from './marked-requests.tsx'
 import { RequestTable } from './request-table.tsx'
 import { ViewMenu } from './view-menu.tsx'
 
@@ -289,4 +290,37 @@ function More({ onClick, children }: { onClick: () => void; children: string[] |
       </button>
     </>
   )
+}
+
+interface MarkedRequestsProps {
+  /** Those of the list that are marked. */
+  records: readonly RequestRecord[]
+  onClear: () => void
+}
+
+/** The bar of the marked requests, two of which can be compared. */
+function MarkedRequests({ records, onClear }: MarkedRequestsProps) {
+  const [, navigate] = useLocation()
+  const [first, second] = records
+  return (
+    <MarkedBar
+      rows={records}
+      csv={{ create: createCsv, fileName: 'tollgate-requests.csv' }}
+      onClear={onClear}
+    >
+      {first && second && records.length === 2 && records.every(isComparable) ? (
+        <Button
+          small
+          icon={GitCompareArrows}
+          onClick={() => navigate(compareHref(first, second))}
+        >{t`Compare`}</Button>
+      ) : null}
+    </MarkedBar>
+  )
+}
+
+/** A file with all columns of an export. */
+function createCsv(records: readonly RequestRecord[]): Blob {
+  const { type, head, between, tail, write } = createExportWriter({ format: 'csv', columns: null })
+  return new Blob([head, records.map(write).join(between), tail], { type })
 }

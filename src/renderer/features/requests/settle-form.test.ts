@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseBilledCost } from './settle-form.tsx'
+import { parseBilledCost } from './cost-receipt.tsx'
 
 it('accepts an amount within the bounds, which are inclusive', () => {
   expect(parseBilledCost('$0.10', 0.1, 0.5)).toEqual({ ok: true, usd: 0.1 })

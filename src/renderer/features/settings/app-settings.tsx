@@ -1,25 +1,37 @@
 import { ClipboardList, FileText, FolderOpen, TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
 import { t } from 'ttag'
 import { Link } from 'wouter'
 import type { Account, GatewayInfo, Plan } from '../../../shared/api/account.ts'
 import { LOG_FILE } from '../../../shared/desktop/log-file.ts'
 import type { UpdateMode, UpdateState } from '../../../shared/desktop/updates.ts'
-import { findLanguage, LANGUAGES, type LanguageChoice } from '../../../shared/values/locale.ts'
+import { dayName } from '../../../shared/values/calendar.ts'
+import {
+  findLanguage,
+  LANGUAGES,
+  type LanguageChoice,
+  localizeNumber,
+} from '../../../shared/values/locale.ts'
+import { useTimeZone } from '../../data/hooks.ts'
 import { throwDesktopError, updateAccount } from '../../data/mutations.ts'
 import { setUpdateMode } from '../../data/updates.ts'
 import { Button } from '../../kit/button.tsx'
 import { CopyIconButton } from '../../kit/copy.tsx'
+import { formatDay } from '../../kit/format.ts'
 import { chooseLanguage, getSystemLocale, readLanguageChoice } from '../../kit/language.ts'
+import { parseUsd } from '../../kit/number-input.ts'
 import { jt } from '../../kit/rich-text.ts'
+import { CURRENCIES, useSecondCurrency } from '../../kit/second-currency.tsx'
 import { Select } from '../../kit/select.tsx'
 import { useTheme } from '../../kit/theme.ts'
+import { useNow } from '../../kit/use-now.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { RelativeTime } from '../../parts/controls/relative-time.tsx'
 import { copyDiagnostics } from '../../parts/diagnostics/copy-diagnostics.ts'
 import { revealDataDir, revealLog } from '../../parts/diagnostics/reveal.ts'
 import { Backups } from './backups.tsx'
-import { CurrencyRow } from './currency-row.tsx'
 import { ChecksRow, CrashesRow } from './diagnostics-rows.tsx'
+import { SavedField } from './saved-field.tsx'
 import { Row, type SettingsData, SwitchRow, section } from './section.tsx'
 import { UpdateRow } from './update-row.tsx'
 
@@ -272,4 +284,51 @@ function PathRow({ data, file }: { data: SettingsData; file?: string }) {
       )}
     </Row>
   )
+}
+
+const NONE = 'none'
+
+/** Sets the currency that amounts are also shown in. Its rate is typed in: nothing is fetched. */
+function CurrencyRow() {
+  const { second, choose } = useSecondCurrency()
+  const [code, setCode] = useState(second?.code ?? NONE)
+  const now = useNow()
+  const zone = useTimeZone() ?? 'UTC'
+  const isSet = second !== null && second.code === code
+  return (
+    <Row
+      text={
+        isSet
+          ? t`Shown next to USD at the rate of ${formatDay(second.asOf, now, 'UTC')}. Caps and exports stay in USD.`
+          : t`Shows amounts in a second currency, too, at a rate that you type in. Caps and exports stay in USD.`
+      }
+    >
+      <Select
+        label={t`Second currency`}
+        value={code}
+        options={[{ value: NONE, label: t`None` }, ...CURRENCIES.map((value) => ({ value, label: value }))]}
+        onChange={(next) => {
+          setCode(next)
+          choose(null)
+        }}
+      />
+      {code === NONE ? null : (
+        <SavedField
+          key={code}
+          label={t`${code} for 1 USD`}
+          placeholder="0.00"
+          inputMode="decimal"
+          stored={isSet ? localizeNumber(String(second.rate)) : ''}
+          parse={parseRate}
+          save={async (rate) => choose({ code, rate, asOf: dayName(now, zone) })}
+        />
+      )}
+    </Row>
+  )
+}
+
+function parseRate(text: string): { value: number } | string {
+  const amount = parseUsd(text)
+  if (!amount.ok || amount.usd === null || amount.usd <= 0) return t`Enter a rate such as 0.92.`
+  return { value: amount.usd }
 }

@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { t } from 'ttag'
+import { api } from '../../data/api.ts'
 import { labelBranch, useBranches } from '../../data/branches.ts'
 import { useEnabledModels } from '../../data/hooks.ts'
 import { queries } from '../../data/queries.ts'
+import { volatileQuery } from '../../data/query-client.ts'
 import type { FilterName } from '../../data/request-link.ts'
 import { getToolName } from '../../data/tool-name.ts'
 import { emptyUsage } from '../../data/usage.ts'
-import { useProjects } from '../../data/use-projects.ts'
 import { useSessionName } from '../../data/use-session-name.ts'
 import { FilterBar, FilterSelect, FoldedFilters } from '../../kit/filter-bar.tsx'
 import type { Option } from '../../kit/select.tsx'
@@ -117,4 +118,21 @@ function useOptions(
     branch: branches.map((value) => ({ value, label: labelBranch(value) })),
     session: session ? [{ value: session, label: sessionName ?? t`One session` }] : [],
   }
+}
+
+const RECENT_MS = 90 * 86_400_000
+const noTags: string[] = []
+
+/** The projects of the requests of the last 90 days, the most expensive first. */
+const usedProjects = volatileQuery(['projects'], async () => {
+  const from = new Date(Date.now() - RECENT_MS).toISOString()
+  const { data } = await api('getUsage', { query: { groupBy: 'tag', from } })
+  return data.map(({ group }) => group).filter((tag) => tag !== '')
+})
+
+/** The projects (tags) that can be chosen in a filter. */
+function useProjects(): string[] {
+  const { data: used = noTags } = useQuery(usedProjects)
+  const { data: keys = [] } = useQuery(queries.keys)
+  return [...new Set([...used, ...keys.flatMap(({ tag }) => tag ?? [])])]
 }

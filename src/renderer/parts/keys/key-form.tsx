@@ -16,7 +16,6 @@ import { DEFAULT_CAP_USD } from '../limits/default-cap.ts'
 import { LimitRows } from '../limits/limit-list.tsx'
 import { useAmountRehearsal } from '../limits/use-rehearsal.ts'
 import { BoundsFields } from './bounds-fields.tsx'
-import { CacheFields } from './cache-fields.tsx'
 import { type KeyDraft, type KeyFields, parseKeyDraft, toKeyDraft } from './key-draft.ts'
 import { CapField, KeyNameField } from './name-and-cap.tsx'
 import { NewSecret } from './new-secret.tsx'
@@ -271,5 +270,59 @@ function onlyGiven(options: Omit<KeyFields, 'name'>): Partial<KeyCreate> {
   const none: Readonly<Record<string, unknown>> = NO_KEY_OPTIONS
   return Object.fromEntries(
     Object.entries(options).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(none[name])),
+  )
+}
+
+const OFF = 'off'
+const HOUR = 3_600
+const DAY = 24 * HOUR
+
+const LIVES = [
+  { value: OFF, label: t`Off` },
+  { value: String(HOUR), label: t`Repeat answers for an hour` },
+  { value: String(DAY), label: t`Repeat answers for a day` },
+  { value: String(7 * DAY), label: t`Repeat answers for a week` },
+  { value: String(30 * DAY), label: t`Repeat answers for 30 days` },
+]
+
+interface CacheFieldsProps {
+  draft: KeyDraft
+  onChange: (part: Partial<KeyDraft>) => void
+  error: string | null
+}
+
+/** The response cache of a key: how long answers are repeated, and their space. */
+function CacheFields({ draft: { cacheSeconds, cacheMb }, onChange, error }: CacheFieldsProps) {
+  const value = cacheSeconds === null ? OFF : String(cacheSeconds)
+  const isOther = LIVES.every((each) => each.value !== value)
+  const options = isOther ? [...LIVES, { value, label: t`Repeat answers for ${value} seconds` }] : LIVES
+  return (
+    <>
+      <Field
+        label={t`Response cache`}
+        className={cacheSeconds === null ? 'sm:col-span-2' : ''}
+        hint={t`An equal request with temperature 0 and without tools gets the stored answer, at no cost. For tests and evaluations.`}
+      >
+        {({ id }) => (
+          <Select
+            label={t`Response cache`}
+            id={id}
+            options={options}
+            value={value}
+            onChange={(next) => onChange({ cacheSeconds: next === OFF ? null : Number(next) })}
+          />
+        )}
+      </Field>
+      {cacheSeconds === null ? null : (
+        <TextField
+          label={t`Space for answers (MB)`}
+          inputMode="numeric"
+          value={cacheMb}
+          onChange={(text) => onChange({ cacheMb: text })}
+          error={error}
+          hint={t`Those unused for the longest time are deleted first.`}
+        />
+      )}
+    </>
   )
 }

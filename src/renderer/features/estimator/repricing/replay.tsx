@@ -1,20 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
 import { FileX2 } from 'lucide-react'
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { t } from 'ttag'
 import { Link, useLocation, useSearchParams } from 'wouter'
 import type { RequestRecord } from '../../../../shared/api/requests.ts'
 import { storesBodies } from '../../../../shared/api/terms.ts'
+import { streamReplay } from '../../../data/chat-stream.ts'
 import { queries } from '../../../data/queries.ts'
 import { getRequestName } from '../../../data/request-name.ts'
+import { toApiError } from '../../../kit/api-error.ts'
 import { Money } from '../../../kit/money.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../../kit/notice.tsx'
 import { Card } from '../../../kit/page.tsx'
 import { jt } from '../../../kit/rich-text.ts'
 import { useNow } from '../../../kit/use-now.ts'
 import { Answer } from '../../../parts/answer/answer.tsx'
-import type { Answer as AnswerRecord } from '../../../parts/chats/chat-storage.ts'
+import { applyParts, interruptAnswer } from '../../../parts/chats/answer-stream.ts'
+import { type Answer as AnswerRecord, newAnswer } from '../../../parts/chats/chat-storage.ts'
 import { compareAnswers } from '../../../parts/chats/compare-answers.ts'
+import { createPause, PartBatch } from '../../../parts/chats/part-batch.ts'
 import { SplitFilterBar } from '../../../parts/filters/filter-fields.tsx'
 import {
   type ReplayAddress,
@@ -27,7 +31,6 @@ import { TurnOnStorage } from '../../../parts/requests/not-stored.tsx'
 import { BlindResult, type BlindTest, Judge, useBlindTest } from './blind.tsx'
 import { ReplaySetup } from './replay-setup.tsx'
 import { RequestChoice, usePromptWords } from './request-choice.tsx'
-import { useReplay } from './use-replay.ts'
 
 /** Sends stored requests to two models, and shows the answers side by side. */
 export function Replay() {
@@ -203,4 +206,77 @@ function Prompt({ record }: { record: RequestRecord }) {
       {text || t`Stored request`}
     </p>
   )
+}
+
+interface ReplayPlan {
+  requests: readonly string[]
+  models: readonly string[]
+  /** Null for the playground's. */
+  keyId: string | null
+}
+
+/** The answers to a request, one for each model, as far as they were asked for. */
+type Answers = ReadonlyMap<string, readonly AnswerRecord[]>
+
+const NONE: Answers = new Map()
+
+/** Replays requests one after the other, each on all models in parallel, and stops when the view is left. */
+function useReplay() {
+  const [answers, setAnswers] = useState(NONE)
+  const [running, setRunning] = useState(false)
+  const control = useRef<AbortController | null>(null)
+  useEffect(() => () => control.current?.abort(), [])
+
+  const change = (requestId: string, column: number, next: (before: AnswerRecord) => AnswerRecord) =>
+    setAnswers((before) => {
+      const list = before.get(requestId)?.map((one) => (one.column === column ? next(one) : one)) ?? []
+      return new Map(before).set(requestId, list)
+    })
+
+  const run = async ({ requests, models, keyId }: ReplayPlan) => {
+    const started = new AbortController()
+    control.current = started
+    const { signal } = started
+    setAnswers(NONE)
+    setRunning(true)
+    for (const requestId of requests) {
+      if (signal.aborted) break
+      const created = models.map((model, column) => newAnswer(column, model))
+      setAnswers((before) => new Map(before).set(requestId, created))
+      await Promise.all(
+        models.map((model, column) =>
+          streamInto(
+            (next) => change(requestId, column, next),
+            streamReplay(requestId, { model, ...(keyId === null ? {} : { key: keyId }) }, signal),
+            signal,
+          ),
+        ),
+      )
+    }
+    setRunning(false)
+  }
+  return { answers, running, run, stop: () => control.current?.abort() }
+}
+
+/** Never throws: an error is part of the answer. */
+async function streamInto(
+  change: (next: (before: AnswerRecord) => AnswerRecord) => void,
+  parts: ReturnType<typeof streamReplay>,
+  signal: AbortSignal,
+): Promise<void> {
+  const startedAt = performance.now()
+  const elapsed = () => performance.now() - startedAt
+  const batch = new PartBatch((collected) => change((before) => applyParts(before, collected)))
+  const pause = createPause()
+  try {
+    for await (const part of parts) {
+      batch.add({ part, ms: elapsed() })
+      await pause()
+    }
+    batch.flush()
+  } catch (thrown) {
+    batch.flush()
+    const error = toApiError(thrown)
+    change((before) => ({ ...before, ...interruptAnswer(before, error, signal.aborted, elapsed()) }))
+  }
 }

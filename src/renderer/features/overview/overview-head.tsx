@@ -1,7 +1,17 @@
+// The head of Overview, which is loaded after the first numbers.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { LAST_30_DAYS } from '../../data/date-range.ts'
 import { queries } from '../../data/queries.ts'
+import { useDateRange } from '../../data/use-date-range.ts'
 import { lazyView } from '../../kit/lazy-view.tsx'
+import { DateRangePicker } from '../../parts/period/date-range-picker.tsx'
+
+/** The range of the address. */
+export function OverviewRangePicker() {
+  const [range, setRange] = useDateRange(LAST_30_DAYS)
+  return <DateRangePicker range={range} onChange={setRange} />
+}
 
 const SLOT = 'tollgate.firstStepsDismissed'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { requestRow, sessionRow } from '../../testing/rows.ts'
-import { createSessionPicture } from './session-picture.ts'
+import { createSessionPicture } from './session-export.tsx'
 import { layoutSteps } from './step-layout.ts'
 
 test('a session grows step by step to its whole cost', () => {

@@ -1,9 +1,9 @@
 import { screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import type { Approval } from '../../../shared/api/approvals.ts'
-import { FakeGateway } from '../../testing/fake-gateway.ts'
-import { renderView } from '../../testing/render.tsx'
-import { ApprovalBanners } from './approval-banners.tsx'
+import type { Approval } from '../../shared/api/approvals.ts'
+import { FakeGateway } from '../testing/fake-gateway.ts'
+import { renderView } from '../testing/render.tsx'
+import { ApprovalBanners } from './banners.tsx'
 
 const approval: Approval = {
   ...{ id: 'ask_1', state: 'open', keyId: 'key_1', keyName: 'Agent', ofAccount: false },

@@ -1,0 +1,70 @@
+// Alerts as toasts. In the desktop app the main process shows system notifications instead.
+
+import { toast } from 'sonner'
+import { t } from 'ttag'
+import { navigate } from 'wouter/use-browser-location'
+import type { GuardAlert } from '../../shared/api/account.ts'
+import type { CapAlert } from '../../shared/api/events.ts'
+import { formatCapAlert, formatGuardAlert } from '../../shared/limits/alerts.ts'
+import { limitsThatStop, RAISE_USD, toKind } from '../../shared/limits/limits.ts'
+import { queries } from '../data/queries.ts'
+import { queryClient } from '../data/query-client.ts'
+import { toApiError } from '../kit/api-error.ts'
+import { isDesktop } from '../kit/is-desktop.ts'
+import { showError } from '../kit/show-error.ts'
+import { openLimitDialog } from '../parts/limits/limit-dialog-state.ts'
+import { raiseAndResume, resumeInPlace } from '../parts/pausing/raise-and-resume.ts'
+
+const CAP_MS = 15_000
+const GUARD_MS = 30_000
+
+export function showCapAlert(alert: CapAlert): void {
+  if (isDesktop) return
+  const { keyId, limit } = alert
+  const { title, body } = formatCapAlert(alert)
+  const show = alert.spentUsd >= alert.limitUsd ? toast.error : toast.warning
+  show(title, {
+    description: body,
+    // An alert replaces the earlier one for the same cap.
+    id: `cap-${keyId ?? 'account'}-${limit?.index ?? ''}`,
+    duration: CAP_MS,
+    actionButtonStyle: { background: 'var(--accent)', color: 'white' },
+    action: {
+      label: keyId === null || limit ? t`Raise limit` : t`Raise cap`,
+      onClick: () => openLimitDialog(keyId, limit ? toKind(limit) : null),
+    },
+  })
+}
+
+export function showGuardAlert(alert: GuardAlert): void {
+  if (isDesktop) return
+  const { title, body, href } = formatGuardAlert(alert)
+  const open = { label: t`Open key`, onClick: () => navigate(href) }
+  const remedy = remedyFor(alert.keyId)
+  toast.error(title, {
+    description: body,
+    id: `guard-${alert.keyId}`,
+    duration: GUARD_MS,
+    actionButtonStyle: { background: 'var(--accent)', color: 'white' },
+    cancelButtonStyle: { background: 'var(--sunken)', color: 'var(--ink)' },
+    action: remedy ?? open,
+    ...(remedy ? { cancel: open } : {}),
+  })
+}
+
+/** Resumes the key, with its limits raised if they stop it; null if the key is not known. */
+function remedyFor(keyId: string) {
+  const read = () => queryClient.getQueryData(queries.keys.queryKey)?.find(({ id }) => id === keyId)
+  const account = () => queryClient.getQueryData(queries.account.queryKey) ?? null
+  const key = read()
+  if (key === undefined) return null
+  if (limitsThatStop(key, account()).length === 0)
+    return { label: t`Resume`, onClick: () => void resumeInPlace(key) }
+  return {
+    label: t`Raise by $${RAISE_USD}`,
+    onClick: () =>
+      void raiseAndResume(read() ?? key, account()).catch((thrown: unknown) =>
+        showError(toApiError(thrown).message),
+      ),
+  }
+}
