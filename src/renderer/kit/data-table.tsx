@@ -103,11 +103,7 @@ export function DataTable<Row extends RowData, Id extends string>(props: DataTab
     if (end !== undefined) onReach?.(end + 1)
   }, [end, onReach])
   const findRow = (target: EventTarget) => shown.find(({ id }) => id === getRowId(target))
-  const marker = useMarker(
-    marking,
-    shown.map(({ id }) => id),
-    shown[tabStop]?.id,
-  )
+  const marker = useMarker(marking, () => shown.map(({ id }) => id), shown[tabStop]?.id)
   const moveTo = (to: number, opens = true) => {
     const row = shown[to]
     if (!row) return

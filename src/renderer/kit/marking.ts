@@ -9,9 +9,13 @@ export interface Marking {
 
 /**
  * How the rows of a list are marked, which are elements with their id in `data-row`; null for a list without marking.
- * `ids` are in the order of the list; `current` is the row that the keys act on.
+ * `listIds` returns them in the order of the list, which may be long; `current` is the row that the keys act on.
  */
-export function useMarker(marking: Marking | undefined, ids: readonly string[], current = ids[0]) {
+export function useMarker(
+  marking: Marking | undefined,
+  listIds: () => readonly string[],
+  current?: string | undefined,
+) {
   const anchor = useRef<string | null>(null)
   if (marking === undefined) return null
   const { marked, onMark } = marking
@@ -23,7 +27,8 @@ export function useMarker(marking: Marking | undefined, ids: readonly string[], 
   }
   /** Marks the rows from the one that was marked last, or else from the current one, to this one. */
   const markTo = (id: string) => {
-    anchor.current ??= current ?? id
+    const ids = listIds()
+    anchor.current ??= current ?? ids[0] ?? id
     const [from, to] = [Math.max(0, ids.indexOf(anchor.current)), ids.indexOf(id)]
     onMark(new Set([...marked, ...ids.slice(Math.min(from, to), Math.max(from, to) + 1)]))
   }

@@ -51,7 +51,7 @@ export function ChatList({ onOpened }: ChatListProps) {
     return formatDay(`${name}T12:00:00Z`, now, 'UTC')
   }
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set())
-  const marker = useMarker({ marked, onMark: setMarked }, ids, inTabOrder)
+  const marker = useMarker({ marked, onMark: setMarked }, () => ids, inTabOrder)
   const markedIds = ids.filter((id) => marked.has(id))
   const clear = () => setMarked(new Set())
   const remove = (removed: readonly string[]) => {

@@ -120,7 +120,7 @@ function ProviderList({ providers, onEdit, onRemove, onModels }: ProviderListPro
   })
   const rows = order.flatMap((id) => byId.get(id) ?? [])
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set())
-  const marker = useMarker({ marked, onMark: setMarked }, order)
+  const marker = useMarker({ marked, onMark: setMarked }, () => order)
   return (
     <>
       <MarkedProviders
