@@ -67,14 +67,33 @@ test('a deleted chat can be restored', async () => {
   ).toHaveLength(1)
 })
 
-test('a chat is exported as Markdown', async () => {
-  const { choose } = await renderChats()
+/** Collects what is downloaded. */
+function catchDownloads(): Blob[] {
   const blobs: Blob[] = []
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {})
   vi.stubGlobal(
     'URL',
     Object.assign(URL, { createObjectURL: (blob: Blob) => blobs.push(blob), revokeObjectURL: () => {} }),
   )
+  return blobs
+}
+
+test('marked chats are exported as one file', async () => {
+  const { panel, user } = await renderChats()
+  const blobs = catchDownloads()
+  within(panel).getByRole('button', { name: 'whales' }).focus()
+  await user.keyboard('{Shift>}{ArrowDown}{/Shift}')
+  await user.click(within(panel).getByRole('button', { name: 'Export' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'Export as JSON' }))
+  expect(blobs).toHaveLength(1)
+  const chats: { exchanges: { text: string }[] }[] = JSON.parse((await blobs[0]?.text()) ?? '')
+  expect(chats.map(({ exchanges }) => exchanges[0]?.text)).toEqual(['whales', 'railways'])
+  vi.restoreAllMocks()
+})
+
+test('a chat is exported as Markdown', async () => {
+  const { choose } = await renderChats()
+  const blobs = catchDownloads()
   await choose('railways', 'Export as Markdown')
   expect(await blobs[0]?.text()).toBe(
     '# railways\n\n## Question\n\nrailways\n\n## m\n\nAll about railways.\n',

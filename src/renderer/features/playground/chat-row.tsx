@@ -113,23 +113,25 @@ export function ChatRow({ chat, current, inTabOrder, marked, onFocus, onOpened, 
   )
 }
 
-/** Menu items that save chats as a file each. */
+/** Menu items that save chats as one file: the desktop app asks for the place of each. */
 export function exportItems(ids: readonly string[]) {
-  const save = (write: (chat: Chat) => string, extension: string, type: string) => {
-    for (const chat of usePlayground.getState().chats) {
-      if (ids.includes(chat.id)) download(new Blob([write(chat)], { type }), chatFileName(chat, extension))
-    }
+  const save = (write: (chats: readonly Chat[]) => string, extension: string, type: string) => {
+    const chats = usePlayground.getState().chats.filter(({ id }) => ids.includes(id))
+    const [first] = chats
+    if (first === undefined) return
+    const name = chats.length === 1 ? chatFileName(first, extension) : `chats.${extension}`
+    download(new Blob([write(chats)], { type }), name)
   }
   return [
     {
       label: t`Export as Markdown`,
       icon: FileText,
-      onSelect: () => save(chatToMarkdown, 'md', 'text/markdown'),
+      onSelect: () => save(chatsToMarkdown, 'md', 'text/markdown'),
     },
     {
       label: t`Export as JSON`,
       icon: Braces,
-      onSelect: () => save(chatToJson, 'json', 'application/json'),
+      onSelect: () => save(chatsToJson, 'json', 'application/json'),
     },
   ]
 }
@@ -175,9 +177,13 @@ function chatToMarkdown(chat: Chat): string {
   return `${parts.join('\n\n')}\n`
 }
 
-/** All branches, as JSON. */
-function chatToJson(chat: Chat): string {
-  return `${JSON.stringify(chat, null, 2)}\n`
+function chatsToMarkdown(chats: readonly Chat[]): string {
+  return chats.map(chatToMarkdown).join('\n---\n\n')
+}
+
+/** All branches, as JSON: one chat as an object, several as an array. */
+function chatsToJson(chats: readonly Chat[]): string {
+  return `${JSON.stringify(chats.length === 1 ? chats[0] : chats, null, 2)}\n`
 }
 
 /** The name of a file with the chat. */
