@@ -5,7 +5,7 @@ import { KeyCreated, KeyList } from '../src/shared/api/keys.ts'
 import { AnyReceipt } from '../src/shared/api/receipts.ts'
 import { seed } from '../src/tooling/seed/seed.ts'
 import { shareApp, test } from './app.ts'
-import { captureDownload, keyRow, open, providerRow } from './views.ts'
+import { callModel, captureDownload, keyRow, open, providerRow, requestRows } from './views.ts'
 
 const shared = shareApp((dataDir) => seed(dataDir, { requests: 2_000, days: 60, now: Date.now() }))
 let secret: string
@@ -14,14 +14,9 @@ test.beforeAll(async () => {
   secret = (await shared.app.send('POST', '/v1/keys', key, KeyCreated)).secret
 })
 
-/** Calls a model as a tool does, and returns the status of the answer. */
-async function callModel(model: string, headers: Record<string, string> = {}): Promise<number> {
-  const { baseUrl } = await shared.app.state()
-  const answer = await fetch(`${baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }),
-  })
+/** Resolves to the status of the answer. */
+async function ask(model: string, headers: Record<string, string> = {}): Promise<number> {
+  const answer = await callModel(shared.app, secret, { model, headers })
   await answer.text()
   return answer.status
 }
@@ -49,19 +44,19 @@ test('sums are compared with the period before, in one range for all views', asy
 
 test('a wrong model name is repaired where its error is shown', async () => {
   const { window } = shared.app
-  expect(await callModel('sandbox-smal')).toBe(404)
+  expect(await ask('sandbox-smal')).toBe(404)
   await open(window, 'Requests')
-  await window.getByRole('table', { name: 'Requests' }).locator('tr[data-row]').first().click()
+  await requestRows(window).first().click()
   const panel = window.getByRole('dialog', { name: 'Request' })
   await panel.getByRole('button', { name: 'Add alias' }).click()
   await expect(window.getByText(/is an alias of/)).toBeVisible()
-  expect(await callModel('sandbox-smal')).toBe(200)
+  expect(await ask('sandbox-smal')).toBe(200)
   await panel.getByRole('button', { name: 'Close' }).click()
 })
 
 test('a tool that has sent requests is shown as connected, with its own key', async () => {
   const { window } = shared.app
-  expect(await callModel('sandbox-small', { 'user-agent': 'codex_exec/1.0' })).toBe(200)
+  expect(await ask('sandbox-small', { 'user-agent': 'codex_exec/1.0' })).toBe(200)
   await open(window, 'Connect')
   await window.getByRole('tab', { name: 'Codex' }).click()
   await expect(window.getByText(/^Connected, last request .* with “Everyday agent”$/)).toBeVisible()
@@ -71,7 +66,7 @@ test('a tool that has sent requests is shown as connected, with its own key', as
 test('a session has a receipt whose signature is verified', async () => {
   const { window } = shared.app
   const headers = { 'x-tollgate-session': 'Nightly build' }
-  for (const model of ['sandbox-small', 'sandbox-large']) expect(await callModel(model, headers)).toBe(200)
+  for (const model of ['sandbox-small', 'sandbox-large']) expect(await ask(model, headers)).toBe(200)
   await open(window, 'Sessions')
   const row = window
     .getByRole('table', { name: 'Sessions' })
@@ -182,6 +177,5 @@ test('amounts have a second currency, and rows are compact', async () => {
   await open(window, 'Overview')
   await expect(window.getByText(/€[\d,.]+/).first()).toBeVisible()
   await open(window, 'Requests')
-  const row = window.getByRole('table', { name: 'Requests' }).locator('tr[data-row]').first()
-  expect((await row.boundingBox())?.height).toBe(30)
+  expect((await requestRows(window).first().boundingBox())?.height).toBe(30)
 })

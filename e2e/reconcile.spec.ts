@@ -5,21 +5,18 @@ import { Receipt } from '../src/shared/api/receipts.ts'
 import { RequestList } from '../src/shared/api/request-queries.ts'
 import { test } from './app.ts'
 import { CREDENTIAL, MODEL, startUpstream } from './upstream.ts'
-import { open } from './views.ts'
+import { callModel, open } from './views.ts'
 
 test('a provider’s export is compared with the log, and the receipt of a request is verified', async ({
   launcher,
 }) => {
   const upstream = await startUpstream()
-  const { window, send, get, state } = await launcher.launch()
+  const app = await launcher.launch()
+  const { window, send, get } = app
   const provider = { apiFormat: 'openai-chat', baseUrl: upstream.baseUrl, credential: CREDENTIAL }
   await send('PUT', '/v1/providers/openai', provider, z.unknown())
   const { secret } = await send('POST', '/v1/keys', { name: 'Billing', scope: 'full' }, KeyCreated)
-  const answer = await fetch(`${(await state()).baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: `openai/${MODEL}`, messages: [{ role: 'user', content: 'Hello' }] }),
-  })
+  const answer = await callModel(app, secret, { model: `openai/${MODEL}` })
   expect(answer.status).toBe(200)
   const record = (await get('/v1/requests', RequestList)).data[0]
   const day = record?.createdAt.slice(0, 10)

@@ -5,7 +5,7 @@ import { expect } from '@playwright/test'
 import { KeyCreated, KeyList } from '../src/shared/api/keys.ts'
 import { LOG_FILE } from '../src/shared/desktop/log-file.ts'
 import { type App, shareApp, test } from './app.ts'
-import { createKey } from './views.ts'
+import { callModel, createKey } from './views.ts'
 
 const shared = shareApp()
 
@@ -74,13 +74,7 @@ test('the menu navigates to the views without reloading the window', async () =>
 test('pausing everything from the menu refuses requests, and resuming from it serves them', async () => {
   const { app } = shared
   const { secret } = await app.send('POST', '/v1/keys', { name: 'Agent', scope: 'full' }, KeyCreated)
-  const { baseUrl } = await app.state()
-  const ask = () =>
-    fetch(`${baseUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'sandbox-small', messages: [{ role: 'user', content: 'Hello' }] }),
-    })
+  const ask = () => callModel(app, secret)
   await choose(app, 'Tollgate', 'Pause Everything…')
   await app.window.getByRole('dialog').getByRole('button', { name: 'Pause everything' }).click()
   await expect(app.window.getByText('Everything is paused.')).toBeVisible()
@@ -108,11 +102,7 @@ test('a key that reaches its cap causes a notification that opens the cap', asyn
   const secret = await createKey(app.window, 'Editor', { capUsd: '0.000001' })
   await choose(app, 'Go', 'Models')
   await catchNotifications(app)
-  const answer = await fetch(`${(await app.state()).baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'sandbox-small', messages: [{ role: 'user', content: 'Hello' }] }),
-  })
+  const answer = await callModel(app, secret)
   expect(answer.status).toBe(200)
   await expect.poll(() => caught(app)).toHaveLength(1)
   const [notification] = await caught(app)
@@ -165,12 +155,7 @@ test('the settings reveal the log, which is in the data folder', async () => {
 test('an alert has no effect where notifications are not supported', async ({ launcher }) => {
   const app = await launcher.launch()
   const secret = await createKey(app.window, 'Silent', { capUsd: '0.000001' })
-  const call = () =>
-    fetch(`${baseUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'sandbox-small', messages: [{ role: 'user', content: 'Hello' }] }),
-    })
+  const call = () => callModel(app, secret)
   const { baseUrl } = await app.state()
   expect((await call()).status).toBe(200)
   expect((await call()).status).toBe(402)

@@ -1,6 +1,7 @@
 // User actions shared by the tests. Elements are found by their accessible names.
 import { readFileSync } from 'node:fs'
 import { type ElectronApplication, expect, type Locator, type Page } from '@playwright/test'
+import type { App } from './app.ts'
 
 /** In the order of the sidebar. */
 export const views = [
@@ -95,6 +96,20 @@ export async function addProvider(
 
 export function providerRow(window: Page, name: string): Locator {
   return window.getByRole('listitem', { name, exact: true })
+}
+
+/** Calls a model as a tool does, with the secret of a key. */
+export async function callModel(
+  { state }: App,
+  secret: string,
+  { model = 'sandbox-small', headers = {} }: { model?: string; headers?: Record<string, string> } = {},
+): Promise<Response> {
+  const { baseUrl } = await state()
+  return await fetch(`${baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }),
+  })
 }
 
 /** Saves the next download to `path`. The returned function waits for it and reads it as text. */
