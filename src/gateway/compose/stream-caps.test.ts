@@ -60,7 +60,7 @@ describe('a stream under a cap', () => {
     expect((await tollgate.chat(stream, { as: key.secret })).status).toBe(402)
   })
 
-  it('pauses until other requests release enough budget', async () => {
+  it('goes on next to a plain call whose worst case is more than is left', async () => {
     let finish: (() => void) | undefined
     upstream.handler = (exchange) => {
       if (exchange.request.json().stream) {
@@ -74,37 +74,32 @@ describe('a stream under a cap', () => {
     const key = await tollgate.createKey({ name: 'shared', scope: 'full', spendLimitUsd: 0.01 })
     const plain = tollgate.chat({ model: 'm' }, { as: key.secret })
     await expect.poll(() => finish).toBeDefined()
-    const streamed = await tollgate.openStream(stream, { as: key.secret })
-    // Paused, it holds nothing but what it has consumed.
-    await expect.poll(async () => (await tollgate.getKey(key.id)).reservedUsd).toBeGreaterThan(0.0099)
+    expect(readData((await tollgate.chat(stream, { as: key.secret })).text).at(-1)).toBe('[DONE]')
     finish?.()
     expect((await plain).status).toBe(200)
-    expect(readData(await streamed.text()).at(-1)).toBe('[DONE]')
   })
 
-  it('is charged for what its provider goes on to send during a pause, which is reserved meanwhile', async () => {
-    let finish: (() => void) | undefined
-    let sending: TestExchange | undefined
-    upstream.handler = (exchange) => {
-      if (exchange.request.json().stream) sending = exchange.begin().data(...words(3_000))
-      else finish = () => exchange.reply(200, billedCompletion(10, 5_000))
-    }
+  it('is ended for an older one when both do not fit, and what it has used stays booked', async () => {
+    const running: TestExchange[] = []
+    upstream.handler = (exchange) => void running.push(exchange.begin().data(...words(1_000)))
     await serveModel({ maxOutputTokens: 8_000 })
     const key = await tollgate.createKey({ name: 'shared', scope: 'full', spendLimitUsd: 0.01 })
     const reserved = async (): Promise<number> => (await tollgate.getKey(key.id)).reservedUsd
-    const plain = tollgate.chat({ model: 'm' }, { as: key.secret })
-    await expect.poll(() => finish).toBeDefined()
-    const streamed = tollgate.chat(stream, { as: key.secret })
-    // The stream has consumed what the plain call has left of the cap, and waits.
-    await expect.poll(reserved).toBeGreaterThan(0.0099)
-    sending?.data(...words(2_000))
-    // 5,000 words at 1 USD per million tokens, at least, and 8,000 tokens of the plain call.
-    await expect.poll(reserved).toBeGreaterThan(0.005 + 0.008)
-    finish?.()
-    expect((await plain).status).toBe(200)
-    expect(readData((await streamed).text).at(-1)).toMatchObject({ error: { code: 'spend_limit_reached' } })
-    const record = (await tollgate.records()).find((each) => each.stream)
-    expect(record?.costUsd).toBeGreaterThanOrEqual(0.005)
+    const first = tollgate.chat(stream, { as: key.secret })
+    await expect.poll(() => running.length).toBe(1)
+    const second = tollgate.chat(stream, { as: key.secret })
+    await expect.poll(() => running.length).toBe(2)
+    running[1]?.data(...words(2_000))
+    await expect.poll(reserved).toBeGreaterThan(0.006)
+    running[0]?.data(...words(3_900))
+    expect(readData((await second).text).at(-1)).toMatchObject({ error: { code: 'spend_limit_reached' } })
+    await running[1]?.disconnected
+    running[0]?.data(testChunk({}, 'stop'), '[DONE]').end()
+    expect(readData((await first).text).at(-1)).toBe('[DONE]')
+    const { spendUsd, reservedUsd } = await tollgate.getKey(key.id)
+    expect(spendUsd).toBeGreaterThanOrEqual(0.0095)
+    expect(spendUsd).toBeLessThan(0.0105)
+    expect(reservedUsd).toBe(0)
   })
 
   it('allows many concurrent requests that could each write much more than they do', async () => {

@@ -155,6 +155,8 @@ const ALL_INVISIBLE = /[^\x20-\x24\x26-\x7e]+/g
 
 /** How long a client may leave a full socket unread before it is disconnected. */
 const SLOW_READER_MS = 30_000
+/** Bytes that are kept for a client while its stream is read on; one that is further behind is disconnected. */
+const MAX_BEHIND = 4 * 1024 * 1024
 const KEEP_ALIVE_MS = 15_000
 
 /** Sends an answer over HTTP, with backpressure, keep-alive comments and trailers. */
@@ -168,6 +170,8 @@ export class HttpClientStream implements ClientStream {
   #recorded: Buffer[] | null
   #recordedBytes = 0
   #keepAlive: NodeJS.Timeout | null = null
+  /** Set while the socket is full. */
+  #draining: Promise<void> | null = null
 
   /** `record`: copies what a stream sends, for a later replay, until it is too long to be stored. */
   constructor(context: Pick<RequestContext, 'response' | 'headers'>, record: boolean, clock: Clock) {
@@ -235,7 +239,9 @@ export class HttpClientStream implements ClientStream {
     this.#record(data)
     this.#keepAlive?.refresh()
     if (this.#disconnected || this.#raw.write(data) || aborted.aborted) return
-    await this.#drained(aborted)
+    if (this.#draining && this.#raw.writableLength > MAX_BEHIND) this.#raw.destroy()
+    this.#draining ??= this.#drained(aborted)
+    await this.#draining
   }
 
   end(last: string, trailers: PlainHeaders): void {
@@ -283,6 +289,7 @@ export class HttpClientStream implements ClientStream {
         raw.off('drain', done)
         raw.off('close', done)
         aborted.removeEventListener('abort', done)
+        this.#draining = null
         resolve()
       }
       const timer = this.#timers.setTimeout(() => raw.destroy(), SLOW_READER_MS)

@@ -12,8 +12,8 @@ export interface WaitOptions {
   signal: AbortSignal
   /** Milliseconds until `onTimeout` is called. */
   ms: number
-  /** Ends the wait, or returns the milliseconds until it is called again. */
-  onTimeout(): number
+  /** Must end the wait. */
+  onTimeout(): void
   /** Called once, however the wait ends. */
   onEnd(): void
 }
@@ -32,11 +32,7 @@ export function startWait<T>({ clock, signal, ms, onTimeout, onEnd }: WaitOption
     then()
   }
   const abort = () => end(() => reject(signal.reason))
-  const handleTimeout = () => {
-    const againInMs = onTimeout()
-    if (open) timer = timers.setTimeout(handleTimeout, againInMs)
-  }
-  let timer = timers.setTimeout(handleTimeout, ms)
+  const timer = timers.setTimeout(onTimeout, ms)
   signal.addEventListener('abort', abort, { once: true })
   return {
     promise,

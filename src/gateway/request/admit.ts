@@ -1,19 +1,19 @@
 import { SANDBOX_ID } from '../../shared/api/terms.ts'
 import type { ChatRequest } from '../../shared/formats/chat.ts'
+import { nanoUsd, ZERO_USD } from '../../shared/money/money.ts'
 import { NO_CONTENT, readSentContent, type SentContent } from '../formats/chat/sent-content.ts'
 import { hasExpired, type KeyState } from '../keys/key-state.ts'
 import type { Offer } from '../models/catalog/offers.ts'
 import { countPromptTokens, estimatePromptTokens } from '../models/tokens/token-counter.ts'
 import { isRejection } from '../observe/request-log/rejections.ts'
 import { GatewayError } from '../platform/errors.ts'
-import { DoesNotFitError } from '../spend/budget-errors.ts'
+import { DoesNotFitError, type LimitReached } from '../spend/budget-errors.ts'
 import type { RateAdmission } from '../spend/rates/rate-limits.ts'
 import type { Reservation } from '../spend/reservation.ts'
 import { exempt, isSample, type Subject } from '../spend/spend-limits.ts'
 import { type AdmittedRequest, getRunPlace, type InferenceCall, type InferenceDeps } from './call.ts'
-import { likelyUnseen } from './failed-charge.ts'
 import type { Forecast } from './forecast.ts'
-import { type InFlightRequest, keyExpired, keyRevoked } from './in-flight.ts'
+import { type InFlightRequest, keyExpired, keyRevoked, limitReached } from './in-flight.ts'
 import {
   type CandidateInput,
   type Candidates,
@@ -23,7 +23,7 @@ import {
 } from './prepare.ts'
 import { type Caps, unpricedExtra } from './select.ts'
 import { TokenMeter } from './token-meter.ts'
-import { amountsFor, type Candidate, requestNeeds, reservationAt } from './worst-case.ts'
+import { amountsFor, type Candidate, likelyOutput, requestNeeds, reservationAt } from './worst-case.ts'
 
 const NO_OUTPUTS: OutputLimits = new Map()
 /** How often the output of a request is lowered again, because others have spent what was left while it waited. */
@@ -66,8 +66,13 @@ export async function admit(
     const meter = new TokenMeter(size.about, plan, count)
     requireAllowed(key, inFlight, deps)
     rate = limits.admit(key, size.about)
+    const isMetered = request.stream === true && !isStrict
+    const end = isMetered ? (reason: LimitReached) => inFlight.abort(limitReached(reason)) : null
+    let worst = ZERO_USD
     for (let lowered = 0; !reservation; lowered++) {
-      const amounts = amountsFor(candidates, { request, keyId: key.id, discountPercent, isStrict }, forecast)
+      const computed = amountsFor(candidates, { request, keyId: key.id, discountPercent, isStrict }, forecast)
+      const amounts = { ...computed, end }
+      worst = computed.worst
       try {
         reservation = budget.tryReserve(subject, amounts)
         if (reservation && askedMs === 0) break
@@ -101,8 +106,9 @@ export async function admit(
       provider: mode.kind === 'plan' ? mode.signIn.providerId : isSample(subject) ? SANDBOX_ID : null,
       tokensIn: size.about,
       needs: requestNeeds(call, size.content.images),
-      reservedNano: reservation.amount,
-      estimateNano: meter.estimate(candidates[0], likelyUnseen(candidates[0], call, forecast)),
+      // A crash must not lose what a stream has reserved since.
+      reservedNano: nanoUsd(Math.max(worst, reservation.amount)),
+      estimateNano: meter.estimate(candidates[0], likelyOutput(candidates[0], request, key.id, forecast)),
       queueMs: reservation.waitedMs + askedMs,
     }
     const entry = await deps.ledger.open(row, reservation, inFlight)

@@ -181,7 +181,7 @@ function reserveAgain(
   const { entry } = admitted
   const before = computeWorstCaseOfFailed(failed, admitted, forecast)
   if (before === 0) return true
-  return budget.reserveAgain(entry.reservation, before, entry.request.reservedNano)
+  return budget.reserveAgain(entry.reservation, before)
 }
 
 /** Sends the last bytes. What could not be recorded gets its refusal instead, which is returned if nothing was sent yet. */

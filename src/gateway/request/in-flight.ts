@@ -4,6 +4,7 @@ import { type Clock, getTimers } from '../platform/clock.ts'
 import { GatewayError, notFound } from '../platform/errors.ts'
 import type { PlainHeaders } from '../platform/headers.ts'
 import type { AccountService } from '../spend/account.ts'
+import type { LimitReached } from '../spend/budget-errors.ts'
 
 /** The client closed its connection or stopped reading, so no error can be sent to it. */
 export class ClientDisconnected extends Error {
@@ -36,6 +37,10 @@ export const keyExpired = (): RequestAborted =>
     code: 'key_expired',
     message: 'This API key expired while the request was running. Set a later end in Tollgate under Keys.',
   })
+
+/** A limit has ended the request. */
+export const limitReached = ({ limit: _, ...reason }: LimitReached): RequestAborted =>
+  new RequestAborted({ status: 402, ...reason, headers: NO_RETRY })
 
 export const shuttingDown = (): RequestAborted =>
   new RequestAborted({
@@ -212,7 +217,10 @@ export interface ClientStream {
    * by default a comment of server-sent events, and nothing if it is null.
    */
   begin(headers: PlainHeaders, trailers: readonly string[], keepAlive?: string | null): void
-  /** Resolves when the client can take more, or when `aborted` aborts; never rejects. */
+  /**
+   * Resolves when the client can take more, or when `aborted` aborts; never rejects. A client that is far behind because the
+   * caller does not wait for that is disconnected.
+   */
   write(data: string | Buffer, aborted: AbortSignal): Promise<void>
   /** Sends the last text and the trailers. */
   end(last: string, trailers: PlainHeaders): void

@@ -1,6 +1,5 @@
 import type { ChatEvent, EventBatches, StreamAnswer } from '../formats/chat/events.ts'
 import { UpstreamFailure } from '../formats/chat/failure.ts'
-import { StreamCutError } from '../spend/budget-errors.ts'
 import {
   type AnswerWriter,
   answerContext,
@@ -16,7 +15,7 @@ import type { AdmittedRequest, InferenceCall, InferenceDeps } from './call.ts'
 import { addCharges, withCost } from './charge.ts'
 import type { AnsweredDispatch } from './dispatch.ts'
 import { chargeAnsweredChoices, chargeFailed, type FailedCharge, heldAfter } from './failed-charge.ts'
-import { ClientDisconnected, type ClientStream, type InFlightRequest, RequestAborted } from './in-flight.ts'
+import { ClientDisconnected, type ClientStream, type InFlightRequest } from './in-flight.ts'
 import { answerHeaders, costHeaders, type Ending, type FinalOutcome, JSON_TYPE } from './settle.ts'
 import { StreamSpend } from './stream-budget.ts'
 import type { TokenMeter } from './token-meter.ts'
@@ -147,24 +146,16 @@ async function chargeStream(
 /** The request whose answer is sent. */
 interface RelayedRequest {
   call: { stream: Pick<ClientStream, 'write'> }
-  inFlight: Pick<InFlightRequest, 'signal' | 'abort'>
+  inFlight: Pick<InFlightRequest, 'signal'>
   meter: Pick<TokenMeter, 'recordChunk' | 'recordUsage'>
 }
 
 type Writer = Pick<AnswerWriter, 'normalize' | 'write'>
-type Spend = Pick<StreamSpend, 'isCovered' | 'extend' | 'consumeAhead' | 'endPause' | 'recordUsage'>
-
-/** Characters of a stream that are read while it is paused; one that brings more is ended. */
-const MAX_AHEAD = 1024 * 1024
-
-interface StreamEnd {
-  /** Null for a complete stream. */
-  failure: UpstreamFailure | null
-}
+type Spend = Pick<StreamSpend, 'isMetered' | 'record'>
 
 /**
- * Sends the batches of a stream at the client's pace and within the reservation: each with one write. What comes while the
- * stream waits for its reservation, or after it was ended early, is counted, because its provider bills it.
+ * Sends the batches of a stream within the reservation: each with one write. A stream that is metered is read as its provider
+ * writes, whatever its client does. What comes after the request was ended is counted, because its provider bills it.
  */
 export class StreamRelay {
   readonly #relayed: RelayedRequest
@@ -172,15 +163,7 @@ export class StreamRelay {
   readonly #spend: Spend
   /** The part of the present batch that can be sent. */
   #text: string | Buffer = ''
-  /** Why the stream ends with the next output. */
-  #cut: UpstreamFailure | null = null
-  #end: StreamEnd | null = null
-  #batches: AsyncIterator<readonly ChatEvent[], undefined> | null = null
-  /** The next batch, while it is waited for. */
-  #next: Promise<IteratorResult<readonly ChatEvent[], undefined>> | null = null
-  /** The batches that arrived during a pause, already counted. */
-  #ahead: (readonly ChatEvent[])[] = []
-  #isCounted = false
+  #end: { failure: UpstreamFailure | null } | null = null
 
   constructor(relayed: RelayedRequest, writer: Writer, spend: Spend) {
     this.#relayed = relayed
@@ -190,116 +173,53 @@ export class StreamRelay {
 
   /** Returns the failure that ended the stream; null when it is complete. */
   async relay(batches: EventBatches): Promise<UpstreamFailure | null> {
-    const reader = batches[Symbol.asyncIterator]()
-    this.#batches = reader
-    try {
-      for (;;) {
-        const ahead = this.#ahead.shift()
-        const next = ahead ? null : await (this.#next ?? reader.next())
-        if (next) this.#next = null
-        if (next?.done) break
-        this.#isCounted = ahead !== undefined
-        try {
-          await this.#relayBatch(ahead ?? next?.value ?? [])
-        } finally {
-          // Also what came before a fault.
-          await this.#send()
-        }
-        // An aborted stream ends by itself, after what has come.
-        if (this.#end && !this.#relayed.inFlight.signal.aborted) break
+    for await (const batch of batches) {
+      const events = batch.flatMap((event) => this.#writer.normalize(event))
+      // The batch that reaches a limit is paid for, so the client gets it.
+      if (this.#isEnded) this.#end ??= { failure: endedEarly() }
+      for (const event of events) recordEvent(event, this.#relayed.meter)
+      this.#spend.record(this.#end !== null || events.some(isLast))
+      try {
+        for (const event of events) this.#write(event)
+      } finally {
+        // Also what came before a fault.
+        await this.#send()
       }
-    } finally {
-      await reader.return?.()
+      // An aborted stream ends by itself, after what has come.
+      if (this.#end && !this.#relayed.inFlight.signal.aborted) break
     }
     if (this.#end) return this.#end.failure
+    if (this.#isEnded) return endedEarly()
     return new UpstreamFailure({ kind: 'malformed', message: 'The stream ended without its end mark.' })
   }
 
-  async #relayBatch(batch: readonly ChatEvent[]): Promise<void> {
-    for (const upstreamEvent of batch) {
-      for (const event of this.#writer.normalize(upstreamEvent)) {
-        this.#end ??= this.#abortedEnd()
-        if (this.#end) this.#record(event)
-        else await this.#relayEvent(event)
-      }
-    }
-  }
-
-  async #relayEvent(event: ChatEvent): Promise<void> {
-    if (event.type === 'done') this.#end = { failure: null }
-    else if (event.type === 'failed') this.#end = { failure: event.failure }
-    else {
-      this.#record(event)
-      if (event.type === 'usage') this.#spend.recordUsage()
-      if (event.type === 'chunk' && !this.#cut && !this.#spend.isCovered)
-        this.#cut = await this.#extendReservation()
-      const data = this.#writer.write(event)
-      this.#text = join(this.#text, data)
-      // The events that reached the limit are paid for, so the client gets them.
-      if (this.#cut && (data.length > 0 || event.type === 'native')) this.#end = { failure: this.#cut }
-    }
-  }
-
-  /** Reads and counts what the provider goes on to send, until the pause ends. */
-  async #readAhead(end: Promise<unknown>): Promise<void> {
-    const reader = this.#batches
-    let isPaused = true
-    const resume = () => {
-      isPaused = false
-    }
-    const resumed = end.then(resume, resume)
-    let size = 0
-    while (reader && isPaused) {
-      this.#next ??= reader.next()
-      const result = await Promise.race([this.#next, resumed])
-      // Batches that arrived by then are relayed like all others.
-      if (!result || !isPaused || result.done) return
-      this.#next = null
-      this.#ahead.push(result.value)
-      for (const event of result.value) {
-        recordEvent(event, this.#relayed.meter)
-        size += computeSize(event)
-      }
-      this.#spend.consumeAhead()
-      if (size > MAX_AHEAD) this.#spend.endPause()
-    }
-  }
-
-  #record(event: ChatEvent): void {
-    if (!this.#isCounted) recordEvent(event, this.#relayed.meter)
-  }
-
   /**
-   * Null unless the gateway ends the request. The answer for a client that left is stored for a repetition as far as it
+   * Whether the gateway has ended the request. The answer for a client that left is stored for a repetition as far as it
    * arrives.
    */
-  #abortedEnd(): StreamEnd | null {
+  get #isEnded(): boolean {
     const { signal } = this.#relayed.inFlight
-    if (this.#cut || !signal.aborted || signal.reason instanceof ClientDisconnected) return null
-    return { failure: endedEarly() }
+    return signal.aborted && !(signal.reason instanceof ClientDisconnected)
+  }
+
+  #write(event: ChatEvent): void {
+    if (this.#end) return
+    if (event.type === 'done') this.#end = { failure: null }
+    else if (event.type === 'failed') this.#end = { failure: event.failure }
+    else this.#text = join(this.#text, this.#writer.write(event))
   }
 
   async #send(): Promise<void> {
     const text = this.#text
     if (text.length === 0) return
     this.#text = ''
-    await this.#relayed.call.stream.write(text, this.#relayed.inFlight.signal)
+    const drained = this.#relayed.call.stream.write(text, this.#relayed.inFlight.signal)
+    if (!this.#spend.isMetered) await drained
   }
+}
 
-  /** Sends the covered part before a wait. Null when the stream may go on, immediately or after the wait. */
-  async #extendReservation(): Promise<UpstreamFailure | null> {
-    const { inFlight } = this.#relayed
-    await this.#send()
-    try {
-      await this.#spend.extend((end) => this.#readAhead(end))
-      return null
-    } catch (error) {
-      if (error instanceof StreamCutError)
-        inFlight.abort(new RequestAborted({ status: 402, ...error.reason }))
-      else if (!inFlight.signal.aborted) throw error
-      return endedEarly()
-    }
-  }
+function isLast({ type }: ChatEvent): boolean {
+  return type === 'done' || type === 'failed'
 }
 
 /** Counts what has come of a stream that is aborted before any of it was sent. */
@@ -310,13 +230,6 @@ async function countArrived(batches: EventBatches, meter: RelayedRequest['meter'
 function recordEvent(event: ChatEvent, meter: RelayedRequest['meter']): void {
   if (event.type === 'usage') meter.recordUsage(event.usage)
   else if (event.type === 'chunk') meter.recordChunk(event.chunk)
-}
-
-/** The size in characters, or in bytes where those pass through. */
-function computeSize(event: ChatEvent): number {
-  if (event.type === 'native') return event.data.length
-  if (event.type === 'bytes') return event.bytes.byteLength
-  return event.type === 'chunk' ? (event.raw?.length ?? 0) : 0
 }
 
 function endedEarly(): UpstreamFailure {

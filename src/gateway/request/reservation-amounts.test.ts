@@ -36,13 +36,18 @@ const amounts = (candidates: Candidate[], request = plain, forecast = new Foreca
 
 test('a plain call reserves its output limit, at the price of the most expensive candidate', () => {
   const worst = 8_500 * 3_000
-  expect(amounts([candidate('cheap', 1), candidate('expensive', 3)])).toEqual({ min: worst, max: worst })
+  expect(amounts([candidate('cheap', 1), candidate('expensive', 3)])).toEqual({
+    min: worst,
+    max: worst,
+    worst,
+  })
 })
 
 test('a stream reserves its prompt and a likely output, for each choice', () => {
   expect(amounts([candidate('m', 1)], { ...plain, stream: true })).toEqual({
     min: 500_000,
     max: 1_500_000,
+    worst: 8_500_000,
   })
   expect(amounts([candidate('m', 1)], { ...plain, stream: true, n: 3 }).max).toBe(3_500_000)
 })

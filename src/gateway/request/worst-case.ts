@@ -253,26 +253,24 @@ interface AmountsInput {
 
 /**
  * What a request reserves at its start: a plain call its worst case, a stream its prompt and a likely output, or under a
- * strict limit its worst case too. The most
- * expensive candidate decides, because any of them may serve in the end.
+ * strict limit its worst case too. The most expensive candidate decides, because any of them may serve in the end.
  */
 export function amountsFor(
   candidates: readonly Candidate[],
   { request, keyId, discountPercent, isStrict }: AmountsInput,
   forecast: Forecast,
-): Amounts {
+): Omit<Amounts, 'end'> & { worst: NanoUsd } {
   const computeMax = (getOutput: (candidate: Candidate) => number): NanoUsd => {
     const costs = candidates.map((candidate) =>
       reservationAt(candidate, getOutput(candidate), discountPercent, forecast),
     )
     return nanoUsd(Math.max(0, ...costs))
   }
-  if (!request.stream || isStrict) {
-    const worst = computeMax(({ bound }) => bound.output)
-    return { min: worst, max: worst }
-  }
+  const worst = computeMax(({ bound }) => bound.output)
+  if (!request.stream || isStrict) return { min: worst, max: worst, worst }
   return {
     min: computeMax(() => 0),
     max: computeMax((candidate) => likelyOutput(candidate, request, keyId, forecast)),
+    worst,
   }
 }

@@ -1,4 +1,4 @@
-// Limits with the action `ask`: a request that reaches one waits until the owner allows more. An amount that is allowed is for the
+// Limits with the action `ask`: a request waits before it is sent until the owner allows more; what runs then may finish. An amount that is allowed is for the
 // current period, session or sub-agent. It is kept in memory: after a restart or a change of the limits, the owner is asked again.
 import { randomUUID } from 'node:crypto'
 import type { Approval, ApprovalDecision } from '../../shared/api/approvals.ts'
@@ -10,7 +10,7 @@ import { startWait, type Wait } from '../platform/wait.ts'
 import type { CommonServices } from '../settings/settings.ts'
 import type { AccountService } from './account.ts'
 import type { Budget } from './budget.ts'
-import { DoesNotFitError, LimitReachedError, StreamCutError } from './budget-errors.ts'
+import { DoesNotFitError, LimitReachedError } from './budget-errors.ts'
 import { computeLeft, ListedLimit } from './limit.ts'
 
 const HOUR_MS = 60 * 60_000
@@ -227,8 +227,7 @@ export class Approvals {
 }
 
 function findAskingLimit(error: unknown): ListedLimit | null {
-  const isOfLimit =
-    error instanceof LimitReachedError || error instanceof DoesNotFitError || error instanceof StreamCutError
+  const isOfLimit = error instanceof LimitReachedError || error instanceof DoesNotFitError
   if (!isOfLimit || !(error.limit instanceof ListedLimit)) return null
   return error.limit.terms.action === 'ask' ? error.limit : null
 }

@@ -40,18 +40,6 @@ export class LimitReachedError extends GatewayError {
   }
 }
 
-/** Ends a stream that has used up a limit. */
-export class StreamCutError extends Error {
-  override name = 'StreamCutError'
-  readonly reason: Omit<LimitReached, 'limit'>
-  readonly limit: Limit | null
-  constructor({ limit, ...reason }: LimitReached) {
-    super(reason.message)
-    this.reason = reason
-    this.limit = limit
-  }
-}
-
 /** The final error of a stream that a limit ends. */
 export function streamCut(limit: Limit): LimitReached {
   const cut = `The answer was stopped here, because the ${nameOwned(limit)} is used up by this request and others.`

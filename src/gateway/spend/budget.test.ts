@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money/money.ts'
+import { addUsd, type NanoUsd, nanoToUsd, nanoUsd, ZERO_USD } from '../../shared/money/money.ts'
 import { ApiKeys } from '../keys/api-keys.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import { systemClock } from '../platform/clock.ts'
@@ -12,17 +13,22 @@ import { Settings } from '../settings/settings.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { AccountService } from './account.ts'
 import { Budget } from './budget.ts'
+import type { LimitReached } from './budget-errors.ts'
 import { LimitsByOwner } from './limit.ts'
-import type { Need, Reservation } from './reservation.ts'
+import type { Amounts, Need, Reservation } from './reservation.ts'
 import { SpendLimits, type Subject } from './spend-limits.ts'
+import { LimitWatch } from './testing/limit-watch.ts'
 
 const never = new AbortController().signal
 const usd = (amount: number): NanoUsd => nanoUsd(Math.round(amount * 1e9))
 const exactly = (amount: number) => ({ min: usd(amount), max: usd(amount) })
-const need = (target: number, consumed: number, next = target): Need => ({
-  target: usd(target),
-  consumed: usd(consumed),
-  next: usd(next),
+/** `ahead`: the highest cost of the output in the next part. */
+const need = (booked: number, ahead: number, { prompt = 0, likely = booked } = {}): Need => ({
+  target: usd(booked + ahead + prompt),
+  booked: usd(booked),
+  likely: usd(likely),
+  ahead: usd(ahead),
+  least: usd(0.01),
 })
 
 /** The time, where a test sets it. */
@@ -128,160 +134,183 @@ describe('admission', () => {
 })
 
 describe('a stream', () => {
-  it('is topped up while budget is left', async () => {
+  /** Reserves for a stream, whose end is in `ended`. */
+  const stream = async (key: KeyState, min: number, max = min) => {
+    const ended: LimitReached[] = []
+    const end = (reason: LimitReached) => void ended.push(reason)
+    const reservation = await budget.reserve(by(key), { min: usd(min), max: usd(max), end }, never)
+    return Object.assign(reservation, { ended })
+  }
+
+  it('is topped up while budget is left, and gets what is left where that is less', async () => {
     const key = await keyWithCap(1)
-    const stream = await budget.reserve(by(key), exactly(0.1), never)
-    expect(await budget.extend(stream, need(0.4, 0.1, 0.4), never)).toBe(usd(0.4))
+    const only = await stream(key, 0.1)
+    expect(budget.extend(only, need(0.1, 0.3))).toBe(usd(0.4))
     expect(key.reservedNano).toBe(usd(0.4))
+    expect(budget.extend(only, need(0.4, 0.9))).toBe(usd(1))
+    expect(key.reservedNano).toBe(usd(1))
   })
 
-  it('runs up to the cap, and is cut there', async () => {
+  it('may use what is left if it is the last one, and is ended at the cap', async () => {
     const key = await keyWithCap(1)
-    const stream = await budget.reserve(by(key), exactly(0.1), never)
-    expect(await budget.extend(stream, need(1.4, 0.9, 1.4), never)).toBe(usd(1))
-    await expect(budget.extend(stream, need(1.5, 1, 1.5), never)).rejects.toMatchObject({
-      reason: { code: 'spend_limit_reached' },
-    })
+    const only = await stream(key, 0.1)
+    expect(budget.extend(only, need(0.995, 0.3))).toBe(usd(1))
+    expect(budget.extend(only, need(1.001, 0.3))).toBeNull()
+    expect(only.ended).toMatchObject([{ code: 'spend_limit_reached' }])
+    expect([only.amount, key.reservedNano]).toEqual([usd(1.001), usd(1.001)])
   })
 
-  it('waits while another request may release budget, and resumes when it does', async () => {
+  it('ends the youngest when its next part does not fit, whose reserve is free immediately', async () => {
     const key = await keyWithCap(1)
-    const plain = await budget.reserve(by(key), exactly(0.8), never)
-    const stream = await budget.reserve(by(key), exactly(0.1), never)
-    const more = budget.extend(stream, need(0.5, 0.2, 0.5), never)
-    expect(await getState(more)).toBe('waiting')
-    settle(plain, 0.1)
-    expect(await more).toBe(usd(0.5))
-  })
-
-  it('has priority over requests that have not started', async () => {
-    const key = await keyWithCap(1)
-    const plain = await budget.reserve(by(key), exactly(0.9), never)
-    const stream = await budget.reserve(by(key), exactly(0.05), never)
-    const more = budget.extend(stream, need(0.5, 0.2, 0.5), never)
-    const next = budget.reserve(by(key), exactly(0.1), never)
-    settle(plain, 0.2)
-    expect(await more).toBe(usd(0.5))
-    expect(await getState(next)).toMatchObject({ amount: usd(0.1) })
-  })
-
-  it('releases what it does not use while it waits, so that two cannot block each other', async () => {
-    const key = await keyWithCap(1)
-    const streams = [
-      await budget.reserve(by(key), exactly(0.6), never),
-      await budget.reserve(by(key), exactly(0.6), never),
+    const [oldest, older, youngest] = [
+      await stream(key, 0.1, 0.4),
+      await stream(key, 0.1, 0.3),
+      await stream(key, 0.1, 0.3),
     ]
-    const [older, younger] = streams as [Reservation, Reservation]
-    expect(await budget.extend(older, need(0.9, 0.45, 0.9), never)).toBe(usd(0.6))
-    const first = budget.extend(older, need(0.9, 0.6, 0.9), never)
-    expect(await getState(first)).toBe('waiting')
-    budget.shrink(younger, usd(0.2))
-    expect(await first).toBe(usd(0.8))
-    const second = budget.extend(younger, need(0.9, 0.2, 0.9), never)
-    expect(await getState(second)).toBe('waiting')
-    settle(older, 0.3)
-    expect(await second).toBe(usd(0.7))
+    budget.book(youngest, usd(0.2))
+    expect(budget.extend(oldest, need(0.4, 0.3))).toBe(usd(0.5))
+    expect([older.ended.length, youngest.ended.length]).toEqual([0, 1])
+    expect(youngest.amount).toBe(usd(0.2))
+    // Now it is the youngest itself.
+    expect(budget.extend(older, need(0.295, 0.3))).toBeNull()
+    expect(older.ended).toHaveLength(1)
+    settle(youngest, 0.2)
+    expect(budget.extend(oldest, need(0.5, 0.3))).toBe(usd(0.505))
   })
 
-  it('uses its own reservation, though another request exceeds the cap', async () => {
+  it('books what comes after it was ended', async () => {
     const key = await keyWithCap(1)
-    const stream = await budget.reserve(by(key), exactly(0.5), never)
-    await budget.reserve(by(key), exactly(0.9), never)
-    expect(await budget.extend(stream, need(0.6, 0.1, 0.6), never)).toBe(usd(0.5))
-    expect(await getState(budget.extend(stream, need(0.9, 0.5), never))).toBe('waiting')
+    const only = await stream(key, 0.1)
+    budget.extend(only, need(1, 0.3))
+    budget.book(only, usd(1.2))
+    expect(key.reservedNano).toBe(usd(1.2))
   })
 
-  it('gets what becomes free before others do, while it has less than it asks for', async () => {
+  it('leaves margins for prompts before another is ended', async () => {
     const key = await keyWithCap(1)
-    const other = await budget.reserve(by(key), exactly(0.7), never)
-    const stream = await budget.reserve(by(key), { min: usd(0.1), max: usd(0.8) }, never)
-    expect(stream.amount).toBe(usd(0.3))
-    const waiting = budget.reserve(by(key), exactly(0.5), never)
-    budget.shrink(other, usd(0.4))
-    expect(stream.amount).toBe(usd(0.6))
+    const [older, younger] = [await stream(key, 0.4), await stream(key, 0.4)]
+    expect(budget.extend(younger, need(0.1, 0.1, { prompt: 0.3 }))).toBe(usd(0.5))
+    expect(budget.extend(older, need(0.4, 0.2))).toBe(usd(0.6))
+    expect([younger.amount, younger.ended.length]).toEqual([usd(0.2), 0])
+  })
+
+  it('waits before it is sent until its prompt fits next to other streams, and alone may pass the cap with it', async () => {
+    const key = await keyWithCap(1)
+    const first = await stream(key, 0.6)
+    const waiting = stream(key, 0.6)
     expect(await getState(waiting)).toBe('waiting')
-    settle(other, 0.1)
-    expect(stream.amount).toBe(usd(0.8))
-    expect(await waiting).toMatchObject({ amount: usd(0.5) })
+    settle(first, 0.6)
+    expect(await waiting).toMatchObject({ amount: usd(0.6) })
   })
 
-  it('keeps what it holds for its prompt while it waits, and goes beyond the cap only alone', async () => {
+  it('may pass the cap by the largest plain call, and not by a second one', async () => {
     const key = await keyWithCap(1)
-    const other = await budget.reserve(by(key), exactly(0.6), never)
-    const stream = await budget.reserve(by(key), exactly(0.6), never)
-    const holding = (held: number): Need => ({ ...need(held + 0.1, 0.1, 0.2), held: usd(held) })
-    expect(await budget.extend(stream, holding(0.6), never)).toBe(usd(0.2))
-    const more = budget.extend(stream, holding(0.7), never)
-    expect(await getState(more)).toBe('waiting')
-    expect(stream.amount).toBe(usd(0.6))
-    settle(other, 0.5)
-    expect(await more).toBe(usd(0.2))
+    const only = await stream(key, 0.1)
+    await budget.reserve(by(key), exactly(0.2), never)
+    await budget.reserve(by(key), exactly(5), never)
+    expect(budget.extend(only, need(0.6, 0.1))).toBe(usd(0.7))
+    expect(budget.extend(only, need(0.7, 0.1))).toBe(usd(0.8))
+    expect(budget.extend(only, need(0.8, 0.1))).toBeNull()
   })
 
-  it('is cut, the youngest first, when all that have reservations wait', async () => {
+  it('that may have a longer prompt than is likely goes on only alone', async () => {
     const key = await keyWithCap(1)
-    const older = await budget.reserve(by(key), exactly(0.5), never)
-    const younger = await budget.reserve(by(key), exactly(0.4), never)
-    const first = budget.extend(older, need(0.9, 0.6), never)
-    expect(await getState(first)).toBe('waiting')
-    await expect(budget.extend(younger, need(0.9, 0.4), never)).rejects.toMatchObject({
-      name: 'StreamCutError',
-    })
-    expect(await getState(first)).toBe('waiting')
-    settle(younger, 0.3)
-    expect(await first).toBe(usd(0.7))
+    const other = await stream(key, 0.3)
+    const external = await stream(key, 0.6)
+    expect(budget.extend(external, need(0.65, 0.1, { likely: 0.1 }))).toBe(usd(0.7))
+    settle(other, 0.3)
+    expect(budget.extend(external, need(0.9, 0.1, { likely: 0.35 }))).toBe(usd(0.7))
+    expect(budget.extend(external, need(1, 0.1, { likely: 0.7 }))).toBeNull()
   })
 
-  it('is cut after 30 s, the youngest first', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  it('has what a raised cap allows, and is ended when it is lowered below what it has booked', async () => {
     const key = await keyWithCap(1)
-    await budget.reserve(by(key), exactly(0.5), never)
-    const older = await budget.reserve(by(key), exactly(0.3), never)
-    const younger = await budget.reserve(by(key), exactly(0.1), never)
-    const first = budget.extend(older, need(0.9, 0.35), never)
-    const second = budget.extend(younger, need(0.5, 0.15), never)
-    const cut = expect(second).rejects.toMatchObject({ name: 'StreamCutError' })
-    await vi.advanceTimersByTimeAsync(30_000)
-    await cut
-    settle(younger, 0.1)
-    expect(await first).toBe(usd(0.4))
-  })
-
-  it('resumes when the cap is raised, and is cut when it is lowered below what it has consumed', async () => {
-    const key = await keyWithCap(1)
-    await budget.reserve(by(key), exactly(0.5), never)
-    const stream = await budget.reserve(by(key), exactly(0.3), never)
-    const more = budget.extend(stream, need(0.9, 0.6), never)
+    const only = await stream(key, 0.3)
     key.limitNano = usd(2)
-    budget.wakeWaiters()
-    expect(await more).toBe(usd(0.9))
-    const again = budget.extend(stream, need(2.5, 1.6), never)
-    const cut = expect(again).rejects.toMatchObject({ reason: { code: 'spend_limit_reached' } })
-    key.limitNano = usd(1.5)
-    budget.wakeWaiters()
-    await cut
+    expect(budget.extend(only, need(1.1, 0.3))).toBe(usd(1.4))
+    key.limitNano = usd(1)
+    expect(budget.extend(only, need(1.2, 0.3))).toBeNull()
   })
 
   it("is also subject to the account's monthly limit", async () => {
     await account.update({ monthlyLimitUsd: 1 })
     const { id } = await keys.create({ name: 'free', scope: 'full' })
-    const stream = await budget.reserve(by(keys.require(id)), exactly(0.1), never)
-    await expect(budget.extend(stream, need(1.5, 1, 1.5), never)).rejects.toMatchObject({
-      reason: { code: 'account_limit_reached' },
-    })
+    const only = await stream(keys.require(id), 0.1)
+    expect(budget.extend(only, need(1, 0.1))).toBeNull()
+    expect(only.ended).toMatchObject([{ code: 'account_limit_reached' }])
   })
 
-  it('stops waiting when its request ends', async () => {
-    const key = await keyWithCap(1)
-    await budget.reserve(by(key), exactly(0.9), never)
-    const stream = await budget.reserve(by(key), exactly(0.05), never)
-    const ended = new AbortController()
-    const more = budget.extend(stream, need(0.5, 0.2), ended.signal)
-    ended.abort(new Error('revoked'))
-    await expect(more).rejects.toThrow('revoked')
-    budget.release(stream)
-    expect(key.reservedNano).toBe(usd(0.9))
+  it('that runs when a limit that asks is reached may finish', async () => {
+    const spendLimits = [{ usd: 1, per: 'day' as const, action: 'ask' as const }]
+    const { id } = await keys.create({ name: 'asks', scope: 'full', spendLimits })
+    await budget.refreshLimits()
+    const only = await stream(keys.require(id), 0.1)
+    expect(budget.extend(only, need(3, 0.5))).toBe(usd(3.5))
   })
+})
+
+it('no limit is passed by more than one request and a batch of each stream, whatever happens', async () => {
+  const BATCH = 0.01
+  const amount = (most: number) => fc.integer({ min: 1, max: most * 100 }).map((cents) => cents / 100)
+  const step = fc.oneof(
+    fc.record({ do: fc.constant('stream' as const), usd: amount(0.3) }),
+    fc.record({ do: fc.constant('plain' as const), usd: amount(2) }),
+    fc.record({ do: fc.constant('batch' as const), of: fc.nat(), usd: amount(BATCH) }),
+    fc.record({
+      do: fc.constant('settle' as const),
+      of: fc.nat(),
+      share: fc.double({ min: 0, max: 1, noNaN: true }),
+    }),
+  )
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { minLength: 20, maxLength: 200 }),
+      fc.boolean(),
+      async (steps, isStrict) => {
+        const created = await keys.create({ name: 'a', scope: 'full', spendLimitUsd: 1, strict: isStrict })
+        const key = keys.require(created.id)
+        const watch = new LimitWatch(budget)
+        const running: Reservation[] = []
+        const admit = (amounts: Amounts) => {
+          try {
+            const reservation = budget.tryReserve(by(key), amounts)
+            if (reservation) running.push(reservation)
+          } catch {
+            // It is refused.
+          }
+        }
+        for (const each of steps) {
+          const at = 'of' in each ? each.of % Math.max(1, running.length) : 0
+          const chosen = running[at]
+          if (each.do === 'plain' || isStrict) admit(exactly('usd' in each ? each.usd : 0.01))
+          else if (each.do === 'stream')
+            admit({ min: usd(each.usd), max: usd(each.usd + 0.2), end: () => undefined })
+          if (each.do === 'batch' && chosen?.end) {
+            const booked = addUsd(chosen.booked, usd(each.usd))
+            const ahead = usd(0.1)
+            if (chosen.isEnded) settle(chosen, nanoToUsd(chosen.booked))
+            else
+              budget.extend(chosen, {
+                target: addUsd(booked, ahead),
+                booked,
+                likely: booked,
+                ahead,
+                least: usd(BATCH),
+              })
+          }
+          const isOver = chosen && (each.do === 'settle' || chosen.isEnded)
+          if (isOver) {
+            const share = each.do === 'settle' ? each.share : 1
+            settle(chosen, nanoToUsd(chosen.end ? chosen.booked : nanoUsd(Math.round(chosen.amount * share))))
+            running.splice(at, 1)
+          }
+          expect(watch.check(usd(BATCH))).toEqual([])
+        }
+        for (const reservation of running) settle(reservation, nanoToUsd(reservation.booked))
+      },
+    ),
+    { numRuns: 200 },
+  )
 })
 
 describe('the most that the ledger can hold', () => {
@@ -327,16 +356,10 @@ describe('the most that the ledger can hold', () => {
       else admitted.push(await request)
     }
     expect(admitted).toHaveLength(80)
-    const stream = admitted.pop()
-    if (!stream) throw new Error('none was admitted')
-    const paused = budget.extend(stream, need(200_000, 100_000), never)
-    expect(await getState(paused)).toBe('waiting')
     await vi.advanceTimersByTimeAsync(30_000)
     for (const end of await Promise.all(waiting))
       expect(end).toMatchObject({ status: 429, body: { code: 'spend_reserved' } })
     for (const reservation of admitted) settle(reservation, 1)
-    expect(await getState(paused)).not.toBe('waiting')
-    budget.release(stream)
     expect([key.reservedNano, account.reservedNano]).toEqual([0, 0])
   })
 })
@@ -350,19 +373,19 @@ describe('after the end of a period', () => {
     const { id } = await keys.create({ name: 'a', scope: 'full', spendLimits: [{ usd: 1, per: 'day' }] })
     const key = keys.require(id)
     await budget.refreshLimits()
-    const reserve = (amount: number) => budget.reserve(by(key), exactly(amount), never)
+    const reserve = (amount: number) =>
+      budget.reserve(by(key), { ...exactly(amount), end: () => undefined }, never)
     const reserved = () => keys.view(key).spendLimits[0]?.reservedUsd
     const streams = [await reserve(0.1), await reserve(0.1), await reserve(0.1)]
     now = MIDNIGHT
     expect(reserved()).toBe(0)
-    const target = { target: usd(0.7), consumed: usd(0.1), next: usd(0.7) }
     const [first, second, third] = streams
     if (!first || !second || !third) throw new Error('not admitted')
-    expect(await budget.extend(first, target, never)).toBe(usd(0.7))
-    expect(await budget.extend(second, target, never)).toBe(usd(0.5))
+    expect(budget.extend(first, need(0.1, 0.6))).toBe(usd(0.7))
+    expect(budget.extend(second, need(0.1, 0.6))).toBe(usd(0.5))
     // Nothing is left for a third one, nor for a new request.
     expect(reserved()).toBe(1)
-    expect(budget.fits(third, usd(0.11))).toBe(false)
+    expect(budget.extend(third, need(0.1, 0.1))).toBeNull()
     expect(budget.tryReserve(by(key), exactly(0.1))).toBeNull()
     for (const stream of streams) budget.release(stream)
     expect(reserved()).toBe(0)

@@ -10,39 +10,26 @@ import {
   LimitReachedError,
   ledgerFull,
   ledgerReserved,
-  StreamCutError,
   stillHeld,
   stillReserved,
   streamCut,
 } from './budget-errors.ts'
-import {
-  computeLeft,
-  findReached,
-  findTightest,
-  type Limit,
-  listExhausted,
-  type RequestLimits,
-} from './limit.ts'
+import { computeLeft, findTightest, type Limit, type RequestLimits } from './limit.ts'
 import {
   type Amounts,
   heldUnder,
-  isAlone,
   isInUse,
+  largestPlain,
+  listStreams,
   type Need,
-  type PausedStream,
   type Reservation,
-  reservedInPause,
-  youngestDeadlocked,
-  youngestRival,
 } from './reservation.ts'
-import { exempt, isSample, type SpendLimits, type Subject } from './spend-limits.ts'
+import { isSample, type SpendLimits, type Subject } from './spend-limits.ts'
 
-/** How long a request waits for running reservations to settle, and a stream for its next top-up. */
+/** How long a request waits for running reservations to settle. */
 const MAX_WAIT_MS = 30_000
 /** A timer may end a little before the wall clock has come that far. */
 const MIN_RESET_MS = 5
-/** How long a stream whose wait has timed out waits for the stream that was cut for it to settle. */
-const SETTLING_MS = 1_000
 
 interface Waiter {
   subject: Subject
@@ -53,9 +40,10 @@ interface Waiter {
 
 /**
  * A request is admitted while `spent + reserved < limit`, for every limit that it is under; under a strict limit only if
- * `spent + reserved` and its own worst case together stay within the limit. A plain call reserves its worst
- * case. A stream reserves the bound of its prompt and some output, and more as it runs; it is paused while there is not
- * enough, and cut when the limit is consumed or the wait times out, the youngest first.
+ * `spent + reserved` and its own worst case together stay within the limit. A plain call reserves its worst case. A stream
+ * reserves the bound of its prompt, which has to fit next to other streams, and some output, and more as it runs. It never
+ * waits, because its provider goes on writing and billing: when its next part does not fit, the youngest stream under that limit
+ * is ended.
  */
 export class Budget {
   readonly limits: SpendLimits
@@ -64,9 +52,6 @@ export class Budget {
   readonly #open = new Set<Reservation>()
   #admitted = 0
   #waiters: Waiter[] = []
-  #paused: PausedStream[] = []
-  /** Streams that have less than they ask for, in the order in which they came to a limit. */
-  readonly #short = new Set<Reservation>()
   #resetTimer: NodeJS.Timeout | null = null
   #handleLimitsChanged = () => {}
 
@@ -100,36 +85,36 @@ export class Budget {
     return reservation
   }
 
-  /**
-   * Reserves for the next part of a stream. Resolves with the likely cost up to which it may continue, immediately or after
-   * a pause. Throws StreamCutError when it may not, and the signal's reason when that aborts.
-   */
-  async extend(reservation: Reservation, need: Need, signal: AbortSignal): Promise<NanoUsd> {
-    signal.throwIfAborted()
-    return this.#grow(reservation, need) ?? this.#pause(reservation, need, signal)
+  /** All reservations, in the order of admission. */
+  get open(): Iterable<Reservation> {
+    return this.#open
   }
 
   /**
-   * More has come of a stream that is paused, because its provider goes on: what it has consumed is reserved, and the stream is
-   * ended if that uses up a limit.
+   * Reserves for the next part of a stream: `target` if that fits, else as much as there is. Where even `least` does not fit,
+   * ends the youngest stream under that limit, as often as necessary; the last one may use what is left. Returns the amount up
+   * to which the stream may go on, or null if it was ended itself.
    */
-  consumePaused(reservation: Reservation, need: Need): void {
-    const paused = this.#paused.find((each) => each.reservation === reservation)
-    if (!paused) return
-    paused.need = need
-    this.#setAmount(reservation, reservedInPause(reservation, need))
-    this.wakeWaiters()
+  extend(reservation: Reservation, need: Need): NanoUsd | null {
+    this.book(reservation, need.booked)
+    while (!reservation.isEnded && this.#open.has(reservation)) {
+      const { room, limit } = this.#findRoom(reservation, need.target)
+      if (need.target <= room) return this.#startPart(reservation, need.target, need)
+      const streams = listStreams(limit, this.#open)
+      this.#releaseAhead(streams)
+      const left = this.#findRoom(reservation, need.target).room
+      const isLast = streams.length === 1
+      if (addUsd(need.booked, need.least) <= left || (isLast && need.likely < left))
+        return this.#startPart(reservation, nanoUsd(Math.min(need.target, left)), need)
+      this.#end(streams.at(-1) ?? reservation, limit)
+    }
+    return null
   }
 
-  /** Ends the stream if it is paused. */
-  endPaused(reservation: Reservation): void {
-    const paused = this.#paused.find((each) => each.reservation === reservation)
-    if (paused) this.#cut(paused)
-  }
-
-  /** Whether the reservation could be enlarged to `amount` now. */
-  fits(reservation: Reservation, amount: NanoUsd): boolean {
-    return amount <= this.#available(reservation)
+  /** Records what the provider of a stream would bill if it ended now, in whatever state the stream is. */
+  book(reservation: Reservation, booked: NanoUsd): void {
+    reservation.booked = booked
+    if (booked > reservation.amount) this.#setAmount(reservation, booked)
   }
 
   /** Whether the whole bound of a request must fit under one of its limits. */
@@ -138,16 +123,18 @@ export class Budget {
   }
 
   /**
-   * Reserves `amount` for one more attempt on top of `beforeNano`, which those that failed may cost. It is admitted like a new
-   * request. False if it is not.
+   * Reserves for one more attempt on top of `failedNano`, which those that failed may cost. It is admitted like a new request.
+   * False if it is not.
    */
-  reserveAgain(reservation: Reservation, beforeNano: NanoUsd, amount: NanoUsd): boolean {
-    const { subject, limits } = reservation
-    const most = this.#available(reservation)
+  reserveAgain(reservation: Reservation, failedNano: NanoUsd): boolean {
+    const { subject, limits, amount, started, booked } = reservation
+    const most = this.limits.computeLeft(limits) + amount
     const isStrict = this.limits.findStrict(subject, limits).length > 0
-    const total = addUsd(beforeNano, amount)
-    if (isStrict ? total > most : beforeNano >= most) return false
+    const total = addUsd(failedNano, started)
+    if (isStrict ? total > most : failedNano >= most) return false
     this.#setAmount(reservation, total)
+    reservation.booked = nanoUsd(Math.max(booked, failedNano))
+    reservation.part = total
     return true
   }
 
@@ -158,8 +145,9 @@ export class Budget {
 
   /** Releases what is no longer needed. */
   shrink(reservation: Reservation, amount: NanoUsd): void {
-    if (!this.#open.has(reservation) || amount >= reservation.amount) return
-    this.#setAmount(reservation, amount)
+    const most = nanoUsd(Math.max(amount, reservation.booked))
+    if (!this.#open.has(reservation) || most >= reservation.amount) return
+    this.#setAmount(reservation, most)
     this.wakeWaiters()
   }
 
@@ -176,12 +164,12 @@ export class Budget {
 
   /** The reservation of a request that costs nothing: no limit stops it. */
   reserveNothing(subject: Subject): Reservation {
-    return this.#start(subject, this.limits.findFor(subject), { min: ZERO_USD, max: ZERO_USD })
+    return this.#start(subject, this.limits.findFor(subject), reserveExactly(ZERO_USD))
   }
 
   /** Holds what a request of an earlier run has left. */
   restoreHold(subject: Subject, amount: NanoUsd): Reservation {
-    const reservation = this.#start(subject, this.limits.findFor(subject), { min: amount, max: amount })
+    const reservation = this.#start(subject, this.limits.findFor(subject), reserveExactly(amount))
     reservation.held = true
     return reservation
   }
@@ -189,8 +177,6 @@ export class Budget {
   /** Ends a reservation, after its charge was added to key and account. Ending it again does nothing. */
   release(reservation: Reservation): void {
     if (!this.#open.delete(reservation)) return
-    this.#short.delete(reservation)
-    if (reservation.paused) this.#paused = this.#paused.filter((paused) => paused.reservation !== reservation)
     this.#reserve(reservation, subtractUsd(ZERO_USD, reservation.amount))
     this.wakeWaiters()
   }
@@ -218,27 +204,15 @@ export class Budget {
     this.#handleLimitsChanged = listener
   }
 
-  /** Lets the request go on whatever it costs under this limit, as far as its others allow. */
-  exempt(reservation: Reservation, limit: Limit): void {
-    exempt(reservation.subject, limit)
-    reservation.limits = this.limits.findFor(reservation.subject)
-  }
-
   /** Admits waiting requests in order, after a release and after a change of a limit or of the spend. */
   wakeWaiters(): void {
-    this.#fillShort()
-    if (this.#waiters.length === 0 && this.#paused.length === 0) return
-    for (const { reservation, need, wait } of [...this.#paused]) {
-      const upTo = this.#grow(reservation, need)
-      if (upTo !== null) wait.resolve(upTo)
-    }
+    if (this.#waiters.length === 0) return
     for (const waiter of [...this.#waiters]) {
       const { subject, limits, amounts, wait } = waiter
       const obstacle = this.#findObstacle(waiter)
       if (obstacle instanceof GatewayError) wait.reject(obstacle)
       else if (obstacle === null) wait.resolve(this.#start(subject, limits, amounts))
     }
-    this.#cutDeadlocked()
     this.#armReset()
   }
 
@@ -247,16 +221,53 @@ export class Budget {
     const timers = getTimers(this.#clock)
     timers.clear(this.#resetTimer)
     this.#resetTimer = null
-    const waiting = [...this.#waiters, ...this.#paused.map(({ reservation }) => reservation)]
-    const ms = Math.min(...waiting.map(({ limits }) => this.limits.msToReset(limits)))
+    const ms = Math.min(...this.#waiters.map(({ limits }) => this.limits.msToReset(limits)))
     // No one waits longer than that.
     if (ms < this.#maxWaitMs)
       this.#resetTimer = timers.setTimeout(() => this.wakeWaiters(), Math.max(ms, MIN_RESET_MS)).unref()
   }
 
-  /** The amount that the reservation can have next to all others. */
-  #available({ limits, amount }: Reservation): number {
-    return this.limits.computeLeft(limits) + amount
+  /**
+   * The amount that a stream can have next to all others, and the limit that leaves least; null for the ledger. A limit that asks
+   * does so before a request is sent; what runs then may finish.
+   */
+  #findRoom(
+    { subject, limits, amount }: Reservation,
+    target: NanoUsd,
+  ): { room: number; limit: Limit | null } {
+    const strict = this.limits.findStrict(subject, limits)
+    let room = this.limits.account.roomNano + amount
+    let tightest: Limit | null = null
+    for (const limit of limits.stops) {
+      if (limit.terms.action === 'ask') continue
+      let left = computeLeft(limit) + amount
+      if (left < target && !strict.includes(limit)) left += largestPlain(limit, this.#open)
+      if (left >= room) continue
+      room = left
+      tightest = limit
+    }
+    return { room, limit: tightest }
+  }
+
+  #startPart(reservation: Reservation, amount: NanoUsd, { booked, ahead }: Need): NanoUsd {
+    this.#setAmount(reservation, nanoUsd(Math.max(amount, booked)))
+    reservation.part = nanoUsd(Math.min(amount, booked + ahead))
+    return amount
+  }
+
+  /** Near a limit, a stream keeps what it has booked and the rest of its part: no margin for its prompt. */
+  #releaseAhead(streams: readonly Reservation[]): void {
+    for (const stream of streams) {
+      const needed = nanoUsd(Math.max(stream.booked, stream.part))
+      if (needed < stream.amount) this.#setAmount(stream, needed)
+    }
+  }
+
+  /** What a stream has booked stays reserved until it is charged; the rest is free immediately. */
+  #end(stream: Reservation, limit: Limit | null): void {
+    stream.isEnded = true
+    this.#setAmount(stream, stream.booked)
+    stream.end?.(limit ? streamCut(limit) : ledgerFull(this.limits.account.counters.totalNano))
   }
 
   /**
@@ -269,7 +280,13 @@ export class Budget {
     const strict = this.limits.findStrict(subject, limits)
     const short = strict.find(({ limitNano, spentNano }) => spentNano + amounts.min > limitNano)
     if (short) return new DoesNotFitError(short, amounts.min, heldUnder(short, this.#open))
-    const blocked = [...listExhausted(limits), ...strict.filter((limit) => computeLeft(limit) < amounts.min)]
+    const blocked = limits.stops.filter((limit) => {
+      const left = computeLeft(limit)
+      if (left <= 0) return true
+      if (left >= amounts.min) return false
+      // One stream alone may pass a limit with its prompt. Next to others it would be ended as soon as it has begun.
+      return strict.includes(limit) || (amounts.end && listStreams(limit, this.#open).length > 0)
+    })
     if (blocked.length === 0) return this.limits.account.roomNano > 0 ? null : 'wait'
     const held = blocked.find((limit) => !isInUse(limit, this.#open))
     if (!held || this.limits.msToReset(limits) < this.#maxWaitMs) return 'wait'
@@ -279,45 +296,22 @@ export class Budget {
       : stillHeld(held)
   }
 
-  #start(subject: Subject, limits: RequestLimits, { min, max }: Amounts): Reservation {
+  #start(subject: Subject, limits: RequestLimits, { min, max, end = null }: Amounts): Reservation {
     const amount = nanoUsd(Math.max(min, Math.min(max, this.limits.computeLeft(limits))))
     const reservation = {
-      subject,
-      limits,
-      amount,
-      wanted: amount,
-      waitedMs: 0,
-      paused: false,
-      held: false,
+      ...{ subject, limits, end, amount },
+      ...{ started: amount, booked: min, part: amount },
+      ...{ isEnded: false, held: false, waitedMs: 0 },
       number: this.#admitted++,
     }
     this.#reserve(reservation, amount)
     this.#open.add(reservation)
-    this.#want(reservation, max)
     return reservation
   }
 
   #setAmount(reservation: Reservation, amount: NanoUsd): void {
     this.#reserve(reservation, subtractUsd(amount, reservation.amount))
     reservation.amount = amount
-    this.#want(reservation, amount)
-  }
-
-  #want(reservation: Reservation, wanted: NanoUsd): void {
-    reservation.wanted = wanted
-    if (wanted > reservation.amount) this.#short.add(reservation)
-    else this.#short.delete(reservation)
-  }
-
-  /** Released amounts go to running requests that have less than they ask for, before others are admitted. */
-  #fillShort(): void {
-    for (const reservation of this.#short) {
-      const { amount, wanted } = reservation
-      const most = Math.min(wanted, this.#available(reservation))
-      if (most <= amount) continue
-      this.#setAmount(reservation, nanoUsd(most))
-      this.#want(reservation, wanted)
-    }
   }
 
   /** Reserves more, or less where the difference is negative. */
@@ -327,28 +321,6 @@ export class Budget {
     key.reservedNano = addUsd(key.reservedNano, difference)
     if (!isSample(subject)) account.reservedNano = addUsd(account.reservedNano, difference)
     for (const limit of limits.listed) limit.reserve(difference, number)
-  }
-
-  /** Enlarges a stream's reservation as far as possible. Null when what it has consumed uses up a limit. */
-  #grow(reservation: Reservation, { target, consumed, next, held = consumed }: Need): NanoUsd | null {
-    if (this.fits(reservation, target)) {
-      this.#setAmount(reservation, target)
-      return next
-    }
-    const most = this.#available(reservation)
-    if (consumed >= most) {
-      // If others exceed the limit, its own reservation can still be used, unless the limit is spent.
-      const isUsedUp = Math.max(consumed, held) >= reservation.amount
-      return isUsedUp || findReached(reservation.limits, consumed)
-        ? null
-        : nanoUsd(Math.min(next, reservation.amount))
-    }
-    // One request may exceed a limit, but several must not use up what each of them holds for its prompt.
-    if (held > Math.max(most, reservation.amount) && !isAlone(reservation, this.#open)) return null
-    // Up to the limit, what was reserved for the prompt beyond its likely cost can be used for output.
-    this.#setAmount(reservation, nanoUsd(Math.max(reservation.amount, most)))
-    this.#want(reservation, target)
-    return nanoUsd(Math.min(next, most))
   }
 
   #queue(subject: Subject, amounts: Amounts, signal: AbortSignal): Promise<Reservation> {
@@ -363,7 +335,6 @@ export class Budget {
             ? ledgerReserved(this.limits.account.reservedNano, this.#maxWaitMs)
             : stillReserved(findTightest(waiter.limits), this.#maxWaitMs),
         )
-        return 0
       },
       onEnd: () => {
         this.#waiters = this.#waiters.filter((other) => other !== waiter)
@@ -374,44 +345,8 @@ export class Budget {
     this.#armReset()
     return wait.promise
   }
+}
 
-  #pause(reservation: Reservation, need: Need, signal: AbortSignal): Promise<NanoUsd> {
-    const wait = startWait<NanoUsd>({
-      clock: this.#clock,
-      signal,
-      ms: this.#maxWaitMs,
-      onTimeout: () => {
-        this.#cut(youngestRival(this.#paused, reservation) ?? paused)
-        return SETTLING_MS
-      },
-      onEnd: () => {
-        reservation.paused = false
-        this.#paused = this.#paused.filter((other) => other !== paused)
-      },
-    })
-    const paused: PausedStream = { reservation, need, wait }
-    reservation.paused = true
-    this.#paused.push(paused)
-    // The unused part is released, so that paused streams cannot block each other.
-    this.#setAmount(reservation, reservedInPause(reservation, need))
-    this.wakeWaiters()
-    return wait.promise
-  }
-
-  #cutDeadlocked(): void {
-    for (;;) {
-      const youngest = youngestDeadlocked(this.#paused, this.#open)
-      if (!youngest) return
-      this.#cut(youngest)
-    }
-  }
-
-  /** The consumed part stays reserved until it is charged. */
-  #cut({ reservation, wait }: PausedStream): void {
-    const reason =
-      this.limits.account.roomNano <= 0
-        ? ledgerFull(this.limits.account.counters.totalNano)
-        : streamCut(findTightest(reservation.limits))
-    wait.reject(new StreamCutError(reason))
-  }
+function reserveExactly(amount: NanoUsd): Amounts {
+  return { min: amount, max: amount }
 }

@@ -39,6 +39,8 @@ export interface Limit {
   readonly spentNano: NanoUsd
   readonly reservedNano: NanoUsd
   readonly period: Period
+  /** Whether the reservation with this number, in the order of admission, is part of what is reserved. */
+  counts(number: number): boolean
 }
 
 /** When the spend under a limit becomes less, in epoch milliseconds; null where it never does. */
@@ -55,6 +57,7 @@ export const NO_LIMIT: Limit = {
   spentNano: ZERO_USD,
   reservedNano: ZERO_USD,
   period: ENDLESS,
+  counts: () => true,
 }
 
 /** The lifetime cap of a key, if it has one. */
@@ -75,6 +78,7 @@ export function createCap(key: KeyState): Limit {
     get reservedNano() {
       return key.reservedNano
     },
+    counts: () => true,
   }
 }
 
@@ -96,6 +100,7 @@ export function createMonthlyLimit(account: AccountService): Limit {
     get reservedNano() {
       return account.reservedNano
     },
+    counts: () => true,
   }
 }
 
@@ -163,6 +168,10 @@ export class ListedLimit<T extends Spend = Spend> implements Limit {
     const counted = number < this.#firstNumber ? this.#addEarlier(number, difference) : difference
     this.#reservedNano = addUsd(this.#reservedNano, counted)
   }
+  counts(number: number): boolean {
+    this.#followPeriod()
+    return number >= this.#firstNumber
+  }
   clearReserved(): void {
     this.#reservedNano = ZERO_USD
     this.#fromEarlier.clear()
@@ -223,17 +232,15 @@ export function computeLeastLeft({ stops }: RequestLimits): number {
   return least
 }
 
-/** The limit that is used up by what is charged and `consumed`, one that does not ask before others; null for none. */
-export function findReached({ stops }: RequestLimits, consumed: NanoUsd = ZERO_USD): Limit | null {
-  const isReached = ({ limitNano, spentNano }: Limit) => spentNano + consumed >= limitNano
-  const first = stops.find(isReached)
-  if (first?.terms.action !== 'ask') return first ?? null
-  return stops.find((limit) => limit.terms.action !== 'ask' && isReached(limit)) ?? first
-}
-
-/** The limits that leave nothing. */
-export function listExhausted({ stops }: RequestLimits): readonly Limit[] {
-  return stops.filter((limit) => computeLeft(limit) <= 0)
+/** The limit that is used up, one that does not ask before others; null for none. */
+export function findReached({ stops }: RequestLimits): Limit | null {
+  let asking: Limit | null = null
+  for (const limit of stops) {
+    if (limit.spentNano < limit.limitNano) continue
+    if (limit.terms.action !== 'ask') return limit
+    asking ??= limit
+  }
+  return asking
 }
 
 /** The limit that leaves least. */

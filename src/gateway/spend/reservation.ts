@@ -1,54 +1,57 @@
 // The part of the limits that is held while a request runs.
-import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money/money.ts'
-import type { Wait } from '../platform/wait.ts'
-import { findReached, type Limit, listExhausted, type RequestLimits } from './limit.ts'
+import { addUsd, type NanoUsd, ZERO_USD } from '../../shared/money/money.ts'
+import type { LimitReached } from './budget-errors.ts'
+import type { Limit, RequestLimits } from './limit.ts'
 import type { Subject } from './spend-limits.ts'
+
+/** The amounts that a request reserves. */
+export interface Amounts {
+  /** A plain call and a strict request reserve their worst case; a stream at least the bound of its prompt. */
+  min: NanoUsd
+  /** More than `min` only for a stream, which accepts less when there is not enough. */
+  max: NanoUsd
+  /** Ends a stream that is metered while it runs; absent for a request whose worst case is reserved. */
+  end?: ((reason: LimitReached) => void) | null
+}
 
 export interface Reservation {
   readonly subject: Subject
+  /** Null for a request whose worst case is reserved. */
+  readonly end: ((reason: LimitReached) => void) | null
   /** The limits in which it reserves. They may change. */
   limits: RequestLimits
-  /** The amount that counts against the limits. */
+  /** The amount that counts against the limits: never less than `booked`. */
   amount: NanoUsd
-  /** The requested amount: more than `amount` for a stream that has come to a limit. */
-  wanted: NanoUsd
+  /** The amount at its admission. */
+  readonly started: NanoUsd
+  /** The bill of the provider if the request ended now: its worst case, unless it is a stream. */
+  booked: NanoUsd
+  /** The amount that a stream may have booked before it asks for more. */
+  part: NanoUsd
+  /** Whether a limit has ended it. */
+  isEnded: boolean
   /** Milliseconds from the request to the admission. */
   waitedMs: number
-  /** True while a stream waits for budget; it then reserves only what it has consumed. */
-  paused: boolean
   /** True after the request has ended, for what its provider may still bill. */
   held: boolean
   /** In the order of admission. */
   readonly number: number
 }
 
-/** The reservation that a stream needs, and the amount that it has consumed as far as is known. */
+/** The costs of a stream up to the end of its next part. */
 export interface Need {
-  /** The reservation that covers the worst case of the next part. */
+  /** Covers the worst case of the request up to the end of a part of the usual size. */
   target: NanoUsd
-  /** The likely cost of what was sent and received so far. */
-  consumed: NanoUsd
-  /** The likely cost at the end of the next part. */
-  next: NanoUsd
-  /**
-   * What the stream can still be billed for all that was sent and received so far, where that is not known before its end: it
-   * stays reserved during a pause. Absent: `consumed`.
-   */
-  held?: NanoUsd
+  /** The bill of its provider if it ended now. */
+  booked: NanoUsd
+  /** The likely charge if it ended now: less than `booked` where the provider may have added to the prompt. */
+  likely: NanoUsd
+  /** The highest cost of the output in such a part, and in one of the least size. */
+  ahead: NanoUsd
+  least: NanoUsd
 }
 
-/** The amount that a stream keeps reserved while it is paused. */
-export function reservedInPause({ amount }: Reservation, { consumed, held = consumed }: Need): NanoUsd {
-  return nanoUsd(Math.max(consumed, Math.min(held, amount)))
-}
-
-/** A request reserves `max`; a stream accepts less, down to `min`, when there is not enough. */
-export interface Amounts {
-  min: NanoUsd
-  max: NanoUsd
-}
-
-/** Whether a request that runs, or a stream that is paused, has reserved a part of the limit. */
+/** Whether a request that runs has reserved a part of the limit. */
 export function isInUse(limit: Limit, open: Iterable<Reservation>): boolean {
   for (const { held, limits } of open) if (!held && limits.stops.includes(limit)) return true
   return false
@@ -62,57 +65,23 @@ export function heldUnder(limit: Limit, open: Iterable<Reservation>): NanoUsd {
   return sum
 }
 
-/** Whether no other request has reserved in the limits that leave nothing. */
-export function isAlone(reservation: Reservation, open: ReadonlySet<Reservation>): boolean {
-  const used = new Set(listExhausted(reservation.limits))
-  return [...open].every(
-    (other) => other === reservation || !other.limits.stops.some((limit) => used.has(limit)),
-  )
-}
-
-// Which stream is cut when streams wait for each other: the youngest, because it has delivered least.
-
-/** A stream that waits for its next reservation. */
-export interface PausedStream {
-  reservation: Reservation
-  need: Need
-  wait: Wait<NanoUsd>
-}
-
 /**
- * The youngest of `paused` that waits for what nothing will release, because all that have reserved in its limits wait
- * too; null for none. `open`: all reservations.
+ * The worst case of the largest call that runs under the limit and is not a stream. It is the one request by which the limit may
+ * be exceeded, so streams do not have to leave it.
  */
-export function youngestDeadlocked(
-  paused: readonly PausedStream[],
-  open: Iterable<Reservation>,
-): PausedStream | null {
-  if (paused.length === 0) return null
-  const running = new Set<Limit>()
-  for (const { paused: isPaused, held, limits } of open)
-    if (!isPaused && !held) for (const limit of limits.stops) running.add(limit)
-  return findYoungest(paused.filter((stream) => isStuck(stream, running)))
+export function largestPlain(limit: Limit, open: Iterable<Reservation>): NanoUsd {
+  let most = ZERO_USD
+  for (const { held, end, limits, amount, number } of open) {
+    const isPlain = !held && end === null && limits.stops.includes(limit)
+    if (isPlain && amount > most && limit.counts(number)) most = amount
+  }
+  return most
 }
 
-/** The youngest of `paused` that is under a limit which leaves nothing to `reservation`; null for none. */
-export function youngestRival(
-  paused: readonly PausedStream[],
-  reservation: Reservation,
-): PausedStream | null {
-  const used = new Set(listExhausted(reservation.limits))
-  return findYoungest(
-    paused.filter((other) => other.reservation.limits.stops.some((limit) => used.has(limit))),
+/** The streams that run under the limit, the youngest last. `open`: in the order of admission. */
+export function listStreams(limit: Limit | null, open: Iterable<Reservation>): Reservation[] {
+  return [...open].filter(
+    ({ held, end, isEnded, limits }) =>
+      !held && end !== null && !isEnded && (limit === null || limits.stops.includes(limit)),
   )
-}
-
-/** `running`: the limits of all that do not wait. */
-function isStuck({ reservation: { limits }, need }: PausedStream, running: ReadonlySet<Limit>): boolean {
-  return (
-    findReached(limits, need.consumed) !== null || listExhausted(limits).some((limit) => !running.has(limit))
-  )
-}
-
-function findYoungest(streams: readonly PausedStream[]): PausedStream | null {
-  if (streams.length === 0) return null
-  return streams.reduce((last, each) => (each.reservation.number > last.reservation.number ? each : last))
 }
