@@ -100,7 +100,7 @@ test('the monthly limit is raised, too; one that only warns and the cap of a rev
 
 test('a limit that asks is answered by the buttons of its notification', () => {
   const alert: Extract<AlertEvent, { type: 'approval-alert' }>['alert'] = {
-    ...{ id: 'ask_1', state: 'open', keyId: 'key_1', keyName: 'Agent', ofAccount: false },
+    ...{ id: 'ask_1', waiter: 'wait_1', state: 'open', keyId: 'key_1', keyName: 'Agent', ofAccount: false },
     ...{ createdAt: '2026-11-22T00:00:00.000Z', expiresAt: '2026-11-22T00:04:00.000Z' },
     limit: { per: 'session', action: 'ask', index: 0 },
     ...{ limitUsd: 3, spentUsd: 3, sessionId: 's', model: 'gpt-5', neededUsd: 0.5, waiting: 1, reason: null },
@@ -112,8 +112,8 @@ test('a limit that asks is answered by the buttons of its notification', () => {
   )
   const call = (decision: object) => [{ method: 'POST', path: '/v1/approvals/ask_1', body: decision }]
   expect(buttons).toEqual([
-    { label: 'Allow $2', calls: call({ decision: 'allow', usd: 2 }) },
-    { label: 'Once', calls: call({ decision: 'once' }) },
+    { label: 'Allow $2', calls: call({ decision: 'allow', waiter: 'wait_1', usd: 2 }) },
+    { label: 'Once', calls: call({ decision: 'once', waiter: 'wait_1' }) },
     { label: 'Stop', calls: call({ decision: 'stop' }) },
   ])
 })

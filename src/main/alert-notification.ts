@@ -52,14 +52,14 @@ export function describeAlert(event: AlertEvent, state: AlertState): AlertNotifi
   return { ...formatAlert(event), buttons }
 }
 
-function answersTo({ id }: Approval): AlertButton[] {
+function answersTo({ id, waiter }: Approval): AlertButton[] {
   const answer = (label: string, body: ApprovalDecision): AlertButton => ({
     label,
     calls: [{ method: 'POST', path: `/v1/approvals/${id}`, body }],
   })
   return [
-    answer(t`Allow $${ALLOW_USD}`, { decision: 'allow', usd: ALLOW_USD }),
-    answer(t`Once`, { decision: 'once' }),
+    answer(t`Allow $${ALLOW_USD}`, { decision: 'allow', waiter, usd: ALLOW_USD }),
+    answer(t`Once`, { decision: 'once', waiter }),
     answer(t`Stop`, { decision: 'stop' }),
   ]
 }

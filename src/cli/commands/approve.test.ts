@@ -33,7 +33,7 @@ async function startWaiting(name: string) {
 test('more is allowed, two dollars if no amount is given, and --json prints the question', async () => {
   const first = await startWaiting('ci')
   expect((await tollgate('approve', '--list')).stderr).toMatch(
-    /^ask_\S+ {2}ci asks to spend more .* A request waits; /,
+    /^wait_\S+ {2}ci asks to spend more .* A request waits; /,
   )
   expect(await tollgate('approve')).toEqual({ code: 0, stdout: '', stderr: 'ci may spend $2.00 more.\n' })
   expect(await first.answer).toBe(200)
@@ -49,7 +49,7 @@ test('of several questions one is named; once and stop answer them', async () =>
   const several = await tollgate('approve')
   expect([several.code, several.stderr]).toEqual([1, expect.stringContaining('Give the id of one')])
   const { data } = await client.call('listApprovals')
-  const findId = (name: string) => data.find(({ keyName }) => keyName === name)?.id ?? expect.fail(name)
+  const findId = (name: string) => data.find(({ keyName }) => keyName === name)?.waiter ?? expect.fail(name)
   expect((await tollgate('approve', findId('one'), '--once')).stderr).toBe('one goes on with one request.\n')
   expect((await tollgate('approve', findId('two'), '--stop')).stderr).toBe('two is stopped at its limit.\n')
   expect([await one.answer, await two.answer]).toEqual([200, 402])

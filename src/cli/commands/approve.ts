@@ -16,9 +16,9 @@ interface ApproveOptions extends DataOptions {
 export function define(command: Command): void {
   command
     .description('Answer a limit that asks: allow more, let one request go on, or stop.')
-    .argument('[id]', 'which, if several ask; see --list')
+    .argument('[id]', 'the request that is meant, if several limits ask; see --list')
     .option('--usd <amount>', `how much more may be spent (${formatUsd(ALLOW_USD, 2)} if left out)`, parseUsd)
-    .option('--once', 'let only the request that waits longest go on, whatever it costs')
+    .option('--once', 'let only the request that is shown go on, whatever it costs')
     .option('--stop', 'refuse the requests that wait, and others until the limit resets or is changed')
     .option('--list', 'list what is asked, and answer nothing')
     .action(approve)
@@ -37,10 +37,10 @@ async function approve(id: string | undefined, options: ApproveOptions): Promise
   if (list) return json ? printJson({ data }) : note(formatList(data))
   const chosen = choose(data, id)
   const decision: ApprovalDecision = once
-    ? { decision: 'once' }
+    ? { decision: 'once', waiter: chosen.waiter }
     : stop
       ? { decision: 'stop' }
-      : { decision: 'allow', usd }
+      : { decision: 'allow', waiter: chosen.waiter, usd }
   const answered = await client.call('decideApproval', { params: { id: chosen.id }, body: decision })
   if (json) return printJson(answered)
   note(`${printable(chosen.keyName)} ${describeAnswer(decision)}\n`)
@@ -48,9 +48,9 @@ async function approve(id: string | undefined, options: ApproveOptions): Promise
 
 function choose(data: readonly Approval[], wanted: string | undefined): Approval {
   if (data.length === 0) throw new Error('No limit asks for more now.')
-  const found = wanted === undefined ? data : data.filter(({ id }) => id === wanted)
+  const found = wanted === undefined ? data : data.filter(({ waiter }) => waiter === wanted)
   const [only, another] = found
-  if (!only) throw new Error(`Nothing is asked under “${printable(wanted ?? '')}”.\n${formatList(data)}`)
+  if (!only) throw new Error(`“${printable(wanted ?? '')}” does not wait.\n${formatList(data)}`)
   if (another) throw new Error(`Several limits ask. Give the id of one:\n${formatList(data)}`)
   return only
 }
@@ -60,7 +60,7 @@ function formatList(data: readonly Approval[]): string {
   return data
     .map((approval) => {
       const { title, body } = describeApproval(approval)
-      return `${approval.id}  ${printable(title)} ${printable(body)}\n`
+      return `${approval.waiter}  ${printable(title)} ${printable(body)}\n`
     })
     .join('')
 }

@@ -68,7 +68,11 @@ async function findOpen(waiting = 1): Promise<Approval> {
   return approval ?? expect.fail('nothing is asked')
 }
 
-const decide = (id: string, body: object) => gateway.call('POST', `/v1/approvals/${id}`, { body })
+/** Answers for the request that is shown. */
+function decide({ id, waiter }: Pick<Approval, 'id' | 'waiter'>, body: { decision: string; usd?: number }) {
+  const shown = body.decision === 'stop' ? {} : { waiter }
+  return gateway.call('POST', `/v1/approvals/${id}`, { body: { ...body, ...shown } })
+}
 
 test('requests at the limit wait for one answer, and what is allowed is spent before the next question', async () => {
   const { id, secret } = await createUsedUp()
@@ -81,7 +85,7 @@ test('requests at the limit wait for one answer, and what is allowed is spent be
     ...{ limitUsd: COST_USD, spentUsd: COST_USD },
   })
   expect(sent).toBe(before)
-  const { status, json } = await decide(approval.id, { decision: 'allow', usd: 2 * COST_USD })
+  const { status, json } = await decide(approval, { decision: 'allow', usd: 2 * COST_USD })
   expect([status, json.state]).toEqual([200, 'allowed'])
   expect((await Promise.all(waiting)).map((each) => each.status)).toEqual([200, 200])
   expect((await gateway.getKey(id)).spendLimits).toMatchObject([
@@ -98,7 +102,7 @@ test('requests at the limit wait for one answer, and what is allowed is spent be
   ])
   const next = send(secret)
   expect(await findOpen()).toMatchObject({ limitUsd: 3 * COST_USD, spentUsd: 3 * COST_USD })
-  await decide((await findOpen()).id, { decision: 'stop' })
+  await decide(await findOpen(), { decision: 'stop' })
   expect((await next).json.error).toMatchObject({
     ...{ type: 'insufficient_quota', code: 'spend_limit_reached', param: 'spendLimits[0]' },
     message: expect.stringContaining('has not allowed more'),
@@ -108,11 +112,11 @@ test('requests at the limit wait for one answer, and what is allowed is spent be
 test('a crowd spends what is allowed, and at most one request more', async () => {
   const { id, secret } = await createUsedUp()
   const crowd = Array.from({ length: 20 }, () => send(secret).then(({ status }) => status))
-  await decide((await findOpen(20)).id, { decision: 'allow', usd: 5.5 * COST_USD })
+  await decide(await findOpen(20), { decision: 'allow', usd: 5.5 * COST_USD })
   await expect.poll(async () => (await list())[0]?.waiting).toBe(14)
   // It was used up by one; six more fit as the last may exceed it.
   expect((await gateway.getKey(id)).spendUsd).toBeCloseTo(7 * COST_USD, 9)
-  await decide((await findOpen(14)).id, { decision: 'stop' })
+  await decide(await findOpen(14), { decision: 'stop' })
   const statuses = await Promise.all(crowd)
   expect([200, 402].map((status) => statuses.filter((each) => each === status).length)).toEqual([6, 14])
 })
@@ -123,19 +127,19 @@ test('a strict limit asks for what a request could cost, and is never exceeded b
     spendLimits: [{ usd: 0.0001, per: 'day', action: 'ask' }],
   })
   const waiting = send(key.secret)
-  const { id, neededUsd } = await findOpen()
+  const question = await findOpen()
   // 200 tokens of output at $2 for a million, and a prompt of a few.
-  expect(neededUsd).toBeGreaterThan(0.0004)
-  await decide(id, { decision: 'allow', usd: 0.01 })
+  expect(question.neededUsd).toBeGreaterThan(0.0004)
+  await decide(question, { decision: 'allow', usd: 0.01 })
   expect((await waiting).status).toBe(200)
   const { spendUsd, spendLimits } = await gateway.getKey(key.id)
   expect(spendUsd).toBeLessThanOrEqual(spendLimits[0].usd + spendLimits[0].allowedUsd)
 })
 
-test('once lets the request that waits longest go on, and nothing else', async () => {
+test('once lets the request that is shown go on, and nothing else', async () => {
   const { id, secret } = await createUsedUp()
   const first = send(secret)
-  const { id: question } = await findOpen()
+  const question = await findOpen()
   const second = send(secret)
   await findOpen(2)
   await decide(question, { decision: 'once' })
@@ -149,7 +153,7 @@ test('once lets the request that waits longest go on, and nothing else', async (
 test('after a stop nothing is asked until the limit is changed', async () => {
   const { id, secret } = await createUsedUp()
   const stopped = send(secret)
-  await decide((await findOpen()).id, { decision: 'stop' })
+  await decide(await findOpen(), { decision: 'stop' })
   expect([(await stopped).status, (await send(secret)).status]).toEqual([402, 402])
   const spendLimits = [{ usd: 1.5 * COST_USD, per: 'day', action: 'ask' }]
   await gateway.call('PATCH', `/v1/keys/${id}`, { body: { spendLimits } })
@@ -161,24 +165,37 @@ test('after a stop nothing is asked until the limit is changed', async () => {
   expect(await list()).toEqual([])
 })
 
-test('a request leaves the question when its client does', async () => {
-  const { secret } = await createUsedUp()
-  const waiting = send(secret)
-  await findOpen()
+test('a decision releases only the request that it showed: 409 if that has left', async () => {
+  const limit = { usd: COST_USD, per: 'day', action: 'ask' }
+  await gateway.call('PATCH', '/v1/account', { body: { spendLimits: [limit] } })
+  const [trusted, stranger] = await Promise.all(
+    ['trusted', 'stranger'].map((name) => gateway.createKey({ name, scope: 'full' })),
+  )
   const leaving = new AbortController()
   const left = fetch(`${gateway.baseUrl}/v1/chat/completions`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'billed', messages: [{ role: 'user', content: 'Hi' }] }),
+    headers: { authorization: `Bearer ${trusted?.secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'billed', max_tokens: 10, messages: [{ role: 'user', content: 'Hi' }] }),
     signal: leaving.signal,
   }).catch(() => null)
-  const { id } = await findOpen(2)
+  const shown = await findOpen()
+  expect(shown.keyName).toBe('trusted')
+  const waiting = send(stranger?.secret ?? '', { max_tokens: 5_000 })
+  await findOpen(2)
   leaving.abort()
   await left
-  await findOpen(1)
-  await decide(id, { decision: 'stop' })
+  const next = await findOpen(1)
+  expect([next.id === shown.id, next.keyName]).toEqual([true, 'stranger'])
+  expect(next.neededUsd).toBeGreaterThan(shown.neededUsd ?? 0)
+  for (const decision of ['once', 'allow']) {
+    const { status, json } = await decide(shown, { decision, ...(decision === 'allow' && { usd: 1 }) })
+    expect([status, json.error]).toMatchObject([409, { code: 'waiter_left', param: 'waiter' }])
+  }
+  expect((await list()).length).toBe(1)
+  await decide(next, { decision: 'stop' })
   expect((await waiting).status).toBe(402)
-  expect((await decide(id, { decision: 'once' })).status).toBe(404)
+  expect((await decide(next, { decision: 'once' })).status).toBe(404)
+  await gateway.call('PATCH', '/v1/account', { body: { spendLimits: [] } })
 })
 
 test('a request is refused when no answer comes in time', async () => {
@@ -190,13 +207,37 @@ test('a request is refused when no answer comes in time', async () => {
   await gateway.call('PATCH', '/v1/settings', { body: { askSeconds: 240 } })
 })
 
-test('a stream that runs when the limit is reached may finish', async () => {
+test('a stream that runs when the limit is reached may finish, and the next request asks', async () => {
   const { secret } = await gateway.createKey({
     ...{ name: 'streams', scope: 'full' },
     spendLimits: [{ usd: 0.004, per: 'session', action: 'ask' }],
   })
-  const { text } = await send(secret, { stream: true, max_tokens: 10_000 }, { 'x-tollgate-session': 'long' })
-  expect(readData(text).at(-1)).toBe('[DONE]')
+  const session = { 'x-tollgate-session': 'long' }
+  const { text } = await send(secret, { stream: true, max_tokens: 10_000 }, session)
+  const events = readData(text)
+  expect(events.at(-1)).toBe('[DONE]')
+  expect(events.filter((event) => JSON.stringify(event).includes('word '))).toHaveLength(WORDS)
+  const [record] = await gateway.records()
+  expect(record).toMatchObject({ status: 'succeeded' })
+  const next = send(secret, {}, session)
+  const question = await findOpen()
+  expect(question.sessionId).toBe(record?.sessionId)
+  await decide(question, { decision: 'stop' })
+  expect((await next).status).toBe(402)
+})
+
+test('after a stop, a rolling limit asks again when what was spent counts no more', async () => {
+  const { secret } = await createUsedUp({
+    spendLimits: [{ usd: COST_USD, per: 'day', window: 'rolling', action: 'ask' }],
+  })
+  const stopped = send(secret)
+  await decide(await findOpen(), { decision: 'stop' })
+  expect([(await stopped).status, (await send(secret)).status]).toEqual([402, 402])
+  clock.ms += 25 * 60 * 60_000
+  expect((await send(secret)).status).toBe(200)
+  const waiting = send(secret)
+  await decide(await findOpen(), { decision: 'stop' })
+  expect((await waiting).status).toBe(402)
 })
 
 test('a limit that stops is not asked about, whatever others ask', async () => {
@@ -212,19 +253,43 @@ test('an agent asks ahead with its own key', async () => {
   const { secret } = await createUsedUp()
   const body = { usd: 2, reason: 'The tests of the date picker still fail' }
   const asked = gateway.call('POST', '/v1/approvals', { body, as: secret })
-  const { id, reason, neededUsd, model } = await findOpen()
+  const question = await findOpen()
+  const { reason, neededUsd, model } = question
   expect({ reason, neededUsd, model }).toEqual({ reason: body.reason, neededUsd: 2, model: null })
-  expect((await decide(id, { decision: 'once' })).status).toBe(400)
-  await decide(id, { decision: 'allow', usd: 2 })
+  expect((await decide(question, { decision: 'once' })).status).toBe(400)
+  await decide(question, { decision: 'allow', usd: 2 })
   expect((await asked).json).toEqual({ remainingUsd: 2 })
   const plain = await gateway.createKey({ name: 'plain', scope: 'full' })
   expect((await gateway.call('POST', '/v1/approvals', { body, as: plain.secret })).status).toBe(400)
 })
 
+test('money asked for ahead belongs to the session that asks, which has to be named', async () => {
+  const { secret } = await gateway.createKey({
+    ...{ name: 'sessions', scope: 'full' },
+    spendLimits: [{ usd: COST_USD, per: 'session', action: 'ask' }],
+  })
+  const [first, second] = [{ 'x-tollgate-session': 'a' }, { 'x-tollgate-session': 'b' }] as const
+  expect((await send(secret, {}, first)).status).toBe(200)
+  const [record] = await gateway.records()
+  expect((await send(secret, {}, second)).status).toBe(200)
+  const body = { usd: 1, reason: 'more' }
+  const nameless = await gateway.call('POST', '/v1/approvals', { body, as: secret })
+  expect([nameless.status, nameless.json.error.message]).toEqual([400, expect.stringContaining('headers')])
+  const asked = gateway.call('POST', '/v1/approvals', { body, as: secret, headers: first })
+  const question = await findOpen()
+  expect(question.sessionId).toBe(record?.sessionId)
+  await decide(question, { decision: 'allow', usd: 1 })
+  expect((await asked).json).toEqual({ remainingUsd: 1 })
+  expect((await send(secret, {}, first)).status).toBe(200)
+  const waiting = send(secret, {}, second)
+  await decide(await findOpen(), { decision: 'stop' })
+  expect((await waiting).status).toBe(402)
+})
+
 test('a new day withdraws the question, and what was allowed ends with its day', async () => {
   const { id, secret } = await createUsedUp()
   const first = send(secret)
-  await decide((await findOpen()).id, { decision: 'allow', usd: 1 })
+  await decide(await findOpen(), { decision: 'allow', usd: 1 })
   expect((await first).status).toBe(200)
   clock.ms += 24 * 60 * 60_000
   expect((await send(secret)).status).toBe(200)

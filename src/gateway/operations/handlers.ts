@@ -11,10 +11,12 @@ import type { Catalog } from '../models/catalog/catalog.ts'
 import { invalidRequest, notFound } from '../platform/errors.ts'
 import { ClientDisconnected, keyRevoked } from '../request/in-flight.ts'
 import { modelNotAllowed } from '../request/select.ts'
+import { readAgent } from '../sessions/agent-place.ts'
 import { estimate } from '../spend/estimate.ts'
 import type { LimitTrial } from '../spend/rehearsal.ts'
 import { recordActivity, toActor } from './activity-records.ts'
 import { countGeminiTokens, countMessageTokens, toGeminiModel } from './count-tokens.ts'
+import { describeClient } from './inference.ts'
 import { deleteResponse, getResponse, listResponseInputItems } from './responses.ts'
 import type { GatewayServices, Handler, JsonHandlers } from './services.ts'
 import { listSessionSteps } from './session-steps.ts'
@@ -107,12 +109,16 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
     },
     listApprovals: () => ({ data: services.approvals.list() }),
     decideApproval: ({ id, body }) => services.approvals.decide(id, body),
-    requestApproval: async ({ body, principal, context }) => {
+    requestApproval: async ({ body, principal, context, headers }) => {
       if (principal.kind === 'owner') throw invalidRequest('The owner needs no approval: ask with a key.')
+      const { key } = principal
+      const caller = { keyId: key.id, headers, body, client: describeClient(headers) }
       const left = new AbortController()
       context.response.once('close', () => left.abort(new ClientDisconnected()))
       const remainingUsd = await services.approvals.askAhead({
-        ...{ key: principal.key, model: null, sessionId: null, reason: body.reason, exempt: null },
+        ...{ key, model: null, reason: body.reason, exempt: null },
+        sessionId: services.sessions.findNamed(caller, services.clock.now())?.id ?? null,
+        agentId: readAgent(headers)?.id ?? null,
         neededNano: usdToNano(body.usd),
         signal: AbortSignal.any([left.signal, services.stopping]),
       })

@@ -91,7 +91,7 @@ export async function admit(
         if (fitting.length === 0) {
           const beganAt = deps.clock.monotonic()
           await deps.approvals.waitForMore(error, {
-            ...{ key, model: request.model, sessionId: subject.sessionId, reason: null },
+            ...{ key, ...getRunPlace(call), model: request.model, reason: null },
             ...{ neededNano: amounts.max, signal: inFlight.signal },
             exempt: (limit) => exempt(subject, limit),
           })

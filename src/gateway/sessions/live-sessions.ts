@@ -108,6 +108,12 @@ export class LiveSessions {
     return session
   }
 
+  /** The session that a request names, which need not be for a model; null if it names none. Throws as `enter` does. */
+  findNamed(caller: Caller, now: number): LiveSession | null {
+    const sent = { ...caller, clientName: clientName(caller.client) }
+    return readSession(sent) && this.enter(caller, now)
+  }
+
   /** Sessions that a client names are found again by their name. */
   #forgetOld(now: number): void {
     for (const [name, session] of this.#byName) {

@@ -1,5 +1,6 @@
-// Limits with the action `ask`: a request waits before it is sent until the owner allows more; what runs then may finish. An amount that is allowed is for the
-// current period, session or sub-agent. It is kept in memory: after a restart or a change of the limits, the owner is asked again.
+// Limits with the action `ask`: a request waits before it is sent until the owner allows more; what runs then may finish. An amount
+// that is allowed is for the current period, session or sub-agent. It is kept in memory: after a restart or a change of the limits,
+// the owner is asked again.
 import { randomUUID } from 'node:crypto'
 import type { Approval, ApprovalDecision } from '../../shared/api/approvals.ts'
 import { type NanoUsd, nanoToUsd, nanoUsd, usdToNano } from '../../shared/money/money.ts'
@@ -11,7 +12,7 @@ import type { CommonServices } from '../settings/settings.ts'
 import type { AccountService } from './account.ts'
 import type { Budget } from './budget.ts'
 import { DoesNotFitError, LimitReachedError } from './budget-errors.ts'
-import { computeLeft, ListedLimit } from './limit.ts'
+import { computeLeft, ListedLimit, type RunPlace } from './limit.ts'
 
 const HOUR_MS = 60 * 60_000
 /** After that, what was allowed beyond a rolling limit ends, as its spend does. */
@@ -20,9 +21,8 @@ const WINDOW_MS = { day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS, month: 30 * 24 * 
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** A request that has reached a limit, or an agent that asks ahead. */
-export interface Asker {
+export interface Asker extends RunPlace {
   key: KeyState
-  sessionId: string | null
   model: string | null
   neededNano: NanoUsd
   reason: string | null
@@ -32,6 +32,7 @@ export interface Asker {
 }
 
 interface Waiting {
+  id: string
   asker: Asker
   wait: Wait<void>
   refuse(): void
@@ -42,8 +43,8 @@ interface Question {
   limit: ListedLimit
   createdAt: number
   expiresAt: number
-  first: Asker
-  waiting: Waiting[]
+  /** Never empty: the first one is shown, and is the one that `once` lets pass. */
+  waiting: [Waiting, ...Waiting[]]
 }
 
 type State = Approval['state']
@@ -58,8 +59,8 @@ interface ApprovalsDeps extends Pick<CommonServices, 'clock' | 'events' | 'setti
 export class Approvals {
   readonly #deps: ApprovalsDeps
   readonly #open = new Map<ListedLimit, Question>()
-  /** When the limits reset that may not be exceeded until then; null for those that do not reset by themselves. */
-  readonly #stopped = new WeakMap<ListedLimit, number | null>()
+  /** Until when the limits may not be exceeded, in epoch milliseconds: to the end of their period. */
+  readonly #stopped = new WeakMap<ListedLimit, number>()
 
   constructor(deps: ApprovalsDeps) {
     this.#deps = deps
@@ -79,11 +80,16 @@ export class Approvals {
     await this.#ask(limit, asker, error)
   }
 
-  /** Asks before a limit is reached. Resolves with what it leaves then; throws 402 if that is not allowed. */
+  /**
+   * Asks before a limit is reached. Resolves with what it leaves then. Throws 402 if that is not allowed, and 400 where only limits
+   * of sessions or sub-agents ask, and the agent has not said which it is.
+   */
   async askAhead(asker: Asker): Promise<number> {
-    const limit = this.#deps.budget.limits.findAsking(asker)
+    const limit = await this.#deps.budget.limits.findAsking(asker)
     if (limit === null)
-      throw invalidRequest('No limit of this key asks its owner: nothing has to be allowed ahead.')
+      throw invalidRequest(
+        'No limit asks the owner of this key about this session: nothing has to be allowed ahead. For a limit per session or sub-agent, send the headers that name them, as with requests to models.',
+      )
     const refusal = new GatewayError({
       status: 402,
       code: 'not_allowed',
@@ -99,48 +105,52 @@ export class Approvals {
     return [...this.#open.values()].map((question) => this.#view(question, 'open'))
   }
 
-  /** Throws 404 for one that is not open. */
+  /** Throws 404 for one that is not open, and 409 if the request that it showed has left. */
   decide(id: string, decision: ApprovalDecision): Approval {
     const question = [...this.#open.values()].find((each) => each.id === id)
     if (!question)
       throw notFound('Nothing waits for this answer any more: it was given, or the requests have ended.')
     const { limit } = question
+    const { clock } = this.#deps
+    if (decision.decision === 'stop') {
+      const end = limit.period.resetsAt ?? clock.now() + getWindowMs(limit)
+      this.#stopped.set(limit, end)
+      return this.#end(question, 'stopped')
+    }
+    const [shown] = question.waiting
+    if (shown.id !== decision.waiter) throw waiterLeft()
     if (decision.decision === 'once') return this.#letPass(question)
-    if (decision.decision === 'allow') this.#allow(limit, usdToNano(decision.usd))
-    else this.#stopped.set(limit, limit.period.resetsAt)
-    return this.#end(question, decision.decision === 'allow' ? 'allowed' : 'stopped')
+    this.#allow(limit, usdToNano(decision.usd))
+    return this.#end(question, 'allowed')
   }
 
   #allow(limit: ListedLimit, nano: NanoUsd): void {
     const { budget, clock } = this.#deps
     limit.allow(nano)
-    const { per, window } = limit.terms
-    if (window === 'rolling' && per in WINDOW_MS) {
-      const ms = WINDOW_MS[per as keyof typeof WINDOW_MS]
+    const ms = getWindowMs(limit)
+    if (ms !== Infinity)
       getTimers(clock)
         .setTimeout(() => limit.allow(nanoUsd(-nano)), Math.min(ms, MAX_TIMER_MS))
         .unref()
-    }
     budget.wakeWaiters()
     if (limit.key) this.#deps.announce(limit.key)
     else this.#deps.account.announce()
   }
 
   #letPass(question: Question): Approval {
-    const index = question.waiting.findIndex(({ asker }) => asker.exempt !== null)
-    const passing = question.waiting[index]
-    if (!passing)
+    const [{ asker, wait }, ...others] = question.waiting
+    if (asker.exempt === null)
       throw invalidRequest('No request waits: an agent has asked ahead. Allow an amount, or stop it.')
-    passing.asker.exempt?.(question.limit)
-    passing.wait.resolve()
-    if (question.waiting.length === 0) return this.#view(question, 'allowed')
-    return this.#view(question, 'open')
+    asker.exempt(question.limit)
+    wait.resolve()
+    return this.#view(question, others.length === 0 ? 'allowed' : 'open')
   }
 
   #isStopped(limit: ListedLimit): boolean {
     const until = this.#stopped.get(limit)
     if (until === undefined) return false
-    if (until === limit.period.resetsAt) return true
+    const { resetsAt } = limit.period
+    if (resetsAt === null ? this.#deps.clock.now() < until : until === resetsAt) return true
     this.#stopped.delete(limit)
     return false
   }
@@ -151,40 +161,35 @@ export class Approvals {
     const askMs = settings.value.askSeconds * 1_000
     const { resetsAt } = limit.period
     const resetMs = resetsAt === null ? Infinity : Math.max(1, resetsAt - now)
-    const question = this.#open.get(limit) ?? {
-      id: `ask_${randomUUID()}`,
-      limit,
-      createdAt: now,
-      expiresAt: now,
-      first: asker,
-      waiting: [],
-    }
-    question.expiresAt = now + askMs
     let state: State = 'withdrawn'
     const wait = startWait<void>({
       clock,
       signal: asker.signal,
       ms: Math.min(askMs, resetMs),
       onTimeout: () => {
+        if (resetMs > askMs) state = 'expired'
         if (resetMs <= askMs) wait.resolve()
-        else {
-          state = 'expired'
-          wait.reject(error)
-        }
-        return 0
+        else wait.reject(error)
       },
       onEnd: () => {
-        question.waiting = question.waiting.filter((each) => each.wait !== wait)
-        if (question.waiting.length === 0 && this.#open.delete(limit)) this.#publish(question, state)
-        else if (this.#open.has(limit)) this.#publish(question, 'open')
+        const [first, ...others] = question.waiting.filter((each) => each !== waiting)
+        if (first) question.waiting = [first, ...others]
+        if (first && this.#open.has(limit)) this.#publish(question, 'open')
+        else if (!first && this.#open.delete(limit)) this.#publish(question, state)
       },
     })
-    const isNew = question.waiting.length === 0
-    question.waiting.push({ asker, wait, refuse: () => wait.reject(error) })
-    this.#open.set(limit, question)
+    const waiting: Waiting = { id: `wait_${randomUUID()}`, asker, wait, refuse: () => wait.reject(error) }
+    const known = this.#open.get(limit)
+    const question = known ?? {
+      ...{ id: `ask_${randomUUID()}`, limit, createdAt: now, expiresAt: now },
+      waiting: [waiting],
+    }
+    question.expiresAt = now + askMs
+    if (known) known.waiting.push(waiting)
+    else this.#open.set(limit, question)
+    this.#publish(question, 'open')
     const alert = this.#view(question, 'open')
-    this.#deps.events.publish('approval', () => ({ type: 'approval', approval: alert }))
-    if (isNew) this.#deps.events.publish('approval-alert', () => ({ type: 'approval-alert', alert }))
+    if (!known) this.#deps.events.publish('approval-alert', () => ({ type: 'approval-alert', alert }))
     return wait.promise
   }
 
@@ -201,29 +206,47 @@ export class Approvals {
   }
 
   #publish(question: Question, state: State): void {
-    this.#deps.events.publish('approval', () => ({ type: 'approval', approval: this.#view(question, state) }))
+    const approval = this.#view(question, state)
+    this.#deps.events.publish('approval', () => ({ type: 'approval', approval }))
   }
 
-  #view({ id, limit, createdAt, expiresAt, first, waiting }: Question, state: State): Approval {
+  #view({ id, limit, createdAt, expiresAt, waiting }: Question, state: State): Approval {
     const { usd: _, ...terms } = limit.terms
+    const [{ id: waiter, asker }] = waiting
     return {
       id,
+      waiter,
       state,
       createdAt: new Date(createdAt).toISOString(),
       expiresAt: new Date(expiresAt).toISOString(),
-      keyId: first.key.id,
-      keyName: first.key.name,
+      keyId: asker.key.id,
+      keyName: asker.key.name,
       limit: { ...terms, index: limit.index },
       ofAccount: limit.key === null,
       limitUsd: nanoToUsd(nanoUsd(limit.limitNano)),
       spentUsd: nanoToUsd(limit.spentNano),
-      sessionId: first.sessionId,
-      model: first.model,
-      neededUsd: nanoToUsd(first.neededNano),
+      sessionId: asker.sessionId,
+      model: asker.model,
+      neededUsd: nanoToUsd(asker.neededNano),
       waiting: waiting.length,
-      reason: first.reason,
+      reason: asker.reason,
     }
   }
+}
+
+/** Milliseconds until what counts under a rolling limit counts no more; Infinity for others. */
+function getWindowMs({ terms: { per, window } }: ListedLimit): number {
+  return window === 'rolling' && per in WINDOW_MS ? WINDOW_MS[per as keyof typeof WINDOW_MS] : Infinity
+}
+
+function waiterLeft(): GatewayError {
+  return new GatewayError({
+    status: 409,
+    code: 'waiter_left',
+    message:
+      'The request that was shown has left, and another one waits now. Look at it (GET /v1/approvals), and answer again.',
+    param: 'waiter',
+  })
 }
 
 function findAskingLimit(error: unknown): ListedLimit | null {

@@ -142,11 +142,12 @@ export class SpendLimits {
     return combine(fixed, listed)
   }
 
-  /** The limit of a key or of the account that asks its owner, and leaves least; null for none. */
-  findAsking({ key }: Pick<Subject, 'key'>): ListedLimit | null {
+  /** The limit that asks about what this session and sub-agent spend, and leaves least; null for none. */
+  async findAsking({ key, ...run }: Pick<Subject, 'key' | keyof RunPlace>): Promise<ListedLimit | null> {
+    await this.readSession({ key, ...run })
     const all = this.#listOwners(key).flatMap(({ periods, sessions }) => [
       ...periods,
-      ...sessions.map(({ last }) => last),
+      ...sessions.flatMap((limits) => limits.use(run) ?? []),
     ])
     const asking = all.filter(({ terms }) => terms.action === 'ask')
     return asking.toSorted((a, b) => computeLeft(a) - computeLeft(b))[0] ?? null

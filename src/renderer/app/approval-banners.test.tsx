@@ -6,7 +6,7 @@ import { renderView } from '../testing/render.tsx'
 import { ApprovalBanners } from './banners.tsx'
 
 const approval: Approval = {
-  ...{ id: 'ask_1', state: 'open', keyId: 'key_1', keyName: 'Agent', ofAccount: false },
+  ...{ id: 'ask_1', waiter: 'wait_1', state: 'open', keyId: 'key_1', keyName: 'Agent', ofAccount: false },
   createdAt: new Date().toISOString(),
   expiresAt: new Date(Date.now() + 230_000).toISOString(),
   limit: { per: 'day', action: 'ask', index: 0 },
@@ -33,8 +33,8 @@ function renderBanners(open: Approval) {
 }
 
 test.each([
-  ['Allow $2', { decision: 'allow', usd: 2 }],
-  ['Once', { decision: 'once' }],
+  ['Allow $2', { decision: 'allow', waiter: 'wait_1', usd: 2 }],
+  ['Once', { decision: 'once', waiter: 'wait_1' }],
   ['Stop', { decision: 'stop' }],
 ])('a limit that asks is answered by “%s”', async (name, body) => {
   const { gateway, user } = renderBanners(approval)

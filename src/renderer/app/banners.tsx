@@ -279,12 +279,12 @@ export function ApprovalBanners() {
 }
 
 function ApprovalBanner({ approval }: { approval: Approval }) {
-  const { id, keyName, model, expiresAt } = approval
+  const { id, waiter, keyName, model, expiresAt } = approval
   const now = useNow()
   const { pending, error, submit } = useSubmit()
   const { title, body } = describeApproval(approval)
   const answer = (decision: ApprovalDecision) => void submit(() => decideApproval(id, decision))
-  const allow = (usd: number) => answer({ decision: 'allow', usd })
+  const allow = (usd: number) => answer({ decision: 'allow', waiter, usd })
   const seconds = Math.max(0, Math.round((Date.parse(expiresAt) - now) / 1_000))
   return (
     <section
@@ -303,7 +303,11 @@ function ApprovalBanner({ approval }: { approval: Approval }) {
           {t`Allow $${ALLOW_USD}`}
         </Button>
         {model === null ? null : (
-          <Button small disabled={pending} onClick={() => answer({ decision: 'once' })}>{t`Once`}</Button>
+          <Button
+            small
+            disabled={pending}
+            onClick={() => answer({ decision: 'once', waiter })}
+          >{t`Once`}</Button>
         )}
         <Button small disabled={pending} onClick={() => answer({ decision: 'stop' })}>{t`Stop`}</Button>
         <Menu

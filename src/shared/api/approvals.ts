@@ -10,6 +10,7 @@ const MAX_ALLOWED_USD = 1_000_000
 export const Approval = z
   .object({
     id: z.string(),
+    waiter: z.string().describe('The request that is shown: the one that waits longest. An answer names it.'),
     state: z
       .enum(APPROVAL_STATES)
       .describe(
@@ -26,11 +27,14 @@ export const Approval = z
     limitUsd: z.number().describe('Its amount, with what was allowed before.'),
     spentUsd: z.number(),
     sessionId: z.string().nullable(),
-    model: z.string().nullable().describe('What the first request asked for; null if an agent asks ahead.'),
+    model: z
+      .string()
+      .nullable()
+      .describe('What the request that is shown asks for; null if an agent asks ahead.'),
     neededUsd: z
       .number()
       .nullable()
-      .describe('What the first request could cost at most, or what an agent asks for.'),
+      .describe('What the request that is shown could cost at most, or what an agent asks for.'),
     waiting: z.int().describe('How many requests wait for the answer.'),
     reason: z.string().nullable().describe('What an agent says that it needs the money for.'),
   })
@@ -45,16 +49,18 @@ const AllowedUsd = z
   .max(MAX_ALLOWED_USD)
   .describe('How much more may be spent in this period, session or sub-agent, in USD.')
 
+const Waiter = z.string().describe('The `waiter` of the approval. 409 `waiter_left` if it waits no more.')
+
 export const ApprovalDecision = z
   .discriminatedUnion('decision', [
-    z.strictObject({ decision: z.literal('allow'), usd: AllowedUsd }),
-    z.strictObject({ decision: z.literal('once') }),
+    z.strictObject({ decision: z.literal('allow'), waiter: Waiter, usd: AllowedUsd }),
+    z.strictObject({ decision: z.literal('once'), waiter: Waiter }),
     z.strictObject({ decision: z.literal('stop') }),
   ])
   .meta({
     id: 'ApprovalDecision',
     description:
-      '`allow`: so much more may be spent. `once`: the request that waits longest goes on, whatever it costs. `stop`: all that wait are refused, and so are others until the limit resets or is changed.',
+      '`allow`: so much more may be spent. `once`: the request that is shown goes on, whatever it costs. `stop`: all that wait are refused, and so are others until the limit resets or is changed.',
   })
 export type ApprovalDecision = z.infer<typeof ApprovalDecision>
 

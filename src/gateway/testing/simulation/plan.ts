@@ -1,6 +1,5 @@
 // The events in a simulated world: a list of actions, all of which follow from the seed. Each has its moment and its own
 // seed, so that without one of them the others stay the same.
-import type { ApprovalDecision } from '../../../shared/api/approvals.ts'
 import type { AccountSpendLimit, SpendLimit } from '../../../shared/api/spend-limits.ts'
 import { createRandom, type Random, randomForCase } from '../random.ts'
 import { drawAccountLimit, drawLimit } from './limits.ts'
@@ -42,7 +41,8 @@ export interface CorrectionAction extends Moment {
 /** The owner answers the oldest limit that asks. */
 export interface ApproveAction extends Moment {
   kind: 'approve'
-  decision: ApprovalDecision
+  decision: 'allow' | 'once' | 'stop'
+  usd: number
 }
 
 /** The effect of a pause on running requests. */
@@ -143,11 +143,8 @@ export function createPlan(seed: number, requests: number): Plan {
         id: actions.length,
         at: moment + owner.below(120_000),
         kind: 'approve',
-        decision: owner.any<ApprovalDecision>([
-          { decision: 'allow', usd: owner.any([0.05, 1]) },
-          { decision: 'once' },
-          { decision: 'stop' },
-        ]),
+        decision: owner.any(['allow', 'once', 'stop'] as const),
+        usd: owner.any([0.05, 1]),
       })
   return {
     seed,

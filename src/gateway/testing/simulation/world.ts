@@ -266,15 +266,21 @@ export class World {
   }
 
   /** The owner answers. The limit is no bound that is known here any more. */
-  #approve({ decision }: ApproveAction): void {
+  #approve({ decision, usd }: ApproveAction): void {
     this.#send('GET', '/v1/approvals', undefined, ({ status, text }) => {
       if (status !== 200) return
       const open = ApprovalList.parse(JSON.parse(text)).data.find(({ state }) => state === 'open')
       if (!open) return
       const key = this.#keys.find(({ id }) => id === open.keyId)
-      if (key && !open.ofAccount && decision.decision !== 'stop')
+      if (key && !open.ofAccount && decision !== 'stop')
         key.limits = key.limits.filter(({ action }) => action !== 'ask')
-      this.#tell('POST', `/v1/approvals/${open.id}`, decision)
+      const { id, waiter } = open
+      const answer = {
+        decision,
+        ...(decision !== 'stop' && { waiter }),
+        ...(decision === 'allow' && { usd }),
+      }
+      this.#tell('POST', `/v1/approvals/${id}`, answer)
     })
   }
 
