@@ -24,6 +24,7 @@ import {
 
 /** Entries that wait for a failing disk at most. */
 const MAX_PENDING = 200
+const HOUR_MS = 3_600_000
 const ID = /^act_(\d{1,15})$/
 
 /** Who reads: their own entries are not unread. */
@@ -44,6 +45,8 @@ export class Activity {
   readonly #writes: RetriedWrites
   #pending = 0
   #added = 0
+  /** Monotonic milliseconds of the last entry by name. */
+  readonly #lastAt = new Map<string, number>()
 
   constructor(deps: ActivityDeps) {
     this.#deps = deps
@@ -70,6 +73,15 @@ export class Activity {
       return running
     })
     void this.#writes.write(name)
+  }
+
+  /** Like `record`, at most once an hour for what has the same name. */
+  recordHourly(name: string, entry: Entry): void {
+    const now = this.#deps.clock.monotonic()
+    const last = this.#lastAt.get(name)
+    if (last !== undefined && now - last < HOUR_MS) return
+    this.#lastAt.set(name, now)
+    this.record(entry)
   }
 
   /** Throws 400 for an unknown cursor. */

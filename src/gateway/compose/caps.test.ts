@@ -239,38 +239,52 @@ test('reasoning that the output limit does not cover is reserved for a plain cal
 const mostUsd = (body: object, outputTokens: number) =>
   (Buffer.byteLength(JSON.stringify(body)) + 100 + outputTokens) / 1_000_000
 
+/** The price of 2,000,000 tokens, which stand for a context window that is not known, and of a full output. */
+const FULL_USD = 2.0001
+
 /** What the provider reports, and the cost of that in USD. */
-const reports: [string, prompt: number, completion: number, more: { cost?: number }, costUsd: number][] = [
-  ['a cost', 10, 5, { cost: 0.99 }, 0.99],
-  ['output tokens', 10, 9_000_000, {}, 9.00001],
-  ['prompt tokens', 9_000_000, 5, {}, 9.000005],
+const reports: [string, prompt: number, completion: number, costUsd: number][] = [
+  ['output tokens', 10, 9_000_000, 9.00001],
+  ['prompt tokens', 9_000_000, 5, 9.000005],
 ]
 
 describe.each([false, true])('with `stream` at %s', (stream) => {
+  const body = {
+    model: 'm',
+    stream,
+    max_tokens: 5,
+    messages: [{ role: 'user', content: 'x'.repeat(100) }],
+  }
+  const sendCrowd = async (spendLimitUsd: number | null) => {
+    const key = await tollgate.createKey({ name: `cap ${spendLimitUsd}`, scope: 'full', spendLimitUsd })
+    const send = () => tollgate.chat(body, { as: key.secret })
+    await Promise.all(Array.from({ length: 40 }, send))
+    return { ...(await tollgate.getKey(key.id)), next: await send() }
+  }
+
   it.each(reports)(
-    '%s far above the bound are charged at the bound',
-    async (_name, prompt, completion, more, costUsd) => {
+    '%s that the model cannot have are charged at the bound, and the rest is held under a cap',
+    async (_name, prompt, completion, costUsd) => {
       await serveModel({ maxOutputTokens: 100 })
-      upstream.handler = billing(prompt, completion, more)
-      const body = {
-        model: 'm',
-        stream,
-        max_tokens: 5,
-        messages: [{ role: 'user', content: 'x'.repeat(100) }],
-      }
-      for (const cap of [1, null]) {
-        const key = await tollgate.createKey({ name: `cap ${cap}`, scope: 'full', spendLimitUsd: cap })
-        const answers = await Promise.all(
-          Array.from({ length: 40 }, () => tollgate.chat(body, { as: key.secret })),
-        )
-        expect(answers.every(({ status }) => status === 200)).toBe(true)
-        const { json } = await tollgate.call('GET', `/v1/keys/${key.id}`)
-        expect(json.reservedUsd).toBe(0)
-        expect(json.spendUsd).toBeGreaterThan(0)
-        expect(json.spendUsd).toBeLessThanOrEqual(40 * mostUsd(body, 5))
-      }
-      const { json } = await tollgate.call('GET', '/v1/requests?limit=1')
-      expect(json.data[0]).toMatchObject({ costStatus: 'estimated', costLowUsd: 0, costHighUsd: costUsd })
+      upstream.handler = billing(prompt, completion)
+      const capped = await sendCrowd(1)
+      const served = upstream.requests.length
+      expect(capped.spendUsd).toBeLessThanOrEqual(served * mostUsd(body, 5))
+      expect(capped.spendUsd + capped.reservedUsd).toBeCloseTo(served * FULL_USD, 6)
+      expect(capped.next.json.error.code).toBe('spend_held')
+      const uncapped = await sendCrowd(null)
+      expect(uncapped).toMatchObject({ reservedUsd: 0, next: { status: 200 } })
+      expect(uncapped.spendUsd).toBeLessThanOrEqual(40 * mostUsd(body, 5))
+      const [record] = await tollgate.records()
+      expect(record).toMatchObject({ costStatus: 'estimated', costLowUsd: 0, costHighUsd: costUsd })
     },
   )
+
+  it('a cost that the model can have is charged in full, and counts', async () => {
+    await serveModel({ maxOutputTokens: 100 })
+    upstream.handler = billing(10, 5, { cost: 0.99 })
+    const { spendUsd, next } = await sendCrowd(1)
+    expect(spendUsd).toBeCloseTo(upstream.requests.length * 0.99, 6)
+    expect(next.status).toBe(402)
+  })
 })

@@ -1,6 +1,7 @@
 // Amounts that a provider may bill for calls without an answer count against the limits until they are settled.
 
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { getTimers, systemClock } from '../platform/clock.ts'
 import { Forecast } from '../request/forecast.ts'
 import { startTestGateway } from '../testing/gateway.ts'
 import { forEachTest } from '../testing/lifetime.ts'
@@ -13,7 +14,24 @@ const HOUR_MS = 3_600_000
 const BILL = 0.5
 const MAX_TOKENS = 20_000
 
+/** How often holds are looked at; no other timer of the gateway takes so long. */
+const CHECK_MS = 60_000
+
 let wall = 0
+let monotonic = 0
+let checks = 0
+const systemTimers = getTimers(systemClock)
+const clock = {
+  now: () => wall,
+  monotonic: () => performance.now() + monotonic,
+  timers: {
+    ...systemTimers,
+    setTimeout(run: () => void, ms: number) {
+      if (ms === CHECK_MS) checks += 1
+      return systemTimers.setTimeout(run, ms === CHECK_MS ? 10 : ms)
+    },
+  },
+}
 
 /** Works on without an answer. */
 const neverAnswers: TestHandler = () => undefined
@@ -21,9 +39,7 @@ const neverAnswers: TestHandler = () => undefined
 beforeEach(() => {
   wall = Date.parse('2027-03-10T12:00:00Z')
 })
-const tollgate = forEachTest(() =>
-  startTestGateway({ clock: { now: () => wall, monotonic: () => performance.now() } }),
-)
+const tollgate = forEachTest(() => startTestGateway({ clock }))
 const upstream = forEachTest(() => startTestUpstream(neverAnswers))
 beforeEach(async () => {
   const pricing = { inputPerMillion: 1, outputPerMillion: 25 }
@@ -148,11 +164,66 @@ describe('a plain call that its client leaves before the answer', () => {
     expect((await tollgate.chat(request, { as: secret })).status).toBe(200)
   })
 
+  it('holds for an hour that has passed, not for one by which the clock was set ahead', async () => {
+    const { id, secret } = await createKey({ spendLimitUsd: 1 })
+    await leave(secret)
+    const { reservedUsd } = await tollgate.getKey(id)
+    wall += 25 * HOUR_MS
+    const before = checks
+    await expect.poll(() => checks).toBeGreaterThan(before + 2)
+    expect((await tollgate.getKey(id)).reservedUsd).toBe(reservedUsd)
+    monotonic += HOUR_MS
+    await expect.poll(async () => (await tollgate.getKey(id)).reservedUsd).toBe(0)
+  })
+
   it('holds nothing where no limit could count it', async () => {
     const { id, secret } = await createKey({})
     await leave(secret)
     expect((await tollgate.records())[0]).toMatchObject({ costStatus: 'unsettled', heldUsd: null })
     expect((await tollgate.getKey(id)).reservedUsd).toBe(0)
+  })
+})
+
+describe('a report that cannot be true', () => {
+  const serve = async (prompt: number, completion: number) => {
+    const pricing = { inputPerMillion: 1, outputPerMillion: 10 }
+    const model = { pricing, contextWindow: 100_000, maxOutputTokens: 10_000 }
+    await addPricedModel(tollgate, upstream.url, { model })
+    upstream.handler = (exchange) => exchange.reply(200, billedCompletion(prompt, completion))
+  }
+  const body = { model: 'm', max_tokens: 10 }
+
+  it.each([
+    ['a standard limit', {}, 1],
+    ['a strict one', { strict: true }, 24],
+  ])(
+    'is charged at the bound, and held under %s up to the price of a full window and output',
+    async (_, more, hours) => {
+      await serve(900_000, 10)
+      const { id, secret } = await createKey({ spendLimitUsd: 0.3, ...more })
+      expect((await tollgate.chat(body, { as: secret })).status).toBe(200)
+      const [record] = await tollgate.records()
+      expect(record).toMatchObject({ costStatus: 'estimated', costHighUsd: 0.9001 })
+      expect(record?.costUsd).toBeLessThan(0.001)
+      // 100,000 tokens at a dollar per million, and 10,000 at ten.
+      expect((record?.costUsd ?? 0) + (record?.heldUsd ?? 0)).toBeCloseTo(0.2, 9)
+      expect(record?.heldUntil).toBe(new Date(wall + hours * HOUR_MS).toISOString())
+      expect((await tollgate.getKey(id)).reservedUsd).toBe(record?.heldUsd)
+      const activity = (await tollgate.call('GET', '/v1/activity?kind=report-doubted')).json.data
+      expect(activity).toMatchObject([
+        { subject: { kind: 'provider', id: 'mine' }, reason: record?.id, limitUsd: 0.9001 },
+      ])
+      await tollgate.chat(body, { as: secret })
+      expect((await tollgate.call('GET', '/v1/activity?kind=report-doubted')).json.data).toHaveLength(1)
+    },
+  )
+
+  it('is none where it fits into the model: it is charged in full, whatever was reserved', async () => {
+    await serve(90_000, 9_000)
+    const { id, secret } = await createKey({ spendLimitUsd: 1 })
+    await tollgate.chat(body, { as: secret })
+    expect((await tollgate.records())[0]).toMatchObject({ costStatus: 'exact', costUsd: 0.18, heldUsd: null })
+    expect(await tollgate.getKey(id)).toMatchObject({ spendUsd: 0.18, reservedUsd: 0 })
   })
 })
 

@@ -29,6 +29,7 @@ import { Telemetry } from '../observe/telemetry/telemetry.ts'
 import { Webhooks } from '../observe/webhook/webhooks.ts'
 import { systemClock } from '../platform/clock.ts'
 import { EventHub } from '../platform/events.ts'
+import type { DoubtedReport } from '../request/call.ts'
 import { Forecast } from '../request/forecast.ts'
 import { InFlightRequests } from '../request/in-flight.ts'
 import { Ledger, type Refusal } from '../request/ledger.ts'
@@ -202,6 +203,11 @@ function createProviderServices(
   })
   // Not awaited: a keychain may prompt the user.
   void providers.moveSecretHeaders(log)
+  const doubtReport = ({ requestId, providerId: id, chargedNano, reportedNano }: DoubtedReport) => {
+    const subject = { kind: 'provider', id, name: providers.findEnabled(id)?.name ?? id } as const
+    const amounts = { spentNano: chargedNano, limitNano: reportedNano, reason: requestId }
+    activity.recordHourly(`report ${id}`, { kind: 'report-doubted', actor: GATEWAY, subject, ...amounts })
+  }
   const adapterFor = createAdapters(pool)
   const providerModels = new ProviderModels({ store, clock, providers, catalog, pool, adapterFor })
   const providerImport = new ProviderImport(
@@ -219,7 +225,18 @@ function createProviderServices(
     changed: () => catalog.invalidate(),
     stored: settings.stored('prices'),
   })
-  return { breakers, providers, catalog, pool, adapterFor, tokens, providerModels, providerImport, prices }
+  return {
+    breakers,
+    providers,
+    catalog,
+    pool,
+    adapterFor,
+    tokens,
+    providerModels,
+    providerImport,
+    prices,
+    doubtReport,
+  }
 }
 
 interface ObservedServices

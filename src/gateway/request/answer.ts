@@ -29,7 +29,7 @@ export async function endPlain(
   const own = meter.computeCharge(candidate)
   const before = failed.length === 0 ? NO_CHARGE : await chargeAnsweredChoices(meter, failed)
   const charge = addCharges(own, before.charge)
-  const usage = withCost(meter.chatUsage(candidate, own), charge)
+  const usage = withCost(meter.chatUsage(own), charge)
   const created = Math.floor(deps.clock.now() / 1000)
   const body = answer.raw?.bytes ?? formatAnswer({ call, created }, candidate, answer, usage)
   const headers = {

@@ -1,6 +1,7 @@
 // The state that a request carries through inference, and the services it uses.
 
 import type { RequestAgent } from '../../shared/api/requests.ts'
+import type { NanoUsd } from '../../shared/money/money.ts'
 import type { ClientCodec, DecodedRequest, NativeRequest } from '../formats/chat/codec-types.ts'
 import type { PassThrough } from '../formats/chat/pass-through.ts'
 import type { ReasoningSignatureCache } from '../formats/chat/reasoning.ts'
@@ -147,6 +148,16 @@ export interface InferenceDeps {
   signatures: ReasoningSignatureCache
   responseCache: ResponseCache
   log: Log
+  /** Tells the owner of a report that was not believed. */
+  doubtReport(report: DoubtedReport): void
+}
+
+/** A report of usage that cannot be true. */
+export interface DoubtedReport {
+  requestId: string
+  providerId: string
+  chargedNano: NanoUsd
+  reportedNano: NanoUsd
 }
 
 /** Whose run the request is part of. */

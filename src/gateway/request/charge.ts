@@ -6,7 +6,7 @@ import { addUsd, NANO_PER_USD, type NanoUsd, nanoToUsd, nanoUsd, ZERO_USD } from
 import { type ReportedUsage, sumUsage, tokensIn, tokensOut } from '../formats/chat/usage.ts'
 import type { Price } from '../models/catalog/price-bands.ts'
 import { costOfCalls, isStated, reportedCost } from '../spend/cost.ts'
-import { type Bound, MAX_OUTPUT } from './worst-case.ts'
+import type { Bound } from './worst-case.ts'
 
 export interface Charge {
   usage: UsageBuckets | null
@@ -100,7 +100,7 @@ export interface UsageToPrice {
   tier?: string | undefined
 }
 
-/** The charge of usage: the provider's own cost where that can be true, else what its tokens cost at the price. */
+/** The charge of usage: the provider's own cost where it gives one, else what its tokens cost at the price. */
 export function priceUsage(
   { price, calls, costUsd = null, costStatus, tier }: UsageToPrice,
   plan: Plan,
@@ -109,9 +109,9 @@ export function priceUsage(
   const { discountPercent } = plan
   const counted = price && countedCost(price, { calls, tier }, plan)
   const reported = costUsd === null ? null : reportedCost(costUsd, discountPercent)
-  const isReportPlausible = reported !== null && isPlausibleCost(reported, counted)
-  const costNano = isReportPlausible ? reported : counted
-  const certainty = reported !== null && !isReportPlausible ? 'estimated' : costStatus
+  const isReportUsed = reported !== null && isUsableCost(reported, counted)
+  const costNano = isReportUsed ? reported : counted
+  const certainty = reported !== null && !isReportUsed ? 'estimated' : costStatus
   return {
     usage,
     tokensIn: tokensIn(usage),
@@ -127,7 +127,7 @@ export function priceUsage(
       ...(tier === undefined ? {} : { tier }),
       plan: plan.id,
       discountPercent,
-      reportedByProvider: isReportPlausible,
+      reportedByProvider: isReportUsed,
     },
   }
 }
@@ -148,36 +148,25 @@ export function countedCost(
   return costOfCalls(rated, discountPercent)
 }
 
-// Whether a provider's own figures can be true. If not, the request is estimated instead.
+// Whether a provider's own figures can be used. Whether they can be true for a request of this size, the meter decides.
 
-/** Tokens. The largest context that any vendor offers. */
-const MAX_PROMPT = 10_000_000
 /** Far above the longest token of any vocabulary, which is 128 spaces. */
 const MAX_BYTES_PER_TOKEN = 1_000
-/** How many times the cost of the tokens at the known price a reported cost can be. */
-const MAX_TIMES_COUNTED = 100
-/** A small cost may be off by more: a fee for each request, a search. */
-const FEE_NANO = NANO_PER_USD
-/** 1,000 USD; the highest plausible cost of a request without a known price. */
+/** The highest cost that is believed of a model whose price is zero. */
+const MAX_FREE_NANO = NANO_PER_USD
+/** 1,000 USD; the highest cost that is believed of a model without a known price. */
 const MAX_UNPRICED_NANO = 1_000 * NANO_PER_USD
 
-/** Whether the counts can be true for a request of this size whose answer has so many bytes. */
-export function isPlausibleUsage(usage: UsageBuckets, { calls }: Bound, producedBytes = 0): boolean {
-  const sent = tokensIn(usage)
-  const produced = tokensOut(usage)
-  return (
-    sent <= MAX_PROMPT * calls &&
-    produced <= MAX_OUTPUT * calls &&
-    producedBytes <= produced * MAX_BYTES_PER_TOKEN
-  )
+/** Whether the reported tokens can be those of an answer with so many bytes. */
+export function coversAnswer(usage: UsageBuckets, producedBytes: number): boolean {
+  return producedBytes <= tokensOut(usage) * MAX_BYTES_PER_TOKEN
 }
 
-/** Whether a reported cost can be true. `counted`: the cost of the tokens; null without a price. */
-function isPlausibleCost(reported: NanoUsd, counted: NanoUsd | null): boolean {
+/** Whether a reported cost is used instead of `counted`, the cost of the tokens; null without a price. */
+function isUsableCost(reported: NanoUsd, counted: NanoUsd | null): boolean {
   if (counted === null) return reported <= MAX_UNPRICED_NANO
   // A server that does not know the price reports zero.
-  if (reported === 0) return counted === 0
-  return reported <= counted * MAX_TIMES_COUNTED + FEE_NANO
+  return counted === 0 ? reported <= MAX_FREE_NANO : reported > 0
 }
 
 /**

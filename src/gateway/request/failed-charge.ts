@@ -4,7 +4,7 @@ import type { FailedAttempt } from './attempt.ts'
 import type { AdmittedRequest, InferenceCall } from './call.ts'
 import { addCharges, type Charge, FREE } from './charge.ts'
 import type { Forecast } from './forecast.ts'
-import { type Candidate, likelyOutput, maxCost } from './worst-case.ts'
+import { type Candidate, likelyOutput, maxCost, possibleCost } from './worst-case.ts'
 
 export interface FailedCharge {
   charge: Charge
@@ -98,27 +98,28 @@ interface AnsweredCharge {
 }
 
 /**
- * What may still be billed of a request that was answered: the attempts that failed before. Under a strict limit also what
- * the bound has beyond a charge that is only estimated.
+ * What may still be billed of a request that was answered: the attempts that failed before, and a report that was not believed, up to
+ * the price of a full context window and a full output. Of an interrupted stream also what its provider may have added to the
+ * prompt, and what it has not reported or shown; under a strict limit all that the bound has beyond a charge that is only estimated.
  */
 export function heldAfter(
   admitted: ChargedRequest,
-  { candidate, charge: { costStatus, costNano, usage }, failed, interrupted }: AnsweredCharge,
+  { candidate, charge, failed, interrupted }: AnsweredCharge,
   forecast: Forecast,
 ): NanoUsd {
   const { isStrict, discountPercent, meter } = admitted
+  const { costStatus, costNano, costHighNano, usage } = charge
   const before = computeWorstCaseOfFailed(failed, admitted, forecast)
   if (costStatus !== 'estimated' || costNano === null) return before
-  if (!isStrict && !interrupted) return before
-  if (!isStrict) {
-    const unreported = addUsd(
-      meter.costOfUnreported(candidate, usage),
-      hiddenReasoning(candidate, admitted, forecast),
-    )
-    return addUsd(before, unreported)
-  }
-  const bound = maxCost(candidate, candidate.bound.output, discountPercent)
-  return addUsd(before, nanoUsd(Math.max(0, bound - costNano)))
+  const { bound } = candidate
+  const doubted = costHighNano === null ? 0 : Math.min(costHighNano, possibleCost(candidate, discountPercent))
+  const isCut = !isStrict && interrupted === true
+  const output = isStrict ? bound.output : Math.ceil(meter.producedTokens(candidate) / bound.calls)
+  const most = isStrict || (isCut && bound.external) ? maxCost(candidate, output, discountPercent) : 0
+  const held = addUsd(before, nanoUsd(Math.max(0, Math.max(doubted, most) - costNano)))
+  if (!isCut) return held
+  const unshown = hiddenReasoning(candidate, admitted, forecast)
+  return addUsd(held, bound.external ? unshown : addUsd(meter.costOfUnreported(candidate, usage), unshown))
 }
 
 /** The likely cost of the reasoning in a stream that was ended before its report, if none of it was shown. */

@@ -34,7 +34,7 @@ import {
   selectServing,
   withoutPlans,
 } from './select.ts'
-import { type Ending, type FinalOutcome, logProblems, settle, settleFault } from './settle.ts'
+import { type Ending, type FinalOutcome, reportProblems, settle, settleFault } from './settle.ts'
 
 /** Answers the call over its client stream. Throws GatewayError for what is rejected before an upstream is called. */
 export async function handleInference(received: InferenceCall, deps: InferenceDeps): Promise<void> {
@@ -77,7 +77,7 @@ export async function handleInference(received: InferenceCall, deps: InferenceDe
       recordPrompt(admitted, ending.outcome, deps)
       deps.guard.charged(call.key, ending.outcome.charge.costNano, call.request)
       if (ending.observed) deps.forecast.observe(ending.observed)
-      logProblems(ending.outcome, call.requestId, deps.log)
+      reportProblems(ending.outcome, call.requestId, deps)
     } catch (error) {
       // Ends the upstream call first: what is charged below must not grow any more.
       inFlight.abort(error instanceof Error ? error : new Error('the request failed'))

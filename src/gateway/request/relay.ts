@@ -49,7 +49,7 @@ export async function relayStream(
   const { charge, candidate, heldNano } = await chargeStream(admitted, result, failure, deps)
   const trailers = costHeaders(charge)
   const reported = failure && reportError(failure, inFlight.signal)
-  const usage = withCost(meter.chatUsage(candidate, charge), charge)
+  const usage = withCost(meter.chatUsage(charge), charge)
   const last = reported ? writer.fail(reported.error, reported.status) : writer.end(usage)
   return {
     outcome: {
@@ -177,8 +177,7 @@ export class StreamRelay {
       const events = batch.flatMap((event) => this.#writer.normalize(event))
       // The batch that reaches a limit is paid for, so the client gets it.
       if (this.#isEnded) this.#end ??= { failure: endedEarly() }
-      for (const event of events) recordEvent(event, this.#relayed.meter)
-      this.#spend.record(this.#end !== null || events.some(isLast))
+      this.#record(events)
       try {
         for (const event of events) this.#write(event)
       } finally {
@@ -200,6 +199,15 @@ export class StreamRelay {
   get #isEnded(): boolean {
     const { signal } = this.#relayed.inFlight
     return signal.aborted && !(signal.reason instanceof ClientDisconnected)
+  }
+
+  #record(events: readonly ChatEvent[]): void {
+    const isOver = this.#end !== null || events.some(isLast)
+    for (const event of events) {
+      recordEvent(event, this.#relayed.meter)
+      if (event.type === 'chunk') this.#spend.record(isOver)
+    }
+    if (isOver) this.#spend.record(true)
   }
 
   #write(event: ChatEvent): void {

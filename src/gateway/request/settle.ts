@@ -14,7 +14,6 @@ import { type AnswerSealer, MAX_STORED_BYTES } from '../idempotency/idempotency.
 import type { KeyState } from '../keys/key-state.ts'
 import type { Clock } from '../platform/clock.ts'
 import { requestIdHeaders } from '../platform/ids.ts'
-import type { Log } from '../platform/log.ts'
 import { getTitle } from '../sessions/session-title.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { AdmittedRequest, InferenceDeps } from './call.ts'
@@ -231,12 +230,12 @@ function chargeFault(
 
 /**
  * Logs the attempts that failed, without their error texts: providers quote prompts in them. Also logs a report that was
- * not charged because it is far above what the request can cost.
+ * not charged because it cannot be true, and tells the owner.
  */
-export function logProblems(
+export function reportProblems(
   { attempts, status: outcome, charge, provider: served, model: servedModel }: FinalOutcome,
   requestId: string,
-  log: Log,
+  { log, doubtReport }: Pick<InferenceDeps, 'log' | 'doubtReport'>,
 ): void {
   // A disconnection by the client is not the provider's failure.
   const level = outcome === 'canceled' ? 'debug' : 'warn'
@@ -251,15 +250,12 @@ export function logProblems(
     })
   }
   const { costStatus, costNano, costHighNano } = charge
-  if (costStatus !== 'estimated' || costNano === null || costHighNano === null) return
+  if (costStatus !== 'estimated' || costNano === null || costHighNano === null || served === null) return
   log.warn(
-    `The provider reported ${nanoToUsd(costHighNano)} USD, far more than the request can cost; ${nanoToUsd(costNano)} USD are charged`,
-    {
-      requestId,
-      ...(served !== null && { provider: served }),
-      ...(servedModel !== null && { model: servedModel }),
-    },
+    `The provider reported ${nanoToUsd(costHighNano)} USD, more than the request can cost; ${nanoToUsd(costNano)} USD are charged`,
+    { requestId, provider: served, ...(servedModel !== null && { model: servedModel }) },
   )
+  doubtReport({ requestId, providerId: served, chargedNano: costNano, reportedNano: costHighNano })
 }
 
 /** Whether the prompt and the answer of a request that ends now are stored. */

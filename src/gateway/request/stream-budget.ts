@@ -24,8 +24,7 @@ export class StreamSpend {
   readonly #step: number
   /** Multiplies the usual bound. */
   readonly #factor: number
-  /** Nano-dollars for one output token, at the usual and at the highest rate. */
-  readonly #rate: number
+  /** Nano-dollars for one output token, at the highest rate. */
   readonly #maxRate: number
   #maxPromptCost: NanoUsd
   #promptReported = false
@@ -50,9 +49,7 @@ export class StreamSpend {
     this.#step = Math.max(1, likelyOutput(candidate, call.request, call.key.id, forecast) * bound.calls)
     this.#factor = computeFactor(candidate, forecast)
     const { price } = candidate.offer
-    const rates = price?.rates(bound.prompt, bound.tier)
     const share = (100 - discountPercent) / 100
-    this.#rate = (rates?.output ?? 0) * 1_000 * share
     this.#maxRate = (price?.maxRates(bound.prompt, bound.tier).output ?? 0) * 1_000 * share
     this.#maxPromptCost = maxCost(candidate, 0, discountPercent)
     this.baseNano = this.#maxCost(this.#step, priceFactor(candidate))
@@ -72,26 +69,31 @@ export class StreamSpend {
     if (reservation.end === null || this.#maxRate === 0) return
     const produced = meter.producedTokens(this.#candidate)
     const batch = produced - this.#produced
+    const unbooked = Math.max(0, batch - this.#unseen)
     this.#produced = produced
     this.#readReport()
-    if (ended || inFlight.signal.aborted) this.#budget.book(reservation, this.#measure(batch).booked)
+    if (ended || meter.isComplete || inFlight.signal.aborted)
+      this.#budget.book(reservation, this.#measure(batch).booked)
     else if (produced + batch >= this.#covered) this.#extend(batch)
-    else this.#budget.book(reservation, addUsd(reservation.booked, this.#priceOutput(batch, this.#rate)))
+    else this.#budget.book(reservation, addUsd(reservation.booked, this.#priceOutput(unbooked)))
   }
 
   #extend(batch: number): void {
     const { meter, entry } = this.#admitted
     const need = this.#measure(batch)
+    this.baseNano = this.#maxCost(this.#end, priceFactor(this.#candidate))
     const extended = this.#budget.extend(entry.reservation, need)
     if (extended === null) return
     if (extended < need.target && !this.#promptCounted) {
-      // Near the limit the estimate of the prompt decides how far the stream may go. It holds until the count is there.
+      // Near the limit the estimate of the prompt decides how far the last stream may go. It holds until the count is there.
       this.#promptCounted = true
       void meter.prepare()
     }
-    const base = extended >= need.booked ? need.booked : need.likely
-    const tokens = Math.floor((extended - base) / this.#maxRate)
-    this.#covered = this.#produced + Math.max(1, Math.min(tokens, this.#ahead))
+    const isBooked = addUsd(need.booked, need.least) <= extended
+    const tokens = isBooked
+      ? (extended - need.booked) / (this.#maxRate * this.#factor) + this.#unseen
+      : (extended - need.likely) / this.#maxRate
+    this.#covered = this.#produced + Math.max(1, Math.min(Math.floor(tokens), this.#ahead))
   }
 
   /** Tokens of the next part. */
@@ -99,21 +101,28 @@ export class StreamSpend {
     return Math.max(this.#step, Math.ceil(this.#produced * AHEAD))
   }
 
+  /** Tokens of reasoning that are likely although nothing of them was sent. They are booked. */
+  get #unseen(): number {
+    const isHidden = this.#candidate.likelyReasoning !== undefined && this.#admitted.meter.mayHideReasoning
+    return isHidden ? Math.max(0, this.#step - this.#produced) : 0
+  }
+
+  /** Tokens at the end of the next part. */
+  get #end(): number {
+    return this.#produced + Math.max(this.#ahead, this.#unseen)
+  }
+
   /** `batch`: the output tokens that came last. */
   #measure(batch: number): Need {
-    const { meter } = this.#admitted
-    const candidate = this.#candidate
     const failed = this.#failedNano
-    const end = this.#produced + this.#ahead
-    this.baseNano = this.#maxCost(end, priceFactor(candidate))
-    const likely = addUsd(failed, meter.computeCharge(candidate, true).costNano ?? ZERO_USD)
-    const most = candidate.bound.external ? addUsd(failed, this.#maxCost(this.#produced)) : likely
+    const { meter } = this.#admitted
+    const cost = meter.computeCharge(this.#candidate, true).costNano ?? ZERO_USD
+    const most = meter.isComplete ? 0 : this.#maxCost(this.#produced + this.#unseen)
     return {
-      target: addUsd(failed, this.#maxCost(end)),
-      booked: nanoUsd(Math.max(most, likely)),
-      likely,
-      ahead: this.#priceOutput(this.#ahead, this.#maxRate),
-      least: this.#priceOutput(Math.max(1, batch), this.#maxRate),
+      target: addUsd(failed, this.#maxCost(this.#end)),
+      booked: addUsd(failed, nanoUsd(Math.max(most, cost))),
+      likely: addUsd(failed, cost),
+      least: this.#priceOutput(Math.max(0, Math.max(1, batch) - this.#unseen)),
     }
   }
 
@@ -133,8 +142,8 @@ export class StreamSpend {
     this.#budget.shrink(entry.reservation, addUsd(this.#failedNano, most))
   }
 
-  #priceOutput(tokens: number, rate: number): NanoUsd {
-    return nanoUsd(Math.ceil(tokens * rate))
+  #priceOutput(tokens: number): NanoUsd {
+    return nanoUsd(Math.ceil(tokens * this.#maxRate * this.#factor))
   }
 
   #maxCost(tokens: number, factor = this.#factor): NanoUsd {

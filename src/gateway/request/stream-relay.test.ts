@@ -85,11 +85,11 @@ const usage: ChatEvent = {
   },
 }
 
-it('a batch is one write, and one record', async () => {
+it('a batch is one write; each of its chunks is recorded, and its end', async () => {
   const { relay, written, records } = start()
   expect(await relay.relay(toBatches([chunk('a'), chunk('b')], [chunk('c')], [{ type: 'done' }]))).toBeNull()
   expect(written).toEqual(['ab', 'c'])
-  expect(records).toEqual([false, false, true])
+  expect(records).toEqual([false, false, false, true])
 })
 
 it('a stream that reaches a limit ends with the batch that reached it', async () => {
@@ -110,7 +110,7 @@ it('what comes after a limit has ended the stream is counted and recorded, but n
   await relay.relay(toBatches([chunk('a'), chunk('b')], [chunk('c')], [usage, { type: 'done' }]))
   expect(written.join('')).toBe('ab')
   expect(counted()).toEqual({ chunks: 3, reports: 1 })
-  expect(records).toEqual([false, true, true])
+  expect(records).toEqual([false, false, true, true, true])
 })
 
 it('what comes of a stream whose request the gateway has ended is counted, but not sent', async () => {

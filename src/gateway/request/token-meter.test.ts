@@ -26,6 +26,8 @@ const offer = testOffer({
 
 const bound: Bound = { calls: 1, prompt: 100, external: false, output: 1_000 }
 const charged: ChargedRoute = { offer, bound }
+/** A model with known limits. */
+const known: ChargedRoute = { offer: { ...offer, contextWindow: 100_000, maxOutputTokens: 8_000 }, bound }
 
 function meterOver(tokens: number): { meter: TokenMeter; counted: () => number } {
   let counted = 0
@@ -111,15 +113,11 @@ const piece = (content: string, finish: string | null = null): ChatChunk => ({
   choices: [{ index: 0, delta: { content }, finish_reason: finish }],
 })
 
-describe('an implausible usage report', () => {
-  it.each<[string, ReportedUsage]>([
-    ['no tokens with an answer', report({ input: 10 })],
-    ['more tokens than any prompt has', report({ input: 1e12, output: 3 })],
-    ['more tokens than any answer has', report({ input: 10, output: 1e12 })],
-  ])('%s is not used: the charge is an estimate', async (_, usage) => {
+describe('a usage report', () => {
+  it('without tokens for an answer is not used: the charge is an estimate', () => {
     const { meter } = meterOver(19)
     meter.recordChunk(piece('twelve bytes', 'stop'))
-    meter.recordUsage(usage)
+    meter.recordUsage(report({ input: 10 }))
     expect(meter.computeCharge(charged)).toMatchObject({
       costStatus: 'estimated',
       tokensIn: 25,
@@ -128,21 +126,51 @@ describe('an implausible usage report', () => {
     })
   })
 
-  it.each([
-    ['a thousand dollars for a few tokens', 1_000],
-    ['nothing for tokens that cost something', 0],
-  ])('%s is not charged: the tokens are', (_, costUsd) => {
+  it.each<[string, Partial<UsageBuckets>, number | null, number]>([
+    ['tokens within the limits of the model', { input: 90_000, output: 8_000 }, null, 98_000_000],
+    ['tokens of at most ten times the bound', { input: 10, output: 10_990 }, null, 11_000_000],
+    ['a cost of a full context window and a full output', { input: 7, output: 3 }, 0.108, 108_000_000],
+    ['a cost close to that of the tokens', { input: 7, output: 3 }, 0.000012, 12_000],
+  ])('with %s is charged in full', (_, buckets, costUsd, costNano) => {
     const { meter } = meterOver(19)
-    meter.recordUsage(report({ input: 7, output: 3 }, { costUsd }))
+    meter.recordUsage(report(buckets, { costUsd }))
+    expect(meter.computeCharge(known)).toMatchObject({ costStatus: 'exact', costNano, costHighNano: null })
+  })
+
+  it.each<[string, Partial<UsageBuckets>, number | null, number]>([
+    ['a longer prompt than the context window', { input: 100_001, output: 3 }, null, 100_004_000],
+    ['a longer answer than the output limit', { input: 10, output: 11_000 }, null, 11_010_000],
+    ['an absurd count', { input: 1e12, output: 3 }, null, 100_000_000_000_000],
+    ['a cost above that of a full window and output', { input: 7, output: 3 }, 0.109, 109_000_000],
+  ])('with %s is charged at the bound, and is its upper bound', (_, buckets, costUsd, reported) => {
+    const { meter } = meterOver(19)
+    meter.recordUsage(report(buckets, { costUsd }))
+    expect(meter.computeCharge(known)).toMatchObject({
+      costStatus: 'estimated',
+      costNano: 1_100_000,
+      costLowNano: 0,
+      costHighNano: reported,
+    })
+  })
+
+  it('is judged by 2,000,000 and 200,000 tokens where the limits of the model are not known', () => {
+    const unknown = { offer: { ...offer, contextWindow: null, maxOutputTokens: null }, bound }
+    for (const [output, costStatus] of [
+      [200_000, 'exact'],
+      [200_001, 'estimated'],
+    ] as const) {
+      const { meter } = meterOver(19)
+      meter.recordUsage(report({ input: 2_000_000, output }))
+      expect(meter.computeCharge(unknown).costStatus).toBe(costStatus)
+    }
+  })
+
+  it('with a cost of zero for tokens that cost something is charged by its tokens', () => {
+    const { meter } = meterOver(19)
+    meter.recordUsage(report({ input: 7, output: 3 }, { costUsd: 0 }))
     const charge = meter.computeCharge(charged)
     expect(charge).toMatchObject({ costStatus: 'estimated', costNano: 10_000 })
     expect(charge.price?.reportedByProvider).toBe(false)
-  })
-
-  it('is the cost reported by the provider when it is close to the cost of the tokens', () => {
-    const { meter } = meterOver(19)
-    meter.recordUsage(report({ input: 7, output: 3 }, { costUsd: 0.000012 }))
-    expect(meter.computeCharge(charged)).toMatchObject({ costStatus: 'exact', costNano: 12_000 })
   })
 
   it('never replaces a higher earlier count', () => {

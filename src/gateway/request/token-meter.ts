@@ -20,17 +20,17 @@ import {
   type Charge,
   countedCost,
   coverByPlan,
+  coversAnswer,
   FREE,
-  isPlausibleUsage,
   priceUsage,
   statusOfReport,
 } from './charge.ts'
-import { type Candidate, maxCost } from './worst-case.ts'
+import { type Candidate, maxCost, possibleCost, possibleTokens } from './worst-case.ts'
 
 /** Largest ratio of the estimate to the reported output tokens after a report in the middle of a stream. */
 const MAX_TIMES_REPORTED = 4
-/** Largest ratio of a reported cost to the bound of its request. */
-const MAX_TIMES_BOUND = 10
+/** A cost that is at most so many times the bound of its request is possible, whatever the limits of the model. */
+const POSSIBLE_TIMES_BOUND = 10
 
 /** The route that is charged: the offer, and how many calls of which size it took. */
 export type ChargedRoute = Pick<Candidate, 'offer' | 'bound'>
@@ -121,7 +121,12 @@ export class TokenMeter {
 
   /** Whether the model may have reasoned without showing or reporting it. */
   get mayHideReasoning(): boolean {
-    return !this.#showsReasoning && !(this.#finished && this.#reportIsLast)
+    return !this.#showsReasoning && !this.isComplete
+  }
+
+  /** Whether the answer has finished and was reported after that. */
+  get isComplete(): boolean {
+    return this.#finished && this.#reportIsLast
   }
 
   /** An estimate of the tokens produced so far. */
@@ -131,18 +136,19 @@ export class TokenMeter {
   }
 
   /**
-   * The charge of a complete answer, or of an interrupted one, which may have produced more than was counted. A report far above
-   * the bound of the request counts as an upper bound only.
+   * The charge of a complete answer, or of an interrupted one, which may have produced more than was counted. A report that cannot
+   * be true is charged at the bound of the request, and counts as an upper bound.
    */
   computeCharge(charged: ChargedRoute, interrupted = false): Charge {
-    const charge = this.#plausibleCharge(charged, interrupted)
+    const charge = this.#possibleCharge(charged, interrupted)
     return isPlan(charged.offer.providerId) ? coverByPlan(charge) : charge
   }
 
-  #plausibleCharge(charged: ChargedRoute, interrupted: boolean): Charge {
+  #possibleCharge(charged: ChargedRoute, interrupted: boolean): Charge {
     const charge = this.#countedCharge(charged, interrupted)
     const { costNano } = charge
-    if (!this.#reported || costNano === null || this.#isWithinReach(costNano, charged)) return charge
+    if (!this.#reported || costNano === null || this.#isPossible(this.#reported, charge, charged))
+      return charge
     const { price } = charged.offer
     const { calls, prompt, tier, units } = charged.bound
     const output = Math.max(charged.bound.output, Math.ceil(this.producedTokens(charged) / calls))
@@ -153,24 +159,31 @@ export class TokenMeter {
   }
 
   /**
-   * Whether a cost is plausible for a request with this bound. A bound of zero proves nothing, because the price is zero;
-   * neither does one that the provider may exceed with its own input.
+   * Whether a report can be true. Relays add prompts of their own and servers add files, so all that fits into the model is: tokens
+   * within its context window and its output limit, and costs up to the price of these. A bound of zero proves nothing, because
+   * the price is zero.
    */
-  #isWithinReach(cost: NanoUsd, charged: ChargedRoute): boolean {
-    const most = maxCost(charged, charged.bound.output, this.#plan.discountPercent)
-    return charged.bound.external || most === 0 || cost <= most * MAX_TIMES_BOUND
+  #isPossible({ buckets }: ReportedUsage, { costNano, price }: Charge, charged: ChargedRoute): boolean {
+    const { calls, output, units } = charged.bound
+    const { discountPercent } = this.#plan
+    const most = maxCost(charged, output, discountPercent)
+    const cost = costNano ?? 0
+    if (most === 0 || cost <= most * POSSIBLE_TIMES_BOUND) return true
+    if (price?.reportedByProvider || units) return cost <= possibleCost(charged, discountPercent)
+    const possible = possibleTokens(charged)
+    return tokensIn(buckets) <= possible.prompt * calls && tokensOut(buckets) <= possible.output * calls
   }
 
   #countedCharge(charged: ChargedRoute, interrupted: boolean): Charge {
     const price = findPrice(charged)
-    const report = this.#plausibleReport(charged)
+    const report = this.#usableReport()
     const produced = this.producedTokens(charged)
     if (!report) {
       return this.#estimate(charged, { ...NO_USAGE, input: this.#sentTokens(charged), output: produced })
     }
     // Searches may be reported after the finish reason.
     const isWhole = interrupted
-      ? this.#finished && this.#reportIsLast && !charged.bound.units
+      ? this.isComplete && !charged.bound.units
       : !this.#isOutdated(report, produced)
     if (isWhole) {
       const calls = report.calls ?? [report.buckets]
@@ -214,17 +227,17 @@ export class TokenMeter {
   ): Charge {
     const price = findPrice(charged)
     if (price && isFree(price)) return FREE
-    const isPlausible = reported !== null && isPlausibleUsage(reported.buckets, charged.bound)
+    const { prompt } = possibleTokens(charged)
+    const isPossible = reported !== null && tokensIn(reported.buckets) <= prompt * charged.bound.calls
     const sent = { ...NO_USAGE, input: this.#sentTokens(charged), ...charged.bound.units?.likely }
-    const seen = isPlausible ? reported.buckets : sent
+    const seen = isPossible ? reported.buckets : sent
     const usage = { ...seen, output: Math.max(seen.output, likely * charged.bound.calls) }
     const { tier } = charged.bound
     const charge = priceUsage({ price, calls: [usage], costStatus: 'unsettled', tier }, this.#plan)
     if (isPlan(charged.offer.providerId)) return coverByPlan(charge)
     if (charge.costNano === null) return charge
     const high = max > charge.costNano ? max : charge.costNano
-    const costNano = this.#isWithinReach(charge.costNano, charged) ? charge.costNano : max
-    return { ...charge, costNano, costLowNano: ZERO_USD, costHighNano: high }
+    return { ...charge, costLowNano: ZERO_USD, costHighNano: high }
   }
 
   /** The charge if the gateway crashes while the request runs. `likely`: output tokens of each call. Null when there is no price. */
@@ -251,16 +264,16 @@ export class TokenMeter {
 
   /** The highest possible cost of the prompt, once the provider has counted it; null before. */
   reportedPromptCost(charged: ChargedRoute): NanoUsd | null {
-    const report = this.#plausibleReport(charged)
+    const report = this.#usableReport()
     if (!report || tokensIn(report.buckets) === 0) return null
-    const cost = this.#estimate(charged, { ...report.buckets, output: 0, audioOutput: 0 }).costNano
-    return cost === null || this.#isWithinReach(cost, charged) ? cost : null
+    const charge = this.#estimate(charged, { ...report.buckets, output: 0, audioOutput: 0 })
+    return this.#isPossible(report, charge, charged) ? charge.costNano : null
   }
 
   /** The `usage` member for a client: the provider's own, or the estimate. */
-  chatUsage(charged: ChargedRoute, charge: Charge): ChatUsage {
+  chatUsage(charge: Charge): ChatUsage {
     return (
-      this.#plausibleReport(charged)?.asChatUsage ?? {
+      this.#usableReport()?.asChatUsage ?? {
         prompt_tokens: charge.tokensIn,
         completion_tokens: charge.tokensOut,
         total_tokens: charge.tokensIn + charge.tokensOut,
@@ -281,9 +294,10 @@ export class TokenMeter {
     return this.#factor.value
   }
 
-  #plausibleReport({ bound }: ChargedRoute): ReportedUsage | null {
+  /** Null for a report with too few tokens for what has come: what is missing or zero is measured from the content. */
+  #usableReport(): ReportedUsage | null {
     const report = this.#reported
-    return report && isPlausibleUsage(report.buckets, bound, this.#producedBytes) ? report : null
+    return report && coversAnswer(report.buckets, this.#producedBytes) ? report : null
   }
 
   /** Total prompt tokens across all calls, capped at the reservation. */

@@ -190,6 +190,30 @@ export function maxCost(
   return nanoUsd(Math.min(cost * calls, MAX_REQUEST_NANO))
 }
 
+/** Tokens that stand for a limit of the model that the catalog does not know, where a report is judged. */
+const UNKNOWN_WINDOW = 2_000_000
+const UNKNOWN_OUTPUT = 200_000
+
+/** The most tokens that a provider can have read and written in one call: a full context window, and the model's whole output. */
+export function possibleTokens({ offer, bound }: Pick<Candidate, 'offer' | 'bound'>): {
+  prompt: number
+  output: number
+} {
+  return {
+    prompt: Math.max(offer.contextWindow ?? UNKNOWN_WINDOW, bound.prompt),
+    output: Math.max(offer.maxOutputTokens ?? UNKNOWN_OUTPUT, bound.output),
+  }
+}
+
+/** The cost of these tokens in every call, and of all searches and other units that the request allows. */
+export function possibleCost(
+  { offer, bound }: Pick<Candidate, 'offer' | 'bound'>,
+  discountPercent: number,
+): NanoUsd {
+  const { prompt, output } = possibleTokens({ offer, bound })
+  return maxCost({ offer, bound: { ...bound, prompt } }, output, discountPercent)
+}
+
 /** The requirements of the request, as the ledger has them. */
 export function requestNeeds(
   { request, unsupported }: Pick<DecodedRequest, 'request' | 'unsupported'>,
@@ -252,8 +276,8 @@ interface AmountsInput {
 }
 
 /**
- * What a request reserves at its start: a plain call its worst case, a stream its prompt and a likely output, or under a
- * strict limit its worst case too. The most expensive candidate decides, because any of them may serve in the end.
+ * What a request reserves at its start: a plain call its worst case, a stream its prompt and a likely output, of which only
+ * reasoning is necessary, or under a strict limit its worst case too. The most expensive candidate decides, because any of them may serve in the end.
  */
 export function amountsFor(
   candidates: readonly Candidate[],
@@ -268,9 +292,11 @@ export function amountsFor(
   }
   const worst = computeMax(({ bound }) => bound.output)
   if (!request.stream || isStrict) return { min: worst, max: worst, worst }
+  const likely = (candidate: Candidate) => likelyOutput(candidate, request, keyId, forecast)
   return {
-    min: computeMax(() => 0),
-    max: computeMax((candidate) => likelyOutput(candidate, request, keyId, forecast)),
+    // Reasoning may be billed before any of it is seen.
+    min: computeMax((candidate) => (candidate.likelyReasoning === undefined ? 0 : likely(candidate))),
+    max: computeMax(likely),
     worst,
   }
 }

@@ -95,23 +95,22 @@ export class Budget {
    * ends the youngest stream under that limit, as often as necessary; the last one may use what is left. Returns the amount up
    * to which the stream may go on, or null if it was ended itself.
    */
-  extend(reservation: Reservation, need: Need): NanoUsd | null {
-    this.book(reservation, need.booked)
+  extend(reservation: Reservation, { target, booked, likely, least }: Need): NanoUsd | null {
+    this.book(reservation, booked)
     while (!reservation.isEnded && this.#open.has(reservation)) {
-      const { room, limit } = this.#findRoom(reservation, need.target)
-      if (need.target <= room) return this.#startPart(reservation, need.target, need)
-      const streams = listStreams(limit, this.#open)
-      this.#releaseAhead(streams)
-      const left = this.#findRoom(reservation, need.target).room
-      const isLast = streams.length === 1
-      if (addUsd(need.booked, need.least) <= left || (isLast && need.likely < left))
-        return this.#startPart(reservation, nanoUsd(Math.min(need.target, left)), need)
+      const { room, limit } = this.#findRoom(reservation, target)
+      const streams = room < target ? listStreams(limit, this.#open) : []
+      if (addUsd(booked, least) <= room || (streams.length === 1 && likely < room)) {
+        const amount = nanoUsd(Math.min(target, room))
+        this.#setAmount(reservation, nanoUsd(Math.max(amount, booked)))
+        return amount
+      }
       this.#end(streams.at(-1) ?? reservation, limit)
     }
     return null
   }
 
-  /** Records what the provider of a stream would bill if it ended now, in whatever state the stream is. */
+  /** Records what the provider of a stream can bill if it ends now, in whatever state the stream is. */
   book(reservation: Reservation, booked: NanoUsd): void {
     reservation.booked = booked
     if (booked > reservation.amount) this.#setAmount(reservation, booked)
@@ -134,7 +133,6 @@ export class Budget {
     if (isStrict ? total > most : failedNano >= most) return false
     this.#setAmount(reservation, total)
     reservation.booked = nanoUsd(Math.max(booked, failedNano))
-    reservation.part = total
     return true
   }
 
@@ -249,20 +247,6 @@ export class Budget {
     return { room, limit: tightest }
   }
 
-  #startPart(reservation: Reservation, amount: NanoUsd, { booked, ahead }: Need): NanoUsd {
-    this.#setAmount(reservation, nanoUsd(Math.max(amount, booked)))
-    reservation.part = nanoUsd(Math.min(amount, booked + ahead))
-    return amount
-  }
-
-  /** Near a limit, a stream keeps what it has booked and the rest of its part: no margin for its prompt. */
-  #releaseAhead(streams: readonly Reservation[]): void {
-    for (const stream of streams) {
-      const needed = nanoUsd(Math.max(stream.booked, stream.part))
-      if (needed < stream.amount) this.#setAmount(stream, needed)
-    }
-  }
-
   /** What a stream has booked stays reserved until it is charged; the rest is free immediately. */
   #end(stream: Reservation, limit: Limit | null): void {
     stream.isEnded = true
@@ -300,7 +284,7 @@ export class Budget {
     const amount = nanoUsd(Math.max(min, Math.min(max, this.limits.computeLeft(limits))))
     const reservation = {
       ...{ subject, limits, end, amount },
-      ...{ started: amount, booked: min, part: amount },
+      ...{ started: amount, booked: min },
       ...{ isEnded: false, held: false, waitedMs: 0 },
       number: this.#admitted++,
     }

@@ -24,10 +24,8 @@ export interface Reservation {
   amount: NanoUsd
   /** The amount at its admission. */
   readonly started: NanoUsd
-  /** The bill of the provider if the request ended now: its worst case, unless it is a stream. */
+  /** The highest bill of the provider if the request ended now: its worst case, unless it is a stream. */
   booked: NanoUsd
-  /** The amount that a stream may have booked before it asks for more. */
-  part: NanoUsd
   /** Whether a limit has ended it. */
   isEnded: boolean
   /** Milliseconds from the request to the admission. */
@@ -42,12 +40,11 @@ export interface Reservation {
 export interface Need {
   /** Covers the worst case of the request up to the end of a part of the usual size. */
   target: NanoUsd
-  /** The bill of its provider if it ended now. */
+  /** The highest bill of its provider if it ended now. */
   booked: NanoUsd
-  /** The likely charge if it ended now: less than `booked` where the provider may have added to the prompt. */
+  /** The likely charge if it ended now: less than `booked` where the provider has not counted the prompt. */
   likely: NanoUsd
-  /** The highest cost of the output in such a part, and in one of the least size. */
-  ahead: NanoUsd
+  /** The highest cost of the output in a part of the least size. */
   least: NanoUsd
 }
 

@@ -11,6 +11,7 @@ const ACTIVITY_KINDS = [
   'prices-updated',
   'provider-failing',
   'provider-recovered',
+  'report-doubted',
   'backup-restored',
   'signed-in',
 ] as const
@@ -61,8 +62,8 @@ export const ActivityEntry = z
     actor: ActivityActor,
     subject: ActivitySubject.nullable(),
     limit: ActivityLimit.nullable().describe('Null for the cap of a key and the monthly limit.'),
-    spentUsd: usd.describe('What was spent when the limit was reached.'),
-    limitUsd: usd.describe('The limit; null where it was removed.'),
+    spentUsd: usd.describe('What was spent when the limit was reached, or charged instead of a report.'),
+    limitUsd: usd.describe('The limit, null where it was removed; what a provider has reported.'),
     previousLimitUsd: usd.describe('The limit before it was changed; null where there was none.'),
     models: z.number().nullable().describe('How many models got another price.'),
     since: time

@@ -88,6 +88,14 @@ test.each<[string, string | null, string, Partial<ActivityEntry>]>([
       ...{ since: '2026-11-21T11:02:00.000Z', reason: 'Status 500.' },
     },
   ],
+  [
+    'OpenAI reported more than a request can cost',
+    '$12.30 were reported, $0.02 are charged. The rest is held, up to the price of a full context window and output.',
+    '/requests/req_1',
+    {
+      ...{ kind: 'report-doubted', subject: provider, spentUsd: 0.02, limitUsd: 12.3, reason: 'req_1' },
+    },
+  ],
   ['OpenAI works again', null, '/providers?edit=openai', { kind: 'provider-recovered', subject: provider }],
   [
     'The key “Admin” restored the backup of 12 Nov 2026, 09:30',

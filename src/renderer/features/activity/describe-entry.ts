@@ -3,6 +3,7 @@
 import {
   ArrowDownRight,
   ArrowUpRight,
+  CircleHelp,
   CirclePause,
   CirclePlay,
   Gauge,
@@ -51,6 +52,7 @@ export const KIND_NAMES: Readonly<Record<ActivityKind, string>> = {
   'prices-updated': t`Prices updated`,
   'provider-failing': t`Providers failing`,
   'provider-recovered': t`Providers recovered`,
+  'report-doubted': t`Reports not believed`,
   'backup-restored': t`Backups restored`,
   'signed-in': t`Sign-ins`,
 }
@@ -108,6 +110,14 @@ export function describeEntry(entry: ActivityEntry, zone: string | undefined): E
         text: t`${isolate(subject?.name ?? '')} works again`,
         detail: null,
         href: providerHref,
+      }
+    case 'report-doubted':
+      return {
+        icon: CircleHelp,
+        tone: 'warn',
+        text: t`${isolate(subject?.name ?? '')} reported more than a request can cost`,
+        detail: t`${formatUsd(entry.limitUsd ?? 0)} were reported, ${formatUsdExact(entry.spentUsd ?? 0)} are charged. The rest is held, up to the price of a full context window and output.`,
+        href: reason === null ? '/requests' : `/requests/${reason}`,
       }
     case 'backup-restored':
       return describeRestore(entry, who, zone)
