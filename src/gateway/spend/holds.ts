@@ -17,9 +17,11 @@ interface HoldsDeps extends Pick<CommonServices, 'store' | 'clock' | 'log'> {
 
 interface HeldReservation extends Hold {
   reservation: Reservation
+  /** When it ends, in monotonic milliseconds: a wall clock that jumps ahead must not release it. */
+  endsAt: number
 }
 
-/** How often the wall clock, which may jump, is compared with the ends of the holds. */
+/** How often the ends of the holds are looked at. */
 const CHECK_MS = 60_000
 
 /**
@@ -47,8 +49,14 @@ export class Holds {
   /** Keeps a planned hold reserved instead of releasing the reservation. To be called after the charge was added. */
   keep(requestId: string, reservation: Reservation, hold: Hold): void {
     this.#deps.budget.hold(reservation, hold.nano)
-    this.#held.set(requestId, { ...hold, reservation })
+    this.#add(requestId, hold, reservation)
     this.#arm()
+  }
+
+  #add(requestId: string, hold: Hold, reservation: Reservation): void {
+    const { clock } = this.#deps
+    const endsAt = clock.monotonic() + hold.until - clock.now()
+    this.#held.set(requestId, { ...hold, reservation, endsAt })
   }
 
   /** Holds again what an earlier run has left. */
@@ -61,7 +69,7 @@ export class Holds {
       await budget.limits.readSession({ key, sessionId, agentId })
       const models = [{ id: request.model ?? request.requestedModel, providerId: request.provider ?? '' }]
       const reservation = budget.restoreHold({ key, models, sessionId, agentId, tag }, nano)
-      if (budget.isLimited(reservation)) this.#held.set(request.id, { nano, until, reservation })
+      if (budget.isLimited(reservation)) this.#add(request.id, { nano, until }, reservation)
       else budget.release(reservation)
     }
     this.#arm()
@@ -112,9 +120,9 @@ export class Holds {
   }
 
   #endExpired(): void {
-    const now = this.#deps.clock.now()
-    for (const [requestId, { until, nano }] of this.#held) {
-      if (until > now) continue
+    const now = this.#deps.clock.monotonic()
+    for (const [requestId, { endsAt, nano }] of this.#held) {
+      if (endsAt > now) continue
       this.#deps.log.info(`${formatUsd(nanoToUsd(nano))} are no longer held for a request`, { requestId })
       this.end(requestId)
       // The next start deletes what could not be deleted now.
