@@ -53,15 +53,34 @@ it('can be verified elsewhere, and no member can be changed, added or left out',
   expect(verifyReceipt({ ...receipt, cost: { ...receipt.cost, note: 'paid' } }).valid).toBe(false)
 })
 
-it('re-signed with another key, it is valid but names another issuer', async () => {
-  const { signature: _, ...receipt } = await makeReceipt()
+/** Signs a receipt with another key, as its owner could. */
+function signAgain({ signature: _, ...receipt }: Receipt): Record<string, unknown> & Pick<Receipt, 'issuer'> {
   const { privateKey, publicKey: key } = generateKeyPairSync('ed25519')
   const jwk = publicKey(key.export({ format: 'jwk' }).x ?? '')
   const sold = { ...receipt, issuer: { ...receipt.issuer, publicKey: jwk, id: thumbprint(jwk) } }
-  const signature = sign(null, Buffer.from(canonicalJson(sold)), privateKey).toString('base64url')
-  const { json } = await tollgate.call('POST', '/v1/receipts/verify', { body: { ...sold, signature } })
-  expect(json).toMatchObject({ valid: true, issuedHere: false, issuerId: thumbprint(jwk) })
-  const mixed = { ...sold, issuer: { ...sold.issuer, id: receipt.issuer.id }, signature }
+  return {
+    ...sold,
+    signature: sign(null, Buffer.from(canonicalJson(sold)), privateKey).toString('base64url'),
+  }
+}
+
+it('is invalid if its amount in USD is not that in nano-dollars, although it is signed', async () => {
+  const receipt = await makeReceipt()
+  const { cost } = receipt
+  expect(verifyReceipt(signAgain(receipt)).valid).toBe(true)
+  const problem = expect.stringContaining('do not add up')
+  for (const changed of [{ usd: 999 }, { usd: null }, { nano: null, usd: 999 }]) {
+    const check = verifyReceipt(signAgain({ ...receipt, cost: { ...cost, ...changed } }))
+    expect([changed, check]).toMatchObject([changed, { valid: false, problem }])
+  }
+})
+
+it('re-signed with another key, it is valid but names another issuer', async () => {
+  const receipt = await makeReceipt()
+  const sold = signAgain(receipt)
+  const { json } = await tollgate.call('POST', '/v1/receipts/verify', { body: sold })
+  expect(json).toMatchObject({ valid: true, issuedHere: false, issuerId: sold.issuer.id })
+  const mixed = { ...sold, issuer: { ...sold.issuer, id: receipt.issuer.id } }
   expect(verifyReceipt(mixed)).toMatchObject({
     valid: false,
     problem: expect.stringContaining('not that of its public key'),

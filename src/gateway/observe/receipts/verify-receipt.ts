@@ -10,6 +10,7 @@ import {
   type SumReceipt,
 } from '../../../shared/api/receipts.ts'
 import { addNano, scaleNano } from '../../../shared/money/cost-lines.ts'
+import { nanoToUsd, nanoUsd } from '../../../shared/money/money.ts'
 import { canonicalJson, importPublicKey, thumbprint } from './public-key.ts'
 
 export type ReceiptVerdict = Omit<ReceiptCheck, 'issuedHere'>
@@ -65,10 +66,17 @@ function isSigned(
 
 function isTotalRight({ lines, total }: SumReceipt): boolean {
   const requests = lines.reduce((sum, line) => sum + line.requests, 0)
+  if (!isSameAmount(total)) return false
   return requests === total.requests && lines.reduce((sum, { nano }) => sum + nano, 0) === total.nano
 }
 
+/** Whether USD, which readers are shown, are the nano-dollars, which the lines add up to. */
+function isSameAmount({ usd, nano }: Pick<Receipt['cost'], 'usd' | 'nano'>): boolean {
+  return usd === (nano === null ? null : nanoToUsd(nanoUsd(nano)))
+}
+
 function isChargeRight(cost: Receipt['cost']): boolean {
+  if (!isSameAmount(cost)) return false
   if (cost.nano === null) return true
   const isLineRight = cost.lines.every(({ count, perMillionNano, nano }) => {
     if (perMillionNano === null || !Number.isSafeInteger(count)) return nano === null
