@@ -8,11 +8,20 @@ test.each([
   ['full', 503, 'ledger_unavailable'],
   ['locked', 503, 'ledger_unavailable'],
   ['closed', 503, 'shutting_down'],
+  ['thread_ended', 503, 'thread_unavailable'],
   ['failed', 500, undefined],
 ] as const)('a store error "%s" becomes %i', (code, status, errorCode) => {
   const error = toGatewayError(new StoreError(code, 'SQLITE says so'), silentLog)
   expect([error.status, error.body.code]).toEqual([status, errorCode])
   expect(error.body.message).not.toContain('SQLITE')
+})
+
+test('a thread that has ended is logged, as only a restart may help', () => {
+  const logged: LogFields[] = []
+  const log = createLog({ write: (_level, _message, fields) => logged.push(fields) })
+  const thrown = new StoreError('thread_ended', 'The reader thread of the store failed.')
+  expect(toGatewayError(thrown, log).body.message).toContain('updated while it was running')
+  expect(logged).toEqual([{ err: thrown }])
 })
 
 test('an unexpected error is logged with its details, which the response does not have', () => {

@@ -104,6 +104,9 @@ const UNAVAILABLE: Readonly<Partial<Record<StoreErrorCode, string>>> = {
   locked: 'Another program is using the database of Tollgate: nothing was changed. Close it and try again.',
 }
 
+const THREAD_ENDED =
+  'A thread of the database could not start, or has ended. If Tollgate was updated while it was running, restart it. The log has the details.'
+
 /**
  * The error response for a thrown value. An unexpected error is logged, and the response contains none of its details;
  * `log` should add the request id.
@@ -116,6 +119,10 @@ export function toGatewayError(thrown: unknown, log: Log): GatewayError {
   if (thrown instanceof UpstreamFailure) return new GatewayError(toClientError(thrown))
   if (thrown instanceof StoreError) {
     if (thrown.code === 'closed') return shuttingDown()
+    if (thrown.code === 'thread_ended') {
+      log.error('A thread of the store could not start, or has ended', { err: thrown })
+      return serverError(THREAD_ENDED, 503, 'thread_unavailable')
+    }
     const unavailable = UNAVAILABLE[thrown.code]
     if (unavailable) return serverError(unavailable, 503, 'ledger_unavailable')
   }

@@ -109,7 +109,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
   const start = (role: 'writer' | 'reader') => startThread({ role, dataDir, log, onFatal: fatal, version })
   const writer = await start('writer')
-  const readers = new ReaderThreads(() => start('reader'))
+  // An update may replace the program's files while it runs, so that no thread can start any more.
+  const readers = new ReaderThreads(() => start('reader'), null)
   const scanners = new ReaderThreads(() => start('reader'))
   const backups = new BackupQueue(dataDir)
   let closed: Promise<void> | null = null

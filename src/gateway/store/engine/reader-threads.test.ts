@@ -22,6 +22,18 @@ test('the thread starts at the first read, serves the next, and ends when nothin
   await readers.close()
 })
 
+test('the thread of ordinary reads goes on for as long as the store', async () => {
+  vi.useFakeTimers()
+  const { thread, close } = fakeThread()
+  const readers = new ReaderThreads(async () => thread, null)
+  await readers.read('getRequest', [1])
+  await vi.advanceTimersByTimeAsync(24 * 60 * 60_000)
+  vi.useRealTimers()
+  expect(close).not.toHaveBeenCalled()
+  await readers.close()
+  expect(close).toHaveBeenCalledTimes(1)
+})
+
 test('a long read has its own thread, which ends with it', async () => {
   const { thread, close } = fakeThread()
   const readers = new ReaderThreads(async () => thread)

@@ -12,8 +12,10 @@ export type StoreErrorCode =
   | 'newer'
   /** The cursor was not returned by this listing. */
   | 'bad_cursor'
-  /** The store is closed, or its thread has died. */
+  /** The store is closed. */
   | 'closed'
+  /** A thread of the store could not start, or has ended: by an error, or because an update has replaced its file. */
+  | 'thread_ended'
   | 'failed'
 
 export interface StoreErrorData {

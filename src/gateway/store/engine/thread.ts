@@ -148,7 +148,7 @@ function startWorker(data: ThreadData): Worker {
 
 function threadDied(role: ThreadData['role'], cause?: unknown): StoreError {
   const reason = cause === undefined ? 'has ended' : `failed: ${String(cause)}`
-  return new StoreError('closed', `The ${role} thread of the store ${reason}.`, { cause })
+  return new StoreError('thread_ended', `The ${role} thread of the store ${reason}.`, { cause })
 }
 
 // The calls that a thread has not answered yet.
@@ -268,13 +268,13 @@ type ReadName = keyof typeof reads
 
 /** Reads that scan the whole ledger, which may take seconds: each runs in its own thread, so that no other read waits. */
 const LONG_READS: ReadonlySet<ReadName> = new Set(['checkTotals', 'checkDamage'])
-/** A thread takes some ten megabytes, and a gateway without a window may go without reads for days. */
+/** A thread takes some ten megabytes, and may not be needed for days. */
 const IDLE_MS = 60_000
 
-/** Runs reads in a thread that starts at the first of them, and ends when nothing was read for a while. */
+/** Runs reads in a thread that starts at the first of them, and ends when nothing was read for `idleMs`, if that is not null. */
 export class ReaderThreads {
   readonly #start: () => Promise<Thread>
-  readonly #idleMs: number
+  readonly #idleMs: number | null
   #thread: Promise<Thread> | null = null
   #idle: NodeJS.Timeout | undefined
   #running = 0
@@ -282,7 +282,7 @@ export class ReaderThreads {
   readonly #tasks = new Set<Promise<unknown>>()
   #closed = false
 
-  constructor(start: () => Promise<Thread>, idleMs = IDLE_MS) {
+  constructor(start: () => Promise<Thread>, idleMs: number | null = IDLE_MS) {
     this.#start = start
     this.#idleMs = idleMs
   }
@@ -312,7 +312,8 @@ export class ReaderThreads {
       return await (await this.#started()).call<T>(op, args)
     } finally {
       this.#running--
-      if (this.#running === 0) this.#idle = setTimeout(() => this.#endThread(), this.#idleMs).unref()
+      if (this.#running === 0 && this.#idleMs !== null)
+        this.#idle = setTimeout(() => this.#endThread(), this.#idleMs).unref()
     }
   }
 

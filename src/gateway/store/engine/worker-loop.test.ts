@@ -130,8 +130,8 @@ test('when a thread dies, its pending calls are settled and the failure is repor
   const [writer] = workers
   const [outcome] = await Promise.all([Promise.allSettled([pending]), writer?.terminate()])
   const second = store.write('touchKeys', [])
-  await expect(second).rejects.toMatchObject({ code: 'closed' })
+  await expect(second).rejects.toMatchObject({ code: 'thread_ended' })
   expect(outcome).toHaveLength(1)
-  expect(fatal).toMatchObject([{ code: 'closed' }])
+  expect(fatal).toMatchObject([{ code: 'thread_ended' }])
   expect(await store.read('listRequests', { limit: 1 })).toMatchObject({ rows: [] })
 })
