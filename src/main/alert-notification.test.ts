@@ -110,6 +110,10 @@ test('a limit that asks is answered by the buttons of its notification', () => {
   expect(body).toBe(
     '$3.00 of the cap of $3.00 per session is spent. A request waits; the next could cost up to $0.50.',
   )
+  const ahead = { ...alert, model: null, reason: 'Your account is locked' }
+  expect(describeAlert({ type: 'approval-alert', alert: ahead }, { key, account }).body).toMatch(
+    /^In the agent’s own words: “Your account is locked” /,
+  )
   const call = (decision: object) => [{ method: 'POST', path: '/v1/approvals/ask_1', body: decision }]
   expect(buttons).toEqual([
     { label: 'Allow $2', calls: call({ decision: 'allow', waiter: 'wait_1', usd: 2 }) },

@@ -286,6 +286,24 @@ test('money asked for ahead belongs to the session that asks, which has to be na
   expect((await waiting).status).toBe(402)
 })
 
+test('a limit alerts once when agents ask and leave again and again', async () => {
+  const { secret } = await createUsedUp()
+  const alerts: unknown[] = []
+  const unsubscribe = gateway.gateway.subscribe((event) => alerts.push(event), ['approval-alert'])
+  const askAndLeave = async (reason: string) => {
+    const leaving = new AbortController()
+    const options = { body: { usd: 1, reason }, as: secret, signal: leaving.signal }
+    const asked = gateway.call('POST', '/v1/approvals', options).catch(() => null)
+    await findOpen()
+    leaving.abort()
+    await asked
+    await expect.poll(list).toEqual([])
+  }
+  for (const reason of ['one', 'two', 'three']) await askAndLeave(reason)
+  unsubscribe()
+  expect(alerts).toMatchObject([{ alert: { reason: 'one' } }])
+})
+
 test('a new day withdraws the question, and what was allowed ends with its day', async () => {
   const { id, secret } = await createUsedUp()
   const first = send(secret)

@@ -10,6 +10,7 @@ import { GatewayError, invalidRequest, notFound } from '../platform/errors.ts'
 import { startWait, type Wait } from '../platform/wait.ts'
 import type { CommonServices } from '../settings/settings.ts'
 import type { AccountService } from './account.ts'
+import { ApprovalAlerts } from './approval-alerts.ts'
 import type { Budget } from './budget.ts'
 import { DoesNotFitError, LimitReachedError } from './budget-errors.ts'
 import { computeLeft, ListedLimit, type RunPlace } from './limit.ts'
@@ -58,12 +59,14 @@ interface ApprovalsDeps extends Pick<CommonServices, 'clock' | 'events' | 'setti
 /** The questions whether more may be spent, one for each limit that was reached. */
 export class Approvals {
   readonly #deps: ApprovalsDeps
+  readonly #alerts: ApprovalAlerts
   readonly #open = new Map<ListedLimit, Question>()
   /** Until when the limits may not be exceeded, in epoch milliseconds: to the end of their period. */
   readonly #stopped = new WeakMap<ListedLimit, number>()
 
   constructor(deps: ApprovalsDeps) {
     this.#deps = deps
+    this.#alerts = new ApprovalAlerts(deps)
     deps.budget.onLimitsChanged(() => {
       for (const question of [...this.#open.values()]) this.#end(question, 'withdrawn')
     })
@@ -188,8 +191,8 @@ export class Approvals {
     if (known) known.waiting.push(waiting)
     else this.#open.set(limit, question)
     this.#publish(question, 'open')
-    const alert = this.#view(question, 'open')
-    if (!known) this.#deps.events.publish('approval-alert', () => ({ type: 'approval-alert', alert }))
+    const findOpen = () => (this.#open.get(limit) === question ? this.#view(question, 'open') : null)
+    if (!known) this.#alerts.announce(limit, findOpen)
     return wait.promise
   }
 

@@ -56,7 +56,7 @@ test('an agent that asks ahead says why, and gets another amount', async () => {
     reason: 'Two tests fail',
   })
   expect((await screen.findByRole('alert')).textContent).toMatch(
-    /^Agent asks for \$8\.00\. “Two tests fail” /,
+    /^Agent asks for \$8\.00\. In the agent’s own words: “Two tests fail” /,
   )
   expect(screen.queryByRole('button', { name: 'Once' })).toBeNull()
   await user.click(screen.getByRole('button', { name: 'Allow another amount' }))

@@ -36,7 +36,10 @@ export const Approval = z
       .nullable()
       .describe('What the request that is shown could cost at most, or what an agent asks for.'),
     waiting: z.int().describe('How many requests wait for the answer.'),
-    reason: z.string().nullable().describe('What an agent says that it needs the money for.'),
+    reason: z
+      .string()
+      .nullable()
+      .describe('What an agent says that it needs the money for, in its own words, which are not checked.'),
   })
   .meta({ id: 'Approval', description: 'A limit with the action `ask` was reached, and requests wait.' })
 export type Approval = z.infer<typeof Approval>

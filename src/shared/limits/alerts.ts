@@ -101,7 +101,11 @@ export function describeApproval(approval: Approval): Pick<AlertText, 'title' | 
   const decimals = chooseUsdDecimals([spentUsd, limitUsd])
   const spent = t`${formatUsd(spentUsd, decimals)} of the ${name} is spent`
   const amount = neededUsd === null ? 'more' : formatUsd(neededUsd)
-  if (model === null) return { title: t`${keyName} asks for ${amount}`, body: `“${reason ?? ''}” ${spent}.` }
+  if (model === null)
+    return {
+      title: t`${keyName} asks for ${amount}`,
+      body: t`In the agent’s own words: “${reason ?? ''}” ${spent}.`,
+    }
   const waits = waiting === 1 ? t`A request waits` : t`${waiting} requests wait`
   return {
     title: t`${keyName} asks to spend more`,

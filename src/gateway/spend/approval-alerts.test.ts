@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import type { Approval } from '../../shared/api/approvals.ts'
+import { ZERO_USD } from '../../shared/money/money.ts'
+import { getTimers, systemClock } from '../platform/clock.ts'
+import { EventHub } from '../platform/events.ts'
+import { ApprovalAlerts } from './approval-alerts.ts'
+import { ListedLimit } from './limit.ts'
+
+function createQuestion(reason: string): Approval {
+  return {
+    ...{ id: reason, waiter: 'wait_1', state: 'open', keyId: 'key_1', keyName: 'Agent', ofAccount: true },
+    ...{ createdAt: '2026-11-22T00:00:00.000Z', expiresAt: '2026-11-22T00:04:00.000Z' },
+    limit: { per: 'session', action: 'ask', index: 0 },
+    ...{ limitUsd: 3, spentUsd: 3, sessionId: 's', model: null, neededUsd: 1, waiting: 1, reason },
+  }
+}
+
+/** One session's limit of the first entry in `spendLimits` of the account, or of another one. */
+const createLimit = (index = 0) =>
+  new ListedLimit(
+    { key: null, index, terms: { usd: 1, per: 'session', action: 'ask' } },
+    { resetsAt: null, changesAt: null, zone: 'UTC', spentNano: ZERO_USD },
+  )
+
+test('after a minute, questions that are still open are announced, one a minute', () => {
+  const timers = getTimers(systemClock)
+  const waits: (() => void)[] = []
+  const clock = {
+    ...systemClock,
+    timers: {
+      ...timers,
+      setTimeout: (run: () => void, ms: number) => {
+        expect(ms).toBe(60_000)
+        waits.push(run)
+        return timers.setTimeout(() => {}, 0)
+      },
+    },
+  }
+  const events = new EventHub()
+  const announced: (string | null)[] = []
+  events.subscribe((event) => {
+    if (event.type === 'approval-alert') announced.push(event.alert.reason)
+  })
+  const alerts = new ApprovalAlerts({ clock, events })
+  alerts.announce(createLimit(), () => createQuestion('first'))
+  alerts.announce(createLimit(), () => null)
+  alerts.announce(createLimit(), () => createQuestion('of another session'))
+  alerts.announce(createLimit(), () => createQuestion('of a third session'))
+  expect(announced).toEqual(['first'])
+  alerts.announce(createLimit(1), () => createQuestion('of another limit'))
+  expect(announced).toEqual(['first', 'of another limit'])
+  const passMinute = () => {
+    announced.length = 0
+    for (const run of waits.splice(0)) run()
+    return [...announced]
+  }
+  expect(passMinute()).toEqual(['of another session'])
+  expect(passMinute()).toEqual(['of a third session'])
+  expect(passMinute()).toEqual([])
+  alerts.announce(createLimit(), () => createQuestion('later'))
+  expect(announced).toEqual(['later'])
+})
