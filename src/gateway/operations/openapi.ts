@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { DatabaseFile } from '../../shared/api/account.ts'
 import { ErrorEnvelope } from '../../shared/api/errors.ts'
-import { type Operation, TAGS } from '../../shared/api/operations/operation.ts'
+import { type Operation, TAGS, takesIdempotencyKey } from '../../shared/api/operations/operation.ts'
 import { operations } from '../../shared/api/operations.ts'
 import { MetricsText } from '../../shared/api/telemetry.ts'
 import { ChatChunk } from '../../shared/formats/chat-completion.ts'
@@ -126,8 +126,8 @@ const IDEMPOTENCY_KEY: Json = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 
-function headerParameters({ method, file }: Operation): Json[] {
-  return method === 'POST' && file !== 'body' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []
+function headerParameters(operation: Operation): Json[] {
+  return takesIdempotencyKey(operation) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []
 }
 
 function bodyTypes(form: Operation['form']): string[] {
@@ -201,7 +201,10 @@ const ERRORS: Readonly<Record<number, ErrorStatus>> = {
   408: { name: 'RequestTimeout', description: 'The provider timed out after retries.' },
   413: { name: 'PayloadTooLarge', description: 'The body is larger than 32 MB.' },
   415: { name: 'UnsupportedMediaType', description: 'The body is not JSON.' },
-  429: { name: 'TooManyRequests', description: 'The requests or tokens per minute are used up.' },
+  429: {
+    name: 'TooManyRequests',
+    description: 'The requests or tokens per minute are used up, or the event streams of a key.',
+  },
   500: { name: 'InternalServerError', description: 'An error inside Tollgate.' },
   502: { name: 'BadGateway', description: 'The provider failed after retries, or a response was lost.' },
   503: { name: 'ServiceUnavailable', description: 'The provider or Tollgate is temporarily unavailable.' },
@@ -300,21 +303,25 @@ function successDescription({ streams, event }: Operation): string {
   return 'Success.'
 }
 
-function successHeaders({ method, streams, passThrough, file }: Operation): Json {
+function successHeaders(operation: Operation): Json {
+  const { streams, passThrough } = operation
   return {
     ...REQUEST_ID,
-    ...(method === 'POST' &&
-      file !== 'body' && { 'Idempotency-Replayed': { $ref: '#/components/headers/Replayed' } }),
+    ...(takesIdempotencyKey(operation) && {
+      'Idempotency-Replayed': { $ref: '#/components/headers/Replayed' },
+    }),
     ...((streams === 'optional-events' || passThrough) && CHAT_HEADERS),
   }
 }
 
-function errorStatuses({ scopes, method, body, query, path, errors = [] }: Operation): number[] {
+function errorStatuses(operation: Operation): number[] {
+  const { scopes, method, body, query, path, errors = [] } = operation
   const statuses = new Set([
     ...(body || query ? [400] : []),
-    ...(scopes === 'public' ? [] : [401, 403, 503]),
-    // An Idempotency-Key can be malformed or used for another body, or its first response can be lost.
-    ...(method === 'POST' ? [400, 413, 415, 502] : []),
+    ...(scopes === 'public' ? [] : [401, 403, 429, 503]),
+    ...(method === 'POST' ? [400, 413, 415] : []),
+    // The first response to an Idempotency-Key can be lost.
+    ...(takesIdempotencyKey(operation) ? [502] : []),
     ...(path.includes('{') ? [404] : []),
     ...(body ? [413, 415] : []),
     ...errors,

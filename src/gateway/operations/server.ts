@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { extname } from 'node:path'
 import { parse as parseQuery } from 'node:querystring'
-import type { Operation } from '../../shared/api/operations/operation.ts'
+import { type Operation, takesIdempotencyKey } from '../../shared/api/operations/operation.ts'
 import { operations } from '../../shared/api/operations.ts'
 import { readBoundary, readFields, readForm } from '../formats/pass-through/body.ts'
 import { authenticate, type Principal, requireScope, requireValid } from '../http/auth.ts'
@@ -247,7 +247,7 @@ async function runOperation(running: RunningOperation, services: GatewayServices
   requireValid(principal, services)
   const { body, optionalBody } = route.operation
   if (body && !optionalBody && bytes.length === 0) throw missingBody(context)
-  const key = route.operation.file === 'body' ? null : readIdempotencyKey(context)
+  const key = takesIdempotencyKey(route.operation) ? readIdempotencyKey(context) : null
   const claimed =
     key === null ? null : await claimIdempotencyKey(key, context, { principal, bytes }, services)
   if (claimed?.kind === 'replay') return writeResponse(context, claimed.answer)
@@ -338,9 +338,9 @@ function missingBody({ request }: RequestContext) {
 const ownerSecret = randomBytes(32).toString('base64url')
 
 /** The Idempotency-Key of a request; null if there is none. */
-function readIdempotencyKey({ method, request }: RequestContext): string | null {
+function readIdempotencyKey({ request }: RequestContext): string | null {
   const key = request.headers['idempotency-key']
-  return method === 'POST' && typeof key === 'string' ? key : null
+  return typeof key === 'string' ? key : null
 }
 
 async function claimIdempotencyKey(

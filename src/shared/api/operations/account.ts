@@ -60,6 +60,7 @@ export const accountOperations = {
   },
   rehearseAccountLimits: {
     ...routes.rehearseAccountLimits,
+    reads: true,
     tag: 'Account',
     summary: 'Try spend limits on the past',
     description: 'Returns when these limits would have stopped requests in the last days. Changes nothing.',

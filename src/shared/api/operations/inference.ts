@@ -54,6 +54,7 @@ export const inferenceOperations = {
   },
   countMessageTokens: {
     method: 'POST',
+    reads: true,
     path: '/v1/messages/count_tokens',
     tag: 'Messages',
     format: 'anthropic-messages',
@@ -63,7 +64,7 @@ export const inferenceOperations = {
     scopes: inference,
     body: CountMessageTokensRequest,
     response: TokenCount,
-    errors: [404, 408, 429, 504],
+    errors: [404, 408, 429, 502, 504],
   },
   createCompletion: {
     method: 'POST',
@@ -126,6 +127,7 @@ export const inferenceOperations = {
   },
   countGeminiTokens: {
     method: 'POST',
+    reads: true,
     path: '/v1beta/models/{id+}:countTokens',
     otherPaths: ['/v1/models/{id+}:countTokens'],
     tag: 'Gemini API',
@@ -136,7 +138,7 @@ export const inferenceOperations = {
     scopes: inference,
     body: CountTokensRequest,
     response: CountTokensResponse,
-    errors: [404, 408, 429, 504],
+    errors: [404, 408, 429, 502, 504],
   },
   listGeminiModels: {
     method: 'GET',

@@ -48,6 +48,7 @@ export const keysOperations = {
   },
   rehearseKeyLimits: {
     ...routes.rehearseKeyLimits,
+    reads: true,
     tag: 'API keys',
     summary: 'Try spend limits on the past',
     description: 'Returns when these limits would have stopped the key in the last days. Changes nothing.',

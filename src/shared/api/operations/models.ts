@@ -38,6 +38,7 @@ export const modelsOperations = {
   },
   estimateCost: {
     ...routes.estimateCost,
+    reads: true,
     tag: 'Estimates',
     summary: 'Estimate the cost of a workload',
     description: 'Calculates a monthly cost and recommends a plan.',

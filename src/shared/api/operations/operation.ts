@@ -61,6 +61,8 @@ export interface Operation {
   format?: ClientFormat
   /** The handler writes the response: a stream, or a provider's own bytes. All others answer with one JSON object. */
   writes?: true
+  /** A POST that changes nothing and costs nothing: an Idempotency-Key is ignored, because a repetition does no harm. */
+  reads?: true
   /** The request passes through unchanged, except for the model's name, and so does the answer. */
   passThrough?: PassThroughEndpoint
   summary: string
@@ -95,3 +97,8 @@ export const anyone = ['admin', 'full', 'read-only', 'completions-only'] as cons
 export const inference = ['admin', 'full', 'completions-only'] as const
 export const reading = ['admin', 'full', 'read-only'] as const
 export const admin = ['admin'] as const
+
+/** Whether an Idempotency-Key of a request is stored with its answer. */
+export function takesIdempotencyKey({ method, file, reads }: Operation): boolean {
+  return method === 'POST' && file !== 'body' && !reads
+}

@@ -38,6 +38,7 @@ export const providersOperations = {
   },
   testProvider: {
     ...routes.testProvider,
+    reads: true,
     tag: 'Providers',
     summary: 'Test a provider',
     description: 'Reads the model list with the stored credential.',
@@ -46,6 +47,7 @@ export const providersOperations = {
   },
   tryProvider: {
     ...routes.tryProvider,
+    reads: true,
     tag: 'Providers',
     summary: 'Test a provider without saving it',
     description:
@@ -65,6 +67,7 @@ export const providersOperations = {
   },
   discoverProviders: {
     ...routes.discoverProviders,
+    reads: true,
     tag: 'Providers',
     summary: 'Discover local model servers',
     description: 'Looks for known servers on their usual ports. It adds nothing.',

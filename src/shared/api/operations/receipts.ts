@@ -32,6 +32,7 @@ export const receiptsOperations = {
   },
   verifyReceipt: {
     ...routes.verifyReceipt,
+    reads: true,
     tag: 'Receipts',
     summary: 'Verify a receipt',
     description: 'Of this or another installation. Nothing is stored.',
