@@ -44,6 +44,7 @@ import { RunawayGuard } from '../spend/guard/runaway-guard.ts'
 import { Holds } from '../spend/holds.ts'
 import { LimitsByOwner } from '../spend/limit.ts'
 import { PlanWindows } from '../spend/plan-windows.ts'
+import { OperationLimits } from '../spend/rates/operation-limits.ts'
 import { RateLimits } from '../spend/rates/rate-limits.ts'
 import { Rehearsals } from '../spend/rehearsal.ts'
 import { SpendLimits } from '../spend/spend-limits.ts'
@@ -102,6 +103,7 @@ export async function createServices(options: GatewayOptions, store: Store, part
     responses: new StoredResponses({ store, settings, clock }),
     responseItems: new RecentItemCache(),
     inFlight,
+    operationLimits: new OperationLimits(clock),
     idempotency: new Idempotency(store, clock),
     responseCache: new ResponseCache(store, clock),
     backups: new Backups(store),

@@ -44,9 +44,10 @@ function findCaller({ principal }: RequestContext, { operation }: FoundRoute): K
   return principal?.kind === 'key' && isInference(operation) ? principal.key : null
 }
 
-/** Keys that may only create completions may call every inference operation, and no other POST. */
+/** Requests to models: what keys may send that only create completions, and keys that only read may not. */
 export function isInference({ method, scopes }: Operation): boolean {
-  return method === 'POST' && scopes !== 'public' && scopes.includes('completions-only')
+  if (method !== 'POST' || scopes === 'public') return false
+  return scopes.includes('completions-only') && !scopes.includes('read-only')
 }
 
 /** The key of a call to no endpoint; null when the origin guard rejected the call, or it has no valid key. */

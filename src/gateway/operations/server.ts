@@ -227,7 +227,10 @@ function authorize(context: RequestContext, operation: Operation, services: Gate
   requireContainerKey(context, principal)
   context.principal = principal
   if (scopes !== 'public') requireScope(principal, scopes)
-  if (principal.kind === 'key') services.keys.touch(principal.key)
+  if (principal.kind === 'key') {
+    if (!isInference(operation)) services.operationLimits.admit(principal.key)
+    services.keys.touch(principal.key)
+  }
   if (context.query !== '') rejectSecretInQuery(context.query, operation)
   return principal
 }

@@ -31,6 +31,7 @@ import type { Webhooks } from '../observe/webhook/webhooks.ts'
 import type { EventHub } from '../platform/events.ts'
 import type { InferenceDeps } from '../request/call.ts'
 import type { StoredResponses } from '../request/stored-responses.ts'
+import type { OperationLimits } from '../spend/rates/operation-limits.ts'
 import type { Rehearsals } from '../spend/rehearsal.ts'
 import type { UpstreamPool } from '../upstream/connection-pool.ts'
 
@@ -61,6 +62,7 @@ export interface GatewayServices extends InferenceDeps {
   idempotency: Idempotency
   /** Which other machines can reach the gateway. */
   networkAccess: NetworkAccess
+  operationLimits: OperationLimits
   /** Built interface files to serve at `/`; null serves none. */
   interfaceDir: string | null
   /** The port clients see; 0 while the gateway does not listen. */

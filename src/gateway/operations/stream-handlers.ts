@@ -2,20 +2,15 @@ import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import type { Backup } from '../../shared/api/account.ts'
 import type { OperationId, operations, WritingOperationId } from '../../shared/api/operations.ts'
-import type { Principal } from '../http/auth.ts'
 import { DATABASE_FILE, readFileBody } from '../http/read-body.ts'
 import type { RequestContext } from '../http/request-context.ts'
 import { writeResponse } from '../http/send-response.ts'
-import { hasExpired } from '../keys/key-state.ts'
-import { keyExpired, keyRevoked, type RequestAborted, shuttingDown } from '../request/in-flight.ts'
 import { addPathToBody } from './count-tokens.ts'
+import { EventStreams } from './event-streams.ts'
 import { createInferenceHandlers, serveInference } from './inference.ts'
 import { replayRequest } from './replay.ts'
 import { createResponse } from './responses.ts'
 import type { Call, GatewayServices } from './services.ts'
-
-const PING_MS = 15_000
-const MAX_QUEUED_BYTES = 1024 * 1024
 
 type OwnHandler<K extends OperationId> = (call: Call<K>) => void | Promise<void>
 
@@ -28,6 +23,7 @@ type OwnHandlers = { [K in WritingOperationId]?: OwnHandler<K> } & {
 
 /** Creates the handlers that write their responses themselves, by the ids of operations. */
 export function createStreamHandlers(services: GatewayServices) {
+  const eventStreams = new EventStreams(services)
   const own: OwnHandlers = {
     generateContent: (call) => serveInference(addPathToBody(call, false), 'gemini-generate', services),
     streamGenerateContent: (call) => serveInference(addPathToBody(call, true), 'gemini-generate', services),
@@ -35,49 +31,9 @@ export function createStreamHandlers(services: GatewayServices) {
     replayRequest: (call) => replayRequest(call, services),
     getBackupFile: (call) => sendBackupFile(call, services),
     getMetrics: (call) => sendMetrics(call, services),
-    streamEvents: ({ context, principal }) => streamEvents(context, principal, services),
+    streamEvents: (call) => eventStreams.open(call),
   }
   return [...createInferenceHandlers(services), ...Object.entries(own)]
-}
-
-/** Sends every live event until the client disconnects, its key is revoked or expires, or the gateway stops. */
-function streamEvents(
-  { response, method, headers }: RequestContext,
-  principal: Principal,
-  services: GatewayServices,
-): void {
-  response.writeHead(200, { ...headers, 'content-type': 'text/event-stream; charset=utf-8' })
-  if (method === 'HEAD') return void response.end()
-  response.write(': connected\n\n')
-  const ping = setInterval(() => {
-    response.write(': ping\n\n')
-    endWithKey()
-  }, PING_MS)
-  const stop = () => {
-    clearInterval(ping)
-    unsubscribe()
-  }
-  const end = (reason: RequestAborted) => {
-    stop()
-    response.end(`data: ${JSON.stringify({ error: reason.body })}\n\n`)
-  }
-  const endWithKey = () => {
-    if (principal.kind === 'owner') return
-    if (principal.key.revokedAt !== null) end(keyRevoked())
-    else if (hasExpired(principal.key, services.clock.now())) end(keyExpired())
-  }
-  const unsubscribe = services.events.subscribe(
-    (event) => {
-      // A client that does not read is disconnected; it reloads everything when it connects again.
-      if (response.writableLength > MAX_QUEUED_BYTES) response.destroy()
-      else response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
-      endWithKey()
-    },
-    { onClose: () => end(shuttingDown()) },
-  )
-  response.once('close', stop)
-  // A reset connection emits 'close' as well.
-  response.on('error', () => undefined)
 }
 
 /** Sends the metrics in the text format of Prometheus. */
