@@ -155,10 +155,11 @@ test('requests that act, refer to other ones or may differ each time are not loo
     ['state', { store: true }],
     ['state', { input: PROMPT, messages: undefined }, '/v1/responses'],
     ['number', { seed: 2 ** 60 }],
+    ['size', { user: 'x'.repeat(4 * 1024 * 1024) }],
   ] as const) {
     for (const _ of [1, 2]) {
       const { cache } = await send(body, path ? { path } : {})
-      expect(cache, JSON.stringify(body)).toBe(`skip; reason=${reason}`)
+      expect(cache, JSON.stringify(body).slice(0, 100)).toBe(`skip; reason=${reason}`)
     }
   }
 })

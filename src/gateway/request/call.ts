@@ -55,6 +55,7 @@ export type PlanMode = Extract<RequestMode, { kind: 'plan' }>
 export type CacheSkip =
   | 'off'
   | 'bypass'
+  | 'size'
   | 'form'
   | 'tools'
   | 'state'

@@ -48,6 +48,9 @@ export interface CacheRequest extends Pick<InferenceCall, 'request' | 'mode' | '
   secret: string | null
 }
 
+/** Above that, the hash of a request would hold up all others for a second. */
+const MAX_HASHED_BYTES = 4 * 1024 * 1024
+
 /** Null where nothing is to be said of the cache. Throws 400 for an unknown value of the header. */
 export function readCacheUse(asked: CacheRequest): CacheUse | null {
   const wish = asked.headers[CACHE_HEADER]
@@ -59,6 +62,7 @@ export function readCacheUse(asked: CacheRequest): CacheUse | null {
   if (key.responseCache === null || secret === null || mode.kind === 'plan')
     return wish === undefined ? null : { kind: 'skip', reason: 'off' }
   if (wish === 'bypass') return { kind: 'skip', reason: 'bypass' }
+  if (asked.bytes.byteLength > MAX_HASHED_BYTES) return { kind: 'skip', reason: 'size' }
   const body = parseJson(asked.bytes.toString('utf8'))
   const reason = isObject(body) ? findObstacle(body, asked, wish !== undefined) : 'form'
   if (reason) return { kind: 'skip', reason }
