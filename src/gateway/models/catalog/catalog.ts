@@ -8,10 +8,10 @@ import { SerialQueue } from '../../platform/wait.ts'
 import type { Store, StoredModelOverride, StoredProviderModel } from '../../store/store.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
 import { disabledModel, modelOfDisabledProvider, unknownModel } from './model-not-found.ts'
-import { ModelSources, type OfferSources } from './model-sources.ts'
+import { createUnlisted, ModelSources, type OfferSource, type OfferSources } from './model-sources.ts'
 import { createOffer, type Offer } from './offers.ts'
 import type { PriceDatabase } from './price-database.ts'
-import { suggestPrice } from './price-sources.ts'
+import { findVendor, suggestPrice } from './price-sources.ts'
 
 export interface Route {
   /** In the order in which they are tried: those of the model, then those of its fallbacks. Never empty. */
@@ -101,9 +101,9 @@ export class Catalog {
     })
   }
 
-  /** Whether a provider offers the model, disabled or not. */
+  /** Whether a provider is known to offer the model, disabled or not. */
   knows(id: string): boolean {
-    return this.#offers.offersFor(id).length > 0
+    return this.sources.find(id).length > 0
   }
 
   /** The offers of the model and its fallbacks, without disabled ones. Throws 404. */
@@ -127,7 +127,8 @@ export class Catalog {
       requireModelId(id)
       if (!this.sources.wouldBeOffered(id, override)) throw notOffered(id, provider)
       checkFallbacks(id, override.fallbacks ?? [], {
-        resolves: (model) => this.knows(model) || this.sources.override(model) !== null,
+        resolves: (model) =>
+          this.#offers.offersFor(model).length > 0 || this.sources.override(model) !== null,
         listFallbacks: (model) => this.sources.override(model)?.fallbacks ?? [],
       })
       await this.#deps.store.write('putModelOverride', { id, override, updatedAt: this.#deps.clock.now() })
@@ -203,10 +204,19 @@ class OfferIndex {
     let found = offers.get(id)
     if (!found) {
       const now = new Date(this.#deps.clock.now())
-      found = this.#sources.find(id).map((source) => createOffer(source, this.#deps.prices, now))
+      const known = this.#sources.find(id)
+      const sources = known.length > 0 ? known : this.#findUnlisted(id, now)
+      found = sources.map((source) => createOffer(source, this.#deps.prices, now))
       keep(offers, id, found)
     }
     return found
+  }
+
+  /** A model is one of its vendor's, while the vendor's list could not be read: that is no empty list. */
+  #findUnlisted(id: string, now: Date): OfferSource[] {
+    const unread = this.#sources.listUnread()
+    const vendor = unread.length > 0 ? findVendor(id, this.#deps.prices, now) : null
+    return unread.filter((provider) => provider.id === vendor?.id).map((each) => createUnlisted(id, each))
   }
 
   /** The offers of the model and then those of its fallbacks, without disabled ones; none if the model is disabled. */

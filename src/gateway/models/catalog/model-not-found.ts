@@ -7,7 +7,7 @@ import type { StoredProvider } from '../../store/store.ts'
 import type { KnownProvider } from '../providers/provider-traits.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
 import type { PriceDatabase } from './price-database.ts'
-import { findVendorPrice, listPricedVendors } from './price-sources.ts'
+import { findVendor } from './price-sources.ts'
 
 interface KnownModels {
   providers: ProviderRegistry
@@ -19,9 +19,7 @@ interface KnownModels {
 
 /** 404 `model_not_found`, or `provider_disabled` where the model's vendor is set up and disabled. */
 export function unknownModel(id: string, { providers, prices, now, ids }: KnownModels): GatewayError {
-  // Looking up its price takes long for a long id, and keeps the id.
-  const vendors = id.length <= MAX_MODEL_ID_LENGTH ? listPricedVendors() : []
-  const vendor = vendors.find(({ priceId }) => findVendorPrice(prices, priceId, id, now))
+  const vendor = findVendor(id, prices, now)
   const off = providers.listDisabled().find((row) => row.id === vendor?.id)
   if (off) return modelOfDisabledProvider(id, off)
   const hint = vendor ? describeVendor(vendor, providers) : suggest(id, ids)

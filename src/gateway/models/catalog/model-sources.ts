@@ -79,6 +79,11 @@ export class ModelSources {
     return this.#find(id, this.all())
   }
 
+  /** The enabled providers whose lists could not be read yet. */
+  listUnread(): StoredProvider[] {
+    return this.#providers.listEnabled().filter(isUnread)
+  }
+
   setListings(providerId: string, models: readonly { id: string; info: Listing }[]): void {
     this.#listings.set(providerId, new Map(models.map((model) => [model.id, model.info])))
     this.#all = null
@@ -163,18 +168,21 @@ export class ModelSources {
       const pinned = (sources.get(modelId) ?? []).filter((source) => source.provider.id === provider.id)
       if (pinned.length > 0) return pinned
       const listing = this.#listings.get(provider.id)?.get(modelId)
+      if (listing) return [{ id: modelId, provider, modelId, listing, override: null }]
       // While the provider's list could not be read yet, any id may be one of its models.
-      if (
-        listing ||
-        (!hasBuiltInModels(provider.apiFormat) &&
-          provider.modelsFetchedAt === null &&
-          ModelId.safeParse(modelId).success)
-      ) {
-        return [{ id: modelId, provider, modelId, listing: listing ?? {}, override: null }]
-      }
+      if (isUnread(provider) && ModelId.safeParse(modelId).success) return [createUnlisted(modelId, provider)]
     }
     return sources.get(id) ?? []
   }
+}
+
+function isUnread({ apiFormat, modelsFetchedAt }: StoredProvider): boolean {
+  return modelsFetchedAt === null && !hasBuiltInModels(apiFormat)
+}
+
+/** A model that a provider may have, whose list could not be read. */
+export function createUnlisted(id: string, provider: StoredProvider): OfferSource {
+  return { id, provider, modelId: id, listing: {}, override: null }
 }
 
 function withOverride(overrides: Overrides, id: string, override: ModelOverride | null): Overrides {

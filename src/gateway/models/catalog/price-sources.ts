@@ -1,4 +1,9 @@
-import type { ModelOverride, PriceOrigin, Pricing } from '../../../shared/api/models.ts'
+import {
+  MAX_MODEL_ID_LENGTH,
+  type ModelOverride,
+  type PriceOrigin,
+  type Pricing,
+} from '../../../shared/api/models.ts'
 import type { PriceSuggestion } from '../../../shared/api/pricing.ts'
 import { knownProviders } from '../providers/known-providers.ts'
 import type { KnownProvider } from '../providers/provider-traits.ts'
@@ -90,10 +95,17 @@ const LEAST_PARTS = 2
 type Suggestion = Omit<PriceSuggestion, 'model'>
 
 /** Vendors with prices of their own; clouds have those of others. */
-export function listPricedVendors(): readonly (KnownProvider & { priceId: string })[] {
+function listPricedVendors(): readonly (KnownProvider & { priceId: string })[] {
   const isPriced = (row: KnownProvider): row is KnownProvider & { priceId: string } =>
     row.priceId !== undefined && row.hosting === undefined
   return knownProviders.filter(isPriced)
+}
+
+/** The vendor that has a price for a model of this name. */
+export function findVendor(id: string, prices: PriceDatabase, now: Date): KnownProvider | null {
+  // Looking up its price takes long for a long id, and keeps the id.
+  if (id.length > MAX_MODEL_ID_LENGTH) return null
+  return listPricedVendors().find(({ priceId }) => findVendorPrice(prices, priceId, id, now)) ?? null
 }
 
 /**
