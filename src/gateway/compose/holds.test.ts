@@ -176,6 +176,30 @@ describe('a plain call that its client leaves before the answer', () => {
     await expect.poll(async () => (await tollgate.getKey(id)).reservedUsd).toBe(0)
   })
 
+  it('is listed by the filter "held" until it is released', async () => {
+    const { id, secret } = await createKey({ spendLimitUsd: 5 })
+    upstream.handler = (exchange) => exchange.reply(200, billedCompletion(10, 10))
+    await tollgate.chat(request, { as: secret })
+    await leave(secret)
+    const list = async (query: string) =>
+      (await tollgate.call('GET', `/v1/requests?held=true${query}`)).json.data
+    const listWithTotals = async (query: string) => {
+      const data = await list(query)
+      const totals = (await tollgate.call('GET', `/v1/requests/totals?held=true${query}`)).json
+      expect(totals.requests).toBe(data.length)
+      return data
+    }
+    const [record] = await listWithTotals('')
+    expect(record.heldUsd).toBeGreaterThan(0)
+    for (const query of [`&key=${id}`, '&minCostUsd=0', '&status=canceled', '&q=POST'])
+      expect([query, await listWithTotals(query)]).toEqual([query, [record]])
+    expect(await list('&sort=cost')).toEqual([record])
+    expect(await list('&key=key_other')).toEqual([])
+    expect((await tollgate.call('GET', '/v1/requests?held=perhaps')).json.error.param).toBe('held')
+    await tollgate.call('POST', `/v1/requests/${record.id}/release`)
+    expect(await list('')).toEqual([])
+  })
+
   it('holds nothing where no limit could count it', async () => {
     const { id, secret } = await createKey({})
     await leave(secret)

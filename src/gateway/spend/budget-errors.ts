@@ -99,7 +99,7 @@ export function stillHeld(limit: Limit): GatewayError {
     status: 429,
     code: 'spend_held',
     param: identify(limit).param,
-    message: `All that the ${nameOwned(limit)} leaves is held (${usd(limit.reservedNano)}) for requests without an answer, which their provider may still bill. Settle or release them in Tollgate under Requests, or raise the limit. They are released after an hour, or after a day under a strict limit.`,
+    message: `All that the ${nameOwned(limit)} leaves is held (${usd(limit.reservedNano)}) for requests without an answer, which their provider may still bill. Settle or release them in Tollgate under Requests, where the cost filter “Held” lists them (GET /v1/requests?held=true), or raise the limit. They are released after an hour, or after a day under a strict limit.`,
     headers: { 'retry-after': String(HELD_RETRY_AFTER_S), 'x-should-retry': 'false' },
   })
 }

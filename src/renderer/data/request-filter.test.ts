@@ -22,6 +22,7 @@ it('is the same after a round trip through the address', () => {
     minCostUsd: 0.0000001,
     maxCostUsd: 12.5,
     costStatus: 'unsettled',
+    held: 'true',
     text: 'time-out?',
   } as const
   expect(filterFromSearch(filterToSearch(filter))).toEqual(filter)
@@ -52,6 +53,12 @@ it('accepts a live record by its cost status', () => {
   const filter = { ...noFilter, costStatus: 'unsettled' } as const
   expect(passesFilter(filter, requestRow('a', 1, { costStatus: 'unsettled' }), 'UTC')).toBe(true)
   expect(passesFilter(filter, requestRow('a', 1), 'UTC')).toBe(false)
+})
+
+it('accepts a live record after which an amount stays reserved', () => {
+  const passes = (heldUsd: number | null) =>
+    passesFilter({ ...noFilter, held: 'true' }, requestRow('a', 1, { heldUsd }), 'UTC')
+  expect([passes(0.3), passes(null)]).toEqual([true, false])
 })
 
 it('asks for a range by its moments, without an end while it has not ended', () => {

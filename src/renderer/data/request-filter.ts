@@ -19,6 +19,8 @@ export interface RequestFilter {
   minCostUsd: number | null
   maxCostUsd: number | null
   costStatus: CostStatus | null
+  /** Only requests after which an amount stays reserved. */
+  held: 'true' | null
   text: string
 }
 
@@ -34,6 +36,7 @@ export const noFilter: RequestFilter = {
   minCostUsd: null,
   maxCostUsd: null,
   costStatus: null,
+  held: null,
   text: '',
 }
 
@@ -52,6 +55,7 @@ export function filterFromSearch(search: string): RequestFilter {
     minCostUsd: parseAmount(params.get('minCostUsd')),
     maxCostUsd: parseAmount(params.get('maxCostUsd')),
     costStatus: COST_STATUSES.find((status) => status === params.get('costStatus')) ?? null,
+    held: params.get('held') === 'true' ? 'true' : null,
     text: params.get('q') ?? '',
   }
 }
@@ -91,8 +95,8 @@ function getFields({ range: _, text, ...fields }: RequestFilter): FilterFields {
 
 /** How many parts of the filter are set, each part once; the search is not counted. */
 export function countFilters(filter: RequestFilter): number {
-  const { q: _, minCostUsd, maxCostUsd, costStatus, ...others } = getFields(filter)
-  const hasCost = [minCostUsd, maxCostUsd, costStatus].some((part) => part !== undefined)
+  const { q: _, minCostUsd, maxCostUsd, costStatus, held, ...others } = getFields(filter)
+  const hasCost = [minCostUsd, maxCostUsd, costStatus, held].some((part) => part !== undefined)
   return Object.keys(others).length + Number(hasCost)
 }
 
@@ -112,6 +116,7 @@ export function passesFilter(filter: RequestFilter, record: RequestRecord, zone:
     tag: record.tag ?? '',
     status: record.status,
     costStatus: record.costStatus,
+    held: record.heldUsd === null ? null : 'true',
   }
   const names = Object.keys(fields) as (keyof typeof fields)[]
   if (names.some((name) => filter[name] !== null && filter[name] !== fields[name])) return false

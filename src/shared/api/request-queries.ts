@@ -46,6 +46,10 @@ export const RequestQuery = z
       .optional()
       .describe('Inclusive. Excludes requests with an unknown or pending cost.'),
     costStatus: CostStatus.optional(),
+    held: z
+      .literal('true')
+      .optional()
+      .describe('Only requests after which an amount stays reserved: those with `heldUsd`.'),
   })
   .meta({ id: 'RequestQuery' })
 export type RequestQuery = z.infer<typeof RequestQuery>

@@ -99,7 +99,7 @@ export class Records {
 
   #prepareFilter(query: RequestTotalsQuery): TotalsFilter {
     const { key, model, provider, client, session, tag, status } = query
-    const { q, costStatus, minCostUsd, maxCostUsd } = query
+    const { q, costStatus, held, minCostUsd, maxCostUsd } = query
     if (minCostUsd !== undefined && maxCostUsd !== undefined && minCostUsd > maxCostUsd) {
       throw invalidRequest('"minCostUsd" is above "maxCostUsd", so no request could match.', {
         param: 'minCostUsd',
@@ -117,6 +117,7 @@ export class Records {
       from: parseMoment(query.from),
       to: parseMoment(query.to),
       costStatus,
+      held: held === 'true' || undefined,
       minCostNano: minCostUsd === undefined ? undefined : usdToNano(minCostUsd),
       maxCostNano: maxCostUsd === undefined ? undefined : usdToNano(maxCostUsd),
     })

@@ -124,10 +124,10 @@ export function getPosition({ createdAt }: Rejection, order: RequestOrder): Orde
 /** As the store filters its rows. A rejected call has no provider, session or tag, and costs nothing. */
 function matches(row: Rejection, filter: TotalsFilter): boolean {
   const { keyId, model, provider, client, session, tag, status } = filter
-  const { from, to, minCostNano = 0, costStatus, q } = filter
+  const { from, to, minCostNano = 0, costStatus, held, q } = filter
   if (keyId !== undefined && row.keyId !== keyId) return false
   if (model !== undefined && row.requestedModel !== model) return false
-  if (provider !== undefined || minCostNano > 0) return false
+  if (provider !== undefined || minCostNano > 0 || held) return false
   if (session !== undefined || (tag ?? '') !== '') return false
   if (client !== undefined && clientName(row.client) !== client) return false
   if (status !== undefined && status !== 'rejected' && status !== row.httpStatus) return false

@@ -29,6 +29,8 @@ export interface RequestFilter {
   minCostNano?: NanoUsd
   maxCostNano?: NanoUsd
   costStatus?: CostStatus
+  /** Only requests after which an amount stays reserved. */
+  held?: boolean
   /** A substring of the id, either model name, the error message, the client or its name; ASCII letters in any case. */
   q?: string
 }
@@ -85,19 +87,20 @@ export function createPlans(filter: StoredFilter): [Plan, Plan | null] {
   const rowFilter = [findClient, withoutTag, filterSuccess, readCostStatus, filterSearch].flatMap((of) =>
     of(filter),
   )
-  const byTime = { index: 'requests_by_time', seek: times, indexFilter: costs }
+  const held = filterHeld(filter)
+  const byTime = { index: 'requests_by_time', seek: times, indexFilter: [...held, ...costs] }
   const highCost = findHighCost(filter)
   // Failures and open costs are as rare as high costs, and most have none.
   if (highCost && !(lead && RARE_INDEXES.has(lead.index))) {
     const { index, ...term } = highCost
-    const byCost = { index, seek: [term, ...times], indexFilter: costs }
+    const byCost = { index, seek: [term, ...times], indexFilter: [...held, ...costs] }
     return [{ ...byCost, rowFilter: [...(lead ? [lead, ...others] : []), ...rowFilter] }, null]
   }
   if (!lead) return [{ ...byTime, rowFilter }, null]
   const byLead: Plan = {
     index: lead.index,
     seek: [lead, ...times],
-    indexFilter: [],
+    indexFilter: held,
     rowFilter: [...others, ...costs, ...rowFilter],
   }
   if (costs.length === 0 || ALWAYS_BEST.has(lead.index)) return [byLead, null]
@@ -145,8 +148,20 @@ function candidateIndexes(filter: StoredFilter): IndexedTerm[] {
   ]
 }
 
-function filterTimes({ from, to }: StoredFilter): Condition[] {
-  return [...condition('created_at >= ?', from), ...condition('created_at < ?', to)]
+function filterTimes({ from, to, held }: StoredFilter): Condition[] {
+  return [
+    ...condition('created_at >= ?', from),
+    ...condition('created_at < ?', to),
+    // A hold lasts a day at most: no older row needs to be read.
+    ...(held ? [{ sql: `created_at >= (${OLDEST_HELD})`, values: [] }] : []),
+  ]
+}
+
+const OLDEST_HELD = 'SELECT min(held.created_at) FROM holds JOIN requests AS held USING (seq)'
+
+/** Every index has the number of its rows. */
+function filterHeld({ held }: StoredFilter): Condition[] {
+  return held ? [{ sql: 'seq IN (SELECT seq FROM holds)', values: [] }] : []
 }
 
 function filterCosts({ minCostNano, maxCostNano, costStatus }: StoredFilter): Condition[] {

@@ -306,8 +306,9 @@ function readTotals(db: Db, filter: TotalsFilter): Sums {
   return isInSums(filter) ? sumUsage(db, filter) : sumMatching(db, filter)
 }
 
-function isInSums({ status, costStatus, minCostNano, maxCostNano, q, session }: TotalsFilter): boolean {
-  return [status, costStatus, minCostNano, maxCostNano, q, session].every((each) => each === undefined)
+function isInSums(filter: TotalsFilter): boolean {
+  const { status, costStatus, minCostNano, maxCostNano, held, q, session } = filter
+  return [status, costStatus, minCostNano, maxCostNano, held, q, session].every((each) => each === undefined)
 }
 
 /** Usage has neither running nor refused requests, and counts requests whose rows were pruned. */

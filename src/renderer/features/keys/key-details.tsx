@@ -18,6 +18,7 @@ import { useSubmit } from '../../kit/use-submit.ts'
 import { RelativeTime } from '../../parts/controls/relative-time.tsx'
 import { KeyForm } from '../../parts/keys/key-form.tsx'
 import { scopeLabel } from '../../parts/keys/scopes.ts'
+import { HeldLink } from '../../parts/limits/held-link.tsx'
 import { describeRaise, raiseAndResume } from '../../parts/pausing/raise-and-resume.ts'
 import { formatSecretHint } from './key-facts.ts'
 
@@ -115,6 +116,7 @@ function Facts({ record }: { record: KeyMetadata }) {
       <p className="mt-2 flex gap-4 font-medium text-accent-ink text-sm [&>a:hover]:underline">
         <Link href={`/requests?key=${record.id}`}>{t`View requests`}</Link>
         <Link href={`/usage?key=${record.id}`}>{t`View usage`}</Link>
+        {record.reservedUsd > 0 ? <HeldLink keyId={record.id} /> : null}
       </p>
     </div>
   )

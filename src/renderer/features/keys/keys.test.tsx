@@ -4,7 +4,7 @@ import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import type { KeyRehearsal } from '../../../shared/api/rehearsal.ts'
 import { FakeGateway, modelList } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
-import { keyRow, modelRow, noRehearsal, requestRow } from '../../testing/rows.ts'
+import { keyRow, modelRow, noRehearsal, requestRow, requestTotals } from '../../testing/rows.ts'
 import { Keys } from './keys.tsx'
 
 const editor = keyRow('key_1', { name: 'Editor', spendUsd: 4.5, spendLimitUsd: 5 })
@@ -321,6 +321,17 @@ test('a limit is tried on the past of its key while it is typed', async () => {
   expect(gateway.listCalls('rehearseKeyLimits')).toMatchObject([
     { id: 'key_1', body: { spendLimits: [{ usd: 12, per: 'day' }] } },
   ])
+})
+
+test('a key with held amounts leads to their requests', async () => {
+  const gateway = createGatewayWith({ ...editor, reservedUsd: 0.3 }).on('getRequestTotals', () => ({
+    ...requestTotals,
+    requests: 2,
+  }))
+  renderView(<Keys />, { gateway, path: '/keys?edit=key_1' })
+  const link = await screen.findByRole('link', { name: 'View held amounts' })
+  expect(link.getAttribute('href')).toBe('/requests?key=key_1&held=true')
+  expect(gateway.listCalls('getRequestTotals')).toMatchObject([{ query: { key: 'key_1', held: 'true' } }])
 })
 
 test('the limit of which most is used is shown, and raised in place', async () => {

@@ -28,6 +28,12 @@ const runningSum = laterView(
   () => null,
 )
 
+const heldLink = laterView(
+  async () => (await import('../../parts/limits/held-link.tsx')).HeldLink,
+  () => null,
+)
+const LINK = 'target text-accent-ink hover:underline'
+
 export function SpendCards({ account }: { account: Account | null }) {
   const { data: today } = useQuery({ ...queries.usage, select: (usage) => usage.today })
   const { data: month } = useQuery({
@@ -125,10 +131,7 @@ function AccountLimit({ account }: { account: Account | null }) {
         <>
           <p className="mt-1 font-semibold text-xl">{t`No limit`}</p>
           <p className="mt-auto truncate text-sm">
-            <Link
-              href="/settings"
-              className="target text-accent-ink hover:underline"
-            >{t`Set a monthly limit`}</Link>
+            <Link href="/settings" className={LINK}>{t`Set a monthly limit`}</Link>
           </p>
         </>
       ) : null}
@@ -160,7 +163,12 @@ function AccountLimit({ account }: { account: Account | null }) {
 }
 
 function LimitNote({ account, limit }: { account: Account; limit: Limit }) {
-  if (limit.reservedUsd > 0) return t`${formatUsd(limit.reservedUsd)} reserved`
+  if (limit.reservedUsd > 0)
+    return (
+      <>
+        {t`${formatUsd(limit.reservedUsd)} reserved`} <heldLink.View keyId={null} className={LINK} />
+      </>
+    )
   if (limit.kind !== null) return <CapNote limit={limit} record={null} />
   return <MonthProjection account={account} limitUsd={limit.limitUsd} />
 }

@@ -8,15 +8,15 @@ it('names each filter briefly', () => {
     '≥ $0.10',
     '≥ $1.00',
     'Unsettled',
+    'Held',
     'Unknown price',
     'Paid by a plan',
     'From the response cache',
   ])
   expect(formatCostFilter({ ...anyCost, maxCostUsd: 0.5 })).toBe('≤ $0.50')
   expect(formatCostFilter({ ...anyCost, minCostUsd: 0, maxCostUsd: 0.5 })).toBe('$0.00 – $0.50')
-  expect(formatCostFilter({ minCostUsd: 1, maxCostUsd: null, costStatus: 'confirmed' })).toBe(
-    'Confirmed, ≥ $1.00',
-  )
+  expect(formatCostFilter({ ...anyCost, minCostUsd: 1, costStatus: 'confirmed' })).toBe('Confirmed, ≥ $1.00')
+  expect(formatCostFilter({ ...anyCost, maxCostUsd: 2, held: 'true' })).toBe('Held, ≤ $2.00')
 })
 
 it('distinguishes filters', () => {

@@ -152,7 +152,7 @@ function Bounds({ chosen, onChoose }: ChoosingProps) {
   const good = minError === null && maxError === null
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (good) onChoose({ ...bounds, costStatus: null })
+    if (good) onChoose({ ...anyCost, ...bounds })
   }
   return (
     <form onSubmit={submit} className="mt-1 flex flex-col gap-2.5 border-line border-t p-2 pt-2.5">
@@ -179,9 +179,9 @@ function Bounds({ chosen, onChoose }: ChoosingProps) {
   )
 }
 
-type CostFilter = Pick<RequestFilter, 'minCostUsd' | 'maxCostUsd' | 'costStatus'>
+type CostFilter = Pick<RequestFilter, 'minCostUsd' | 'maxCostUsd' | 'costStatus' | 'held'>
 
-export const anyCost: CostFilter = { minCostUsd: null, maxCostUsd: null, costStatus: null }
+export const anyCost: CostFilter = { minCostUsd: null, maxCostUsd: null, costStatus: null, held: null }
 
 const statusNames: Record<CostStatus, string> = {
   pending: t`Not settled yet`,
@@ -200,6 +200,7 @@ export const quickCosts: readonly CostFilter[] = [
   { ...anyCost, minCostUsd: 0.1 },
   { ...anyCost, minCostUsd: 1 },
   { ...anyCost, costStatus: 'unsettled' },
+  { ...anyCost, held: 'true' },
   { ...anyCost, costStatus: 'unknown' },
   { ...anyCost, costStatus: 'plan' },
   { ...anyCost, costStatus: 'cached' },
@@ -209,15 +210,19 @@ export function isSameCost(one: CostFilter, other: CostFilter): boolean {
   return (
     one.minCostUsd === other.minCostUsd &&
     one.maxCostUsd === other.maxCostUsd &&
-    one.costStatus === other.costStatus
+    one.costStatus === other.costStatus &&
+    one.held === other.held
   )
 }
 
-/** "Any cost", "≥ $0.10", "$0.10 – $1.00", "Unsettled". */
-export function formatCostFilter({ minCostUsd, maxCostUsd, costStatus }: CostFilter): string {
-  const bounds = formatBounds(minCostUsd, maxCostUsd)
-  if (costStatus === null) return bounds ?? t`Any cost`
-  return bounds === null ? statusNames[costStatus] : `${statusNames[costStatus]}, ${bounds}`
+/** "Any cost", "≥ $0.10", "$0.10 – $1.00", "Unsettled", "Held, ≥ $0.10". */
+export function formatCostFilter({ minCostUsd, maxCostUsd, costStatus, held }: CostFilter): string {
+  const parts = [
+    costStatus && statusNames[costStatus],
+    held && t`Held`,
+    formatBounds(minCostUsd, maxCostUsd),
+  ].filter((part) => part !== null)
+  return parts.length === 0 ? t`Any cost` : parts.join(', ')
 }
 
 function formatBounds(min: number | null, max: number | null): string | null {

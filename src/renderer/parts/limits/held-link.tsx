@@ -1,0 +1,17 @@
+import { useMemo } from 'react'
+import { t } from 'ttag'
+import { Link } from 'wouter'
+import { filterToSearch, noFilter } from '../../data/request-filter.ts'
+import { useRequestTotals } from '../../data/request-totals.ts'
+
+/** Leads to the requests after which an amount stays reserved, of a key or of all; nothing where none is. */
+export function HeldLink({ keyId, className }: { keyId: string | null; className?: string }) {
+  const filter = useMemo(() => ({ ...noFilter, key: keyId, held: 'true' as const }), [keyId])
+  const { totals } = useRequestTotals(filter)
+  if (!totals?.requests) return null
+  return (
+    <Link href={`/requests?${filterToSearch(filter)}`} className={className}>
+      {t`View held amounts`}
+    </Link>
+  )
+}
