@@ -31,7 +31,7 @@ export interface RequestFilter {
   costStatus?: CostStatus
   /** Only requests after which an amount stays reserved. */
   held?: boolean
-  /** A substring of the id, either model name, the error message, the client or its name; ASCII letters in any case. */
+  /** A substring of the id, either model name, the error message, the endpoint, the client or its name; ASCII letters in any case. */
   q?: string
 }
 
@@ -187,7 +187,7 @@ function readCostStatus({ costStatus }: StoredFilter): Condition[] {
 // One text to search, so that the pattern is bound once. U+001F occurs in none of the parts.
 const SEARCH = `concat_ws(char(31),
   iif(typeof(id) = 'blob', 'req_' || lower(hex(id)), id),
-  ${['requested_model', 'model', 'client'].map(sharedText).join(', ')},
+  ${['requested_model', 'model', 'client', 'endpoint'].map(sharedText).join(', ')},
   error ->> '$.message') LIKE ? ESCAPE '\\'`
 
 function sharedText(column: string): string {

@@ -87,14 +87,14 @@ test('filters select their rows, alone and combined', async () => {
   ])
 })
 
-test('a search finds substrings of id, models, error message and client, with wildcards taken literally', async () => {
+test('a search finds substrings of id, models, error message, endpoint and client, with wildcards taken literally', async () => {
   const store = await tempStore()
   await store.write('insertKey', sampleKey('key_a'))
   await recordRequest(store, 'req_1', { requestedModel: 'requested' }, { model: 'served' })
   await recordRequest(
     store,
     'req_2',
-    { client: 'curl/8' },
+    { client: 'curl/8', endpoint: 'POST /v1/embeddings' },
     { error: { type: 'upstream_error', message: '100% Broken_pipe' } },
   )
   expect(await ids(store, { q: 'REQUESTED' })).toEqual(['req_1'])
@@ -103,6 +103,7 @@ test('a search finds substrings of id, models, error message and client, with wi
   expect(await ids(store, { q: 'broken_' })).toEqual(['req_2'])
   expect(await ids(store, { q: '0%' })).toEqual(['req_2'])
   expect(await ids(store, { q: 'upstream_error' })).toEqual([])
+  expect(await ids(store, { q: 'V1/EMBED' })).toEqual(['req_2'])
   expect(await ids(store, { q: '%' })).toEqual(['req_2'])
   expect(await ids(store, { q: '_pipe', keyId: 'key_a' })).toEqual(['req_2'])
   expect(await ids(store, { q: 'eq_' })).toEqual(['req_2', 'req_1'])
