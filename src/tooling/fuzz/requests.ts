@@ -6,6 +6,7 @@ import { startProgram } from '../../contract/testing/program.ts'
 import type { TestClient } from '../../gateway/testing/gateway.ts'
 import { randomForCase } from '../../gateway/testing/random.ts'
 import { Account } from '../../shared/api/account.ts'
+import { KeyCreated } from '../../shared/api/keys.ts'
 import { readProcessState, watchExit } from '../soak/process-state.ts'
 import { type Exchange, exchange } from './connection.ts'
 import { Findings } from './findings.ts'
@@ -17,6 +18,8 @@ import { checkResponses, text } from './request-verdict.ts'
 const PIPELINED = 6
 const REPORT_INTERVAL = 20_000
 const QUIET_MS = 20_000
+/** Keys are limited to 600 requests a minute outside inference, so that others take their place. */
+const REQUESTS_OF_KEYS = 1_000
 /** Files that the program opens while it runs: backups, workers. */
 const SPARE_DESCRIPTORS = 10
 
@@ -30,8 +33,13 @@ export async function fuzzRequests({ count, seed, only, atOnce }: FuzzOptions): 
   let next = only ?? 0
   const end = only === null ? count : only + 1
   let reportedAt = 0
+  let renewedAt = 0
   const connection = async () => {
     while (next < end) {
+      if (next - renewedAt >= REQUESTS_OF_KEYS) {
+        renewedAt = next
+        Object.assign(target, await createKeys(program, target.secrets.admin))
+      }
       const first = next
       const batch = createBatch(target, seed, first, only === null ? Math.min(PIPELINED, end - first) : 1)
       next += batch.length
@@ -85,16 +93,26 @@ async function setUp(client: TestClient, port: number): Promise<FuzzTarget> {
   await client.call('PATCH', '/v1/settings', {
     body: { planLimits: { 'pay-as-you-go': limits, bundle: limits } },
   })
-  const full = await client.createKey({ name: 'full', scope: 'full' })
-  const readOnly = await client.createKey({ name: 'read-only', scope: 'read-only' })
-  const capped = await client.createKey({ name: 'capped', scope: 'full', spendLimitUsd: 0.01 })
   // The threads that read and that count tokens start when they are first used: their descriptors are no leak.
   await client.call('GET', '/v1/requests')
   await client.call('POST', '/v1/messages/count_tokens', {
     body: { model: 'sandbox-small', messages: [{ role: 'user', content: 'Hello' }] },
   })
-  const secrets = { admin: client.admin, full: full.secret, readOnly: readOnly.secret, capped: capped.secret }
-  return { host: `127.0.0.1:${port}`, secrets, keyId: capped.id }
+  return { host: `127.0.0.1:${port}`, ...(await createKeys(client, client.admin)) }
+}
+
+/** Creates a key of each kind, with the admin key `as`. */
+async function createKeys(client: TestClient, as: string): Promise<Pick<FuzzTarget, 'secrets' | 'keyId'>> {
+  const create = async (body: object) =>
+    KeyCreated.parse((await client.call('POST', '/v1/keys', { as, body })).json)
+  const [admin, full, readOnly, capped] = await Promise.all([
+    create({ name: 'admin', scope: 'admin' }),
+    create({ name: 'full', scope: 'full' }),
+    create({ name: 'read-only', scope: 'read-only' }),
+    create({ name: 'capped', scope: 'full', spendLimitUsd: 0.01 }),
+  ])
+  const secrets = { admin: admin.secret, full: full.secret, readOnly: readOnly.secret, capped: capped.secret }
+  return { secrets, keyId: capped.id }
 }
 
 async function checkLeftovers(

@@ -1,4 +1,5 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 
 export interface ReceivedResponse {
   /** 0 when no response head arrived. */
@@ -86,9 +87,13 @@ export class Client {
     })
   }
 
-  /** Parses the response to a GET. Throws unless it has status 200. */
+  /** Parses the response to a GET, which may have to wait for the limit of requests a minute. Throws unless it has status 200. */
   async read(path: string, secret: string): Promise<unknown> {
-    const { status, text } = await this.send({ method: 'GET', path, secret, ownConnection: true })
+    const { status, headers, text } = await this.send({ method: 'GET', path, secret, ownConnection: true })
+    if (status === 429) {
+      await delay(Number(headers['retry-after']) * 1_000)
+      return await this.read(path, secret)
+    }
     if (status !== 200) throw new Error(`GET ${path} returned ${status}: ${text}`)
     return JSON.parse(text)
   }
