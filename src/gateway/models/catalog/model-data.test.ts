@@ -71,13 +71,13 @@ const open = (admin?: string) =>
   })
 
 /** The package's own data, with another price for one model and without what only the package itself reads. */
-async function published(inputPrice: number): Promise<object[]> {
+async function published(inputPrice: number, more: object = {}): Promise<object[]> {
   const providers = (await waitForUpdate()) ?? []
   return providers.map((provider) => ({
     ...provider,
     models: provider.models.map((model) =>
       provider.id === 'openai' && model.id === 'gpt-4o'
-        ? { ...model, prices: { ...model.prices, input_mtok: inputPrice } }
+        ? { ...model, prices: { ...model.prices, input_mtok: inputPrice }, ...more }
         : model,
     ),
   }))
@@ -149,12 +149,30 @@ test.each<[string, TestHandler]>([
   ['half of it', async (exchange) => exchange.reply(200, (await published(1)).slice(0, 5))],
   ['an absurd price', async (exchange) => exchange.reply(200, await published(1e12))],
   ['a negative price', async (exchange) => exchange.reply(200, await published(-1))],
+  [
+    'a slow pattern',
+    async (exchange) => exchange.reply(200, await published(7, { match: { regex: '^(a+)+$' } })),
+  ],
+  [
+    'a long pattern',
+    async (exchange) => exchange.reply(200, await published(7, { match: { regex: 'a?a?a?a?b' } })),
+  ],
 ])('%s is a 502, and the prices in use stay', async (_, answer) => {
   server.handler = answer
   const before = (await gateway.call('GET', '/v1/prices')).json
   const { status, json } = await gateway.call('POST', '/v1/prices/refresh')
   expect([status, json.error.type, json.error.code]).toEqual([502, 'upstream_error', 'prices_unavailable'])
   expect((await gateway.call('GET', '/v1/prices')).json).toEqual(before)
+})
+
+test('a model that is suddenly free keeps the price that it came with', async () => {
+  await gateway.addProvider('openai', `${server.url}/v1`, [])
+  const { pricing } = await priceOfGpt4o()
+  for (const data of [await published(0), await published(7, { prices: {} })]) {
+    server.handler = (exchange) => exchange.reply(200, data)
+    expect((await gateway.call('POST', '/v1/prices/refresh')).status).toBe(200)
+    expect((await priceOfGpt4o()).pricing).toEqual(pricing)
+  }
 })
 
 test('a failed connection is not said to be one to a provider', async () => {

@@ -1,4 +1,11 @@
-import { calcPrice, type MatchLogic, type Provider, REMOTE_DATA_JSON_URL } from '@pydantic/genai-prices'
+import {
+  calcPrice,
+  findProvider,
+  type MatchLogic,
+  type ModelInfo,
+  type Provider,
+  REMOTE_DATA_JSON_URL,
+} from '@pydantic/genai-prices'
 import { z } from 'zod'
 import { MAX_PER_MILLION } from '../../../shared/api/models.ts'
 import type { PriceStatus } from '../../../shared/api/pricing.ts'
@@ -118,6 +125,19 @@ const Prices = z.record(
   z.union([Amount, z.object({ base: Amount, tiers: z.array(Tier).max(20) })]),
 )
 const Text = z.string().max(500)
+/** Those of the package have two. A search through an id of a client takes milliseconds with three. */
+const MAX_VARIABLE_PARTS = 3
+
+/** Whether a pattern has no repeated group, and few parts of variable length, so that no id makes its search slow. */
+function isFastPattern(pattern: string): boolean {
+  const plain = pattern
+    .replace(/\\./gs, 'x')
+    .replace(/\[[^\]]*\]/g, 'x')
+    .replace(/\(\?(?:[:=!]|<[=!])/g, '(')
+  const variable = plain.match(/[*+?]|\{\d+,\d*\}/g) ?? []
+  return !/\)[*+{]/.test(plain) && variable.length <= MAX_VARIABLE_PARTS
+}
+
 const Match: z.ZodType<MatchLogic> = z.lazy(() =>
   z.union([
     z.strictObject({ or: z.array(Match).max(500) }),
@@ -126,7 +146,7 @@ const Match: z.ZodType<MatchLogic> = z.lazy(() =>
     z.strictObject({ starts_with: Text }),
     z.strictObject({ ends_with: Text }),
     z.strictObject({ contains: Text }),
-    z.strictObject({ regex: Text }),
+    z.strictObject({ regex: Text.refine(isFastPattern) }),
   ]),
 )
 const Constraint = z.union([
@@ -177,5 +197,21 @@ function readPrices(data: unknown): Provider[] {
     // The package throws for prices that contradict each other.
     for (const { id } of provider.models) calcPrice({ input_tokens: 1, output_tokens: 1 }, id, { provider })
   }
-  return parsed.data
+  return parsed.data.map((provider) => ({ ...provider, models: provider.models.map(keepPaid(provider.id)) }))
+}
+
+/** A model that costs something in the package keeps those prices where the data would make it free, as caps could not stop it. */
+function keepPaid(vendor: string): (model: ModelInfo) => ModelInfo {
+  const shipped = new Map(findProvider({ providerId: vendor })?.models.map(({ id, prices }) => [id, prices]))
+  return (model) => {
+    const prices = shipped.get(model.id)
+    const isLost = (name: string) => prices && hasPrice(prices, name) && !hasPrice(model.prices, name)
+    return prices && ['input_mtok', 'output_mtok'].some(isLost) ? { ...model, prices } : model
+  }
+}
+
+function hasPrice(prices: ModelInfo['prices'], name: string): boolean {
+  if (Array.isArray(prices)) return prices.some((each) => hasPrice(each.prices, name))
+  const rate = prices[name] ?? 0
+  return typeof rate === 'number' ? rate > 0 : rate.base > 0 || rate.tiers.some(({ price }) => price > 0)
 }
