@@ -41,9 +41,14 @@ export function preloadView(path: string): Promise<unknown> {
   return lazyViews[views.find(({ href }) => isCurrent(href, path))?.href ?? '/'].preload()
 }
 
+/** The rest of Overview. Its numbers must not wait for anything else. */
+const restOfOverview = {
+  preload: async () => (await import('../features/overview/overview.tsx')).overviewDetails.preload(),
+}
+
 /** Loads the palette and one view after another, each when the browser is idle. Returns a function that stops it. */
 export function preloadWhenIdle(): () => void {
-  const remaining = [palettePanel, ...Object.values(lazyViews)]
+  const remaining = [restOfOverview, palettePanel, ...Object.values(lazyViews)]
   let handle = 0
   const next = () => {
     const view = remaining.shift()
