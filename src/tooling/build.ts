@@ -3,7 +3,11 @@ import { join } from 'node:path'
 import { packageScript, root, runNode } from './commands.ts'
 
 const BUILT = ['out/main/index.js', 'out/main/cli.js', 'out/preload/index.cjs', 'out/renderer/index.html']
-const SOURCES = ['package.json', 'package-lock.json', 'electron.vite.config.ts', 'src']
+/** How the sources become the build. */
+export const BUILD_SETTINGS = [
+  ...['package.json', 'package-lock.json', 'electron.vite.config.ts'],
+  ...['build-plugins', 'choose-chunk', 'threads'].map((name) => `src/tooling/${name}.ts`),
+]
 
 /**
  * Builds the app unless the build is newer than every source. Returns the build's exit code, and prints to stderr: stdout
@@ -11,8 +15,7 @@ const SOURCES = ['package.json', 'package-lock.json', 'electron.vite.config.ts',
  */
 export async function buildIfNeeded(): Promise<number> {
   const oldestBuilt = Math.min(...BUILT.map(modifiedAt))
-  const newestSource = Math.max(...SOURCES.map((path) => findNewestTime(join(root, path))))
-  return oldestBuilt >= newestSource ? 0 : await buildApp()
+  return oldestBuilt >= findNewestSource([...BUILD_SETTINGS, 'src']) ? 0 : await buildApp()
 }
 
 /** Builds the app. Returns the exit code, and prints to stderr. */
@@ -27,6 +30,11 @@ export async function buildApp(): Promise<number> {
 /** The time in milliseconds; minus infinity when the file does not exist. */
 function modifiedAt(path: string): number {
   return statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY
+}
+
+/** When the newest of these files, and of the sources in these folders, was modified. */
+export function findNewestSource(paths: readonly string[]): number {
+  return Math.max(...paths.map((path) => findNewestTime(join(root, path))))
 }
 
 /** When the newest source in a folder was modified; tests and scripts do not count. */

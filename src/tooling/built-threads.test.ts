@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { build } from 'vite'
 import { expect, onTestFinished, test } from 'vitest'
 import { SOURCE_FLAGS } from '../gateway/testing/source-flags.ts'
 import { cacheDir, root } from './commands.ts'
+import { buildAsShipped } from './program-for-tests.ts'
 
 const from = (path: string) => join(root, 'src/gateway', path)
 
@@ -60,24 +60,9 @@ test(
   async () => {
     const dir = createTemporaryDir()
     const outDir = join(dir, 'built')
-    await build({
-      configFile: false,
-      root,
-      logLevel: 'silent',
-      build: {
-        ssr: true,
-        outDir,
-        copyPublicDir: false,
-        rollupOptions: {
-          input: {
-            store: from('store/store.ts'),
-            'store-worker': from('store/engine/worker.ts'),
-            'token-counter': from('models/tokens/token-counter.ts'),
-            'token-worker': from('models/tokens/token-worker.ts'),
-          },
-          output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
-        },
-      },
+    await buildAsShipped(outDir, {
+      store: from('store/store.ts'),
+      'token-counter': from('models/tokens/token-counter.ts'),
     })
     const modules = [join(outDir, 'store.js'), join(outDir, 'token-counter.js')]
     expect(await runTraced(dir, modules)).toEqual({ result: RESULT, trace: '' })

@@ -4,15 +4,15 @@ import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'vite'
-import { newestTime } from './build.ts'
+import { BUILD_SETTINGS, findNewestSource } from './build.ts'
 import { cacheDir, root } from './commands.ts'
-import { THREADS } from './threads.ts'
 
 /** The folder in memory, where Linux has one: a database waits for the disk with each commit. */
 const IN_MEMORY = '/dev/shm'
 
 /** Like the built app, two folders below the root: the program finds package.json from there. */
 const PROGRAM_DIR = join(cacheDir, 'program')
+const FOLDERS = ['shared', 'gateway', 'host', 'tool-setup', 'cli', 'main'].map((name) => `src/${name}`)
 
 export default async function setup(): Promise<(() => void) | undefined> {
   // Each project calls this; one call is for all.
@@ -29,26 +29,15 @@ export default async function setup(): Promise<(() => void) | undefined> {
 
 async function buildProgram(): Promise<void> {
   const builtAt = statSync(join(PROGRAM_DIR, 'cli.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0
-  const folders = ['shared', 'gateway', 'host', 'tool-setup', 'cli'].map((name) => join(root, 'src', name))
-  if (builtAt > Math.max(...folders.map((folder) => newestTime(folder)))) return
-  await build({
-    configFile: false,
-    root,
-    logLevel: 'warn',
-    build: {
-      ssr: true,
-      target: 'node22',
-      outDir: PROGRAM_DIR,
-      emptyOutDir: true,
-      minify: false,
-      rollupOptions: {
-        input: {
-          cli: join(root, 'src/cli/cli.ts'),
-          ...THREADS,
-        },
-        // A thread is started from the file next to that of its client, so all files are in one folder.
-        output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
-      },
-    },
-  })
+  if (builtAt <= findNewestSource([...BUILD_SETTINGS, ...FOLDERS])) await buildAsShipped(PROGRAM_DIR)
+}
+
+/** Builds the gateway and its commands as they are shipped, so that tests see what the build makes of the sources. */
+export async function buildAsShipped(outDir: string, input: Record<string, string> = {}): Promise<void> {
+  const { mergeConfig, resolveConfig } = await import('electron-vite')
+  const { NODE_ENV } = process.env
+  // It sets the variable for the build; the tests need their own.
+  const { config } = await resolveConfig({ root, logLevel: 'warn' }, 'build', 'production')
+  await build(mergeConfig(config?.main ?? {}, { build: { outDir, rolldownOptions: { input } } }))
+  process.env.NODE_ENV = NODE_ENV
 }
