@@ -31,14 +31,20 @@ export const loadAsCommonJs: Plugin = {
 
 const UNDICI = '\0undici'
 
-/** undici's index loads all of it: fetch, WebSocket, caches and mocks too, which take three megabytes and a tenth of the start. */
+/**
+ * undici's index loads all of it: fetch, WebSocket, caches and mocks too, which take three megabytes and a tenth of the start. The
+ * index also gives clients the methods of `lib/api`, of which one is used.
+ */
 export const loadPartOfUndici: Plugin = {
   name: 'load-part-of-undici',
   enforce: 'pre',
   resolveId: (id) => (id === 'undici' ? UNDICI : null),
   load: (id) =>
     id === UNDICI
-      ? `export { default as Client } from 'undici/lib/dispatcher/client.js'
+      ? `import connect from 'undici/lib/api/api-connect.js'
+         import Dispatcher from 'undici/lib/dispatcher/dispatcher.js'
+         Object.assign(Dispatcher.prototype, { connect })
+         export { default as Client } from 'undici/lib/dispatcher/client.js'
          export { default as buildConnector } from 'undici/lib/core/connect.js'
          export { default as errors } from 'undici/lib/core/errors.js'`
       : null,
