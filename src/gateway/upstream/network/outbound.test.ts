@@ -1,39 +1,18 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:https'
-import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Network } from '../../../shared/api/account.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { UpstreamPool } from '../connection-pool.ts'
+import { AUTHORITY_FILE, startPrivateProvider } from '../testing/private-provider.ts'
 import { CREDENTIAL, findFailure, plainRequest, TestCalls } from '../testing/test-calls.ts'
 import { startHttpProxy, startSocksProxy } from '../testing/test-proxy.ts'
-import { testCompletion } from '../testing/test-upstream.ts'
 import { Outbound } from './outbound.ts'
+import { toProxyFailure } from './proxy-failure.ts'
 import type { ProxyAddress } from './system-network.ts'
 
-const fixture = (name: string) => readFileSync(new URL(`../fixtures/${name}`, import.meta.url), 'utf8')
-const AUTHORITY = fixture('private-ca.pem')
-
-/** A provider with a certificate of the private authority, for models.example. */
-async function startProvider() {
-  const credentials: unknown[] = []
-  const server = createServer(
-    { key: fixture('private-ca-leaf-key.pem'), cert: fixture('private-ca-leaf-cert.pem') },
-    (request, response) => {
-      credentials.push(request.headers.authorization)
-      response.writeHead(200, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(testCompletion('Hello')))
-    },
-  )
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return { port: (server.address() as AddressInfo).port, credentials }
-}
+const AUTHORITY = readFileSync(AUTHORITY_FILE, 'utf8')
 
 function callsThrough(
   proxy: ProxyAddress | null,
@@ -54,7 +33,7 @@ const proxyAt = (port: number, scheme = 'http', signIn = ''): ProxyAddress => ({
 })
 
 test('a call goes through an HTTP proxy inside TLS, so that the proxy sees the host but no credential', async () => {
-  const provider = await startProvider()
+  const provider = await startPrivateProvider()
   const proxy = await startHttpProxy({ toPort: provider.port, signIn: 'ann:p@ss' })
   onTestFinished(() => proxy.close())
   const calls = callsThrough(proxyAt(proxy.port, 'http', 'ann:p%40ss@'))
@@ -69,7 +48,7 @@ test.each([
   ['without a password', undefined, ''],
   ['with a password', 'ann:secret', 'ann:secret@'],
 ])('a call goes through a SOCKS proxy %s, which resolves the name', async (_, signIn, userInfo) => {
-  const provider = await startProvider()
+  const provider = await startPrivateProvider()
   const proxy = await startSocksProxy({ toPort: provider.port, ...(signIn !== undefined && { signIn }) })
   onTestFinished(() => proxy.close())
   const calls = callsThrough(proxyAt(proxy.port, 'socks5', userInfo))
@@ -79,7 +58,7 @@ test.each([
 })
 
 test.each(['93.184.215.14', '[2606:2800:21f:cb07::1]'])('SOCKS takes the address %s', async (host) => {
-  const provider = await startProvider()
+  const provider = await startPrivateProvider()
   const proxy = await startSocksProxy({ toPort: provider.port })
   onTestFinished(() => proxy.close())
   // The certificate is not for the address; the tunnel was opened before.
@@ -92,7 +71,7 @@ test.each(['93.184.215.14', '[2606:2800:21f:cb07::1]'])('SOCKS takes the address
 })
 
 test.each(['localhost', '127.0.0.1'])('%s is called directly', async (host) => {
-  const provider = await startProvider()
+  const provider = await startPrivateProvider()
   const calls = callsThrough(proxyAt(1))
   await calls.send(`https://${host}:${provider.port}`, plainRequest)
   expect(provider.credentials).toEqual([`Bearer ${CREDENTIAL}`])
@@ -110,7 +89,7 @@ test('what is not encrypted never goes through a proxy', async () => {
 })
 
 test('a provider uses the network of the settings unless it has its own', async () => {
-  const provider = await startProvider()
+  const provider = await startPrivateProvider()
   const proxy = await startHttpProxy({ toPort: provider.port })
   onTestFinished(() => proxy.close())
   const calls = callsThrough(proxyAt(proxy.port), { chosen: 'direct' })
@@ -142,17 +121,16 @@ test.each([
 test.each([
   ['socks5', '', 'requires a user name and a password'],
   ['socks5', 'ann:wrong@', 'rejected the user name and password'],
-  ['http', '', 'closed the connection'],
+  ['http', '', 'did not answer in proper HTTP. Check its address'],
 ])('a SOCKS proxy with a password, called by %s with "%s"', async (scheme, userInfo, expected) => {
   const proxy = await startSocksProxy({ toPort: 1, signIn: 'ann:secret' })
   onTestFinished(() => proxy.close())
   const calls = callsThrough(proxyAt(proxy.port, scheme, userInfo))
-  // The proxy, read as HTTP, waits for more of a request that never comes, until the time limit.
   const failure = await findFailure(
     calls.send('https://models.example', plainRequest, { connectTimeoutMs: 200 }),
   )
   expect(failure.reason).toBe('proxy')
-  if (scheme !== 'http') expect(failure.message).toContain(expected)
+  expect(failure.message).toContain(expected)
 })
 
 test.each([
@@ -160,9 +138,14 @@ test.each([
   ['for SOCKS that no one listens at', 'socks5://127.0.0.1:1', 'The proxy refused the connection.'],
   ['without a host', 'http://', 'HTTPS_PROXY is not the URL of a proxy.'],
   ['for SOCKS that closes', 'socks5://127.0.0.1:CLOSES', 'The proxy closed the connection.'],
+  [
+    'with a password that is not encoded',
+    'http://ann:50%@127.0.0.1:1',
+    'each "%" of the user name and the password',
+  ],
   ['of an old kind', 'socks4://127.0.0.1:1', 'a kind that Tollgate does not support (socks4)'],
 ])('an address %s', async (_, url, expected) => {
-  const server = createTcpServer((socket) => socket.end()).listen(0, '127.0.0.1')
+  const server = createServer((socket) => socket.end()).listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => void server.close())
   const { port } = server.address() as AddressInfo
@@ -172,8 +155,13 @@ test.each([
   expect(failure.message).toContain(expected)
 })
 
+test("a defect of this program is no advice about the proxy's address", () => {
+  const defect = new TypeError('client.connect is not a function')
+  expect(toProxyFailure(defect, 'HTTPS_PROXY')).toBe(defect)
+})
+
 test('an authority that this computer does not trust: the sentence names the code and the remedy', async () => {
-  const provider = await startProvider()
+  const provider = await startPrivateProvider()
   const proxy = await startHttpProxy({ toPort: provider.port })
   onTestFinished(() => proxy.close())
   const calls = callsThrough(proxyAt(proxy.port), { trusted: [] })

@@ -132,22 +132,40 @@ interface ConnectOptions {
   secureContext: SecureContext
 }
 
+interface Proxy {
+  url: URL
+  isSocks: boolean
+  username: string
+  password: string
+}
+
 /** Throws UpstreamFailure. */
-function parseProxy({ url: text, source }: ProxyAddress): { url: URL; isSocks: boolean } {
+function parseProxy({ url: text, source }: ProxyAddress): Proxy {
   if (!URL.canParse(text)) throw proxyFailure(`${source} is not the URL of a proxy.`)
   const url = new URL(text)
   const isSocks = SOCKS.has(url.protocol)
-  if (isSocks || url.protocol === 'http:' || url.protocol === 'https:') return { url, isSocks }
+  if (isSocks || url.protocol === 'http:' || url.protocol === 'https:') {
+    const username = decodeSignIn(url.username, source)
+    return { url, isSocks, username, password: decodeSignIn(url.password, source) }
+  }
   throw proxyFailure(
     `${source} names a proxy of a kind that Tollgate does not support (${url.protocol.slice(0, -1)}). Supported are http, https and socks5.`,
   )
+}
+
+function decodeSignIn(part: string, source: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    throw proxyFailure(`Write each "%" of the user name and the password in ${source} as "%25".`)
+  }
 }
 
 function connectorTo({ timeoutMs, secureContext }: ConnectOptions): buildConnector.connector {
   return buildConnector({ timeout: timeoutMs, rejectUnauthorized: true, allowH2: false, secureContext })
 }
 
-function connectToProxy({ url, isSocks }: ReturnType<typeof parseProxy>, options: ConnectOptions) {
+function connectToProxy({ url, isSocks }: Proxy, options: ConnectOptions) {
   return connectWith(connectorTo(options), {
     hostname: url.hostname.replace(/^\[|\]$/g, ''),
     host: url.host,
@@ -166,10 +184,10 @@ async function openTunnel(
   const { source } = proxy
   const tunnel = { host, port, source, signal: AbortSignal.timeout(options.timeoutMs) }
   try {
-    if (!parsed.isSocks) return await openHttpTunnel(parsed.url, tunnel, connectorTo(options))
+    if (!parsed.isSocks) return await openHttpTunnel(parsed, tunnel, connectorTo(options))
     const socket = await connectToProxy(parsed, options)
     try {
-      await openSocksTunnel(socket, parsed.url, tunnel)
+      await openSocksTunnel(socket, parsed, tunnel)
       return socket
     } catch (error) {
       socket.destroy()
@@ -203,28 +221,21 @@ export function connectWith(
  * host and the port alone. Throws UpstreamFailure, or the error of the connection to the proxy.
  */
 async function openHttpTunnel(
-  url: URL,
+  { url, username, password }: Proxy,
   { host, port, source, signal }: TunnelOptions,
   connect: buildConnector.connector,
 ): Promise<Socket> {
   const client = new Client(url.origin, { connect })
   const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`
-  const userInfo = readUserInfo(url)
-  const headers = {
-    host: authority,
-    ...(userInfo && { 'proxy-authorization': `Basic ${Buffer.from(userInfo).toString('base64')}` }),
-  }
+  const hasPassword = username !== ''
+  const signIn = Buffer.from(`${username}:${password}`).toString('base64')
+  const headers = { host: authority, ...(hasPassword && { 'proxy-authorization': `Basic ${signIn}` }) }
   const reply = await client.connect({ path: authority, headers, signal })
   const { statusCode, socket } = reply
   if (statusCode === 200 && socket instanceof Socket) return socket
   socket.on('error', () => {}).destroy()
   if (statusCode === 200) throw proxyFailure('The proxy gave no connection.')
-  throw connectRefusal(statusCode, reply.headers, { source, hasPassword: userInfo !== null })
-}
-
-/** Reads `user:password`; null without a user name. */
-function readUserInfo({ username, password }: URL): string | null {
-  return username === '' ? null : `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  throw connectRefusal(statusCode, reply.headers, { source, hasPassword })
 }
 
 // SOCKS version 5: https://www.rfc-editor.org/rfc/rfc1928, and its passwords: https://www.rfc-editor.org/rfc/rfc1929
@@ -249,11 +260,11 @@ const REPLIES: ReadonlyMap<number, string> = new Map([
 /** Asks the proxy on this socket for a tunnel, which the socket is from then on. Throws UpstreamFailure, or the socket's error. */
 async function openSocksTunnel(
   socket: Socket,
-  url: URL,
+  proxy: Proxy,
   { host, port, source, signal }: TunnelOptions,
 ): Promise<void> {
-  const username = Buffer.from(decodeURIComponent(url.username))
-  const password = Buffer.from(decodeURIComponent(url.password))
+  const username = Buffer.from(proxy.username)
+  const password = Buffer.from(proxy.password)
   const methods = username.length > 0 ? [NO_SIGN_IN, PASSWORD] : [NO_SIGN_IN]
   socket.write(Uint8Array.of(VERSION, methods.length, ...methods))
   const [version, method] = await read(socket, 2, signal)

@@ -1,5 +1,6 @@
 // Faults on the way through a proxy, and their remedies. No sentence has the proxy's address: clients read them.
 import type { IncomingHttpHeaders } from 'node:http'
+import { errors } from 'undici'
 import { UpstreamFailure } from '../../formats/chat/failure.ts'
 
 export function proxyFailure(message: string): UpstreamFailure {
@@ -66,9 +67,9 @@ const CONNECT_FAILURES: ReadonlyMap<string, string> = new Map([
   ['EPIPE', 'closed the connection'],
 ])
 
-/** The failure for anything that connecting to a proxy throws. */
-export function toProxyFailure(error: unknown, source: string): UpstreamFailure {
-  if (error instanceof UpstreamFailure) return error
+/** The failure for an error of the network between here and a proxy. Any other error is a defect of this program, and stays. */
+export function toProxyFailure(error: unknown, source: string): unknown {
+  if (error instanceof UpstreamFailure || error instanceof TypeError) return error
   const code = findCode(error)
   if (isUnknownAuthority(code)) return unknownAuthority(code, 'proxy')
   const isTimeout = error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError')
@@ -79,8 +80,10 @@ export function toProxyFailure(error: unknown, source: string): UpstreamFailure 
       message: `The proxy did not answer in time. Check its address: ${source}.`,
       sent: false,
     })
-  const what = CONNECT_FAILURES.get(code) ?? `could not be used${code === '' ? '' : ` (${code})`}`
-  return proxyFailure(`The proxy ${what}. Check its address: ${source}.`)
+  const isHttp = !(error instanceof errors.HTTPParserError)
+  if (isHttp && code === '') return error
+  const what = isHttp ? CONNECT_FAILURES.get(code) : 'did not answer in proper HTTP'
+  return proxyFailure(`The proxy ${what ?? `could not be used (${code})`}. Check its address: ${source}.`)
 }
 
 /** The code of a system error; those of happy eyeballs come as a group. */
