@@ -15,19 +15,20 @@ const test = testSection('Plans and agents')
 const COST_USD = 0.0014
 const USAGE = { input_tokens: 1000, output_tokens: 200, total_tokens: 1200 }
 
-/** The events of a turn with one answer. */
-function createEvents(id: string): object[] {
+/** The events of a turn with one answer. `hidden`: items before it. */
+function createEvents(id: string, usage: object = USAGE, hidden: readonly object[] = []): object[] {
   const content = [{ type: 'output_text', text: `Answer ${id}`, annotations: [] }]
   const item = { type: 'message', id: `msg_${id}`, role: 'assistant', status: 'completed', content }
   const response = { id, object: 'response', created_at: 1, model: 'turns', output: [] }
   return [
     { type: 'response.created', response: { ...response, status: 'in_progress' } },
+    ...hidden.map((each) => ({ type: 'response.output_item.done', output_index: 0, item: each })),
     { type: 'response.output_item.added', output_index: 0, item: { ...item, content: [] } },
     { type: 'response.output_text.delta', item_id: item.id, output_index: 0, delta: `Answer ${id}` },
     { type: 'response.output_item.done', output_index: 0, item },
     {
       type: 'response.completed',
-      response: { ...response, status: 'completed', output: [item], usage: USAGE },
+      response: { ...response, status: 'completed', output: [item], usage },
     },
   ].map((event, at) => ({ ...event, sequence_number: at }))
 }
@@ -124,6 +125,31 @@ test('A turn that continues one sends its provider the new items alone, and all 
     [expect.objectContaining({ text: expect.stringMatching(/^Answer/) })],
     'Three',
   ])
+  turns.ws.close()
+})
+
+test('What a provider remembers of a turn and the client cannot send back is not continued, so that a strict cap holds', async () => {
+  let billedUsd = 0
+  // It bills what it remembers: reasoning that is in no item, or in one without its content.
+  vendor.answer = (ws, message) => {
+    const inputTokens = 'previous_response_id' in message ? 60_000 : 1000
+    billedUsd += (inputTokens + 2 * 200) / 1e6
+    const details = { output_tokens_details: { reasoning_tokens: 150 } }
+    const id = `resp_${++turn}`
+    const reasoning = { type: 'reasoning', id: `rs_${id}`, summary: [] }
+    const usage = { ...USAGE, input_tokens: inputTokens, ...details }
+    sendAll(ws, createEvents(id, usage, turn % 2 === 0 ? [reasoning] : []))
+  }
+  const key = await createKey({ spendLimitUsd: 0.05, strict: true })
+  const turns = await open(key.secret)
+  let { response } = (await turns.create({ ...HI, store: false })).at(-1)
+  for (let at = 0; at < 4; at++) {
+    const next = { ...HI, store: false, previous_response_id: response.id }
+    response = (await turns.create(next)).at(-1).response
+  }
+  expect(billedUsd).toBeLessThanOrEqual(0.05)
+  expect((await tollgate.getKey(key.id)).spendUsd).toBeCloseTo(billedUsd, 9)
+  expect(vendor.messages.at(-1)?.message.input).toHaveLength(9)
   turns.ws.close()
 })
 

@@ -32,6 +32,8 @@ interface TurnsDeps {
 interface Continuation {
   id: string
   items: string
+  /** Whether the provider remembers nothing but the items. */
+  isWhole: boolean
   memory: BodyMemory
 }
 
@@ -116,7 +118,9 @@ export class ResponseTurns implements SocketSession {
       })
       const id = String(message.previous_response_id)
       const { providers } = this.#deps
-      providers.continuation = earlier && { id, known: earlier.length, total: input.length }
+      // What the provider remembers beyond the items, it would bill, and no bound would know of it.
+      providers.continuation =
+        earlier && this.#last?.isWhole ? { id, known: earlier.length, total: input.length } : null
       const outgoing = this.#deps.post(body)
       this.#turn = { outgoing, input, isStored: message.store !== false, isCanceled: false }
       void this.#run(this.#turn)
@@ -138,7 +142,7 @@ export class ResponseTurns implements SocketSession {
     const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
     const begun = responseObject(context, { status: 'in_progress', output: [] })
     const response = responseObject(context, { status: 'completed', output: [], usage })
-    this.#remember(String(response.id), input)
+    this.#remember(String(response.id), input, true)
     void this.#deps.peer.send(
       JSON.stringify({ type: 'response.created', response: begun, sequence_number: 0 }),
     )
@@ -186,23 +190,24 @@ export class ResponseTurns implements SocketSession {
   }
 
   #rememberEnd({ type, response }: JsonObject, turn: Turn, output: readonly JsonObject[]): void {
-    const { id } = asObject(response)
+    const { id, usage } = asObject(response)
     // After a failure, the client repeats its turn.
     if (type === 'response.failed' || typeof id !== 'string') return
-    this.#remember(id, [...turn.input, ...(turn.isStored ? output : withoutReferences(output))])
+    const kept = turn.isStored ? output : withoutReferences(output)
+    this.#remember(id, [...turn.input, ...kept], kept === output && !hidesReasoning(output, asObject(usage)))
   }
 
   #readEarlier(id: unknown): JsonObject[] | null {
     return typeof id === 'string' && this.#last?.id === id ? listItems(parseJson(this.#last.items)) : null
   }
 
-  #remember(id: string, input: readonly JsonObject[]): void {
+  #remember(id: string, input: readonly JsonObject[], isWhole: boolean): void {
     this.#forget()
     const items = JSON.stringify(input)
     const memory = this.#deps.memory()
     try {
       memory.reserve(Buffer.byteLength(items))
-      this.#last = { id, items, memory }
+      this.#last = { id, items, isWhole, memory }
     } catch {
       // Without it, the client gets an error that the response is not found, and sends the whole conversation.
       memory.release()
@@ -229,6 +234,12 @@ function withoutReferences(output: readonly JsonObject[]): readonly JsonObject[]
     type === 'reasoning' && typeof encrypted !== 'string'
   if (!output.some(isBare)) return output
   return output.filter((item) => !isBare(item)).map(({ id: _id, ...item }) => item)
+}
+
+/** Whether the provider reasoned, and gave no item of it. */
+function hidesReasoning(output: readonly JsonObject[], usage: JsonObject): boolean {
+  const { reasoning_tokens: tokens } = asObject(usage.output_tokens_details)
+  return Number(tokens) > 0 && !output.some(({ type }) => type === 'reasoning')
 }
 
 function receiveAnswer(outgoing: ClientRequest): Promise<IncomingMessage> {
