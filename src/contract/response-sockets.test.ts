@@ -224,6 +224,26 @@ test('What is no event ends a turn, and the next one has a new WebSocket', async
   turns.ws.close()
 })
 
+test('Events that come late belong to the turn before: the next one has its own answer and its own charge', async () => {
+  const key = await createKey()
+  const turns = await open(key.secret)
+  let late: object[] = []
+  vendor.answer = (ws) => {
+    const events = nextEvents()
+    sendAll(ws, [...late, ...events])
+    late = [
+      ...events.slice(2),
+      { type: 'response.failed', response: { id: `resp_${turn}`, status: 'failed' } },
+    ]
+  }
+  for (let at = 0; at < 3; at++) {
+    const events = await turns.create(HI)
+    expect(events.slice(0, -1)).toEqual(createEvents(`resp_${turn}`).slice(0, -1))
+    expect(events.at(-1).response.id).toBe(`resp_${turn}`)
+  }
+  turns.ws.close()
+})
+
 test('If the WebSocket of the provider ends before a turn has begun, the turn is tried again; after that, it has failed', async () => {
   const key = await createKey()
   const turns = await open(key.secret)

@@ -151,6 +151,8 @@ class ProviderSocket {
   #exchange: Exchange | null = null
   /** The response that the provider remembers on this connection. */
   #lastId: string | null = null
+  /** The response of the turn that ended last, of which events may still come. */
+  #endedId: string | null = null
 
   constructor(ws: WebSocket, name: string) {
     this.ws = ws
@@ -180,11 +182,28 @@ class ProviderSocket {
     const exchange = this.#exchange
     if (!exchange || exchange.isOver) return
     const event = asObject(parseJson(text))
-    if (event.type === 'error') this.#refuse(exchange, event, text)
-    else exchange.receive(text, event.type)
-    if (!RESPONSE_ENDS.has(event.type)) return
     const { id } = asObject(event.response)
-    this.#lastId = event.type !== 'response.failed' && typeof id === 'string' ? id : null
+    if (event.type === 'error') {
+      this.#refuse(exchange, event, text)
+      return
+    }
+    if (this.#isLate(exchange, String(event.type), id)) return
+    exchange.receive(text, event.type)
+    if (typeof id === 'string') exchange.responseId = id
+    if (!RESPONSE_ENDS.has(event.type)) return
+    this.#lastId = event.type === 'response.failed' ? null : exchange.responseId
+    this.#end(exchange)
+  }
+
+  /** Whether an event belongs to the turn before. Most events have no id, but the first one of a turn does. */
+  #isLate({ hasBegun, responseId }: Exchange, type: string, id: unknown): boolean {
+    if (this.#endedId === null || type === 'response.created') return false
+    if (typeof id === 'string') return id === this.#endedId && id !== responseId
+    return !hasBegun && type.startsWith('response.')
+  }
+
+  #end(exchange: Exchange): void {
+    this.#endedId = exchange.responseId
     exchange.end()
   }
 
@@ -193,7 +212,7 @@ class ProviderSocket {
     const { code } = asObject(event.error)
     if (exchange.hasBegun) {
       exchange.receive(text, event.type)
-      exchange.end()
+      this.#end(exchange)
     } else if (code === UNKNOWN_RESPONSE && exchange.isContinued) {
       exchange.isContinued = false
       this.ws.send(createMessage(exchange.turn, false))
@@ -223,6 +242,7 @@ class Exchange implements Dispatcher.DispatchController {
   hasBegun = false
   isOver = false
   isContinued = false
+  responseId: string | null = null
   reason: Error | null = null
 
   constructor(ws: WebSocket, turn: Turn) {
