@@ -6,6 +6,7 @@ import { afterEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { systemClock } from '../platform/clock.ts'
 import { createHttpServer, TIMEOUTS } from './connections.ts'
+import { BodyMemoryLimit } from './read-body.ts'
 import { SOCKET_LIMITS, type SocketPeer, type SocketSession, WebSockets } from './websockets.ts'
 
 const opened: { close(): void }[] = []
@@ -14,12 +15,14 @@ afterEach(() => {
 })
 
 /** Starts a server with these limits, whose sessions do what the test sets. */
-async function start(limits: Partial<typeof SOCKET_LIMITS>) {
+async function start(limits: Partial<typeof SOCKET_LIMITS>, bodies = new BodyMemoryLimit()) {
   const sockets = new WebSockets(
     { stopping: new AbortController().signal, clock: systemClock },
     { ...SOCKET_LIMITS, closeMs: 50, ...limits },
   )
-  const session = { isBusy: false, isAllowed: () => true, receive: () => undefined, leave: () => undefined }
+  const received: string[] = []
+  const receive = (text: string) => void received.push(text)
+  const session = { isBusy: false, isAllowed: () => true, receive, leave: () => undefined }
   const peers: SocketPeer[] = []
   const ends: string[] = []
   const server = createHttpServer((_request, response) => response.writeHead(426).end(), TIMEOUTS, {
@@ -29,14 +32,15 @@ async function start(limits: Partial<typeof SOCKET_LIMITS>) {
         peers.push(peer)
         return session
       }
-      void sockets.open({ request, socket, head }, createSession, () => ends.push('end'))
+      const memory = bodies.forRequest('key')
+      void sockets.open({ request, socket, head, memory }, createSession, () => ends.push('end'))
     },
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   opened.push({ close: () => void server.close() })
   const { port } = server.address() as AddressInfo
-  return { port, session, peers, ends }
+  return { port, session, peers, ends, received }
 }
 
 async function open(port: number): Promise<{ ws: WebSocket; closed: Promise<unknown> }> {
@@ -48,7 +52,13 @@ async function open(port: number): Promise<{ ws: WebSocket; closed: Promise<unkn
 }
 
 test('connections are asked every 30 seconds, and closed after 30 idle minutes', () => {
-  expect(SOCKET_LIMITS).toMatchObject({ pingMs: 30_000, idleMs: 1_800_000, perKey: 16, total: 64 })
+  expect(SOCKET_LIMITS).toMatchObject({
+    pingMs: 30_000,
+    idleMs: 1_800_000,
+    perKey: 16,
+    total: 64,
+    messageMs: 60_000,
+  })
 })
 
 test('an idle connection is closed, and one with a turn is not', async () => {
@@ -81,6 +91,34 @@ test('a connection whose key is no longer valid is closed', async () => {
   const { closed } = await open(port)
   session.isAllowed = () => false
   expect(await closed).toBe(1008)
+})
+
+test('unfinished messages take the memory of bodies: what is too much for it ends its connection', async () => {
+  // One caller may take half of it.
+  const { port, received, ends } = await start({}, new BodyMemoryLimit(2_000))
+  const [first, second] = [await open(port), await open(port)]
+  for (let at = 0; at < 3; at++) first.ws.send('x'.repeat(200), { fin: false })
+  first.ws.ping('a ping between two fragments', undefined)
+  await once(first.ws, 'pong')
+  second.ws.send('x'.repeat(600), { fin: false })
+  expect(await second.closed).toBe(1013)
+  await expect.poll(() => ends).toEqual(['end'])
+  first.ws.send('end')
+  await expect.poll(() => received).toEqual([`${'x'.repeat(600)}end`])
+  // Complete ones take no more.
+  for (let at = 0; at < 20; at++) first.ws.send('x'.repeat(700))
+  await expect.poll(() => received).toHaveLength(21)
+})
+
+test('a message that takes too long ends its connection; pings and complete messages do not', async () => {
+  const { port, received } = await start({ messageMs: 100, pingMs: 20 })
+  const [slow, idle] = [await open(port), await open(port)]
+  idle.ws.send('complete')
+  slow.ws.send('x', { fin: false })
+  expect(await slow.closed).toBe(1008)
+  idle.ws.ping()
+  await delay(150)
+  expect([idle.ws.readyState, received]).toEqual([WebSocket.OPEN, ['complete']])
 })
 
 test('a handshake that is not well-formed gets 400; an upgrade that is not accepted is an ordinary request', async () => {

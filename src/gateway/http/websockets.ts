@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import type { WebSocket, WebSocketServer } from 'ws'
 import { type Clock, getTimers, type Timers } from '../platform/clock.ts'
 import { GatewayError } from '../platform/errors.ts'
-import { MAX_BODY_BYTES } from './read-body.ts'
+import { type BodyMemory, MAX_BODY_BYTES } from './read-body.ts'
 import { formatRawErrorResponse } from './send-response.ts'
 
 /** Serves the upgrade requests that it accepts; all others are ordinary requests. */
@@ -18,6 +18,8 @@ export const SOCKET_LIMITS = {
   perKey: 16,
   total: 64,
   messageBytes: MAX_BODY_BYTES,
+  /** How long a message may take to arrive, as the body of a request. */
+  messageMs: 60_000,
   /** How long a connection may do nothing. Agents run a tool, such as a test suite, between two turns. */
   idleMs: 30 * 60_000,
   /** How often a client is asked whether it is still there. */
@@ -49,11 +51,24 @@ interface Connection {
   session: SocketSession
 }
 
+/** A request for a connection. */
+interface Handshake {
+  request: IncomingMessage
+  socket: Duplex
+  head: Buffer
+  /** Holds the messages of which a part has arrived. */
+  memory: BodyMemory
+}
+
 /** Codes of RFC 6455. */
 const NORMAL = 1000
 const GOING_AWAY = 1001
 const UNSUPPORTED = 1003
 const POLICY = 1008
+const TRY_AGAIN_LATER = 1013
+
+/** The header and the mask of a ping or a pong of a client. */
+const CONTROL_BYTES = 6
 
 export class WebSockets {
   readonly #limits: typeof SOCKET_LIMITS
@@ -91,7 +106,7 @@ export class WebSockets {
 
   /** Completes the handshake. `onEnd` is called once, also when the handshake fails. */
   async open(
-    { request, socket, head }: { request: IncomingMessage; socket: Duplex; head: Buffer },
+    { request, socket, head, memory }: Handshake,
     createSession: (peer: SocketPeer) => SocketSession,
     onEnd: () => void,
   ): Promise<void> {
@@ -99,7 +114,10 @@ export class WebSockets {
     socket.once('close', onEnd)
     const server = await this.#load()
     if (socket.destroyed) return
-    server.handleUpgrade(request, socket, head, (ws) => this.#run(ws, createSession))
+    server.handleUpgrade(request, socket, head, (ws) => {
+      this.#limitUnfinished(ws, socket, memory)
+      this.#run(ws, createSession)
+    })
   }
 
   /** Loaded with the first connection, as few programs use one. */
@@ -116,6 +134,38 @@ export class WebSockets {
       })
     })
     return this.#server
+  }
+
+  /**
+   * Limits the memory and the time of a message until all of it has arrived. The library keeps its fragments, and says
+   * nothing of them.
+   */
+  #limitUnfinished(ws: WebSocket, socket: Duplex, memory: BodyMemory): void {
+    const timers = this.#timers
+    let unfinished = 0
+    let slow: NodeJS.Timeout | null = null
+    // Before the library reads the same bytes.
+    socket.prependListener('data', ({ byteLength }: Buffer) => {
+      try {
+        memory.reserve(byteLength)
+        unfinished += byteLength
+        slow ??= timers.setTimeout(refuseSlow, this.#limits.messageMs)
+      } catch {
+        this.#refuse(ws, TRY_AGAIN_LATER, 'Messages use all the memory that this key may have.')
+      }
+    })
+    const refuseSlow = () => this.#refuse(ws, POLICY, 'The message took too long to arrive.')
+    const finish = (bytes: number): void => {
+      unfinished = Math.max(0, unfinished - bytes)
+      if (unfinished > 0) return
+      memory.release()
+      timers.clear(slow)
+      slow = null
+    }
+    const finishControl = ({ byteLength }: Buffer) => finish(byteLength + CONTROL_BYTES)
+    ws.on('message', () => finish(unfinished))
+    ws.on('ping', finishControl).on('pong', finishControl)
+    ws.once('close', () => finish(unfinished))
   }
 
   #run(ws: WebSocket, createSession: (peer: SocketPeer) => SocketSession): void {
@@ -170,6 +220,12 @@ export class WebSockets {
 
   #endIfStopping({ ws, session }: Connection): void {
     if (this.#stopping.aborted && !session.isBusy) this.#end(ws, GOING_AWAY, 'Tollgate is shutting down.')
+  }
+
+  /** Ends a connection without reading more of it. */
+  #refuse(ws: WebSocket, code: number, reason: string): void {
+    this.#end(ws, code, reason)
+    ws.pause()
   }
 
   #end(ws: WebSocket, code: number, reason: string): void {

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, ServerResponse, request as send
 import { operations } from '../../shared/api/operations.ts'
 import { type Principal, requireValid } from '../http/auth.ts'
 import { connectInMemory } from '../http/owner-transport.ts'
-import { BodyMemoryLimit } from '../http/read-body.ts'
+import { type BodyMemory, BodyMemoryLimit } from '../http/read-body.ts'
 import { RequestContext } from '../http/request-context.ts'
 import { findRoute } from '../http/routes.ts'
 import { toGatewayError } from '../http/send-response.ts'
@@ -16,6 +16,8 @@ import type { GatewayServices } from './services.ts'
 export interface Door {
   /** Throws unless the caller may open the connection. */
   authorize(handshake: RequestContext): Principal
+  /** The memory that the bodies of the caller may take. */
+  memoryFor(principal: Principal): BodyMemory
   reject(handshake: RequestContext, thrown: unknown): void
   /** Handles the request of a turn, from the place where the handshake came from. */
   serveTurn(turn: RequestContext, handshake: RequestContext): void
@@ -49,7 +51,8 @@ export function createResponseSockets(door: Door, services: GatewayServices): Up
         now: () => services.clock.now(),
       })
     const { socket } = request
-    clients.open({ request, socket, head }, createSession, place.release).catch((err: unknown) => {
+    const memory = door.memoryFor(principal)
+    clients.open({ request, socket, head, memory }, createSession, place.release).catch((err: unknown) => {
       services.log.error('A WebSocket could not be opened', { err })
       socket.destroy()
     })

@@ -55,7 +55,8 @@ export interface RequestListeners {
 export function createRequestListeners(services: GatewayServices): RequestListeners {
   const { log, telemetry } = services
   const guard = new OriginGuard(services.settings, services.networkAccess)
-  const serveOperation = createOperationServer(services)
+  const bodies = new BodyMemoryLimit()
+  const serveOperation = createOperationServer(services, bodies)
   const serveOther = createOtherServer(services)
   const logsRequests = log.isLevelEnabled('debug')
 
@@ -86,6 +87,7 @@ export function createRequestListeners(services: GatewayServices): RequestListen
       guard.check(handshake)
       return authorize(handshake, operations.createResponse, services)
     },
+    memoryFor: (principal) => memoryFor(principal, bodies),
     reject: (handshake, thrown) => reject(handshake, thrown, services),
     serveTurn: begin,
   }
@@ -204,9 +206,9 @@ const NO_BYTES = Buffer.alloc(0)
  */
 function createOperationServer(
   services: GatewayServices,
+  bodies: BodyMemoryLimit,
 ): (context: RequestContext, route: FoundRoute) => Promise<void> {
   const handlers = createHandlers(services)
-  const bodies = new BodyMemoryLimit()
   return (context, route) => {
     const { id, operation } = route
     const handler = handlers.get(id)
