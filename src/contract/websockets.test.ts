@@ -221,7 +221,7 @@ test('A handshake passes the checks of a request, and a key has at most 16 conne
   for (const { json } of answers) expect(json.error.message).toMatch(/\w/)
   const all = await Promise.all(Array.from({ length: 16 }, () => open(key.secret)))
   const { status, json } = await refusedHandshake(baseUrl, bearer)
-  expect([status, json.error.code]).toEqual([429, 'websocket_connection_limit_reached'])
+  expect([status, json.error.code]).toEqual([426, 'too_many_websockets'])
   for (const { ws } of all) ws.close()
   await Promise.all(all.map(({ closed }) => closed))
   const own = await openTurns(baseUrl, { 'x-tollgate-key': key.secret })

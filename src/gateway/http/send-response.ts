@@ -131,13 +131,14 @@ export function toGatewayError(thrown: unknown, log: Log): GatewayError {
 }
 
 /** The bytes of the response to a malformed request, for connections without a parsed one. */
-export function formatRawErrorResponse(status: number, message: string): string {
+export function formatRawErrorResponse(status: number, message: string, more: PlainHeaders = {}): string {
   const body = JSON.stringify({ error: { type: 'invalid_request_error', message } })
   const headers = {
     ...commonHeaders(newRequestId()),
     'content-type': JSON_TYPE,
     'content-length': Buffer.byteLength(body),
     connection: 'close',
+    ...more,
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n')

@@ -61,6 +61,17 @@ test('connections are asked every 30 seconds, and closed after 30 idle minutes',
   })
 })
 
+test('a connection beyond the limit of its key or of all keys is refused, and told which', () => {
+  const limits = { ...SOCKET_LIMITS, perKey: 1, total: 2 }
+  const sockets = new WebSockets({ stopping: new AbortController().signal, clock: systemClock }, limits)
+  const place = sockets.admit('a')
+  expect(() => sockets.admit('a')).toThrow('This key has 1')
+  sockets.admit('b')
+  expect(() => sockets.admit('c')).toThrow('All keys together have 2')
+  place.release()
+  sockets.admit('c')
+})
+
 test('an idle connection is closed, and one with a turn is not', async () => {
   const { port, session, ends } = await start({ idleMs: 60 })
   session.isBusy = true
@@ -133,6 +144,10 @@ test('a handshake that is not well-formed gets 400; an upgrade that is not accep
   expect(await send(['GET /socket HTTP/1.1', 'Upgrade: websocket'])).toMatch(
     /^HTTP\/1.1 400 [\s\S]*"invalid_request_error"/,
   )
+  const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='
+  expect(
+    await send(['GET /socket HTTP/1.1', 'Upgrade: websocket', key, 'Sec-WebSocket-Version: 12']),
+  ).toMatch(/^HTTP\/1.1 400 [\s\S]*\r\nsec-websocket-version: 13/)
   expect(await send(['GET /other HTTP/1.1', 'Upgrade: h2c'])).toMatch(/^HTTP\/1.1 426 /)
-  await expect.poll(() => ends).toEqual(['end'])
+  await expect.poll(() => ends).toEqual(['end', 'end'])
 })

@@ -88,10 +88,12 @@ export class WebSockets {
     })
   }
 
-  /** Counts a connection of the key, until `release` is called. Throws 429 when there are too many. */
+  /** Counts a connection of the key, until `release` is called. Throws 426 when there are too many. */
   admit(keyId: string): { release(): void } {
+    const { perKey, total } = this.#limits
     const count = this.#counts.get(keyId) ?? 0
-    if (count >= this.#limits.perKey || this.#total >= this.#limits.total) throw tooMany()
+    if (count >= perKey) throw tooMany(`This key has ${perKey} WebSockets`)
+    if (this.#total >= total) throw tooMany(`All keys together have ${total} WebSockets`)
     this.#counts.set(keyId, count + 1)
     this.#total += 1
     return {
@@ -130,7 +132,8 @@ export class WebSockets {
         handleProtocols: () => false,
       })
       return server.on('wsClientError', ({ message }, socket) => {
-        socket.end(formatRawErrorResponse(400, `${message}.`))
+        // RFC 6455, 4.4, requires the header in the answer to another version.
+        socket.end(formatRawErrorResponse(400, `${message}.`, { 'sec-websocket-version': '13, 8' }))
       })
     })
     return this.#server
@@ -234,11 +237,12 @@ export class WebSockets {
   }
 }
 
-function tooMany(): GatewayError {
+/** Codex uses HTTP immediately after this status alone. */
+function tooMany(what: string): GatewayError {
   return new GatewayError({
-    status: 429,
-    code: 'websocket_connection_limit_reached',
-    message: 'Too many WebSocket connections are open. Close one, or send POST requests.',
-    headers: { 'retry-after': '5' },
+    status: 426,
+    code: 'too_many_websockets',
+    message: `${what} open, the most allowed. Close one, or send POST requests: their streams are server-sent events.`,
+    headers: { connection: 'close', upgrade: 'HTTP/1.1' },
   })
 }
