@@ -145,6 +145,7 @@ it('without them, refuses to continue by an id, and says what to do instead', as
   expect(next.status).toBe(400)
   expect(next.json.error).toMatchObject({
     type: 'invalid_request_error',
+    code: 'previous_response_not_found',
     param: 'previous_response_id',
     message: expect.stringMatching(/"Store prompts and answers".*"store" to false/),
   })

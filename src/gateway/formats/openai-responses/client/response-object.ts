@@ -3,6 +3,7 @@
 import type { ErrorBody, ErrorType } from '../../../../shared/api/errors.ts'
 import type { ChatUsage } from '../../../../shared/formats/chat-completion.ts'
 import type { AnswerContext } from '../../chat/codec-types.ts'
+import { NOT_SUPPORTED } from '../../chat/failure.ts'
 import { readUsageDetails } from '../../chat/usage.ts'
 import { asObject, isObject, type JsonObject } from '../../json/json.ts'
 
@@ -131,9 +132,14 @@ function responseParam(param: string): string {
   return PARAMS[name] ?? param
 }
 
+/** OpenAI's code. Clients respond to it with the whole conversation. */
+const RESPONSE_NOT_FOUND = 'previous_response_not_found'
+
 /** OpenAI's envelope: `code` and `param` may be null, but not absent. */
 export function errorMembers({ message, type, param, code }: ErrorBody) {
-  return { message, type, param: param === undefined ? null : responseParam(param), code: code ?? null }
+  const isUnknown = code === NOT_SUPPORTED && param === 'previous_response_id'
+  const named = param === undefined ? null : responseParam(param)
+  return { message, type, param: named, code: isUnknown ? RESPONSE_NOT_FOUND : (code ?? null) }
 }
 
 export function errorBody(error: ErrorBody): JsonObject {
