@@ -57,6 +57,11 @@ test('a request goes to its vendor byte for byte, with the query and the headers
     expect(sent?.headers).not.toHaveProperty(name)
 })
 
+test('a plan has no list of models to read, and serves after an attempt to', async () => {
+  expect((await gateway.call('POST', '/v1/providers/claude-plan/models')).json).toEqual({ data: [] })
+  expect((await send()).status).toBe(200)
+})
+
 test('a stream has the events of the vendor, and no cost in them', async () => {
   handler = (exchange) =>
     exchange

@@ -60,7 +60,7 @@ export class ProviderModels {
         throw error
       },
     )
-    if (!hasBuiltInModels(apiFormat)) {
+    if (!hasBuiltInModels(apiFormat) && !isPlan(id)) {
       await this.#deps.providers.runExclusive(id, () => this.#saveModels(id, models))
     }
     return models.map((model) => ({ id: model.id }))

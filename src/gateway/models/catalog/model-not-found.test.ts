@@ -40,3 +40,8 @@ test('while the list of a vendor could not be read, its models are looked for th
   expect((await fresh.call('POST', '/v1/providers/deepseek/models')).status).toBe(200)
   expect((await fresh.chat({ model: 'deepseek-chat' })).json.error.message).toContain('does not list it')
 })
+
+test('a model with the name of its provider is no model of another vendor', async () => {
+  const { json } = await tollgate.chat({ model: 'claude-plan/claude-sonnet-4-5' })
+  expect(json.error.message).not.toContain('It is a model of')
+})

@@ -4,6 +4,7 @@ import { findSimilarId } from '../../../shared/values/similar-id.ts'
 import { type GatewayError, notFound } from '../../platform/errors.ts'
 import { callerText } from '../../platform/ids.ts'
 import type { StoredProvider } from '../../store/store.ts'
+import { findKnownProvider } from '../providers/known-providers.ts'
 import type { KnownProvider } from '../providers/provider-traits.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
 import type { PriceDatabase } from './price-database.ts'
@@ -19,11 +20,17 @@ interface KnownModels {
 
 /** 404 `model_not_found`, or `provider_disabled` where the model's vendor is set up and disabled. */
 export function unknownModel(id: string, { providers, prices, now, ids }: KnownModels): GatewayError {
-  const vendor = findVendor(id, prices, now)
+  const vendor = findVendor(id, prices, now, readProvider(id, providers))
   const off = providers.listDisabled().find((row) => row.id === vendor?.id)
   if (off) return modelOfDisabledProvider(id, off)
   const hint = vendor ? describeVendor(vendor, providers) : suggest(id, ids)
   return notFound(`There is no model "${quoteId(id)}". ${hint}`, { code: 'model_not_found', param: 'model' })
+}
+
+/** The provider in an id such as `anthropic/claude-opus-5`; null if it has none that is known or set up. */
+function readProvider(id: string, providers: ProviderRegistry): string | null {
+  const provider = id.slice(0, Math.max(0, id.indexOf('/')))
+  return findKnownProvider(provider) || providers.isConfigured(provider) ? provider : null
 }
 
 function describeVendor({ id, name }: KnownProvider, providers: ProviderRegistry): string {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Capability, ModelId, type ModelOverride, Pricing } from '../../../shared/api/models.ts'
-import { SANDBOX_ID } from '../../../shared/api/terms.ts'
+import { isPlan, SANDBOX_ID } from '../../../shared/api/terms.ts'
 import { getOrCreate } from '../../platform/maps.ts'
 import { hasBuiltInModels, sandboxModels } from '../../sandbox/models.ts'
 import type { StoredModelOverride, StoredProvider, StoredProviderModel } from '../../store/store.ts'
@@ -169,8 +169,9 @@ export class ModelSources {
       if (pinned.length > 0) return pinned
       const listing = this.#listings.get(provider.id)?.get(modelId)
       if (listing) return [{ id: modelId, provider, modelId, listing, override: null }]
-      // While the provider's list could not be read yet, any id may be one of its models.
-      if (isUnread(provider) && ModelId.safeParse(modelId).success) return [createUnlisted(modelId, provider)]
+      // While the provider's list could not be read yet, any id may be one of its models. A plan has none.
+      const isOpen = isUnread(provider) || isPlan(provider.id)
+      if (isOpen && ModelId.safeParse(modelId).success) return [createUnlisted(modelId, provider)]
     }
     return sources.get(id) ?? []
   }

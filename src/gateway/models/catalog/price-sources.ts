@@ -101,11 +101,17 @@ function listPricedVendors(): readonly (KnownProvider & { priceId: string })[] {
   return knownProviders.filter(isPriced)
 }
 
-/** The vendor that has a price for a model of this name. */
-export function findVendor(id: string, prices: PriceDatabase, now: Date): KnownProvider | null {
+/** The vendor that has a price for a model of this name; with `named`, only that one. */
+export function findVendor(
+  id: string,
+  prices: PriceDatabase,
+  now: Date,
+  named: string | null = null,
+): KnownProvider | null {
   // Looking up its price takes long for a long id, and keeps the id.
   if (id.length > MAX_MODEL_ID_LENGTH) return null
-  return listPricedVendors().find(({ priceId }) => findVendorPrice(prices, priceId, id, now)) ?? null
+  const vendors = listPricedVendors().filter((vendor) => named === null || vendor.id === named)
+  return vendors.find(({ priceId }) => findVendorPrice(prices, priceId, id, now)) ?? null
 }
 
 /**
