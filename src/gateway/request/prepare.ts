@@ -10,6 +10,7 @@ import {
 } from '../formats/chat/codec-types.ts'
 import { type AnswerMode, TRANSLATED } from '../formats/chat/events.ts'
 import { refuseRequest, UpstreamFailure } from '../formats/chat/failure.ts'
+import { type GivenTool, listTools } from '../formats/chat/given-tools.ts'
 import type { ReasoningSignatureCache } from '../formats/chat/reasoning.ts'
 import { readSentContent, type SentContent } from '../formats/chat/sent-content.ts'
 import { codecFor } from '../formats/codecs.ts'
@@ -218,9 +219,9 @@ function readSentExtras(
 }
 
 /** Tools that the client runs and that the vendor describes to the model. */
-function countVendorTools({ tools }: JsonObject): number {
-  const isOwn = ({ type }: JsonObject) => isText(type) && type !== 'custom' && type !== 'function'
-  return Array.isArray(tools) ? tools.filter(isObject).filter(isOwn).length : 0
+function countVendorTools(request: JsonObject): number {
+  const isOwn = ({ tool: { type } }: GivenTool) => isText(type) && type !== 'custom' && type !== 'function'
+  return listTools(request).filter(isOwn).length
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string'

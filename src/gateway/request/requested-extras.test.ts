@@ -54,7 +54,35 @@ test.each<[string, string, object, string]>([
   ['openai', 'gpt-5', { tools: [plain, { type: 'image_generation' }] }, 'tools[1]'],
   ['openai', 'gpt-5', { tools: [{ type: 'code_interpreter', container: { type: 'auto' } }] }, 'tools[0]'],
   ['openai', 'gpt-5', { tools: [{ type: 'shell', environment: { type: 'container_auto' } }] }, 'tools[0]'],
-  ['openai', 'gpt-5', { tools: [{ type: 'namespace', tools: [plain, { type: 'new_tool' }] }] }, 'tools[0]'],
+  [
+    'openai',
+    'gpt-5',
+    { tools: [{ type: 'namespace', tools: [plain, { type: 'new_tool' }] }] },
+    'tools[0].tools[1]',
+  ],
+  [
+    'openai',
+    'gpt-5',
+    { input: [{ type: 'additional_tools', tools: [{ type: 'image_generation' }] }] },
+    'input[0].tools[0]',
+  ],
+  [
+    'openai',
+    'gpt-5',
+    {
+      input: [
+        { role: 'user', content: 'Hi' },
+        { type: 'tool_search_output', tools: [{ type: 'namespace', tools: [{ type: 'code_interpreter' }] }] },
+      ],
+    },
+    'input[1].tools[0].tools[0]',
+  ],
+  [
+    'openai',
+    'gpt-5',
+    { messages: [{ role: 'system', content: 'Hi', tools: [{ type: 'code_runner' }] }] },
+    'messages[0].tools[0]',
+  ],
   ['openai', 'gpt-5', { tools: [{ type: 'tool_of_tomorrow' }] }, 'tools[0]'],
   ['openai', 'gpt-5', { prompt: { id: 'pmpt_1' } }, 'prompt'],
   ['openai', 'gpt-5', { service_tier: 'scale' }, 'service_tier'],
@@ -62,11 +90,41 @@ test.each<[string, string, object, string]>([
   ['openai', 'gpt-4.1', { tools: [{ type: 'web_search_preview' }] }, 'tools[0]'],
   ['anthropic', 'claude-opus-5', { tools: [{ type: 'code_execution_20250825' }] }, 'tools[0]'],
   ['anthropic', 'claude-opus-5', { tools: [{ type: 'advisor_20260301' }] }, 'tools[0]'],
+  [
+    'anthropic',
+    'claude-opus-5',
+    {
+      messages: [
+        { content: [{ type: 'tool_addition', tool: { definition: { type: 'advisor_20260301' } } }] },
+      ],
+    },
+    'messages[0].content[0].tool',
+  ],
+  [
+    'anthropic',
+    'claude-opus-5',
+    {
+      messages: [
+        {
+          content: [
+            {
+              type: 'compaction',
+              tool_changes: [
+                { type: 'tool_addition', tool: { definition: { type: 'code_execution_20250825' } } },
+              ],
+            },
+          ],
+        },
+      ],
+    },
+    'messages[0].content[0].tool_changes[0].tool',
+  ],
   ['anthropic', 'claude-opus-5', { service_tier: 'priority' }, 'service_tier'],
   ['anthropic', 'claude-opus-5-5', { speed: 'fast' }, 'speed'],
   ['anthropic', 'claude-opus-5', { speed: 'fast', inference_geo: 'us' }, 'inference_geo'],
   ['google', 'gemini-2.5-flash', { tools: [{ google_search: {} }, { googleMaps: {} }] }, 'tools[1]'],
   ['google', 'gemini-2.5-flash', { tools: [{ enterpriseWebSearch: {} }] }, 'tools[0]'],
+  ['google', 'gemini-2.5-flash', { tools: { googleMaps: {} } }, 'tools'],
   ['google', 'gemini-2.5-flash', { serviceTier: 'priority' }, 'serviceTier'],
   [
     'google',

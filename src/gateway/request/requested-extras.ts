@@ -3,6 +3,7 @@
 // references and price pages of OpenAI ("Built-in tools"), Anthropic ("Specific tool pricing", "Fast mode pricing", "Data
 // residency"), Google ("Grounding", "Tools"), OpenRouter ("Plugins"), xAI and Groq, as of 2026-11.
 
+import { listTools } from '../formats/chat/given-tools.ts'
 import { otherTier } from '../formats/chat/usage.ts'
 import { isObject, type JsonObject, wholeNumber } from '../formats/json/json.ts'
 import type { Price } from '../models/catalog/price-bands.ts'
@@ -98,16 +99,12 @@ export function readExtras(request: JsonObject, model: AskedModel): RequestedExt
   return { tools, ...countSearches(tools, request, model), tier: readTier(request) }
 }
 
-function readTools({ tools }: JsonObject, modelId: string): Extra[] {
-  if (!Array.isArray(tools)) return []
-  const isCodeFree = tools.some((tool) => isObject(tool) && CODE_IS_FREE.test(String(tool.type)))
-  return tools.flatMap((tool, at) => {
-    const param = `tools[${at}]`
-    if (!isObject(tool)) return []
+function readTools(request: JsonObject, modelId: string): Extra[] {
+  const given = listTools(request)
+  const isCodeFree = given.some(({ tool }) => CODE_IS_FREE.test(String(tool.type)))
+  return given.flatMap(({ tool, param }) => {
     const { type } = tool
     if (typeof type !== 'string') return readToolMembers(tool, param)
-    if (type === 'namespace')
-      return readTools({ tools: tool.tools }, modelId).map((each) => ({ ...each, param }))
     const uses = wholeNumber(tool.max_uses, 1, MAX_SEARCHES)
     return [{ param, name: type, billing: findBilling(tool, type, { isCodeFree, modelId }), uses }]
   })

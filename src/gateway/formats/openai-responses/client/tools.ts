@@ -2,6 +2,7 @@
 import type { ChatRequest } from '../../../../shared/formats/chat.ts'
 import type { ResponseRequest } from '../../../../shared/formats/responses.ts'
 import type { UnsupportedFeatures } from '../../chat/failure.ts'
+import { type GivenTool, isRunByClient, listTools } from '../../chat/given-tools.ts'
 import { isObject, type JsonObject, listObjects, stringOr } from '../../json/json.ts'
 
 type ChatTool = NonNullable<ChatRequest['tools']>[number]
@@ -18,23 +19,13 @@ interface Entry extends ToolOrigin {
 
 const CALLS: Readonly<Record<string, string>> = { function: 'function_call', custom: 'custom_tool_call' }
 
-/** Items that add tools to those of the request. */
-const TOOL_ITEMS: readonly unknown[] = ['additional_tools', 'tool_search_output']
-
-function givenTools({ tools, input }: JsonObject): JsonObject[] {
-  const items = listObjects(input).filter(({ type }) => TOOL_ITEMS.includes(type))
-  return [...listObjects(tools), ...items.flatMap((item) => listObjects(item.tools))]
-}
-
-/** The tool, or those of a namespace, that the client runs; none for one that the provider runs. */
-function expand(tool: JsonObject, namespace: string | null = null): NamedTool[] {
-  const { type, name, tools } = tool
-  if (type === 'namespace' && typeof name === 'string' && Array.isArray(tools) && namespace === null)
-    return tools.filter(isObject).flatMap((member) => expand(member, name))
+/** The tool if the client runs it, null for one that the provider runs. */
+function asClientTool({ tool, namespace }: GivenTool): NamedTool | null {
+  const { type, name } = tool
   const call = CALLS[stringOr(type, '')]
-  if (call !== undefined) return typeof name === 'string' ? [{ call, name, namespace, tool }] : []
+  if (call !== undefined) return typeof name === 'string' ? { call, name, namespace, tool } : null
   const kind = clientToolTypes[stringOr(type, '')]
-  return kind?.isLocal(tool) ? [{ call: kind.call, name: String(type), namespace: null, tool }] : []
+  return kind && isRunByClient(tool) ? { call: kind.call, name: String(type), namespace: null, tool } : null
 }
 
 function chatTool({ call, tool }: NamedTool, name: string): ChatTool {
@@ -65,9 +56,14 @@ export class ToolTable {
 
   /** `body`: a validated request. */
   constructor(body: JsonObject) {
-    const given = givenTools(body)
     const entries = new Map<string, Entry>()
-    for (const named of given.flatMap((tool) => expand(tool))) {
+    const hosted: string[] = []
+    for (const given of listTools(body)) {
+      const named = asClientTool(given)
+      if (!named) {
+        hosted.push(String(given.tool.type))
+        continue
+      }
       const { call, name, namespace } = named
       let flat = flatName(name, namespace)
       const other = entries.get(flat)
@@ -77,7 +73,7 @@ export class ToolTable {
       entries.set(flat, { call, name, namespace, flat, chatTool: chatTool(named, flat) })
     }
     this.#entries = [...entries.values()]
-    this.hosted = given.filter((tool) => expand(tool).length === 0).map(({ type }) => String(type))
+    this.hosted = hosted
   }
 
   get chatTools(): ChatTool[] {
@@ -184,8 +180,6 @@ export interface ClientToolType {
   description: string
   /** The arguments as the item has them. */
   complete(args: JsonObject): JsonObject
-  /** Whether the client runs it, and not the provider. */
-  isLocal(tool: JsonObject): boolean
 }
 
 const text = (description: string) => ({ type: 'string', description })
@@ -215,7 +209,6 @@ const clientToolTypes: Readonly<Record<string, ClientToolType>> = {
     ),
     description: "Runs a command on the user's machine.",
     complete: (args) => ({ command: [], env: {}, ...args, type: 'exec' }),
-    isLocal: () => true,
   },
   shell: {
     call: 'shell_call',
@@ -226,7 +219,6 @@ const clientToolTypes: Readonly<Record<string, ClientToolType>> = {
     ]),
     description: "Runs shell commands on the user's machine.",
     complete: (args) => ({ commands: [], timeout_ms: null, max_output_length: null, ...args }),
-    isLocal: ({ environment }) => !isObject(environment) || environment.type === 'local',
   },
   apply_patch: {
     call: 'apply_patch_call',
@@ -242,7 +234,6 @@ const clientToolTypes: Readonly<Record<string, ClientToolType>> = {
     ),
     description: 'Creates, updates or deletes a file by a diff.',
     complete: (args) => args,
-    isLocal: () => true,
   },
   tool_search: {
     call: 'tool_search_call',
@@ -251,7 +242,6 @@ const clientToolTypes: Readonly<Record<string, ClientToolType>> = {
     parameters: describeObject({ query: text('What the tool should do.') }, ['query']),
     description: 'Finds further tools.',
     complete: (args) => args,
-    isLocal: ({ execution }) => execution === 'client',
   },
 }
 

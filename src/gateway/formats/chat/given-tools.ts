@@ -1,0 +1,78 @@
+// The tools of a request in any format, wherever it has them. Sources: the API references and packages of OpenAI (`Tool`,
+// `NamespaceTool`, `AdditionalTools`, `ToolSearchOutput`), Anthropic (`BetaToolUnion`, `BetaRequestToolAdditionBlock`,
+// `BetaCompactionBlockParam`), Google (`Tool`) and Moonshot (tools of a message).
+
+import { asObject, isObject, type JsonObject } from '../json/json.ts'
+
+export interface GivenTool {
+  tool: JsonObject
+  /** Where the request has it, such as `input[0].tools[1]`. */
+  param: string
+  /** The name of the namespace that it is in. */
+  namespace: string | null
+}
+
+/** A list of MCP tools that a provider has called before only describes them. */
+const DESCRIBED: readonly unknown[] = ['mcp_list_tools', 'mcp_tool_listing']
+
+/** The tools of a request, those of its namespaces, and those that its conversation adds. */
+export function listTools({ tools, input, messages }: JsonObject): GivenTool[] {
+  return [
+    ...expand(tools, 'tools'),
+    ...listPlaces(input, 'input').flatMap(([item, param]) => addedTools(item, param)),
+    ...listPlaces(messages, 'messages').flatMap(([message, param]) => [
+      ...addedTools(message, param),
+      ...listPlaces(message.content, `${param}.content`).flatMap(([block, at]) => addedTools(block, at)),
+    ]),
+  ]
+}
+
+/** The tools that an item, a message or a block adds, also by a definition or by the changes before a compaction. */
+function addedTools(place: JsonObject, param: string): GivenTool[] {
+  const { type, tools, tool, tool_changes: changes } = place
+  const { definition } = asObject(tool)
+  return [
+    ...(DESCRIBED.includes(type) ? [] : expand(tools, `${param}.tools`)),
+    ...(isObject(definition) ? [{ tool: definition, param: `${param}.tool`, namespace: null }] : []),
+    ...listPlaces(changes, `${param}.tool_changes`).flatMap(([change, at]) => addedTools(change, at)),
+  ]
+}
+
+/** Google accepts an object instead of a list of one. */
+function expand(tools: unknown, param: string, namespace: string | null = null): GivenTool[] {
+  if (isObject(tools)) return [{ tool: tools, param, namespace }]
+  return listPlaces(tools, param).flatMap(([tool, at]) => {
+    if (tool.type !== 'namespace') return [{ tool, param: at, namespace }]
+    return expand(tool.tools, `${at}.tools`, typeof tool.name === 'string' ? tool.name : namespace)
+  })
+}
+
+function listPlaces(list: unknown, param: string): [JsonObject, string][] {
+  if (!Array.isArray(list)) return []
+  return list.flatMap((each: unknown, at) => (isObject(each) ? [[each, `${param}[${at}]`]] : []))
+}
+
+/** Tools that Anthropic defines and the client runs, so that their results are in the body. */
+const CLIENT_TOOLS = /^(bash|browser_toolset|computer|computer_toolset|memory|text_editor)_\d+$/
+const OWN_TOOLS: readonly unknown[] = [
+  'function',
+  'custom',
+  'apply_patch',
+  'local_shell',
+  'computer',
+  'computer_use_preview',
+]
+
+/** Whether the client runs the tool, so that the provider adds nothing to the prompt by it. */
+export function isRunByClient(tool: JsonObject): boolean {
+  const { type, name, environment, execution } = tool
+  // A tool without a type is a function of Anthropic's format, or one of Google's, which are members.
+  if (typeof type !== 'string') return typeof name === 'string' || Object.keys(tool).every(isDeclarations)
+  if (type === 'shell') return !isObject(environment) || environment.type === 'local'
+  if (type === 'tool_search') return execution === 'client'
+  return OWN_TOOLS.includes(type) || CLIENT_TOOLS.test(type)
+}
+
+function isDeclarations(member: string): boolean {
+  return /^function_?declarations$/i.test(member)
+}
