@@ -100,7 +100,7 @@ function servePassThrough(
   const passThrough = decodePassThrough(endpoint, { json, bytes, boundary })
   const { model, text } = passThrough
   const request: ChatRequest = { model, messages: [{ role: 'user', content: text }] }
-  const decoded = { request, unsupported: null, externalContent: false }
+  const decoded = { request, unsupported: null }
   const mode: RequestMode = { kind: 'raw', passThrough }
   return serveDecoded(call, { ...decoded, codec: clientCodecs['openai-chat'], mode }, services)
 }

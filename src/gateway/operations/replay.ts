@@ -18,7 +18,7 @@ export async function replayRequest(call: Call<'replayRequest'>, services: Gatew
   const { request: stored } = await services.records.bodies(id)
   const { endpoint, keyId } = await services.records.get(id)
   const chat = await readStoredRequest(stored ?? '', { endpoint, keyId }, services)
-  const { unsupported, externalContent, isChat } = chat
+  const { unsupported, isChat } = chat
   if (unsupported) {
     throw invalidRequest(`This request cannot be replayed. ${unsupported.message}`, {
       code: 'not_supported_by_provider',
@@ -39,7 +39,7 @@ export async function replayRequest(call: Call<'replayRequest'>, services: Gatew
     ? { kind: 'native', native: toNativeRequest(sent, 'openai-chat', body) }
     : { kind: 'translated' }
   const codec = clientCodecs['openai-chat']
-  const decoded = { request: body, unsupported: null, externalContent, codec, mode }
+  const decoded = { request: body, unsupported: null, codec, mode }
   await serveDecoded(sent, decoded, services)
 }
 

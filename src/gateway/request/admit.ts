@@ -1,7 +1,8 @@
 import { SANDBOX_ID } from '../../shared/api/terms.ts'
 import type { ChatRequest } from '../../shared/formats/chat.ts'
 import { nanoUsd, ZERO_USD } from '../../shared/money/money.ts'
-import { NO_CONTENT, readSentContent, type SentContent } from '../formats/chat/sent-content.ts'
+import { NO_CONTENT, type SentContent } from '../formats/chat/content-counter.ts'
+import { readSentContent } from '../formats/chat/sent-content.ts'
 import { hasExpired, type KeyState } from '../keys/key-state.ts'
 import type { Offer } from '../models/catalog/offers.ts'
 import { countPromptTokens, estimatePromptTokens } from '../models/tokens/token-counter.ts'
@@ -180,7 +181,7 @@ function measure({ request, mode, body }: InferenceCall): Size {
 }
 
 function candidatesFor(
-  { key, request, mode, unsupported, externalContent, session, agent, tag }: InferenceCall,
+  { key, request, mode, unsupported, session, agent, tag }: InferenceCall,
   offers: readonly Offer[],
   { bytes, content }: Size,
   strictness: Pick<CandidateInput, 'isStrict' | 'outputLimits'>,
@@ -189,7 +190,7 @@ function candidatesFor(
   const run = getRunPlace({ session, agent })
   const caps = deps.spendLimits.findCaps({ key, models: offers, ...run, tag })
   const capped = caps.key || caps.account
-  const decoded = { request, mode, unsupported, externalContent }
+  const decoded = { request, mode, unsupported }
   const input = { ...decoded, ...strictness, keyId: key.id, session, bytes, content, capped }
   const created = createCandidates(offers, input, deps)
   return requireCandidates(capped ? requirePriced(created, caps) : created, request.model)

@@ -8,11 +8,11 @@ import type { PassThrough, RawUsage, Units } from '../formats/chat/pass-through.
 import { type ReportedUsage, tokensIn, tokensOut } from '../formats/chat/usage.ts'
 import type { Offer } from '../models/catalog/offers.ts'
 import type { Price } from '../models/catalog/price-bands.ts'
-import type { Candidate } from './worst-case.ts'
+import { ASSUMED_CONTEXT, type Candidate } from './worst-case.ts'
 
 /** The candidate of an offer for a request that is passed through. */
 export function passThroughCandidate(offer: Offer, target: Target, passThrough: PassThrough): Candidate {
-  const { endpoint, unit, bound, encode, readUsage } = passThrough
+  const { endpoint, unit, bound, unknownInputs, encode, readUsage } = passThrough
   const path = target.passThroughPaths?.[endpoint]
   const { input, output, most, likely } = bound
   const billed = billedBy(offer.price, unit)
@@ -25,8 +25,9 @@ export function passThroughCandidate(offer: Offer, target: Target, passThrough: 
     refusal: path === undefined ? notServed(endpoint) : null,
     bound: {
       calls: 1,
-      prompt: input,
-      external: false,
+      // Images are made one by one, each from all of the input.
+      prompt: input + unknownInputs * (offer.contextWindow ?? ASSUMED_CONTEXT) * (most.images ?? 1),
+      external: unknownInputs > 0,
       output,
       ...(billed.unit && { units: { most, likely } }),
     },

@@ -8,11 +8,12 @@ import {
   type Quirks,
   type Target,
 } from '../formats/chat/codec-types.ts'
+import type { SentContent } from '../formats/chat/content-counter.ts'
 import { type AnswerMode, TRANSLATED } from '../formats/chat/events.ts'
 import { refuseRequest, UpstreamFailure } from '../formats/chat/failure.ts'
 import { type GivenTool, listTools } from '../formats/chat/given-tools.ts'
 import type { ReasoningSignatureCache } from '../formats/chat/reasoning.ts'
-import { readSentContent, type SentContent } from '../formats/chat/sent-content.ts'
+import { readSentContent } from '../formats/chat/sent-content.ts'
 import { codecFor } from '../formats/codecs.ts'
 import { isObject, type JsonObject, parseJson } from '../formats/json/json.ts'
 import { adaptTranslated } from '../formats/openai-chat/request.ts'
@@ -160,14 +161,17 @@ function countCalls(target: Pick<Target, 'quirks'>, request: ChatRequest): numbe
   return n
 }
 
-/** Measures the body for the target. It is only parsed if the client's request has images, whose bytes do not count. */
+/**
+ * Measures the body for the target. It is only parsed if the client's request has images, whose bytes do not count, or what the
+ * provider may add to: a translation may leave that out.
+ */
 function measureSent(
   encoded: EncodedRequest | null,
   input: CandidateInput,
   target: Target,
 ): Omit<SentSize, 'calls'> {
   const { quirks, apiFormat, headers } = target
-  const { request, externalContent, bytes, content: own } = input
+  const { request, bytes, content: own } = input
   const native = readNative(input)
   const same = nativeFor(target, input)
   const asked = same?.json ?? request
@@ -178,17 +182,15 @@ function measureSent(
   let content =
     same || native === null || native.format === 'openai-chat' ? own : readSentContent('openai-chat', request)
   const format = API_FORMATS.find((name) => name === apiFormat)
-  if (content.images.count > 0) {
+  if (content.images.count > 0 || (content.external && !same)) {
     const body = format ? parseJson(encoded.body) : null
-    const sent = format && isObject(body) ? readSentContent(format, body) : null
     // Without the body, all its bytes are text.
-    const images = sent?.images ?? { count: content.images.count, bytes: 0 }
-    const unsized = content.unsized || sent?.unsized === true
-    const external = content.external || sent?.external === true
-    content = { images, unsized, external, dataBytes: sent?.dataBytes ?? 0 }
+    content =
+      format && isObject(body)
+        ? readSentContent(format, body)
+        : { ...content, images: { count: content.images.count, bytes: 0 }, dataBytes: 0 }
   }
-  if ((same && externalContent) || searchesByItself(target.upstreamModel))
-    content = { ...content, external: true }
+  if (searchesByItself(target.upstreamModel)) content = { ...content, external: true }
   return {
     bytes: Buffer.byteLength(encoded.body),
     content,

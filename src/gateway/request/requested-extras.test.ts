@@ -132,6 +132,12 @@ test.each<[string, string, object, string]>([
     { generationConfig: { responseModalities: ['AUDIO'] } },
     'generationConfig.responseModalities',
   ],
+  [
+    'google',
+    'gemini-2.5-flash',
+    { generationConfig: { routingConfig: { manualMode: { modelName: 'gemini-2.5-pro' } } } },
+    'generationConfig.routingConfig',
+  ],
   ['mistral', 'mistral-medium-latest', { modalities: ['text', 'audio'] }, 'modalities'],
   ['x-ai', 'grok-4', { search_parameters: { mode: 'on' } }, 'search_parameters'],
   ['mistral', 'mistral-medium-latest', { plugins: [{ id: 'web' }] }, 'plugins[0]'],

@@ -5,7 +5,7 @@
 
 import { listTools } from '../formats/chat/given-tools.ts'
 import { otherTier } from '../formats/chat/usage.ts'
-import { isObject, type JsonObject, wholeNumber } from '../formats/json/json.ts'
+import { asObject, isObject, type JsonObject, listObjects, wholeNumber } from '../formats/json/json.ts'
 import type { Price } from '../models/catalog/price-bands.ts'
 
 /** The basis on which an extra is billed: only tokens, a unit of the price, or something that no price has. */
@@ -70,6 +70,8 @@ const MEMBERS: readonly [name: string, Billing][] = [
   ['compound_custom', 'other'],
   ['prompt', 'other'],
 ]
+/** Members of Google's `generationConfig` by which another model serves, at its own price. */
+const MODEL_CHOICES = ['routingConfig', 'modelSelectionConfig']
 
 /** OpenRouter's, by their `id`. */
 const PLUGINS: Readonly<Record<string, Billing>> = {
@@ -136,10 +138,12 @@ function readMembers(request: JsonObject): Extra[] {
   const members = MEMBERS.filter(
     ([name]) => isObject(request[name]) || request[name] === true || isFilled(request[name]),
   )
-  const plugins = Array.isArray(request.plugins) ? request.plugins.filter(isObject) : []
+  const config = asObject(request.generationConfig)
+  const choices = MODEL_CHOICES.filter((name) => isObject(config[name]))
   return [
     ...members.map(([name, billing]) => ({ param: name, name, billing })),
-    ...plugins.map(({ id }, at) => ({
+    ...choices.map((name): Extra => ({ param: `generationConfig.${name}`, name, billing: 'other' })),
+    ...listObjects(request.plugins).map(({ id }, at) => ({
       param: `plugins[${at}]`,
       name: String(id),
       billing: PLUGINS[String(id)] ?? 'other',

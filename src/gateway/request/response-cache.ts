@@ -1,7 +1,6 @@
 // Which requests a key's response cache may answer, what is kept of an answer, and the request that gets a stored one.
 import type { IncomingHttpHeaders } from 'node:http'
 import { nanoToUsd, nanoUsd, ZERO_USD } from '../../shared/money/money.ts'
-import type { NativeRequest } from '../formats/chat/codec-types.ts'
 import { readSentContent } from '../formats/chat/sent-content.ts'
 import { isObject, type JsonObject, parseJson } from '../formats/json/json.ts'
 import { MAX_STORED_BYTES } from '../idempotency/idempotency.ts'
@@ -38,7 +37,7 @@ const ACTING = [
 ]
 const STATEFUL = ['background', 'previous_response_id', 'conversation', 'container']
 
-export interface CacheRequest extends Pick<InferenceCall, 'request' | 'mode' | 'externalContent'> {
+export interface CacheRequest extends Pick<InferenceCall, 'request' | 'mode'> {
   headers: IncomingHttpHeaders
   url: string
   endpoint: string
@@ -79,7 +78,7 @@ export function readCacheUse(asked: CacheRequest): CacheUse | null {
 
 function findObstacle(
   body: JsonObject,
-  { mode, request, externalContent }: CacheRequest,
+  { mode, request }: CacheRequest,
   isWished: boolean,
 ): CacheSkip | null {
   const isSet = (name: string) => {
@@ -91,14 +90,15 @@ function findObstacle(
   // OpenAI's Responses are stored unless they say otherwise.
   const isStored = native?.format === 'openai-responses' ? body.store !== false : isSet('store')
   if (isStored || STATEFUL.some(isSet)) return 'state'
-  if (externalContent || (native && readsElsewhere(native))) return 'external'
+  if (readsElsewhere(mode)) return 'external'
   if ((request.n ?? 1) !== 1 || (body.n ?? 1) !== 1) return 'n'
   if (!isExact(body)) return 'number'
   return isWished || request.temperature === 0 ? null : 'temperature'
 }
 
-function readsElsewhere({ format, json }: NativeRequest): boolean {
-  return readSentContent(format, json).external
+function readsElsewhere(mode: RequestMode): boolean {
+  if (mode.kind === 'raw') return mode.passThrough.unknownInputs > 0
+  return mode.kind === 'native' && readSentContent(mode.native.format, mode.native.json).external
 }
 
 /** Whether no two different texts of these numbers are read as the same number. */

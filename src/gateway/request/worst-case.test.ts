@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import type { ChatRequest } from '../../shared/formats/chat.ts'
-import { NO_CONTENT, type SentContent } from '../formats/chat/sent-content.ts'
+import { NO_CONTENT, type SentContent } from '../formats/chat/content-counter.ts'
 import type { Offer } from '../models/catalog/offers.ts'
 import { createFlatPrice } from '../models/catalog/price-bands.ts'
 import { testOffer } from '../models/catalog/testing/offer.ts'

@@ -12,10 +12,10 @@ import {
   type Quirks,
   type Target,
 } from '../formats/chat/codec-types.ts'
+import type { SentContent } from '../formats/chat/content-counter.ts'
 import type { AnswerMode } from '../formats/chat/events.ts'
 import type { UpstreamFailure } from '../formats/chat/failure.ts'
 import type { Units } from '../formats/chat/pass-through.ts'
-import type { SentContent } from '../formats/chat/sent-content.ts'
 import { isObject, type JsonObject, wholeNumber } from '../formats/json/json.ts'
 import { boundImageTokens, findTokenFactor } from '../models/catalog/model-families.ts'
 import type { Offer } from '../models/catalog/offers.ts'
@@ -33,7 +33,7 @@ const INSTRUCTIONS = 1_000
 const VENDOR_TOOL = 2_000
 const MAX_CHOICES = 128
 /** Tokens; taken for a context window that is not known. */
-const ASSUMED_CONTEXT = 1_000_000
+export const ASSUMED_CONTEXT = 1_000_000
 
 export interface Bound {
   /** How many upstream calls the request takes; each is sent the whole prompt. */

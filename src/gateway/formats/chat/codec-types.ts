@@ -171,11 +171,6 @@ export interface DecodedRequest {
    * provider fails with it (see `refuseRequest`). Null if all providers can be sent the request.
    */
   unsupported: UpstreamFailure | null
-  /**
-   * Whether a provider of the client's own format may add to the prompt by an option or a tool of the request: earlier
-   * responses, cached content, search results. Parts and items of the conversation are read by `readSentContent`.
-   */
-  externalContent: boolean
 }
 
 /** The members of an answer other than the model's output. */

@@ -80,6 +80,8 @@ export interface PassThrough {
   /** The likely tokens of the prompt. */
   aboutTokens: number
   bound: UsageBound
+  /** Inputs whose tokens the bound lacks: each can fill the model's context window. */
+  unknownInputs: number
   /** The request for a provider that calls the model by another name. */
   encode(model: string): { headers: Record<string, string>; body: string; bytes?: Buffer }
   readUsage: RawUsageReader

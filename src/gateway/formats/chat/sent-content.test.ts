@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ApiFormat } from '../../../shared/api/providers.ts'
-import { NO_CONTENT, readSentContent } from './sent-content.ts'
+import { NO_CONTENT } from './content-counter.ts'
+import { readSentContent } from './sent-content.ts'
 
 const DATA = 'iVBORw0KGgoAAAANSUhEUg=='
 const PNG = `data:image/png;base64,${DATA}`
@@ -141,6 +142,22 @@ const EXTERNAL: Row[] = [
     chat({ type: 'document_url', document_url: 'https://a.example' }, 'tool'),
   ],
   ['openai-chat', 'a tool of the provider', { tools: [{ type: 'browser_search' }] }],
+  ['openai-chat', 'a tool of the provider in a message', { messages: [{ tools: [{ type: 'search' }] }] }],
+  ['openai-chat', 'a member that no vendor documents', { files: [{ type: 'collection', id: 'c1' }] }],
+  [
+    'openai-chat',
+    'such a member of a message',
+    { messages: [{ role: 'user', content: 'Hi', files: ['f'] }] },
+  ],
+  ['openai-chat', 'such a member of a part', chat({ type: 'text', text: 'Hi', file_id: 'f' })],
+  ['openai-chat', 'a template', { chat_template: '{{ messages }}' }],
+  ['openai-chat', 'a stored prompt', { prompt: { id: 'pmpt_1' } }],
+  [
+    'openai-chat',
+    'a sound by URL',
+    chat({ type: 'input_audio', input_audio: { data: 'https://a.example' } }),
+  ],
+  ['openai-chat', 'a file by URL', chat({ type: 'file', file: { file_data: 'https://a.example' } })],
   ['openai-chat', 'a search', { web_search_options: {} }],
   ['openai-chat', 'plugins', { plugins: [{ id: 'web' }] }],
   ['openai-chat', 'a search of xAI', { search_parameters: { mode: 'on' } }],
@@ -202,6 +219,33 @@ const EXTERNAL: Row[] = [
   ['openai-responses', 'audio by id', message({ type: 'input_audio', input_audio: { id: 'a' } })],
   ['openai-responses', 'a part of a new type', message({ type: 'input_video', url: 'https://a.example' })],
   ['openai-responses', 'a search of xAI', { search_parameters: { mode: 'on' } }],
+  ['openai-responses', 'an earlier response', { previous_response_id: 'resp_1' }],
+  ['openai-responses', 'a conversation', { conversation: 'conv_1' }],
+  ['openai-responses', 'a stored prompt', { prompt: { id: 'pmpt_1' } }],
+  ['openai-responses', 'a compaction', { context_management: [{ type: 'compaction' }] }],
+  ['openai-responses', 'a tool of the provider', { tools: [{ type: 'web_search' }] }],
+  [
+    'openai-responses',
+    'such a tool of an item',
+    item({ type: 'additional_tools', tools: [{ type: 'mcp' }] }),
+  ],
+  ['openai-responses', 'a member of a new kind', item({ role: 'user', content: 'Hi', library: 'lib_1' })],
+  ['anthropic-messages', 'a thread', { thread: { type: 'create' } }],
+  ['anthropic-messages', 'a container', { container: 'container_1' }],
+  ['anthropic-messages', 'MCP servers', { mcp_servers: [{ type: 'url', url: 'https://a.example' }] }],
+  ['anthropic-messages', 'a tool of the provider', { tools: [{ type: 'web_search_20250305' }] }],
+  [
+    'anthropic-messages',
+    'such a tool in a message',
+    blocks({ type: 'tool_addition', tool: { definition: { type: 'code_execution_20260120' } } }),
+  ],
+  ['gemini-generate', 'cached content', { cachedContent: 'cachedContents/a' }],
+  [
+    'gemini-generate',
+    'a tool of the provider',
+    { tools: [{ functionDeclarations: [] }, { googleSearch: {} }] },
+  ],
+  ['gemini-generate', 'another model', { generationConfig: { routingConfig: { manualMode: {} } } }],
   ['anthropic-messages', 'an image by id', blocks(source('image', { type: 'file', file_id: 'file_1' }))],
   ['anthropic-messages', 'a document by id', blocks(source('document', { type: 'file', file_id: 'file_1' }))],
   [
@@ -287,7 +331,30 @@ describe('what is in the body is neither', () => {
       'functions',
       { tools: [{ type: 'function', function: { name: 'f', parameters: lookAlike } }, { type: 'custom' }] },
     ],
-    ['openai-chat', 'no search', { enable_search: false, web_search_options: null }],
+    ['openai-chat', 'no search', { enable_search: false, web_search_options: null, files: [] }],
+    [
+      'openai-chat',
+      'options of vendors',
+      { top_k: 5, reasoning: { effort: 'low' }, chat_template_kwargs: { enable_thinking: false } },
+    ],
+    ['openai-chat', 'prompts', { prompt: ['a', 'b'], suffix: 'c' }],
+    ['openai-chat', 'prompts of tokens', { prompt: [[1, 2], [3]], echo: true }],
+    [
+      'openai-responses',
+      'tools that the client runs',
+      {
+        tools: [
+          { type: 'shell' },
+          { type: 'namespace', name: 'n', tools: [{ type: 'function', name: 'f' }] },
+        ],
+      },
+    ],
+    [
+      'anthropic-messages',
+      'tools that the client runs',
+      { tools: [{ name: 'f', input_schema: {} }, { type: 'bash_20250124' }, { type: 'memory_20250818' }] },
+    ],
+    ['gemini-generate', 'functions', { tools: [{ function_declarations: [{ name: 'f' }] }] }],
     ['openai-responses', 'text', { input: 'Hi' }],
     [
       'openai-responses',

@@ -1,301 +1,258 @@
-// Content whose tokens the bytes of a request do not bound: images, documents, and what the provider adds.
-// Only the places are read where a format has content parts; whatever looks like a part in another place is text.
-// Sources: the API references of OpenAI (chat completions, responses), Anthropic (messages) and Google (`Content`, `Part`).
+// What the body of a request gives the provider to read, beyond its text: one table for each API format. Sources: the API
+// references of OpenAI (chat completions, completions, responses), Anthropic (messages) and Google (`GenerateContentRequest`),
+// and for further options of these formats those of Alibaba Cloud, Azure, Cerebras, DeepSeek, Fireworks, Groq, Mistral, Moonshot,
+// OpenRouter, Together, xAI, Z.ai, llama.cpp, Ollama, SGLang and vLLM, as of 2026-11.
 
 import type { ApiFormat } from '../../../shared/api/providers.ts'
-import { splitWords, wordSet } from '../../../shared/values/text.ts'
-import { asObject, isGiven, isObject, type JsonObject, listObjects } from '../json/json.ts'
-
-export interface SentContent {
-  images: {
-    count: number
-    /** The length of their base64 data in the body. */
-    bytes: number
-  }
-  /** The length of the data of documents, videos and sounds in the body. */
-  dataBytes: number
-  /** Whether it has documents or videos, whose pages and frames are billed. */
-  unsized: boolean
-  /** Whether it refers to content that only the provider can read (stored files, items, addresses), or lets it search. */
-  external: boolean
-}
-
-export const NO_CONTENT: SentContent = {
-  images: { count: 0, bytes: 0 },
-  dataBytes: 0,
-  unsized: false,
-  external: false,
-}
+import { isObject, type JsonObject, listObjects } from '../json/json.ts'
+import {
+  byType,
+  ContentCounter,
+  forTypes,
+  isFilled,
+  members,
+  type Read,
+  type SentContent,
+  whole,
+} from './content-counter.ts'
+import { isRunByClient, listTools } from './given-tools.ts'
 
 /** Reads the content of a body in its format, as a client or this gateway wrote it. */
 export function readSentContent(format: ApiFormat, body: JsonObject): SentContent {
   const found = new ContentCounter()
-  READERS[format](body, found)
-  const { count, bytes, dataBytes, unsized, external } = found
-  return { images: { count, bytes }, dataBytes, unsized, external }
+  REQUESTS[format](body, found)
+  if (!listTools(body).every(({ tool }) => isRunByClient(tool))) found.external = true
+  return found.content
 }
 
-const IMAGE_DATA = /^data:image\/[\w.+-]{1,40};base64,/i
-/** Both alphabets, because Google accepts both. */
-const BASE64 = /^[\w+/-]*={0,2}$/
+const link: Read = (value, found) => found.link(value)
+const file: Read = (value, found) => found.file(value)
+const sound: Read = (value, found) => found.sound(value)
+const image: Read = (value, found) => found.image(value)
 
-class ContentCounter {
-  count = 0
-  bytes = 0
-  dataBytes = 0
-  unsized = false
-  external = false
+// OpenAI's chat completions and completions.
 
-  /** Data that is not base64 counts as text. */
-  image(base64: unknown): void {
-    this.count += 1
-    if (typeof base64 === 'string' && BASE64.test(base64)) this.bytes += base64.length
-  }
+/** Options of models that many vendors of OpenAI's formats have. */
+const SAMPLING = `
+  allowed_token_ids bad_words cache_prompt cache_salt dynatemp_exponent dynatemp_range frequency_penalty
+  ignore_eos include_stop_str_in_output length_penalty logit_bias logprobs metadata min_p min_tokens mirostat
+  mirostat_eta mirostat_lr mirostat_target mirostat_tau n parallel_tool_calls presence_penalty priority
+  random_seed repeat_last_n repeat_penalty repetition_penalty request_id safety_identifier seed
+  service_tier skip_special_tokens spaces_between_special_tokens stop stop_token_ids store stream
+  stream_options temperature tfs_z tool_choice tools top_a top_k top_logprobs top_n_sigma top_p trace
+  truncate_prompt_tokens typical_p use_beam_search user user_id verbosity xtc_probability xtc_threshold
+  max_completion_tokens max_output_tokens max_tokens max_tool_calls model moderation prompt_cache_key
+  prompt_cache_options prompt_cache_retention reasoning reasoning_effort reasoning_summary session_id
+  text_verbosity truncation usage user_security_context`
 
-  /** An image by its URL. The data of a URL can also be a document. */
-  link(url: unknown): void {
-    if (typeof url !== 'string') {
-      this.external = true
-      return
-    }
-    const head = IMAGE_DATA.exec(url)?.[0]
-    if (head !== undefined) this.image(url.slice(head.length))
-    else if (/^https?:/i.test(url)) this.count += 1
-    else if (/^data:/i.test(url)) this.file(url)
-    // The name of a stored file.
-    else this.external = true
-  }
+/** An option is not listed here if it can add to the prompt: templates, stored files and agents, searches, prompts of the vendor. */
+const CHAT = `${SAMPLING}
+  audio best_of chat_template_kwargs clear_thinking compliance context_length_exceeded_behavior debug
+  disable_reasoning disable_tool_validation do_sample drop_params echo enable_thinking format function_call
+  functions grammar guided_choice guided_decoding_backend guided_grammar guided_json guided_regex
+  include_reasoning incremental_output json_schema keep_alive mm_processor_kwargs modalities n_predict
+  num_ctx num_predict options parse_tool_calls prediction prompt_cache_isolation_key prompt_logprobs
+  prompt_truncate_len raw_output reasoning_budget reasoning_format reasoning_history reasoning_split
+  response_format result_format return_token_ids return_tokens_as_token_ids safe_serialization
+  separate_reasoning speculation stream_reasoning structured_outputs suffix tags think thinking
+  thinking_budget thinking_config timings_per_token tool_stream transforms`
 
-  /** A document or a video with its data, or a reference to one. */
-  file(data: unknown): void {
-    this.sound(data)
-    this.unsized = true
-  }
-
-  /** A sound, whose bytes bound its tokens, or a reference to one. */
-  sound(data: unknown): void {
-    if (typeof data === 'string' && data !== '') this.dataBytes += data.length
-    else this.external = true
-  }
-}
-
-type Reader = (body: JsonObject, found: ContentCounter) => void
-
-const READERS: Readonly<Record<ApiFormat, Reader>> = {
-  'openai-chat': readChat,
-  'openai-responses': readResponse,
-  'anthropic-messages': readMessages,
-  'gemini-generate': readGenerate,
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string' && value !== ''
-}
-
-/**
- * Members of requests in OpenAI's formats that make a provider search: OpenAI and Perplexity, OpenRouter, xAI, Azure OpenAI
- * ("On your data"), Alibaba Cloud, Groq.
- */
-const SEARCHES = splitWords(`
-  web_search_options plugins search_parameters data_sources enable_search compound_custom search_settings`)
-
-function searches(body: JsonObject): boolean {
-  return SEARCHES.some((name) => isGiven(body[name]) && body[name] !== false)
-}
-
-const OWN_TOOLS: readonly unknown[] = ['function', 'custom']
-
-function readChat(body: JsonObject, found: ContentCounter): void {
-  if (searches(body) || listObjects(body.tools).some(({ type }) => !OWN_TOOLS.includes(type)))
-    found.external = true
-  if (!Array.isArray(body.messages)) return
-  for (const message of body.messages) {
-    if (!isObject(message)) continue
-    const { content, audio, images } = message
-    // An earlier answer in speech, which OpenAI stores.
-    if (isObject(audio)) found.external = true
-    if (Array.isArray(content)) for (const part of content) readChatPart(part, found)
-    else if (isFileName(content)) found.external = true
-    // Images of an earlier answer. It is not documented whether the model sees them, so their data also counts as text.
-    found.count += listObjects(images).length
-  }
-}
+const MARKS = 'cache_control extra_content id index prompt_cache_breakpoint type'
 
 /** Alibaba Cloud's models for documents read the files that a message consists of. */
-function isFileName(text: unknown): boolean {
-  return typeof text === 'string' && text.trimStart().startsWith('fileid://')
+const text: Read = (value, found) => {
+  if (typeof value === 'string' && value.trimStart().startsWith('fileid://')) found.external = true
 }
 
-function readChatPart(part: unknown, found: ContentCounter): void {
-  if (!isObject(part)) return
-  switch (part.type) {
-    case 'text':
-      if (isFileName(part.text)) found.external = true
-      return
-    case 'refusal':
-    case 'thinking':
-      return
-    case 'image_url':
-      found.link(isObject(part.image_url) ? part.image_url.url : part.image_url)
-      return
-    case 'input_audio':
-      found.sound(isObject(part.input_audio) ? part.input_audio.data : null)
-      return
-    case 'file': {
-      const file = asObject(part.file)
-      found.file(isGiven(file.file_id) ? null : file.file_data)
-      return
-    }
-    default:
-      found.external = true
-  }
+/** A URL, also without the object around it, as Mistral has it. */
+const imageUrl: Read = (value, found) =>
+  isObject(value) ? members('detail format', { url: link })(value, found) : link(value, found)
+
+const chatPart = byType({
+  text: members(`${MARKS} annotations citations`, { text }),
+  refusal: members(`${MARKS} refusal`),
+  thinking: members(`${MARKS} closed signature thinking`),
+  image_url: members(MARKS, { image_url: imageUrl }),
+  input_audio: members(MARKS, { input_audio: members('format', { data: sound }) }),
+  file: members(MARKS, { file: members('filename format', { file_data: file }) }),
+})
+
+const chatMessage = members(
+  `${MARKS} annotations call_id created created_at finish_reason function_call name partial prefix reasoning
+   reasoning_content reasoning_details refusal role signed_reasoning status thinking timestamp tool_call_id
+   tool_calls tools`,
+  {
+    content: (value, found) => (typeof value === 'string' ? text : chatPart)(value, found),
+    // Images of an earlier answer. It is not documented whether the model sees them, so their data also counts as text.
+    images: (value, found) => {
+      found.count += listObjects(value).length
+    },
+  },
+)
+
+/** The texts or tokens of a completion; a stored prompt is an object. */
+const prompt: Read = (value, found) => {
+  if (isObject(value) || listObjects(value).length > 0) found.external = true
 }
 
-/** Items of a response's input that have their content themselves. */
-const WHOLE_ITEMS = wordSet(`
-  additional_tools apply_patch_call apply_patch_call_output compaction computer_call computer_call_output
-  configuration_update custom_tool_call custom_tool_call_output function_call function_call_output
-  local_shell_call local_shell_call_output mcp_approval_request mcp_approval_response mcp_call
-  mcp_list_tools message shell_call shell_call_output tool_search_call tool_search_output`)
+// OpenAI's responses.
+
+const RESPONSE = `${SAMPLING}
+  access_programs background client_metadata generate image include instructions text type`
+
+const PART = 'annotations detail logprobs prompt_cache_breakpoint type'
+
+const responsePart = byType({
+  ...forTypes('input_text output_text text summary_text reasoning_text', members(`${PART} text`)),
+  refusal: members(`${PART} refusal`),
+  ...forTypes('input_image computer_screenshot', members(PART, { image_url: link })),
+  input_file: members(`${PART} filename`, { file_data: file }),
+  input_audio: members(PART, { input_audio: members('format', { data: sound }) }),
+})
+
 /** Members of an item that are no content. */
-const LABELS: ReadonlySet<string> = new Set(['id', 'phase', 'role', 'status', 'type'])
-/** Items whose `output` can be a list of parts. */
-const OUTPUTS: ReadonlySet<string> = new Set([
-  'computer_call_output',
-  'custom_tool_call_output',
-  'function_call_output',
-])
+const LABELS = 'id phase role status type'
+const ITEM = `${LABELS}
+  acknowledged_safety_checks action actions approval_request_id approve arguments async call_id caller
+  encrypted_content end_turn error execution input max_output_length metadata name namespace operation output
+  pending_safety_checks reason reasoning server_label summary text tools`
 
-function readResponse(body: JsonObject, found: ContentCounter): void {
-  if (searches(body)) found.external = true
-  for (const item of listObjects(body.input)) {
-    const type = typeof item.type === 'string' ? item.type : isText(item.role) ? 'message' : 'item_reference'
-    if (type === 'image_generation_call' && isText(item.result)) found.image(item.result)
-    else if (isReference(item, type)) found.external = true
-    readResponseParts(item.content, found)
-    if (OUTPUTS.has(type)) readResponseParts(Array.isArray(item.output) ? item.output : [item.output], found)
+/** The provider looks for the content of an item that has none, but an id, among what it stores. */
+function unlessStored(read: Read, labels = LABELS): Read {
+  const findContent = members(labels)
+  return (item, found) => {
+    read(item, found)
+    const others = new ContentCounter()
+    findContent(item, others)
+    if (isObject(item) && isFilled(item.id) && !others.external) found.external = true
   }
 }
 
-/** Whether the provider looks for an item's content among what it stores. */
-function isReference(item: JsonObject, type: string): boolean {
-  if (type === 'reasoning')
-    return isText(item.id) && !isText(item.encrypted_content) && !isFilled(item.content)
-  if (!WHOLE_ITEMS.has(type)) return true
-  return (
-    isText(item.id) && Object.entries(item).every(([name, value]) => LABELS.has(name) || !isFilled(value))
-  )
-}
+const local = byType({ local: whole })
+const item = members(ITEM, { content: responsePart, environment: local })
+const outputItem = members(ITEM, {
+  content: responsePart,
+  output: (value, found) => (typeof value === 'string' ? whole : responsePart)(value, found),
+})
 
-function isFilled(value: unknown): boolean {
-  return isGiven(value) && value !== '' && !(Array.isArray(value) && value.length === 0)
-}
+const responseItem = byType(
+  {
+    ...forTypes(
+      `additional_tools apply_patch_call apply_patch_call_output compaction computer_call configuration_update
+       custom_tool_call function_call local_shell_call local_shell_call_output mcp_approval_request
+       mcp_approval_response mcp_call mcp_list_tools message shell_call shell_call_output tool_search_call
+       tool_search_output`,
+      unlessStored(item),
+    ),
+    ...forTypes(
+      'computer_call_output custom_tool_call_output function_call_output',
+      unlessStored(outputItem),
+    ),
+    reasoning: unlessStored(item, `${LABELS} summary`),
+    image_generation_call: (value, found) => {
+      const result = isObject(value) ? value.result : null
+      if (isFilled(result)) found.image(result)
+      else found.external = true
+    },
+  },
+  ({ type, role }) => type ?? (isFilled(role) ? 'message' : 'item_reference'),
+)
 
-function readResponseParts(parts: unknown, found: ContentCounter): void {
-  for (const part of listObjects(parts)) {
-    switch (part.type) {
-      case 'input_text':
-      case 'output_text':
-      case 'text':
-      case 'summary_text':
-      case 'reasoning_text':
-      case 'refusal':
-        break
-      case 'input_image':
-      case 'computer_screenshot':
-        found.link(part.image_url)
-        break
-      case 'input_file':
-        found.file(isGiven(part.file_id) || isGiven(part.file_url) ? null : part.file_data)
-        break
-      case 'input_audio':
-        found.sound(isObject(part.input_audio) ? part.input_audio.data : null)
-        break
-      default:
-        found.external = true
-    }
-  }
-}
+// Anthropic's messages.
 
-/** Blocks of Anthropic that are text, or keep their text in the body, encrypted or not. */
-const TEXT_BLOCKS: ReadonlySet<unknown> = wordSet(`
-  compaction mcp_tool_use redacted_thinking search_result server_tool_use text thinking tool_reference
-  tool_use web_search_tool_result`)
+const MESSAGES = `
+  anthropic_beta anthropic_version betas billing_policy cache_control diagnostics fallback_credit_token
+  inference_geo max_tokens metadata model output_config output_format service_tier speed stop_sequences
+  stream temperature thinking tool_choice tools top_k top_p user_profile_id workspace_id`
 
-function readMessages(body: JsonObject, found: ContentCounter): void {
-  const { context_management: management } = body
-  // A compaction reads the whole prompt in a separate call.
-  if (isObject(management) && listObjects(management.edits).some(({ type }) => /^compact/.test(String(type))))
-    found.external = true
-  for (const { content } of listObjects(body.messages)) readBlocks(content, found)
-}
+const BLOCK =
+  'cache_control caller citations context is_error mcp_server_name title tool_use_id toolset_name type'
 
-function readBlocks(blocks: unknown, found: ContentCounter): void {
-  for (const block of listObjects(blocks)) {
-    const { type } = block
-    const source = asObject(block.source)
-    if (TEXT_BLOCKS.has(type)) continue
-    if (type === 'tool_result' || type === 'mcp_tool_result') readBlocks(block.content, found)
-    else if (type === 'image') readImageSource(source, found)
-    else if (type === 'document') readDocumentSource(source, found)
-    else found.external = true
-  }
-}
+const imageSource = byType({
+  base64: members('media_type type', { data: image }),
+  url: members('type', { url: link }),
+})
 
-function readImageSource({ type, data, url }: JsonObject, found: ContentCounter): void {
-  if (type === 'base64') found.image(data)
-  else if (type === 'url') found.link(url)
-  else found.external = true
-}
+/** Blocks that are text, or have their text in the body, encrypted or not. */
+const textBlock = members(`${BLOCK}
+  content data encrypted_content id input name server_name signature source state_changes tabs text thinking
+  tool tool_changes tool_name tools trigger from to`)
 
-function readDocumentSource({ type, data, content }: JsonObject, found: ContentCounter): void {
-  if (type === 'content') readBlocks(content, found)
-  else if (type !== 'text') found.file(type === 'base64' ? data : null)
-}
+const block: Read = byType({
+  ...forTypes(
+    `browser_state compaction fallback mcp_tool_listing mcp_tool_use redacted_thinking search_result
+     server_tool_use text thinking tool_addition tool_reference tool_removal tool_use web_search_tool_result`,
+    textBlock,
+  ),
+  ...forTypes(
+    'mcp_tool_result tool_result',
+    members(BLOCK, { content: (value, found) => block(value, found) }),
+  ),
+  image: members(`${BLOCK} transformations`, { source: imageSource }),
+  document: members(BLOCK, {
+    source: byType({
+      base64: members('media_type type', { data: file }),
+      text: whole,
+      content: members('media_type type', { content: (value, found) => block(value, found) }),
+    }),
+  }),
+})
 
-/** Google accepts each name also in snake_case, and an object instead of a list of one. */
-function readMember(object: JsonObject, name: string): unknown {
-  return object[name] ?? object[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]
-}
+// Google's contents.
 
-function asObjects(value: unknown): JsonObject[] {
-  return isObject(value) ? [value] : listObjects(value)
-}
-
-const TEXT_MEMBERS = wordSet(`
-  code_execution_result executable_code function_call media_processing media_resolution part_metadata
-  speech_metadata text thought thought_signature video_metadata`)
 /** Media whose tokens their bytes bound. */
 const SIZED_MEDIA = /^(text\/|audio\/(wave?|x-wav|mp3|mpeg)$)/i
 
-function readGenerate(body: JsonObject, found: ContentCounter): void {
-  for (const content of [...asObjects(readMember(body, 'systemInstruction')), ...asObjects(body.contents)])
-    readParts(content.parts, found)
-}
-
-function readParts(parts: unknown, found: ContentCounter): void {
-  for (const part of asObjects(parts))
-    for (const [name, value] of Object.entries(part)) {
-      const member = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-      if (TEXT_MEMBERS.has(member) || !isGiven(value)) continue
-      if (member === 'inline_data' && isObject(value)) readInlineData(value, found)
-      else if (member === 'file_data' && isObject(value)) readFileData(value, found)
-      else if (member === 'function_response' && isObject(value)) readParts(value.parts, found)
-      else found.external = true
-    }
-}
-
-function readInlineData(inline: JsonObject, found: ContentCounter): void {
-  const type = String(readMember(inline, 'mimeType'))
-  if (/^image\//i.test(type)) found.image(inline.data)
-  else if (SIZED_MEDIA.test(type)) found.sound(inline.data)
-  else found.file(inline.data)
+const inlineData: Read = (value, found) => {
+  if (!isObject(value)) return
+  const type = String(value.mimeType ?? value.mime_type)
+  const data = /^image\//i.test(type) ? image : SIZED_MEDIA.test(type) ? sound : file
+  members('display_name mime_type', { data })(value, found)
 }
 
 /** Only an address that ends like an image's is one: others can be stored files, videos and web pages. */
-function readFileData(file: JsonObject, found: ContentCounter): void {
-  const [address = ''] = String(readMember(file, 'fileUri')).split(/[?#]/, 1)
-  const type = String(readMember(file, 'mimeType'))
+const fileData: Read = (value, found) => {
+  if (!isObject(value)) return
+  const [address = ''] = String(value.fileUri ?? value.file_uri).split(/[?#]/, 1)
+  const type = String(value.mimeType ?? value.mime_type)
   if (/^https?:.*\.(gif|heic|jpe?g|png|webp)$/i.test(address) && /^image\//i.test(type)) found.count += 1
   else found.external = true
+}
+
+const part: Read = members(
+  `audio_transcription code_execution_result executable_code function_call media_processing media_resolution
+   part_metadata speech_metadata text thought thought_signature video_metadata`,
+  {
+    inline_data: inlineData,
+    file_data: fileData,
+    function_response: members('id name response scheduling will_continue', {
+      parts: (value, found) => part(value, found),
+    }),
+  },
+)
+const content = members('role', { parts: part })
+
+/** `routing_config` and `model_selection_config` are not among them: they choose another model. */
+const GENERATION = `
+  _response_json_schema audio_timestamp audio_transcription_config candidate_count enable_affective_dialog
+  enable_enhanced_civic_answers frequency_penalty image_config logprobs max_output_tokens media_resolution
+  presence_penalty response_format response_json_schema response_logprobs response_mime_type response_modalities
+  response_schema seed speech_config stop_sequences temperature thinking_config top_k top_p`
+
+const REQUESTS: Readonly<Record<ApiFormat, Read>> = {
+  'openai-chat': members(CHAT, { messages: chatMessage, prompt }),
+  'openai-responses': members(RESPONSE, { input: responseItem }),
+  'anthropic-messages': members(MESSAGES, {
+    messages: members('clear_at output_config role', { content: block }),
+    system: block,
+    // A compaction reads the whole prompt in a separate call.
+    context_management: members('', {
+      edits: byType(forTypes('clear_thinking_20251015 clear_tool_uses_20250919', whole)),
+    }),
+  }),
+  'gemini-generate': members(
+    `labels model model_armor_config output_config safety_settings service_tier store tool_config tools
+     stream sse`,
+    { contents: content, system_instruction: content, generation_config: members(GENERATION) },
+  ),
 }

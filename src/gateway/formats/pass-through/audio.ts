@@ -4,6 +4,8 @@ import type { PassThrough, PassThroughInput, RawAnswer, RawUsage, Sound } from '
 import { asObject, type JsonObject, tokenCount } from '../json/json.ts'
 import * as body from './body.ts'
 
+export type Decoded = Omit<PassThrough, 'unknownInputs'>
+
 // Source: OpenAI's API reference (audio/speech). Audio says nothing about its cost, but the last of `speech.audio.*` events does.
 
 /** Tokens of audio for each character, as measured with `gpt-4o-mini-tts` (sanand0's blog, 2025-11-02). */
@@ -19,7 +21,7 @@ const MAX_TIMES_REPORTED = 4
 const SLOWEST = 0.25
 
 /** Throws GatewayError 400 for what cannot be passed through. */
-export function decodeSpeech(request: PassThroughInput): PassThrough {
+export function decodeSpeech(request: PassThroughInput): Decoded {
   const { model, input, instructions, speed } = request.json
   const slowness = typeof speed === 'number' && speed < 1 ? 1 / Math.max(speed, SLOWEST) : 1
   const characters = [...body.joinStrings(input)].length
@@ -90,7 +92,7 @@ const LEAST_BILLED_SECONDS = 10
 export function decodeTranscription(
   endpoint: 'transcriptions' | 'translations',
   input: PassThroughInput,
-): PassThrough {
+): Decoded {
   const parts = body.requireForm(input.bytes, input.boundary)
   const field = (name: string) => body.findText(parts, name)
   const modelPart = field('model')
@@ -98,6 +100,11 @@ export function decodeTranscription(
   if (!modelPart || !file) throw invalidRequest('The form needs the fields "model" and "file".')
   const model = modelPart.content.toString('utf8')
   const prompt = field('prompt')?.content.toString('utf8') ?? ''
+  // The prompt, keywords, and samples of speakers.
+  const texts = parts.reduce(
+    (sum, { filename, content }) => sum + (filename === null ? content.byteLength : 0),
+    0,
+  )
   const rate = readWavRate(file.content)
   const exact = rate && Math.ceil(file.content.byteLength / rate)
   const most = exact ?? Math.ceil(file.content.byteLength / FEWEST_BYTES)
@@ -110,7 +117,7 @@ export function decodeTranscription(
     text: prompt,
     aboutTokens: likely * LIKELY_AUDIO_TOKENS,
     bound: {
-      input: Buffer.byteLength(prompt) + most * MAX_TOKENS,
+      input: texts + most * MAX_TOKENS,
       output: most * MAX_TOKENS,
       most: { audioSeconds: Math.max(most, LEAST_BILLED_SECONDS) },
       likely: { audioSeconds: likely },

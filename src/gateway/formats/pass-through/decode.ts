@@ -10,13 +10,16 @@ import {
   type RawUsageReader,
 } from '../chat/pass-through.ts'
 import { asList, asObject, type JsonObject, tokenCount } from '../json/json.ts'
-import { decodeSpeech, decodeTranscription } from './audio.ts'
+import { type Decoded, decodeSpeech, decodeTranscription } from './audio.ts'
 import * as body from './body.ts'
+import { countUnknownInputs } from './unknown-inputs.ts'
 
 // Source: OpenAI's API reference (images). Its models are billed by tokens, those of other vendors by the image.
 
 /** Tokens; more than the largest image of the highest quality, and its previews, take. */
 const MAX_TOKENS_PER_IMAGE = 20_000
+/** The most frames of an animated image. */
+const MAX_FRAMES = 16
 /** Tokens of a square image of medium quality, by OpenAI's guide to image generation. */
 const LIKELY_TOKENS_PER_IMAGE = 1_056
 
@@ -25,15 +28,17 @@ const MAX_TOKENS_PER_SOURCE = 10_000
 const LIKELY_TOKENS_PER_SOURCE = 1_000
 
 /** Throws GatewayError 400 for what cannot be passed through. */
-function decodeImages(input: PassThroughInput): PassThrough {
+function decodeImages(input: PassThroughInput): Decoded {
   return { ...imageRequest(input.json, 0), endpoint: 'images', encode: body.encodeJson(input) }
 }
 
 /** A form with files, or JSON with URLs. Throws GatewayError 400 for what cannot be passed through. */
-function decodeImageEdits(input: PassThroughInput): PassThrough {
+function decodeImageEdits(input: PassThroughInput): Decoded {
   const { json, bytes, boundary } = input
   if (boundary === '') {
-    const sources = [json.image, json.images, json.mask].flat().filter((each) => each !== undefined)
+    const sources = [json.image, json.images, json.markup, json.mask]
+      .flat()
+      .filter((each) => each !== undefined)
     return { ...imageRequest(json, sources.length), endpoint: 'imageEdits', encode: body.encodeJson(input) }
   }
   const parts = body.requireForm(bytes, boundary)
@@ -49,9 +54,9 @@ function decodeImageEdits(input: PassThroughInput): PassThrough {
 
 /** `sources`: how many images the request has. A form has all values as texts. */
 function imageRequest(
-  { model, prompt, n, stream }: JsonObject,
+  { model, prompt, n, stream, output_format: format }: JsonObject,
   sources: number,
-): Omit<PassThrough, 'endpoint' | 'encode'> {
+): Omit<Decoded, 'endpoint' | 'encode'> {
   if (stream === true || stream === 'true') {
     throw invalidRequest('Tollgate does not stream images: leave out "stream".', { param: 'stream' })
   }
@@ -65,7 +70,7 @@ function imageRequest(
     aboutTokens: likelyInput + sources * LIKELY_TOKENS_PER_SOURCE,
     bound: {
       input: (bytes + sources * MAX_TOKENS_PER_SOURCE) * images,
-      output: MAX_TOKENS_PER_IMAGE * images,
+      output: MAX_TOKENS_PER_IMAGE * images * (format === 'gif' ? MAX_FRAMES : 1),
       most: { images },
       likely: { images },
     },
@@ -108,12 +113,12 @@ function readImageTokens(
 }
 
 /** `input` is a text, a list of texts, a list of tokens, or a list of such lists. */
-function decodeEmbeddings(input: PassThroughInput): PassThrough {
+function decodeEmbeddings(input: PassThroughInput): Decoded {
   const tokens = countTokenArrays(input.json.input)
   return { ...textRequest(input, ['input'], tokens), endpoint: 'embeddings', givenTokens: tokens }
 }
 
-function decodeModerations(input: PassThroughInput): PassThrough {
+function decodeModerations(input: PassThroughInput): Decoded {
   const base = textRequest(input, ['input'])
   return {
     ...base,
@@ -126,12 +131,12 @@ function decodeModerations(input: PassThroughInput): PassThrough {
   }
 }
 
-/** The bytes of text bound its tokens; images and other parts have their URLs only. */
+/** The bytes of text bound its tokens. */
 function textRequest(
   input: PassThroughInput,
   fields: readonly string[],
   tokens = 0,
-): Omit<PassThrough, 'endpoint'> {
+): Omit<Decoded, 'endpoint'> {
   const { json } = input
   const values = fields.map((field) => json[field])
   const bytes = body.countStringBytes(values)
@@ -146,11 +151,13 @@ function textRequest(
   }
 }
 
-/** Tokens that a model adds to each text. */
-const FRAMING = 4
+/** Tokens that a model adds to each text; Voyage's for a query and Jina's for a task are the longest that are documented. */
+const FRAMING = 16
 
+/** A list of tokens is one text. */
 function countTexts(value: unknown): number {
-  return Array.isArray(value) ? value.reduce<number>((sum, each) => sum + countTexts(each), 0) : 1
+  if (!Array.isArray(value) || typeof value[0] === 'number') return 1
+  return value.reduce<number>((sum, each) => sum + countTexts(each), 0)
 }
 
 function countTokenArrays(value: unknown): number {
@@ -170,7 +177,7 @@ const DOCUMENTS_PER_SEARCH = 100
 const PART_TOKENS = 500
 
 /** Cohere's shape, which Jina, Voyage, Together and vLLM share: `query`, `documents`. */
-function decodeRerank(input: PassThroughInput): PassThrough {
+function decodeRerank(input: PassThroughInput): Decoded {
   const { query, documents } = input.json
   const list = asList(documents)
   /** Parts of documents, each with the query, where a token is so many bytes. */
@@ -207,7 +214,7 @@ function decodeRerank(input: PassThroughInput): PassThrough {
   }
 }
 
-const decoders: Record<PassThroughEndpoint, (input: PassThroughInput) => PassThrough> = {
+const decoders: Record<PassThroughEndpoint, (input: PassThroughInput) => Decoded> = {
   embeddings: decodeEmbeddings,
   moderations: decodeModerations,
   rerank: decodeRerank,
@@ -220,5 +227,5 @@ const decoders: Record<PassThroughEndpoint, (input: PassThroughInput) => PassThr
 
 /** Throws GatewayError 400 for what cannot be passed through. */
 export function decodePassThrough(endpoint: PassThroughEndpoint, input: PassThroughInput): PassThrough {
-  return decoders[endpoint](input)
+  return { ...decoders[endpoint](input), unknownInputs: countUnknownInputs(endpoint, input.json) }
 }

@@ -73,9 +73,8 @@ function decodeFormat(body: MessagesRequest): Pick<ChatRequest, 'response_format
 export function decodeRequest(body: MessagesRequest): DecodedRequest {
   const refused = new UnsupportedFeatures(describeUnsupported)
   for (const { name, advice } of UNSUPPORTED)
-    if (isRequested(body[name])) refused.add(`"${name}"`, name, { external: true, ...(advice && { advice }) })
-  if (body.max_tokens === 0)
-    refused.add('"max_tokens": 0', 'max_tokens', { advice: 'Ask for at least one token.' })
+    if (isRequested(body[name])) refused.add(`"${name}"`, name, advice)
+  if (body.max_tokens === 0) refused.add('"max_tokens": 0', 'max_tokens', 'Ask for at least one token.')
   const messages = decodeConversation(body, refused)
   const effort = decodeEffort(body)
   const user = body.metadata?.user_id?.slice(0, MAX_USER)
@@ -93,7 +92,7 @@ export function decodeRequest(body: MessagesRequest): DecodedRequest {
     ...(user && { user }),
     ...(body.stream && { stream: true }),
   }
-  return { request, unsupported: refused.failure, externalContent: refused.external }
+  return { request, unsupported: refused.failure }
 }
 
 function describeUnsupported(what: string, advice = 'Use a model of Anthropic, or leave it out.'): string {
@@ -105,15 +104,12 @@ type ToolFields = Pick<ChatRequest, 'tools' | 'tool_choice' | 'parallel_tool_cal
 
 const CUSTOM: readonly unknown[] = ['custom', undefined, null]
 
-/** Tools that Anthropic defines and the client runs, so that their results are in the body. */
-const CLIENT_TOOLS = /^(bash|browser_toolset|computer|computer_toolset|memory|text_editor)_\d+$/
-
 /** Tools that the client defines. Those that Anthropic defines or runs need a model that is trained on them. */
 function decodeTools(tools: ToolOptions['tools'], refused: UnsupportedFeatures): Tool[] {
   return (tools ?? []).flatMap((tool, at): Tool[] => {
     const { type, name, description, input_schema: parameters, strict } = tool
     if (!CUSTOM.includes(type)) {
-      refused.add(`the tool "${type}"`, `tools[${at}].type`, { external: !CLIENT_TOOLS.test(type ?? '') })
+      refused.add(`the tool "${type}"`, `tools[${at}].type`)
       return []
     }
     if (!name)

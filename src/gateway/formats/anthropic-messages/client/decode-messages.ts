@@ -216,8 +216,8 @@ function decodeImage(
 ): ContentPart[] {
   const { source } = block
   if (source.type !== 'base64' && source.type !== 'url') {
-    const details = { advice: 'Send the image as base64.' }
-    refused.add(`images from the source "${source.type}"`, `${path}.source.type`, details)
+    const advice = 'Send the image as base64.'
+    refused.add(`images from the source "${source.type}"`, `${path}.source.type`, advice)
     return []
   }
   const url = source.type === 'url' ? stringOr(source.url, '') : dataUrl(source)
@@ -246,8 +246,8 @@ function decodeDocument(block: Document, path: string, refused: UnsupportedFeatu
       return [...(heading === '' ? [] : [textPart(heading, {})]), ...decodeUnchecked(content, path, refused)]
     }
     default: {
-      const details = { advice: 'Send the document as base64.' }
-      refused.add(`documents from the source "${source.type}"`, `${path}.source.type`, details)
+      const advice = 'Send the document as base64.'
+      refused.add(`documents from the source "${source.type}"`, `${path}.source.type`, advice)
       return []
     }
   }

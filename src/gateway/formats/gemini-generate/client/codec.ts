@@ -293,10 +293,7 @@ function decodeRequest(body: GeminiRequest): DecodedRequest {
     ...(instruction === '' ? [] : [{ role: 'system' as const, content: instruction }]),
     ...decodeContents(body.contents, only),
   ]
-  if (body.cachedContent) {
-    only.external = true
-    only.add("Only Google can read content in Google's cache.", 'cachedContent')
-  }
+  if (body.cachedContent) only.add("Only Google can read content in Google's cache.", 'cachedContent')
   const request: ChatRequest = {
     model: body.model,
     messages,
@@ -304,7 +301,7 @@ function decodeRequest(body: GeminiRequest): DecodedRequest {
     ...decodeTools(body, only),
     ...decodeGenerationConfig(body.generationConfig ?? {}, only),
   }
-  return { request, unsupported: only.failure, externalContent: only.external }
+  return { request, unsupported: only.failure }
 }
 
 function answerBody(

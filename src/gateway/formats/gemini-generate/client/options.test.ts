@@ -124,7 +124,7 @@ test.each([
 
 test('a search together with functions is left out for other providers', () => {
   const decoded = decode({ contents: hello, tools: [...functions('f'), { googleSearch: {} }] })
-  expect(decoded).toMatchObject({ unsupported: null, externalContent: true })
+  expect(decoded).toMatchObject({ unsupported: null })
   expect(decoded.request.tools).toHaveLength(1)
 })
 

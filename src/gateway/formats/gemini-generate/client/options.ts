@@ -144,7 +144,6 @@ export function decodeTools(body: GenerateContentRequest, only: UnsupportedFeatu
   const tools = given.flatMap((tool) => (tool.functionDeclarations ?? []).map(decodeDeclaration))
   for (const [at, { functionDeclarations: _, ...others }] of given.entries()) {
     for (const name of Object.keys(others)) {
-      only.external = true
       if (tools.length > 0 && OPTIONAL.has(name)) continue
       only.add(`Only Google has the tool "${name.slice(0, 40)}".`, `tools[${at}].${name.slice(0, 40)}`)
     }

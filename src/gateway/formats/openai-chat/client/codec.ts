@@ -10,7 +10,7 @@ import { withoutSignedReasoning } from '../../chat/reasoning.ts'
 import { asObject, isGiven, isObject, type JsonObject } from '../../json/json.ts'
 
 export const openaiChatClient: ClientCodec<ChatRequest> = {
-  decodeRequest: (body) => ({ request: body, unsupported: null, externalContent: false }),
+  decodeRequest: (body) => ({ request: body, unsupported: null }),
   answerBody: ({ choices, ...completion }, usage, { requestId, model }) => ({
     ...completion,
     id: requestId,
@@ -248,7 +248,7 @@ function decodeTextCompletion(
     messages: toMessages(body),
     ...Object.fromEntries(given),
   }
-  return { request, unsupported: findUnsupported(body), externalContent: false }
+  return { request, unsupported: findUnsupported(body) }
 }
 
 /** A choice with a text instead of a message or a delta. */

@@ -13,7 +13,6 @@ test('a prompt is a message, and the output limit is 16 tokens by default', () =
   expect(decode({ prompt: 'Say hi' })).toEqual({
     request: { model: 'm', messages: [{ role: 'user', content: 'Say hi' }], max_tokens: 16 },
     unsupported: null,
-    externalContent: false,
   })
   expect(decode({ prompt: ['Say hi'], max_tokens: 5 }).request).toMatchObject({
     messages: [{ content: 'Say hi' }],

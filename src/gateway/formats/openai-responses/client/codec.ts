@@ -46,7 +46,7 @@ export function decodeRequest(body: ResponseRequest): DecodedRequest {
     )
   const refused = new UnsupportedFeatures(describeUnsupported)
   for (const name of STORED_THERE)
-    if (isGiven(body[name])) refused.add(`"${name}"`, name, { advice: 'Send its content as "input".' })
+    if (isGiven(body[name])) refused.add(`"${name}"`, name, 'Send its content as "input".')
   if (isGiven(body.previous_response_id)) refusePrevious(body, refused)
   const tools = new ToolTable(body)
   const messages = decodeInput(body, tools, refused)
@@ -64,12 +64,7 @@ export function decodeRequest(body: ResponseRequest): DecodedRequest {
       ...decodeSampling(body),
     },
     unsupported: refused.failure,
-    externalContent: hasStoredPrompt(body) || tools.hosted.length > 0,
   }
-}
-
-function hasStoredPrompt(body: ResponseRequest): boolean {
-  return [...STORED_THERE, 'previous_response_id'].some((name) => isGiven(body[name]))
 }
 
 function refusePrevious({ previous_response_id: id }: ResponseRequest, refused: UnsupportedFeatures): void {

@@ -111,7 +111,7 @@ function addItem(
   else if (OUTPUTS.has(type)) conversation.endTurn()
   else if (type === 'item_reference') refuseReference(item, path, refused)
   else if (type === 'compaction_trigger')
-    refused.add('compaction by the provider', `${path}.type`, { advice: COMPACTION_ADVICE })
+    refused.add('compaction by the provider', `${path}.type`, COMPACTION_ADVICE)
   else if (!SKIPPED.has(type)) refused.add(`input of the type "${type}"`, `${path}.type`)
 }
 
@@ -197,7 +197,7 @@ function decodeFile(part: JsonObject, at: string, refused: UnsupportedFeatures):
   const { file_data: data, file_url: url, filename } = part
   if (typeof data !== 'string') {
     const what = typeof url === 'string' ? 'files by URL' : 'stored files'
-    refused.add(what, at, { advice: FILE_ADVICE })
+    refused.add(what, at, FILE_ADVICE)
     return []
   }
   const name = stringOr(filename, 'file')

@@ -81,12 +81,6 @@ describe('what only a provider of the format can do is refused elsewhere, with i
   ])('%j', (body, param) => {
     expect(getRefusal(body)?.param).toBe(param)
   })
-
-  test('external content cannot be bounded', () => {
-    expect(decode({}).externalContent).toBe(false)
-    expect(decode({ previous_response_id: 'resp_1' }).externalContent).toBe(true)
-    expect(decode({ tools: [{ type: 'web_search' }] }).externalContent).toBe(true)
-  })
 })
 
 test('background responses and requests without input are refused everywhere', () => {
