@@ -160,6 +160,8 @@ test.each<[string, string, object]>([
     },
   ],
   ['openai', 'gpt-5', { service_tier: 'priority' }],
+  ['openai', 'gpt-5', { prompt: ['a', 'b'], n: 2 }],
+  ['openai', 'gpt-5', { prompt: [[1, 2]] }],
   ['openai', 'gpt-4.1', { tools: [{ type: 'web_search' }] }],
   ['openai', 'gpt-audio', { modalities: ['text', 'audio'] }],
   ['openai', 'gpt-4o-audio-preview', { modalities: ['text', 'audio'] }],

@@ -136,7 +136,7 @@ function readToolMembers(tool: JsonObject, param: string): Extra[] {
 
 function readMembers(request: JsonObject): Extra[] {
   const members = MEMBERS.filter(
-    ([name]) => isObject(request[name]) || request[name] === true || isFilled(request[name]),
+    ([name]) => isObject(request[name]) || request[name] === true || listObjects(request[name]).length > 0,
   )
   const config = asObject(request.generationConfig)
   const choices = MODEL_CHOICES.filter((name) => isObject(config[name]))
@@ -162,10 +162,6 @@ function readModalities({ modalities, generationConfig: config }: JsonObject): E
       ([, value]) => Array.isArray(value) && value.some((each) => String(each).toLowerCase() === 'audio'),
     )
     .map(([param]) => ({ param, name: 'audio', billing: 'audioOutput' }))
-}
-
-function isFilled(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0
 }
 
 /** Gemini 2.5 and earlier models are billed once for a prompt with searches. */
