@@ -7,15 +7,14 @@ import { GenerateContentRequest } from '../../shared/formats/gemini.ts'
 import { MessagesRequest } from '../../shared/formats/messages.ts'
 import { ResponseRequest } from '../../shared/formats/responses.ts'
 import type { DecodedRequest, Endpoint, Hosting } from '../formats/chat/codec-types.ts'
-import { encodeSignedReasoning, ReasoningSignatureCache } from '../formats/chat/reasoning.ts'
-import { readSentContent } from '../formats/chat/sent-content.ts'
-import { clientCodecs, codecFor } from '../formats/codecs.ts'
+import { encodeSignedReasoning } from '../formats/chat/reasoning.ts'
+import { clientCodecs } from '../formats/codecs.ts'
 import { isObject, type JsonObject, parseJson } from '../formats/json/json.ts'
 import { createFlatPrice } from '../models/catalog/price-bands.ts'
 import { testOffer } from '../models/catalog/testing/offer.ts'
 import { GatewayError } from '../platform/errors.ts'
 import { testTarget } from '../upstream/testing/test-upstream.ts'
-import { createCandidates } from './prepare.ts'
+import { createNativeCandidate } from './testing/native-candidate.ts'
 import type { Candidate } from './worst-case.ts'
 
 /** Image data; no text has this beginning. */
@@ -196,34 +195,8 @@ const offer = testOffer({
     { source: 'user', match: 'exact', asOf: null },
   ),
 })
-const signatures = new ReasoningSignatureCache()
-
-function createCandidate(format: ApiFormat, body: object, endpoint: Endpoint): Candidate | undefined {
-  const { json, decoded } = clients[format].decode(body)
-  const sent = JSON.stringify(body)
-  const native = {
-    format,
-    json,
-    body: sent,
-    chatRequest: decoded.request,
-    stream: false,
-    query: '',
-    headers: {},
-  }
-  const providers = { isConfigured: () => true, endpoint: () => endpoint, credentialOrder: () => [0] }
-  const adapterFor = () => ({
-    encode: (request: ChatRequest, target: Parameters<typeof codecFor>[0] & typeof endpoint) =>
-      codecFor(target).chatRequest(request, { ...testTarget(''), ...target }),
-  })
-  const content = readSentContent(format, json)
-  const mode = { kind: 'native', native } as const
-  const session = { id: 'ses_1', pauses: { withinHour: 0, longer: 0 } }
-  const input = { ...decoded, mode, keyId: 'k', session, bytes: Buffer.byteLength(sent), content }
-  return createCandidates(
-    [offer],
-    { ...input, capped: true, isStrict: false, outputLimits: null },
-    { providers, adapterFor, signatures },
-  )[0]
+function createCandidate(format: ApiFormat, body: object, endpoint: Endpoint): Candidate {
+  return createNativeCandidate({ format, ...clients[format].decode(body) }, { offer, endpoint })
 }
 
 /** The bytes of all texts in the body but those of images. */
@@ -258,7 +231,7 @@ test.each(pairs)('from %s to %s (%s)', (client, apiFormat, hosting) => {
   let sent = 0
   fc.assert(
     fc.property(clients[client].body, (body) => {
-      let candidate: Candidate | undefined
+      let candidate: Candidate
       try {
         candidate = createCandidate(client, body, endpoint)
       } catch (error) {
@@ -266,7 +239,7 @@ test.each(pairs)('from %s to %s (%s)', (client, apiFormat, hosting) => {
         if (error instanceof GatewayError) return
         throw error
       }
-      if (!candidate?.encoded) return
+      if (!candidate.encoded) return
       sent += 1
       const { bound, encoded } = candidate
       const sentBody = parseJson(encoded.body)
