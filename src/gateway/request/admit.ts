@@ -89,7 +89,11 @@ export async function admit(
           ? fitOutputs(candidates, { request, roomNano: error.roomNano, discountPercent }, forecast)
           : NO_OUTPUTS
         const fitting = offers.filter((offer) => outputLimits.has(offer))
-        if (fitting.length === 0) {
+        const shortened =
+          fitting.length > 0 ? candidatesFor(call, fitting, size, { isStrict, outputLimits }, deps) : null
+        // A lower limit may be too low for what else the client asks, such as a budget for thinking.
+        if (shortened?.some(({ refusal }) => refusal === null)) candidates = shortened
+        else {
           const beganAt = deps.clock.monotonic()
           await deps.approvals.waitForMore(error, {
             ...{ key, ...getRunPlace(call), model: request.model, reason: null },
@@ -98,7 +102,7 @@ export async function admit(
           })
           askedMs += deps.clock.monotonic() - beganAt
           candidates = candidatesFor(call, offers, size, { isStrict, outputLimits: null }, deps)
-        } else candidates = candidatesFor(call, fitting, size, { isStrict, outputLimits }, deps)
+        }
       }
     }
     const row = {

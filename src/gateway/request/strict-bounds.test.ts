@@ -50,3 +50,15 @@ test('what is not sent to a provider of another format is not reserved', async (
   }
   expect((await send('/v1/chat/completions', body, limits, answer)).status).toBe(200)
 })
+
+test('a budget for thinking that does not fit the lowered limit is refused for the cap', async () => {
+  const anthropic = { apiFormat: 'anthropic-messages' }
+  await gateway.addProvider('claude', upstream.url, [], anthropic)
+  const pricing = { inputPerMillion: 5, outputPerMillion: 25 }
+  await gateway.call('PUT', '/v1/models/thinker', { body: { provider: 'claude', pricing } })
+  const thinking = { type: 'enabled', budget_tokens: 3_000 }
+  const body = { model: 'thinker', max_tokens: 4_000, thinking, messages: chat.messages }
+  const { status, error, calls } = await send('/v1/messages', body, { spendLimitUsd: 0.045, strict: true })
+  expect([status, calls]).toEqual([402, 0])
+  expect(error.message).toContain('0.045')
+})
