@@ -259,9 +259,10 @@ function fitOutputs(
     if (candidate.refusal) continue
     const { bound, offer } = candidate
     const choices = bound.calls > 1 ? 1 : (request.n ?? 1)
-    const most = Math.floor(bound.output / choices)
+    const { predicted = 0 } = bound
+    const most = Math.floor((bound.output - predicted) / choices)
     const fits = (tokens: number) =>
-      reservationAt(candidate, tokens * choices, discountPercent, forecast) <= roomNano
+      reservationAt(candidate, tokens * choices + predicted, discountPercent, forecast) <= roomNano
     const limit = largest(most, fits)
     if (limit >= Math.min(LEAST_OUTPUT, most)) limits.set(offer, limit)
   }

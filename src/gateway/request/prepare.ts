@@ -15,7 +15,7 @@ import { type GivenTool, listTools } from '../formats/chat/given-tools.ts'
 import type { ReasoningSignatureCache } from '../formats/chat/reasoning.ts'
 import { readSentContent } from '../formats/chat/sent-content.ts'
 import { codecFor } from '../formats/codecs.ts'
-import { isObject, type JsonObject, parseJson } from '../formats/json/json.ts'
+import { isGiven, isObject, type JsonObject, parseJson } from '../formats/json/json.ts'
 import { adaptTranslated } from '../formats/openai-chat/request.ts'
 import { MIN_OUTPUT_TOKENS } from '../formats/openai-responses/request.ts'
 import { searchesByItself } from '../models/catalog/model-families.ts'
@@ -197,6 +197,7 @@ function measureSent(
     asked,
     extras,
     quirks,
+    predictedBytes: same ? measurePrediction(same.json) : 0,
     vendorTools: same ? countVendorTools(same.json) : 0,
     askedWindow: readAskedWindow([headers, encoded.headers, { [BETA]: same?.json.anthropic_beta }]),
     leastOutput: apiFormat === 'openai-responses' ? MIN_OUTPUT_TOKENS : 0,
@@ -218,6 +219,10 @@ function readSentExtras(
   if (same || !encoded || (extras.tools.length === 0 && extras.tier === null)) return extras
   const body = parseJson(encoded.body)
   return isObject(body) ? readExtras(body, model) : extras
+}
+
+function measurePrediction({ prediction }: JsonObject): number {
+  return isGiven(prediction) ? Buffer.byteLength(JSON.stringify(prediction)) : 0
 }
 
 /** Tools that the client runs and that the vendor describes to the model. */

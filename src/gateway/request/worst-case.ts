@@ -44,6 +44,8 @@ export interface Bound {
   external: boolean
   /** Tokens of one call's answer, all its choices together. */
   output: number
+  /** Tokens of these that the client predicts, beyond its output limit. */
+  predicted?: number
   /** Other units that a call can be billed for: the most, and the likely number. */
   units?: { most: Units; likely: Units }
   /** The tier of service that the request asks for, if not the standard one. */
@@ -80,6 +82,8 @@ export interface SentSize {
   calls: number
   /** The client's own request, if that is what is sent. */
   asked?: JsonObject
+  /** The size of the answer that it predicts. What the model rejects of it is billed as output. */
+  predictedBytes?: number
   quirks?: Pick<Quirks, 'additiveReasoning' | 'unlimitedReasoning'>
   /** Tools that the vendor defines and adds its own instructions for. */
   vendorTools?: number
@@ -141,6 +145,7 @@ function readBudget({ reasoning, thinking, thinking_budget: budget }: JsonObject
  */
 export function computeBound(request: ChatRequest, offer: Offer, sent: SentSize): Bound {
   const { bytes, content, calls, extras, leastOutput = 0, vendorTools = 0, askedWindow = 0 } = sent
+  const { predictedBytes: predicted = 0 } = sent
   const { images, dataBytes, unsized, external } = content
   const { vendorModel, contextWindow } = offer
   const window = contextWindow === null ? null : Math.max(contextWindow, askedWindow)
@@ -153,8 +158,9 @@ export function computeBound(request: ChatRequest, offer: Offer, sent: SentSize)
     unsized || external ? Math.max(window ?? Math.max(ASSUMED_CONTEXT, askedWindow), sized) : sized
   if (!(prompt > 0)) throw new RangeError(`the bound of a prompt is ${prompt} tokens`)
   const choices = calls > 1 ? 1 : Math.max(request.n ?? 1, wholeNumber(request.best_of, 1, MAX_CHOICES) ?? 1)
-  const output = Math.max(outputBound(request, offer, sent).tokens, leastOutput) * choices
-  return { calls, prompt, external, output, ...(extras && boundExtras(extras, offer, sent)) }
+  const output = Math.max(outputBound(request, offer, sent).tokens, leastOutput) * choices + predicted
+  const answer = { output, ...(predicted > 0 && { predicted }) }
+  return { calls, prompt, external, ...answer, ...(extras && boundExtras(extras, offer, sent)) }
 }
 
 function boundExtras(
@@ -265,7 +271,8 @@ export function likelyOutput(
 ): number {
   const { bound, offer, likelyReasoning } = candidate
   const choices = bound.calls > 1 ? 1 : (request.n ?? 1)
-  return Math.min(forecast.likelyOutput(keyId, forecastName(offer), likelyReasoning) * choices, bound.output)
+  const likely = forecast.likelyOutput(keyId, forecastName(offer), likelyReasoning) * choices
+  return Math.min(likely + (bound.predicted ?? 0), bound.output)
 }
 
 interface AmountsInput {

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import type { ApiFormat } from '../../shared/api/providers.ts'
+import type { Quirks } from '../formats/chat/codec-types.ts'
+import type { JsonObject } from '../formats/json/json.ts'
+import { testOffer } from '../models/catalog/testing/offer.ts'
+import { testTarget } from '../upstream/testing/test-upstream.ts'
+import { createNativeCandidate } from './testing/native-candidate.ts'
+
+const messages = [{ role: 'user' as const, content: 'Hi' }]
+
+interface Case {
+  model?: string
+  format?: ApiFormat
+  isTextCompletion?: boolean
+  isStrict?: boolean
+  quirks?: Quirks
+}
+
+function create(given: JsonObject, { model = 'gpt-5', format = 'openai-chat', ...more }: Case = {}) {
+  const { isTextCompletion = false, isStrict = false, quirks = {} } = more
+  const offer = testOffer({ vendorModel: model, maxOutputTokens: 100, capabilities: ['reasoning'] })
+  const completions = isTextCompletion ? { path: '/completions' } : null
+  const endpoint = { ...testTarget(''), apiFormat: format, quirks, completions }
+  const json = { model: 'm', messages, max_tokens: 50, ...given }
+  const decoded = { request: json, unsupported: null }
+  return createNativeCandidate({ format, json, decoded, isTextCompletion }, { offer, endpoint }, { isStrict })
+}
+
+test('what a client predicts of the answer is reserved as output, beyond its limit', () => {
+  const prediction = { type: 'content', content: 'x'.repeat(1_000) }
+  const { bound } = create({ prediction })
+  expect(bound.predicted).toBeGreaterThanOrEqual(1_000)
+  expect(bound.output).toBe(50 + (bound.predicted ?? 0))
+  expect(create({}).bound.output).toBe(50)
+})
