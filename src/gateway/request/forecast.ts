@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ChatRequest } from '../../shared/formats/chat.ts'
-import { isObject, type JsonObject, wholeNumber } from '../formats/json/json.ts'
+import type { Quirks } from '../formats/chat/codec-types.ts'
+import { isGiven, isObject, type JsonObject, wholeNumber } from '../formats/json/json.ts'
 import { type Clock, getTimers, systemClock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -227,6 +228,20 @@ const BY_EFFORT: ReadonlyMap<unknown, number> = new Map([
 ])
 /** Where no effort is given, or one that is not known here. */
 const USUAL = 8_000
+
+/**
+ * Whether a model that can reason does, by its default and by what the request asks for. An effort in `output_config` is that of
+ * the answer.
+ */
+export function mayReason(
+  sent: JsonObject | ChatRequest,
+  { reasoningOffByDefault }: Pick<Quirks, 'reasoningOffByDefault'>,
+): boolean {
+  if (!reasoningOffByDefault) return true
+  if (isOff(sent)) return false
+  const asked = [sent.thinking, sent.reasoning_effort, sent.reasoning, sent.thinking_budget]
+  return asked.some((value) => isGiven(value) && value !== 'none')
+}
 
 /**
  * The likely output tokens of a model that reasons, with the reasoning that its provider may not show. `sent`: a request in any

@@ -33,3 +33,23 @@ test('what a client predicts of the answer is reserved as output, beyond its lim
   expect(bound.output).toBe(50 + (bound.predicted ?? 0))
   expect(create({}).bound.output).toBe(50)
 })
+
+const asMessages = (model: string): Case => ({ model, format: 'anthropic-messages' })
+const adaptive = { thinking: { type: 'adaptive' } }
+
+test.each<[JsonObject, Case, number | undefined]>([
+  [{}, asMessages('claude-haiku-4-5'), undefined],
+  [{}, asMessages('claude-opus-4-7'), undefined],
+  [{ output_config: { effort: 'high' } }, asMessages('claude-opus-4-8'), undefined],
+  [adaptive, asMessages('claude-opus-4-8'), 8_000],
+  [{ thinking: { type: 'disabled' } }, asMessages('claude-sonnet-4-6'), undefined],
+  // Since Claude 5, models think unless the request disables it.
+  [{}, asMessages('claude-opus-5'), 8_000],
+  [{}, asMessages('claude-opus-5-5'), 8_000],
+  [{}, { model: 'gpt-5' }, 8_000],
+  [{}, { model: 'gpt-5.2' }, undefined],
+  [{ reasoning_effort: 'low' }, { model: 'gpt-5.2' }, 4_000],
+  [{ prompt: 'Hi' }, { model: 'gpt-5', isTextCompletion: true }, undefined],
+])('%j to %j is likely to need %s tokens for reasoning', (given, to, tokens) => {
+  expect(create(given, to).likelyReasoning).toBe(tokens)
+})

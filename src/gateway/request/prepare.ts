@@ -28,7 +28,7 @@ import type { LiveSession } from '../sessions/live-sessions.ts'
 import { PLAN_ANSWER_HEADERS } from '../upstream/authorization/plan-sign-in.ts'
 import type { AdapterFor } from '../upstream/http-adapter.ts'
 import type { PlanMode, RequestMode } from './call.ts'
-import { likelyReasoning } from './forecast.ts'
+import { likelyReasoning, mayReason } from './forecast.ts'
 import { passThroughCandidate } from './pass-through.ts'
 import { choosePromptCache } from './prompt-cache.ts'
 import { type AskedModel, type RequestedExtras, readExtras } from './requested-extras.ts'
@@ -123,9 +123,11 @@ function createCandidate(
     const { isStrict } = input
     const sent = { ...measureSent(encoded, input, target), calls, outputLimit, isStrict }
     const bound = computeBound(request, offer, sent)
-    const likely = offer.capabilities.includes('reasoning') && {
-      likelyReasoning: likelyReasoning(own?.json ?? request),
-    }
+    const reasons =
+      offer.capabilities.includes('reasoning') &&
+      !own?.isTextCompletion &&
+      mayReason(own?.json ?? request, target.quirks)
+    const likely = reasons && { likelyReasoning: likelyReasoning(own?.json ?? request) }
     const renames = target.apiFormat === 'openai-chat' && target.quirks.outputLimit === undefined
     const rename = renames && {
       renameOutputLimit() {

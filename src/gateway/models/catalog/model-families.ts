@@ -81,6 +81,8 @@ const ALWAYS_REASONING: Quirks = { ...NEWER_LIMIT, dropFields: [...PENALTIES, ..
 const SEARCHES_ONCE: Quirks = { searchesOnce: true }
 const ONLY_RESPONSES: Quirks = { onlyResponses: true }
 
+const BUDGET_ONLY: Quirks = { thinking: 'budget', reasoningOffByDefault: true }
+
 function family(
   pattern: RegExp,
   capabilities: readonly Capability[],
@@ -135,11 +137,18 @@ const families: readonly Family[] = [
     efforts: CLAUDE_EFFORTS.slice(1),
     dropFields: NO_SAMPLING,
   }),
+  // Since Claude 5, models think unless the request disables it.
+  family(/^claude-opus-4-[78]/, thinking, 128_000, {
+    efforts: CLAUDE_EFFORTS,
+    dropFields: NO_SAMPLING,
+    reasoningOffByDefault: true,
+  }),
   family(/^claude-(opus|sonnet)-4-6/, thinking, 128_000, {
     efforts: ['none', 'low', 'medium', 'high', 'max'],
+    reasoningOffByDefault: true,
   }),
-  family(/^claude-((opus|sonnet|haiku)-4-5|sonnet-4|3-7)/, thinking, 64_000, { thinking: 'budget' }),
-  family(/^claude-opus-4(-[01]|-2025|$)/, thinking, 32_000, { thinking: 'budget' }),
+  family(/^claude-((opus|sonnet|haiku)-4-5|sonnet-4|3-7)/, thinking, 64_000, BUDGET_ONLY),
+  family(/^claude-opus-4(-[01]|-2025|$)/, thinking, 32_000, BUDGET_ONLY),
   family(/^claude-3-5/, seeing, 8_192, { thinking: 'none' }),
   family(/^claude-3-/, seeing, 4_096, { thinking: 'none' }),
   family(/^claude-/, thinking, 128_000, { efforts: CLAUDE_EFFORTS, dropFields: NO_SAMPLING }),
