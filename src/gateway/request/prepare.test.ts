@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ApiFormat } from '../../shared/api/providers.ts'
 import type { Quirks } from '../formats/chat/codec-types.ts'
-import type { JsonObject } from '../formats/json/json.ts'
+import { asObject, type JsonObject, parseJson } from '../formats/json/json.ts'
 import { testOffer } from '../models/catalog/testing/offer.ts'
 import { testTarget } from '../upstream/testing/test-upstream.ts'
 import { createNativeCandidate } from './testing/native-candidate.ts'
@@ -52,4 +52,18 @@ test.each<[JsonObject, Case, number | undefined]>([
   [{ prompt: 'Hi' }, { model: 'gpt-5', isTextCompletion: true }, undefined],
 ])('%j to %j is likely to need %s tokens for reasoning', (given, to, tokens) => {
   expect(create(given, to).likelyReasoning).toBe(tokens)
+})
+
+const STRICT: Case = { isStrict: true, quirks: { openaiOwned: true } }
+
+test.each<[string, JsonObject, Case, unknown]>([
+  ['if the client leaves it to the project', {}, STRICT, 'default'],
+  ['if the client says so', { service_tier: 'auto' }, STRICT, 'default'],
+  ['unless the client names one', { service_tier: 'flex' }, STRICT, 'flex'],
+  ['but not with completions', { prompt: 'Hi' }, { ...STRICT, isTextCompletion: true }, undefined],
+  ['but not without a strict limit', {}, { ...STRICT, isStrict: false }, undefined],
+  ['but not to other vendors', {}, { isStrict: true }, undefined],
+])('under a strict limit, OpenAI is sent the standard tier, %s', (_, given, more, tier) => {
+  const { encoded } = create(given, more)
+  expect(asObject(parseJson(encoded?.body ?? '')).service_tier).toBe(tier)
 })

@@ -15,6 +15,7 @@ import { type GivenTool, listTools } from '../formats/chat/given-tools.ts'
 import type { ReasoningSignatureCache } from '../formats/chat/reasoning.ts'
 import { readSentContent } from '../formats/chat/sent-content.ts'
 import { codecFor } from '../formats/codecs.ts'
+import { setMember } from '../formats/json/edit-json.ts'
 import { isGiven, isObject, type JsonObject, parseJson } from '../formats/json/json.ts'
 import { adaptTranslated } from '../formats/openai-chat/request.ts'
 import { MIN_OUTPUT_TOKENS } from '../formats/openai-responses/request.ts'
@@ -118,7 +119,7 @@ function createCandidate(
   try {
     if (!own && input.unsupported) throw input.unsupported
     const calls = countCalls(target, request)
-    const encoded = encode(input, { offer, target, calls }, adapterFor)
+    const encoded = nameTier(encode(input, { offer, target, calls }, adapterFor), { own, target, input })
     const outputLimit = target.enforcedOutputTokens ?? null
     const { isStrict } = input
     const sent = { ...measureSent(encoded, input, target), calls, outputLimit, isStrict }
@@ -132,7 +133,8 @@ function createCandidate(
     const rename = renames && {
       renameOutputLimit() {
         const quirks: Quirks = { ...target.quirks, outputLimit: OUTPUT_LIMIT_SECOND }
-        return encode(input, { offer, target: { ...target, quirks }, calls }, adapterFor)
+        const renamed = encode(input, { offer, target: { ...target, quirks }, calls }, adapterFor)
+        return nameTier(renamed, { own, target, input })
       },
     }
     return { offer, target, mode, calls, encoded, refusal: null, bound, shortenedTo, ...likely, ...rename }
@@ -280,6 +282,21 @@ function encode(
           outputTokens: outputRoom(offer, estimatePromptTokens(bytes, content.images)),
         })
   return adapterFor(target.apiFormat).encode(calls > 1 ? { ...adapted, n: 1 } : adapted, target)
+}
+
+/**
+ * Under a strict limit, OpenAI is sent the standard tier where the client leaves the choice to its project, whose settings may
+ * name a dearer one. Completions have no tiers.
+ */
+function nameTier(
+  encoded: EncodedRequest | null,
+  { own, target, input }: { own: NativeRequest | null; target: Target; input: CandidateInput },
+): EncodedRequest | null {
+  const { isStrict, mode, request } = input
+  const tier = (own?.json ?? request).service_tier
+  if (!encoded || !isStrict || !target.quirks.openaiOwned || mode.kind === 'plan') return encoded
+  if (own?.isTextCompletion || (isGiven(tier) && tier !== 'auto')) return encoded
+  return { ...encoded, body: setMember(encoded.body, ['service_tier'], 'default') }
 }
 
 const PLAN_PATHS: Partial<Record<ApiFormat, string>> = {
