@@ -197,6 +197,13 @@ test('POST /v1/git attributes the requests of a session to a branch and to its n
   }
   const ofBranch = await get(`/v1/usage?groupBy=day&branch=${encodeURIComponent(branch)}`)
   expect(ofBranch.total.requests).toBe(2)
+  for (const [name, requests] of [
+    [repository, 2],
+    ['git.example.org/ann/other', 0],
+  ] as const) {
+    const { total } = await get(`/v1/usage?groupBy=commit&repository=${encodeURIComponent(name)}`)
+    expect([name, total.requests]).toEqual([name, requests])
+  }
   const listed = await get(`/v1/sessions?branch=${encodeURIComponent(branch)}`)
   expect(listed.data).toMatchObject([{ id: before.sessionId, branches: [{ repository, branch: 'fix' }] }])
   const split = await tollgate.call('GET', '/v1/usage?groupBy=branch&splitBy=model')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Timestamp } from './request-queries.ts'
 
-const Repository = z
+export const RepositoryName = z
   .string()
   .min(1)
   .max(300)
@@ -23,7 +23,7 @@ export const GitReport = z
   .strictObject({
     clientSessionId: z.string().min(1).max(200).optional().describe("The client's own id of its session."),
     keyId: z.string().optional().describe('A key, if all its requests are of work in this place.'),
-    repository: Repository,
+    repository: RepositoryName,
     branch: Branch,
     head: Commit.nullable().describe('The commit that is checked out; null before the first.'),
     commits: z

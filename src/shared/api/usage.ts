@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BranchName } from './git.ts'
+import { BranchName, RepositoryName } from './git.ts'
 import { Timestamp } from './request-queries.ts'
 import { GIT_GROUPS, USAGE_SPLITS } from './terms.ts'
 
@@ -26,6 +26,7 @@ export const UsageQuery = z
     branch: BranchName.optional().describe(
       'Only requests made on this branch: a repository and a branch, as `branch` groups have them.',
     ),
+    repository: RepositoryName.optional().describe('Only requests made in this repository, on any branch.'),
     latency: z
       .enum(['true', 'false'])
       .default('false')

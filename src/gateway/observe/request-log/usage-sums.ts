@@ -30,23 +30,25 @@ export class UsageSums {
     const timeZone = query.timeZone ?? this.#settings.timeZone
     if (!isTimeZone(timeZone))
       throw invalidRequest('"timeZone" must be an IANA time zone name.', { param: 'timeZone' })
-    const { groupBy, splitBy, key, model, provider, client, tag, session, branch } = query
+    const { groupBy, splitBy, key, model, provider, client, tag, session, branch, repository } = query
     const byGit = groupBy === 'branch' || groupBy === 'commit'
     if (byGit && splitBy !== undefined)
       throw invalidRequest(`"splitBy" cannot divide what each ${groupBy} has cost.`, { param: 'splitBy' })
     const timings = query.latency === 'true'
+    const place =
+      branch === undefined && repository === undefined ? undefined : omitUndefined({ branch, repository })
     const filter = {
       groupBy,
       splitBy,
       timeZone,
       timings,
-      branch,
+      place,
       from: parseMoment(query.from),
       to: parseMoment(query.to),
     }
     const where = omitUndefined({ key, model, provider, client, tag, session })
     const bySession = groupBy === 'session' || splitBy === 'session'
-    const read = bySession || byGit || branch !== undefined ? 'usageOfSessions' : 'usage'
+    const read = bySession || byGit || place !== undefined ? 'usageOfSessions' : 'usage'
     const rows = await this.#store.read(read, { ...omitUndefined(filter), where })
     const titles = bySession ? await this.#readTitles(rows) : NO_TITLES
     return {

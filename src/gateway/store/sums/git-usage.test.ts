@@ -3,6 +3,7 @@ import { nanoUsd } from '../../../shared/money/money.ts'
 import type { GitReport } from '../ledger/git-places.ts'
 import type { Store } from '../store.ts'
 import { NOON, recordRequest, sampleKey, temporary } from '../testing/samples.ts'
+import type { PlaceFilter } from './git-usage.ts'
 
 const { tempStore } = temporary(onTestFinished)
 const MINUTE = 60_000
@@ -44,8 +45,12 @@ async function openLedger(...keys: string[]): Promise<Store> {
   return store
 }
 
-async function readCosts(store: Store, groupBy: 'branch' | 'commit', more: { branch?: string } = {}) {
-  const sums = await store.read('usageOfSessions', { groupBy, timeZone: 'UTC', ...more })
+async function readCosts(store: Store, groupBy: 'branch' | 'commit', place?: PlaceFilter) {
+  const sums = await store.read('usageOfSessions', {
+    groupBy,
+    timeZone: 'UTC',
+    ...(place ? { place } : {}),
+  })
   return Object.fromEntries(sums.map(({ group, costNano }) => [group, costNano]))
 }
 
@@ -74,7 +79,7 @@ test('a request belongs to the branch of its time and to the next commit there, 
   const [day] = await store.read('usageOfSessions', {
     groupBy: 'day',
     timeZone: 'UTC',
-    branch: `${REPOSITORY} main`,
+    place: { branch: `${REPOSITORY} main` },
   })
   expect(day).toMatchObject({ costNano: onMain, requests: 4 })
 })
@@ -159,6 +164,28 @@ test('two sessions at the same time have their own branches, and that of a sessi
     ['of the run', 'main'],
   ])
   expect(await listed('none')).toEqual([])
+})
+
+test('the commits of one repository are apart from those of others, on all of its branches', async () => {
+  const store = await openLedger()
+  const other = 'github.com/ann/other'
+  const costs: number[] = []
+  for (const [run, branch, commit, repository] of [
+    ['one', 'main', A, REPOSITORY],
+    ['two', 'fix', B, REPOSITORY],
+    ['three', 'main', C, other],
+  ] as const) {
+    await report(store, 0, { clientSessionId: run, repository, branch })
+    costs.push(await ask(store, run, 1))
+    const commits = [{ at: at(2), branch, commit }]
+    await report(store, 3, { clientSessionId: run, repository, branch, commits })
+  }
+  expect(await readCosts(store, 'commit', { repository: REPOSITORY })).toEqual({
+    [A]: costs[0],
+    [B]: costs[1],
+  })
+  expect(await readCosts(store, 'commit', { repository: other })).toEqual({ [C]: costs[2] })
+  expect(await readCosts(store, 'commit', { repository: other, branch: `${REPOSITORY} main` })).toEqual({})
 })
 
 test('the worth of requests that a plan paid for is divided like costs', async () => {

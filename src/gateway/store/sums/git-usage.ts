@@ -51,19 +51,33 @@ function nameBranch({ repository, branch }: { repository: string; branch: string
   return `${repository} ${branch}`
 }
 
-type GitOptions = Pick<SumOptions, 'where'> & { groupBy: 'branch' | 'commit'; branch?: string | undefined }
+/** Where requests were made. */
+export interface PlaceFilter {
+  repository?: string
+  /** By the name that `branch` groups have. */
+  branch?: string
+}
+
+function isIn(place: Place, { repository = place.repository, branch }: PlaceFilter): boolean {
+  return place.repository === repository && (branch === undefined || nameBranch(place) === branch)
+}
+
+type GitOptions = Pick<SumOptions, 'where'> & {
+  groupBy: 'branch' | 'commit'
+  place?: PlaceFilter | undefined
+}
 
 /** Sums by branch or commit, without an order. The group '' has what belongs to none. */
 export function sumByGit(
   db: Db,
-  { groupBy, branch, where }: GitOptions,
+  { groupBy, place, where }: GitOptions,
   { from, to }: { from: number; to: number },
 ): Sum[] {
   const options = { where, group: null, split: null }
-  const stretches = listStretches(db, { from, to, branch })
+  const stretches = listStretches(db, { from, to }, place)
   const named = encode(stretches, groupBy === 'commit' ? ({ commit }) => commit : nameBranch)
   const sums = sumRange(db, { ...options, within: { json: named, isGrouped: true } }, from, to)
-  if (branch !== undefined) return sums
+  if (place !== undefined) return sums
   const known = sums.filter(({ group }) => group !== '')
   const rest = sumRange(db, options, from, to).reduce<Sum>((sum, each) => {
     addMeasures(sum, each)
@@ -73,9 +87,9 @@ export function sumByGit(
   return MEASURE_NAMES.some((name) => rest[name] !== 0) ? [...known, rest] : known
 }
 
-/** The requests that were made on a branch. */
-export function findOnBranch(db: Db, branch: string, { from, to }: { from: number; to: number }): Stretches {
-  return { json: encode(listStretches(db, { from, to, branch }), nameBranch), isGrouped: false }
+/** The requests that were made in a place. */
+export function findInPlace(db: Db, place: PlaceFilter, range: { from: number; to: number }): Stretches {
+  return { json: encode(listStretches(db, range, place), nameBranch), isGrouped: false }
 }
 
 function encode(stretches: readonly Stretch[], nameStretch: (stretch: Stretch) => string): string {
@@ -89,14 +103,15 @@ function noSum(): Sum {
 
 function listStretches(
   db: Db,
-  { from, to, branch }: { from: number; to: number; branch: string | undefined },
+  { from, to }: { from: number; to: number },
+  filter: PlaceFilter = {},
 ): Stretch[] {
   const moves = new Moves(db)
   const stretches: Stretch[] = []
   for (const places of listPlaces(db, from, to)) {
     for (const [index, place] of places.entries()) {
       const end = places[index + 1]?.at ?? END_OF_TIME
-      if (branch === undefined || nameBranch(place) === branch) stretches.push(...moves.divide(place, end))
+      if (isIn(place, filter)) stretches.push(...moves.divide(place, end))
     }
   }
   return stretches

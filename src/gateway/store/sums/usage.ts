@@ -6,7 +6,7 @@ import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
 import * as calendar from '../../../shared/values/calendar.ts'
 import { formatTime } from '../../platform/clock.ts'
 import { type Db, statement } from '../engine/statement.ts'
-import { findOnBranch, sumByGit } from './git-usage.ts'
+import { findInPlace, type PlaceFilter, sumByGit } from './git-usage.ts'
 import { addEncodedTimings, addMeasures, findSlot15m, type Measures } from './rollup-columns.ts'
 import {
   END_OF_TIME,
@@ -31,8 +31,8 @@ export interface UsageFilter {
   timeZone: string
   /** Only requests with these values. */
   where?: UsageValues
-  /** Only requests made on this branch, by the name that `branch` groups have. */
-  branch?: string
+  /** Only requests made in this place. */
+  place?: PlaceFilter
   /** Adds histograms of the durations. */
   timings?: boolean
 }
@@ -69,16 +69,16 @@ const nextSlot15m = statement<[number], { bucket: number }>(
  * cost, largest first.
  */
 export function usage(db: Db, filter: UsageFilter): UsageSum[] {
-  const { groupBy, splitBy = null, timeZone, where, branch, timings } = filter
+  const { groupBy, splitBy = null, timeZone, where, place, timings } = filter
   const from = Math.max(filter.from ?? 0, 0)
   const to = Math.min(filter.to ?? END_OF_TIME, END_OF_TIME)
   // One transaction, so that a charge cannot fall between the parts.
   return db.transaction(() => {
     if (isGitGroup(groupBy))
-      return sortByCost(sumByGit(db, { groupBy, branch, where }, { from, to })).map((sum) =>
+      return sortByCost(sumByGit(db, { groupBy, place, where }, { from, to })).map((sum) =>
         toUsageSum(sum, null),
       )
-    const within = branch === undefined ? undefined : findOnBranch(db, branch, { from, to })
+    const within = place === undefined ? undefined : findInPlace(db, place, { from, to })
     const options = { split: splitBy, where, within, timings }
     if (isPeriod(groupBy))
       return sumByPeriod(db, { groupBy, timeZone, from, to }, { ...options, group: null })
