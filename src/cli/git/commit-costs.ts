@@ -1,5 +1,6 @@
 // The costs of commits, and of work that is not committed yet.
 import { execFileSync } from 'node:child_process'
+import { dirname } from 'node:path'
 import type { GatewayClient } from '../../host/gateway-client.ts'
 import type { GitReport } from '../../shared/api/git.ts'
 import type { Usage } from '../../shared/api/usage.ts'
@@ -36,23 +37,22 @@ export async function readCommitCosts(
 ): Promise<CommitCosts> {
   const { root } = repository
   const commits = listCommits(root, range === null ? describeOwn(root) : [range])
-  const { data } = await client.call('getUsage', { query: { groupBy: 'commit' } })
-  const usage = new Map(data.map((row) => [row.group, row]))
-  const known = new Set(commits.map(({ hash }) => hash))
-  const replaced = Map.groupBy(
-    listExisting(
-      root,
-      [...usage.keys()].filter((hash) => hash !== '' && !known.has(hash)),
-    ),
-    ({ origin }) => origin,
-  )
+  const { repository: name } = report
+  const [all, own] = await Promise.all([
+    client.call('getUsage', { query: { groupBy: 'commit' } }),
+    client.call('getUsage', { query: { groupBy: 'commit', repository: name } }),
+  ])
+  const usage = new Map(all.data.map((row) => [row.group, row]))
+  const known = new Set(['', ...commits.map(({ hash }) => hash)])
+  const others = own.data.map(({ group }) => group).filter((hash) => !known.has(hash))
+  const replaced = Map.groupBy(listExisting(root, others), ({ origin }) => origin)
   const costs = commits.map(({ hash, subject, origin }) => {
     const hashes = [hash, ...(replaced.get(origin) ?? []).map((each) => each.hash)]
     return { commit: hash, subject, ...add(hashes.flatMap((each) => usage.get(each) ?? [])) }
   })
   const uncommitted = range === null ? await readUncommitted(client, report) : null
   return {
-    repository: report.repository,
+    repository: name,
     branch: report.branch,
     range,
     commits: costs,
@@ -140,9 +140,19 @@ function git(root: string, args: readonly string[]): string | null {
 
 const MAX_OUTPUT = 64 * 1024 * 1024
 
+/**
+ * The folder may be a stranger's: nothing that its configuration names may run. Git fetches commits that a partial clone
+ * lacks by running the program of its remote.
+ */
+const WITHOUT_FETCHING = { GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1' }
+const WITHOUT_PROGRAMS = ['--no-pager', '-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null']
+
 function run(root: string, args: readonly string[], lines: readonly string[] = []): string {
   try {
-    return execFileSync('git', ['-C', root, ...args], {
+    return execFileSync('git', [...WITHOUT_PROGRAMS, '-C', root, ...args], {
+      // Windows looks for programs in the working folder first.
+      cwd: dirname(process.execPath),
+      env: { ...process.env, ...WITHOUT_FETCHING },
       encoding: 'utf8',
       input: lines.map((line) => `${line}\n`).join(''),
       stdio: ['pipe', 'pipe', 'pipe'],

@@ -1,5 +1,7 @@
 // Sessions of a repository, and what its branches and commits have cost.
 import { execFileSync } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { forFile } from '../../gateway/testing/lifetime.ts'
 import { getEnd, spawnProgram } from '../../gateway/testing/program.ts'
@@ -78,6 +80,40 @@ test('a run is divided by its commits; an amended one keeps its cost, and the re
   expect(JSON.parse(await tollgate(['sessions', '--branch', branch, '--json']))).toHaveLength(1)
   const { code, stderr } = await getEnd(spawnProgram(['git-cost', 'none..HEAD'], { env, cwd: dir }))
   expect([code, stderr]).toEqual([1, expect.stringContaining('"none..HEAD"')])
+})
+
+test('a folder from someone else runs nothing, whatever its configuration says', async () => {
+  git('switch', '--quiet', '--create', 'fix')
+  await tollgate(['run', '--', ...agent('two', ['commit', '--quiet', '--allow-empty', '--message=Two'])])
+  const name = git('remote', 'get-url', 'origin')
+  dir = tempDirForTest()
+  const trace = join(dir, 'trace')
+  const script = join(dir, 'script.sh')
+  writeFileSync(script, `#!/bin/sh\necho "$0 $*" >> '${trace}'\n`, { mode: 0o700 })
+  git('init', '--quiet', '--initial-branch=main')
+  git('commit', '--quiet', '--allow-empty', '--message=Theirs')
+  for (const [key, value] of Object.entries({
+    'core.repositoryFormatVersion': '1',
+    'extensions.partialClone': 'origin',
+    'protocol.allow': 'always',
+    'remote.origin.promisor': 'true',
+    'remote.origin.url': `ext::${script} %S`,
+    'core.fsmonitor': script,
+    'core.hooksPath': dir,
+    'core.pager': script,
+    'pager.log': 'true',
+    'diff.external': script,
+    'gpg.program': script,
+    'log.showSignature': 'true',
+  }))
+    git('config', key, value)
+  await readCosts()
+  // The name of another repository, so that the hashes of its commits are looked up here.
+  git('config', 'remote.origin.url', name)
+  git('config', 'remote.origin.uploadPack', script)
+  git('config', `url.ext::${script} %S .insteadOf`, name)
+  await readCosts()
+  expect(existsSync(trace)).toBe(false)
 })
 
 test('a trailer has the worth of what a plan paid for', () => {
