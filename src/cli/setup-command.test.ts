@@ -1,8 +1,11 @@
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { getEnd, readReadyLine, spawnProgram } from '../gateway/testing/program.ts'
-import { tempDirForFile } from '../gateway/testing/temp-dir.ts'
+import { tempDirForFile, tempDirForTest } from '../gateway/testing/temp-dir.ts'
 import { KeyCreated, KeyList } from '../shared/api/keys.ts'
 
 const root = tempDirForFile()
@@ -68,6 +71,24 @@ test('the given key is written if it is not an admin key, and is not revoked', a
   await tollgate(['setup', 'codex', '--undo'], secret)
   expect((await keys()).find(({ name }) => name === 'Given')?.revokedAt).toBeNull()
 }, 60_000)
+
+test('while Tollgate is stopped, no one who has taken its port gets a key', async () => {
+  const received: unknown[] = []
+  const stranger = createServer((request, response) => {
+    received.push(request.headers.authorization)
+    response.end('{}')
+  })
+  await once(stranger.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void stranger.close())
+  const { port } = stranger.address() as AddressInfo
+  const dataDir = tempDirForTest()
+  // The file as a crash leaves it.
+  const lock = { pid: 1, program: 'serve', baseUrl: `http://127.0.0.1:${port}` }
+  writeFileSync(join(dataDir, 'lock.json'), JSON.stringify(lock))
+  const { code, stderr } = await tollgate(['setup', 'codex', '--data-dir', dataDir])
+  expect([code, stderr]).toEqual([6, expect.stringContaining('Tollgate is not running.')])
+  expect(received).toEqual([])
+})
 
 test('a file that cannot be read is left, with a reason', async () => {
   writeFileSync(config(), 'a = [')

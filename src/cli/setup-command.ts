@@ -2,7 +2,6 @@
 
 import { homedir } from 'node:os'
 import { parseArgs } from 'node:util'
-import { readHolder } from '../gateway/compose/host-api.ts'
 import { chooseDataDir } from '../host/data-dir.ts'
 import { describeParseError, EXIT, FlagError } from '../host/exit-codes.ts'
 import { GatewayClient, NotRunningError } from '../host/gateway-client.ts'
@@ -40,7 +39,7 @@ export async function setUpTool(args: readonly string[]): Promise<number> {
   const cap = readCap(values.cap)
   const dataDir = chooseDataDir(values['data-dir'])
   try {
-    const gateway = connect(dataDir, values.undo === true)
+    const gateway = await connect(dataDir, values.undo === true)
     const surroundings = { home: homedir(), platform: process.platform, env: process.env }
     const mcpServer = createMcpServer(findOwnCommand(), dataDir)
     const gitHook = createGitHook(findOwnCommand(), dataDir)
@@ -104,15 +103,21 @@ function readCap(text: string | undefined): number | null {
  * The running gateway of the data dir: with the key in the environment, else as the owner of this computer. A setup can be
  * undone without a gateway. Throws NotRunningError.
  */
-function connect(dataDir: string, isUndo: boolean): GatewayCalls {
-  const origin = readHolder(dataDir)?.baseUrl
+async function connect(dataDir: string, isUndo: boolean): Promise<GatewayCalls> {
   const key = process.env[KEY_VARIABLE] ?? ''
-  if (!isUndo && typeof origin !== 'string') throw new NotRunningError()
   const client = new GatewayClient(dataDir)
+  const origin = await findOrigin(client).catch((error: unknown) => {
+    if (isUndo && error instanceof NotRunningError) return null
+    throw error
+  })
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const calls = createGatewayCalls(
-    () => (typeof origin === 'string' ? origin : null),
-    (path, init) => (key === '' ? client.fetch(path, init) : fetch(`${origin}${path}`, { ...init, headers })),
+    () => origin,
+    (path, init) => {
+      if (key === '') return client.fetch(path, init)
+      if (origin === null) throw new NotRunningError()
+      return fetch(`${origin}${path}`, { ...init, headers })
+    },
   )
   if (key === '') return calls
   return {
@@ -125,6 +130,15 @@ function connect(dataDir: string, isUndo: boolean): GatewayCalls {
       return { id: own.id, secret: key, given: true }
     },
   }
+}
+
+/**
+ * Null while the gateway is on no port. Only its socket is sure to be its own: while it is stopped, another user of the computer
+ * can take its port, and would get the keys.
+ */
+async function findOrigin(client: GatewayClient): Promise<string | null> {
+  const { baseUrl } = await client.call('getGateway')
+  return new URL(baseUrl).port === '0' ? null : baseUrl
 }
 
 const MARKS: Readonly<Record<DiffLine['kind'], string>> = { same: ' ', added: '+', removed: '-', gap: '' }

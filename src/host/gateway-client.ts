@@ -7,6 +7,7 @@ import { LiveEvent } from '../shared/api/events.ts'
 import { type CallArgs, type CalledOperationId, describeCall } from '../shared/api/operation-calls.ts'
 import { responseSchemas } from '../shared/api/operation-responses.ts'
 import type { ResponseOf } from '../shared/api/operations.ts'
+import { parseAnswer } from '../shared/api/parse-answer.ts'
 import { routes } from '../shared/api/routes.ts'
 import { findSocket } from './find-socket.ts'
 
@@ -47,7 +48,7 @@ export class GatewayClient {
     this.dataDir = dataDir
   }
 
-  /** Calls an operation. Throws NotRunningError, RefusedCallError and LocalSocketError. */
+  /** Calls an operation. Throws NotRunningError, RefusedCallError, UnknownAnswerError and LocalSocketError. */
   async call<K extends CalledOperationId>(
     id: K,
     ...args: CallArgs<K, { signal?: AbortSignal; file?: Uint8Array }>
@@ -55,7 +56,7 @@ export class GatewayClient {
     const call = describeCall(id, args[0])
     const { signal, file } = args[0] ?? {}
     const answer = await this.#send({ ...call, body: file ?? call.body, signal })
-    return responseSchemas[id].response.parse(JSON.parse(await text(answer)))
+    return parseAnswer(responseSchemas[id].response, await text(answer))
   }
 
   /** Live events, from the moment of the call, until the gateway stops or `signal` aborts. */

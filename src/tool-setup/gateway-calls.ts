@@ -1,7 +1,9 @@
 // The calls to the gateway that setting up a tool needs.
 
+import { ErrorEnvelope } from '../shared/api/errors.ts'
 import { CallingKey, KeyCreated } from '../shared/api/keys.ts'
 import { ModelList, type ModelRecord } from '../shared/api/models.ts'
+import { parseAnswer } from '../shared/api/parse-answer.ts'
 import { errorMessage } from '../shared/values/text.ts'
 
 interface NewKey {
@@ -42,10 +44,10 @@ export function createGatewayCalls(origin: () => string | null, send: SendAsAdmi
     fetch(`${baseUrl()}${path}`, { headers: { authorization: `Bearer ${secret}` } })
   return {
     baseUrl,
-    models: async () => ModelList.parse(await read(await send('/v1/models'))).data,
+    models: async () => parseAnswer(ModelList, await read(await send('/v1/models'))).data,
     async createKey(name, spendLimitUsd) {
       const body = JSON.stringify({ name, scope: 'completions-only', spendLimitUsd })
-      return KeyCreated.parse(await read(await send('/v1/keys', { method: 'POST', body })))
+      return parseAnswer(KeyCreated, await read(await send('/v1/keys', { method: 'POST', body })))
     },
     async revokeKey(id) {
       await read(await send(`/v1/keys/${encodeURIComponent(id)}`, { method: 'DELETE' }))
@@ -56,11 +58,11 @@ export function createGatewayCalls(origin: () => string | null, send: SendAsAdmi
     },
     async identify(secret) {
       const response = await asTool('/key', secret).catch(() => null)
-      return response?.ok ? CallingKey.parse(await response.json()) : null
+      return response?.ok ? parseAnswer(CallingKey, await response.text()) : null
     },
     async test(secret, model) {
       try {
-        const { data } = ModelList.parse(await read(await asTool('/models', secret)))
+        const { data } = parseAnswer(ModelList, await read(await asTool('/models', secret)))
         return data.some(({ id }) => id === model)
           ? { passed: true, message: `The key works, and ${model} is available.` }
           : { passed: false, message: `The key works, but there is no model ${model}.` }
@@ -71,10 +73,8 @@ export function createGatewayCalls(origin: () => string | null, send: SendAsAdmi
   }
 }
 
-async function read(response: Response): Promise<unknown> {
-  const answer: unknown = await response.json()
-  if (response.ok) return answer
-  const error = typeof answer === 'object' && answer !== null && 'error' in answer ? answer.error : null
-  const message = typeof error === 'object' && error !== null && 'message' in error ? error.message : null
-  throw new GatewayCallError(typeof message === 'string' ? message : `HTTP ${response.status}`)
+async function read(response: Response): Promise<string> {
+  const body = await response.text()
+  if (response.ok) return body
+  throw new GatewayCallError(parseAnswer(ErrorEnvelope, body).error.message)
 }

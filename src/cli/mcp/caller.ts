@@ -1,17 +1,15 @@
 // How the MCP server calls the gateway: with the tool's own key, else as the owner of this machine.
 
+import { z } from 'zod'
 import { GatewayClient, NotRunningError, RefusedCallError } from '../../host/gateway-client.ts'
 import { type CallArgs, type CalledOperationId, describeCall } from '../../shared/api/operation-calls.ts'
 import { responseSchemas } from '../../shared/api/operation-responses.ts'
 import type { ResponseOf } from '../../shared/api/operations.ts'
+import { parseAnswer } from '../../shared/api/parse-answer.ts'
 
 const TIMEOUT_MS = 15_000
-const NOT_OURS = JSON.stringify({
-  error: {
-    type: 'server_error',
-    message: 'What answered is not Tollgate, or another version of it. Check the base URL.',
-  },
-})
+
+const TokenCount = z.object({ input_tokens: z.number() })
 
 interface Signal {
   signal?: AbortSignal
@@ -20,7 +18,7 @@ interface Signal {
 export interface Caller {
   /** Whether it calls without a key. */
   readonly isOwner: boolean
-  /** Throws NotRunningError and RefusedCallError, whose messages are for the user. */
+  /** Throws NotRunningError, RefusedCallError and UnknownAnswerError, whose messages are for the user. */
   call<K extends CalledOperationId>(id: K, ...args: CallArgs<K, Signal>): Promise<ResponseOf<K>>
   /** The tokens of a text, as the provider of the model counts them; null if this key may not ask. */
   countTokens(model: string, text: string): Promise<number | null>
@@ -57,10 +55,7 @@ class KeyCaller implements Caller {
 
   async call<K extends CalledOperationId>(id: K, ...args: CallArgs<K, Signal>): Promise<ResponseOf<K>> {
     const { method, path, body } = describeCall(id, args[0])
-    const sent = await this.#send(method, path, body, args[0]?.signal)
-    const answer = responseSchemas[id].response.safeParse(sent)
-    if (!answer.success) throw new RefusedCallError(200, NOT_OURS)
-    return answer.data
+    return parseAnswer(responseSchemas[id].response, await this.#send(method, path, body, args[0]?.signal))
   }
 
   async countTokens(model: string, text: string): Promise<number | null> {
@@ -69,8 +64,7 @@ class KeyCaller implements Caller {
       if (error instanceof RefusedCallError && error.status === 403) return null
       throw error
     })
-    if (typeof counted !== 'object' || counted === null || !('input_tokens' in counted)) return null
-    return Number(counted.input_tokens)
+    return counted === null ? null : parseAnswer(TokenCount, counted).input_tokens
   }
 
   async #send(
@@ -78,7 +72,7 @@ class KeyCaller implements Caller {
     path: string,
     body: string | undefined,
     signal = AbortSignal.timeout(TIMEOUT_MS),
-  ): Promise<unknown> {
+  ): Promise<string> {
     const headers = { authorization: `Bearer ${this.#apiKey}`, 'content-type': 'application/json' }
     const init = { method, headers, signal }
     const origin = await this.#origin()
@@ -89,11 +83,7 @@ class KeyCaller implements Caller {
     )
     const text = await answer.text()
     if (!answer.ok) throw new RefusedCallError(answer.status, text)
-    try {
-      return JSON.parse(text)
-    } catch {
-      throw new RefusedCallError(200, NOT_OURS)
-    }
+    return text
   }
 }
 

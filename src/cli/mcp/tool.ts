@@ -2,6 +2,7 @@
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { NotRunningError, RefusedCallError } from '../../host/gateway-client.ts'
+import { UnknownAnswerError } from '../../shared/api/parse-answer.ts'
 import { errorMessage } from '../../shared/values/text.ts'
 import type { Caller } from './caller.ts'
 
@@ -70,7 +71,8 @@ function describe(error: unknown): string {
     return 'This key may not read usage: its scope is completions-only. It can still ask for its total spend, what is left, prices and estimates.'
   if (error instanceof RefusedCallError && error.status === 401)
     return 'The key in TOLLGATE_API_KEY does not work.'
-  const isExpected =
-    error instanceof ToolError || error instanceof NotRunningError || error instanceof RefusedCallError
-  return isExpected ? error.message : `Tollgate could not answer: ${errorMessage(error)}`
+  const isExpected = [ToolError, NotRunningError, RefusedCallError, UnknownAnswerError].some(
+    (expected) => error instanceof expected,
+  )
+  return isExpected ? errorMessage(error) : `Tollgate could not answer: ${errorMessage(error)}`
 }

@@ -4,6 +4,7 @@ import { chooseDataDir } from '../../host/data-dir.ts'
 import { EXIT } from '../../host/exit-codes.ts'
 import { GatewayClient } from '../../host/gateway-client.ts'
 import { ModelList, type ModelRecord } from '../../shared/api/models.ts'
+import { parseAnswer } from '../../shared/api/parse-answer.ts'
 import type { SpendLimit } from '../../shared/api/spend-limits.ts'
 import { errorMessage } from '../../shared/values/text.ts'
 import { reportGit } from '../git/git-report.ts'
@@ -133,5 +134,5 @@ async function listModels(
   })
   if (!response.ok)
     throw new Error(`${baseUrl} answered with HTTP ${response.status}. Is it Tollgate's address?`)
-  return ModelList.parse(await response.json()).data
+  return parseAnswer(ModelList, await response.text()).data
 }
