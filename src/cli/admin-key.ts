@@ -4,6 +4,7 @@ import { chooseDataDir, prepareDataDir } from '../host/data-dir.ts'
 import { EXIT } from '../host/exit-codes.ts'
 import { type Flags, readFlags } from '../host/flags.ts'
 import { createHostLog, type HostLog } from '../host/log.ts'
+import { refuseInRun } from './run/run-key.ts'
 import { reportFailure } from './serve.ts'
 
 const RESET = '--reset'
@@ -22,6 +23,7 @@ async function adminKey(flags: Flags, { reset }: { reset: boolean }): Promise<nu
   const log = createHostLog()
   log.setLevel(flags.logLevel ?? 'info')
   try {
+    refuseInRun()
     prepareDataDir(dataDir)
     const lock = lockDataDir(dataDir, { pid: process.pid, program: 'admin-key' })
     try {

@@ -13,6 +13,7 @@ import { createGatewayCalls, type GatewayCalls } from '../tool-setup/gateway-cal
 import { createGitHook, createMcpServer, findOwnCommand } from '../tool-setup/own-command.ts'
 import { ToolSetupError, ToolSetups } from '../tool-setup/tool-setups.ts'
 import { askForPlan } from './run/choose-plan.ts'
+import { refuseInRun } from './run/run-key.ts'
 import { note, print } from './terminal/print.ts'
 
 const options = {
@@ -39,6 +40,7 @@ export async function setUpTool(args: readonly string[]): Promise<number> {
   const cap = readCap(values.cap)
   const dataDir = chooseDataDir(values['data-dir'])
   try {
+    if (!values['dry-run']) refuseInRun()
     const gateway = await connect(dataDir, values.undo === true)
     const surroundings = { home: homedir(), platform: process.platform, env: process.env }
     const mcpServer = createMcpServer(findOwnCommand(), dataDir)

@@ -22,6 +22,8 @@ export const common = {
     // Worker threads of the gateway run the sources as they are, under Node's own type stripping.
     pool: 'forks',
     setupFiles: SETUP_FILES,
+    // Within `tollgate run`, the program refuses some commands.
+    env: { TOLLGATE_RUN_KEY: '' },
     // One worker per core: the default leaves one core idle, though many tests mostly wait.
     maxWorkers: '100%',
     // Ends a test that hangs. A test may take long on a machine that does other work as well.

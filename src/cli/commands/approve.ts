@@ -3,6 +3,7 @@ import type { Approval, ApprovalDecision } from '../../shared/api/approvals.ts'
 import { ALLOW_USD, describeApproval } from '../../shared/limits/alerts.ts'
 import { formatUsd } from '../../shared/money/format-usd.ts'
 import { printable } from '../../shared/values/text.ts'
+import { refuseInRun } from '../run/run-key.ts'
 import { note, printJson } from '../terminal/print.ts'
 import { addDataOptions, addExamples, connect, type DataOptions, parseUsd } from './options.ts'
 
@@ -32,6 +33,7 @@ export function define(command: Command): void {
 
 async function approve(id: string | undefined, options: ApproveOptions): Promise<void> {
   const { usd = ALLOW_USD, once, stop, list, json, ...rest } = options
+  if (!list) refuseInRun()
   const client = connect(rest)
   const { data } = await client.call('listApprovals')
   if (list) return json ? printJson({ data }) : note(formatList(data))

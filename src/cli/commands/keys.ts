@@ -4,6 +4,7 @@ import type { KeyMetadata, KeyUpdate, ResponseCache } from '../../shared/api/key
 import type { SpendLimit } from '../../shared/api/spend-limits.ts'
 import { formatUsd } from '../../shared/money/format-usd.ts'
 import { printable } from '../../shared/values/text.ts'
+import { refuseInRun } from '../run/run-key.ts'
 import { confirm } from '../terminal/confirm.ts'
 import { note, print, printJson } from '../terminal/print.ts'
 import { findKey, formatKey, formatKeys } from './key-texts.ts'
@@ -86,6 +87,7 @@ export function define(command: Command): void {
     .action(revokeKey)
   for (const each of [create, update]) addKeyOptions(each)
   update.option('--no-strict', 'admit requests until the cap is spent; the last one may go over it')
+  for (const each of [create, update, cap, resume, revoke]) each.hook('preAction', refuseInRun)
   for (const each of [list, create, show, update, cap, pause, resume, revoke]) {
     addDataOptions(each)
   }

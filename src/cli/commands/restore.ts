@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { lockDataDir } from '../../gateway/compose/host-api.ts'
 import { chooseDataDir, prepareDataDir } from '../../host/data-dir.ts'
 import { type Backup, findBackups, restoreAtNextStart } from '../../host/restore-backup.ts'
+import { refuseInRun } from '../run/run-key.ts'
 import { formatMoment } from '../terminal/amounts.ts'
 import { note, print, printJson } from '../terminal/print.ts'
 import { type Column, formatTable } from '../terminal/table.ts'
@@ -25,6 +26,7 @@ async function restore(id: string | undefined, { json, dataDir: chosen }: DataOp
     list(findBackups(dataDir), json)
     return
   }
+  refuseInRun()
   prepareDataDir(dataDir)
   const lock = lockDataDir(dataDir, { pid: process.pid, program: 'restore' })
   try {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { printable } from '../../shared/values/text.ts'
+import { refuseInRun } from '../run/run-key.ts'
 import { note, printJson } from '../terminal/print.ts'
 import { findKey, isPaused } from './key-texts.ts'
 import { addDataOptions, addExamples, connect, type DataOptions } from './options.ts'
@@ -8,6 +9,7 @@ export function define(command: Command): void {
   command
     .description('Let requests go on after a pause of everything, or of one key.')
     .argument('[key]', 'name or id of the key; without it, the pause of everything ends')
+    .hook('preAction', refuseInRun)
     .action((key: string | undefined, options: DataOptions) =>
       key === undefined ? resumeAll(options) : resumeKey(key, options),
     )

@@ -23,7 +23,12 @@ export function define(command: Command): void {
     )
     .argument('<command...>', 'the command and its arguments, after --')
     .passThroughOptions()
-    .option('--cap <usd>', 'the spend cap of the run, in USD, or none', parseCap, DEFAULT_CAP)
+    .option(
+      '--cap <usd>',
+      'the spend cap of the run, in USD, or none; it stops mistakes, not a program that changes it as you could',
+      parseCap,
+      DEFAULT_CAP,
+    )
     .option(
       '--strict',
       'admit a request only if its highest possible cost fits, so that the cap is never exceeded',

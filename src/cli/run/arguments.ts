@@ -1,7 +1,8 @@
 // The arguments of commands that do not find the gateway by variables alone.
 import { basename } from 'node:path'
 import { type ConfigValue, toDocument } from '../../shared/tools/tool-config.ts'
-import { createFile, inputFor, needsModel, RUN_KEY, type RunTarget } from './environment.ts'
+import { createFile, inputFor, needsModel, type RunTarget } from './environment.ts'
+import { RUN_KEY } from './run-key.ts'
 
 /** The command with what it needs to call the gateway. No argument has the secret: every user of a computer sees them. */
 export function childArguments(

@@ -9,6 +9,7 @@ import {
 } from '../../shared/tools/tool-config.ts'
 import { describeModels, hasOwnModels } from '../../shared/tools/tool-models.ts'
 import { findTool } from '../../shared/tools/tool-table.ts'
+import { RUN_KEY } from './run-key.ts'
 
 export interface RunTarget {
   /** Ends in `/v1`. */
@@ -25,12 +26,6 @@ export interface RunTarget {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
-
-/**
- * The variable that Codex reads the key from. Not TOLLGATE_API_KEY: Codex prefers the value in its own `.env` file, which
- * `tollgate setup` writes.
- */
-export const RUN_KEY = 'TOLLGATE_RUN_KEY'
 
 /** The sign-in of a Claude plan, for computers without a browser. */
 const PLAN_TOKEN = 'CLAUDE_CODE_OAUTH_TOKEN'

@@ -15,6 +15,7 @@ import { childEnvironment, type RunTarget } from './environment.ts'
 import { createReceiptFile, finishRun } from './finish.ts'
 import { projectName } from './project-name.ts'
 import { createRunFolder } from './run-folder.ts'
+import { refuseInRun } from './run-key.ts'
 import { endBySignal, findExitCode, RunSignals } from './signals.ts'
 
 export interface RunOptions {
@@ -39,6 +40,7 @@ const MAX_NAME = 100
 
 /** Runs the command and returns the exit code. Throws before the key is created, if the run cannot begin. */
 export async function runWithKey(command: readonly string[], options: RunOptions): Promise<number> {
+  refuseInRun()
   const [program = ''] = command
   const dataDir = chooseDataDir(options.dataDir)
   const client = new GatewayClient(dataDir)
