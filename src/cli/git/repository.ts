@@ -1,9 +1,12 @@
 // A Git repository, read from its files: no program of the repository's configuration runs, as some do when Git starts.
-import { readFileSync, statSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { hasHidden } from '../../shared/values/text.ts'
 
 const MAX_LINE = 2_000
+const MAX_BYTES = 1024 * 1024
+/** About 500,000 branches and tags. */
+const MAX_REFS_BYTES = 32 * MAX_BYTES
 
 export interface Repository {
   root: string
@@ -24,9 +27,18 @@ export function findRepository(cwd: string): Repository | null {
   return { root, gitDir, commonDir: common === null ? gitDir : resolve(gitDir, common.trim()) }
 }
 
+function tryStat(path: string): Stats | null {
+  try {
+    return statSync(path)
+  } catch {
+    return null
+  }
+}
+
 function findRoot(cwd: string): string | null {
   for (let dir = resolve(cwd); ; dir = dirname(dir)) {
-    if (statSync(join(dir, '.git'), { throwIfNoEntry: false })) return dir
+    const found = tryStat(join(dir, '.git'))
+    if (found?.isDirectory() || found?.isFile()) return dir
     if (dirname(dir) === dir) return null
   }
 }
@@ -80,7 +92,7 @@ export function readTip({ gitDir, commonDir }: Repository, branch: string): stri
   const own = branch === '' ? join(gitDir, 'HEAD') : join(commonDir, 'refs/heads', branch)
   const hash = readText(own)?.trim() ?? ''
   if (isCommit(hash)) return hash
-  const packed = (readText(join(commonDir, 'packed-refs')) ?? '').split('\n')
+  const packed = (readText(join(commonDir, 'packed-refs'), MAX_REFS_BYTES) ?? '').split('\n')
   const line = packed.find((each) => each.endsWith(` refs/heads/${branch}`))
   const first = line?.split(' ', 1)[0] ?? ''
   return isCommit(first) ? first : null
@@ -90,11 +102,24 @@ export function isCommit(text: string): boolean {
   return /^[0-9a-f]{40,64}$/.test(text)
 }
 
-/** Null where there is no file to read. */
-export function readText(path: string): string | null {
+/** The end of the text, where it has more bytes than `max`; null where there is no file to read. */
+export function readText(path: string, max = MAX_BYTES): string | null {
   try {
-    return readFileSync(path, 'utf8')
+    // Anything may be in place of a file: a FIFO would wait for a writer, and a device never end.
+    const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    try {
+      const stats = fstatSync(file)
+      return stats.isFile() ? readEnd(file, stats.size, max) : null
+    } finally {
+      closeSync(file)
+    }
   } catch {
     return null
   }
+}
+
+function readEnd(file: number, size: number, max: number): string {
+  const bytes = Buffer.alloc(Math.min(size, max))
+  const count = readSync(file, bytes, 0, bytes.length, size - bytes.length)
+  return bytes.toString('utf8', 0, count)
 }

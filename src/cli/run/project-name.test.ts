@@ -1,7 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { tempDirForTest } from '../../gateway/testing/temp-dir.ts'
+import { createGitReport } from '../git/git-report.ts'
+import { findRepository } from '../git/repository.ts'
 import { projectName } from './project-name.ts'
 
 let dir = ''
@@ -53,4 +56,25 @@ test('a configuration of any shape is read', () => {
   expect(projectName(join(dir, 'work'))).toBe('work')
   write('work/.git/config', `[remote "origin"]\n\turl = ${'a '.repeat(400_000)}/\n`)
   expect(projectName(join(dir, 'work'))).toBe('work')
+})
+
+// A read of these waits for ever, never ends or fails.
+test.skipIf(process.platform === 'win32').each([
+  ['a FIFO', (path: string) => execFileSync('mkfifo', [path])],
+  ['a link to a device', (path: string) => symlinkSync('/dev/zero', path)],
+  ['a link to itself', (path: string) => symlinkSync(path, path)],
+])('%s in place of a file of a repository is passed over', (_what, make) => {
+  const shop = join(dir, 'shop')
+  mkdirSync(shop)
+  make(join(shop, '.git'))
+  expect(projectName(shop)).toBeNull()
+  for (const name of ['config', 'commondir', 'packed-refs', 'logs']) {
+    const work = join(dir, name, 'work')
+    mkdirSync(join(work, '.git'), { recursive: true })
+    writeFileSync(join(work, '.git/HEAD'), 'ref: refs/heads/main\n')
+    make(join(work, '.git', name))
+    const repository = findRepository(work)
+    expect([name, projectName(work)]).toEqual([name, 'work'])
+    expect(repository && createGitReport(repository, 0)).toMatchObject({ branch: 'main', head: null })
+  }
 })
