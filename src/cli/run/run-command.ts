@@ -14,7 +14,7 @@ import { choosePlan } from './choose-plan.ts'
 import { childEnvironment, type RunTarget } from './environment.ts'
 import { createReceiptFile, finishRun } from './finish.ts'
 import { projectName } from './project-name.ts'
-import { createRunFolder } from './run-folder.ts'
+import { createRunFolder, type RunFolder } from './run-folder.ts'
 import { refuseInRun } from './run-key.ts'
 import { endBySignal, findExitCode, RunSignals } from './signals.ts'
 
@@ -85,25 +85,18 @@ async function recordGit(client: GatewayClient, keyId: string): Promise<void> {
   await reportGit(client, process.cwd(), { keyId }).catch(() => null)
 }
 
-/** The end of the command, or why it was not started. */
+/** The end of the command, or why it was not started. Never rejects, so that the key is revoked. */
 async function prepareAndRun(
   [program = '', ...args]: readonly string[],
   place: Omit<RunTarget, 'models'>,
   signals: RunSignals,
 ): Promise<ChildEnd> {
-  let models: ModelRecord[] = []
+  let folder: RunFolder | null = null
   try {
-    if (signals.first === null) models = await listModels(place, signals.stopped)
-  } catch (error) {
-    if (signals.first === null) return { code: EXIT.failed, signal: null, problem: errorMessage(error) }
-  }
-  if (signals.first !== null) {
-    const problem = `Stopped by ${signals.first}, before the command was started.`
-    return { code: findExitCode(signals.first), signal: signals.first, problem }
-  }
-  const target = { ...place, models }
-  const folder = createRunFolder(target, process.env)
-  try {
+    signals.stopped.throwIfAborted()
+    const target = { ...place, models: await listModels(place, signals.stopped) }
+    signals.stopped.throwIfAborted()
+    folder = createRunFolder(target, process.env)
     return await runChild(
       {
         command: program,
@@ -112,8 +105,12 @@ async function prepareAndRun(
       },
       signals,
     )
+  } catch (error) {
+    if (signals.first === null) return { code: EXIT.failed, signal: null, problem: errorMessage(error) }
+    const problem = `Stopped by ${signals.first}, before the command was started.`
+    return { code: findExitCode(signals.first), signal: signals.first, problem }
   } finally {
-    folder.remove()
+    folder?.remove()
   }
 }
 

@@ -11,11 +11,13 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  unlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join, posix } from 'node:path'
 import type { ConfigFile } from '../../shared/tools/tool-config.ts'
+import { errorMessage } from '../../shared/values/text.ts'
 import { applyChanges } from '../../tool-setup/changes.ts'
 import { UnreadableFileError } from '../../tool-setup/editor.ts'
 import { childArguments } from './arguments.ts'
@@ -28,6 +30,7 @@ export interface RunFolder {
   variables: Readonly<Record<string, string>>
   /** Whether the command is found in it. */
   wraps(command: string): boolean
+  /** Leaves what cannot be removed to a later run. */
   remove(): void
 }
 
@@ -106,11 +109,20 @@ const systemTools: readonly SystemTool[] = [
   },
 ]
 
-/** Creates the folder. What cannot be read of a tool's own files is left out. */
+/** Creates the folder, or nothing. What cannot be read of a tool's own files is left out. */
 export function createRunFolder(target: RunTarget, parent: Environment): RunFolder {
   const all = join(target.dataDir, 'runs')
   removeOld(all)
   const dir = join(all, target.keyId)
+  try {
+    return { ...fillFolder(dir, target, parent), remove: () => removeFolder(dir) }
+  } catch (error) {
+    removeFolder(dir)
+    throw new Error(`The folder of the run cannot be made: ${errorMessage(error)}`, { cause: error })
+  }
+}
+
+function fillFolder(dir: string, target: RunTarget, parent: Environment): Omit<RunFolder, 'remove'> {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const variables: Record<string, string> = {}
   for (const tool of folderTools) {
@@ -135,7 +147,6 @@ export function createRunFolder(target: RunTarget, parent: Environment): RunFold
   return {
     variables,
     wraps: (command) => programs !== null && WRAPPED.includes(command),
-    remove: () => rmSync(dir, { recursive: true, force: true }),
   }
 }
 
@@ -145,7 +156,27 @@ const KEPT_MS = 48 * 3_600_000
 function removeOld(all: string): void {
   for (const { name } of listFolder(all)) {
     const path = join(all, name)
-    if (Date.now() - statSync(path).mtimeMs > KEPT_MS) rmSync(path, { recursive: true, force: true })
+    // Another run may be removing its folder.
+    const stats = statSync(path, { throwIfNoEntry: false })
+    if (stats && Date.now() - stats.mtimeMs > KEPT_MS) removeFolder(path)
+  }
+}
+
+function removeFolder(dir: string): void {
+  try {
+    removeLinks(dir)
+    rmSync(dir, { recursive: true, force: true })
+  } catch {
+    // It is tried again by a later run; its key does not work any more.
+  }
+}
+
+/** The links lead to the user's own files, which no removal of this folder may reach, as through junctions on Windows. */
+function removeLinks(dir: string): void {
+  for (const entry of listFolder(dir)) {
+    const path = join(dir, entry.name)
+    if (entry.isSymbolicLink()) unlinkSync(path)
+    else if (entry.isDirectory()) removeLinks(path)
   }
 }
 

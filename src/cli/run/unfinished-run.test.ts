@@ -1,6 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { forFile } from '../../gateway/testing/lifetime.ts'
 import { getEnd, spawnProgram } from '../../gateway/testing/program.ts'
 import { tempDirForTest } from '../../gateway/testing/temp-dir.ts'
@@ -81,6 +81,21 @@ test('a command that cannot be started leaves no key, and --json and --receipt s
   // Longer than any system takes.
   const long = await command.tollgate('run', '--', process.execPath, '-e', ' '.repeat(3_000_000))
   expect([long.code, long.stderr]).toEqual([126, expect.stringContaining('cannot be executed')])
+  expect(await liveKeys()).toEqual([])
+})
+
+test('a run whose folder cannot be made leaves no key', async () => {
+  const runs = join(command.host.dataDir, 'runs')
+  rmSync(runs, { recursive: true, force: true })
+  writeFileSync(runs, 'not a folder')
+  onTestFinished(() => rmSync(runs))
+  const run = await command.tollgate('run', '--json', '--', process.execPath, '-e', `console.log('started')`)
+  expect([run.code, run.stdout]).toEqual([1, ''])
+  expect(failureIn(run.stderr)).toMatchObject({
+    exitCode: 1,
+    problem: expect.stringMatching(/^The folder of the run cannot be made/),
+    revoked: true,
+  })
   expect(await liveKeys()).toEqual([])
 })
 
