@@ -2,6 +2,7 @@
 
 import { OTLP_PROTOCOLS, type OtlpProtocol } from '../../../shared/api/telemetry.ts'
 import { HEADER_NAME, HEADER_VALUE } from '../../../shared/api/telemetry-headers.ts'
+import { locateHost } from '../../../shared/values/hosts.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -22,16 +23,26 @@ export function signalUrl(endpoint: string, signal: keyof OtlpTargets): string {
   return `${endpoint.replace(/\/+$/, '')}/v1/${signal}`
 }
 
+/** Costs, names of keys, and perhaps prompts and a credential: nothing for an unencrypted way through the internet. */
+export function isInsecure({ protocol, hostname }: URL): boolean {
+  return protocol === 'http:' && locateHost(hostname) === 'public'
+}
+
 /**
  * Reads the target from the environment; null when it names no address. A variable of one signal overrides the general one.
+ * `refuse` gets each address that is insecure, which is not used.
  */
-export function readOtlpEnvironment(env: Environment): OtlpTargets | null {
+export function readOtlpEnvironment(env: Environment, refuse: (url: URL) => void): OtlpTargets | null {
   if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return null
-  const targets = { traces: readSignal(env, 'traces'), metrics: readSignal(env, 'metrics') }
+  const targets = { traces: readSignal(env, 'traces', refuse), metrics: readSignal(env, 'metrics', refuse) }
   return targets.traces || targets.metrics ? targets : null
 }
 
-function readSignal(env: Environment, signal: keyof OtlpTargets): SignalTarget | null {
+function readSignal(
+  env: Environment,
+  signal: keyof OtlpTargets,
+  refuse: (url: URL) => void,
+): SignalTarget | null {
   const name = signal.toUpperCase()
   const read = (suffix: string) =>
     env[`OTEL_EXPORTER_OTLP_${name}_${suffix}`]?.trim() || env[`OTEL_EXPORTER_OTLP_${suffix}`]?.trim()
@@ -39,7 +50,12 @@ function readSignal(env: Environment, signal: keyof OtlpTargets): SignalTarget |
   const own = env[`OTEL_EXPORTER_OTLP_${name}_ENDPOINT`]?.trim()
   const general = env.OTEL_EXPORTER_OTLP_ENDPOINT?.trim()
   const url = own || (general ? signalUrl(general, signal) : '')
-  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return null
+  const parsed = URL.parse(url)
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) return null
+  if (isInsecure(parsed)) {
+    refuse(parsed)
+    return null
+  }
   const protocol = OTLP_PROTOCOLS.find((each) => each === read('PROTOCOL')) ?? 'http/protobuf'
   return { url, headers: readPairs(read('HEADERS') ?? ''), protocol }
 }

@@ -5,7 +5,6 @@ import {
   type TelemetryUpdate,
   type Telemetry as TelemetryView,
 } from '../../../shared/api/telemetry.ts'
-import { locateHost } from '../../../shared/values/hosts.ts'
 import type { CredentialStore } from '../../models/providers/credential-store.ts'
 import { readSecretHeaders, SecretEntries, writeSecretHeaders } from '../../models/providers/credentials.ts'
 import { type Clock, formatTime } from '../../platform/clock.ts'
@@ -17,7 +16,7 @@ import { readTraceParent, traceHeaders } from '../../platform/trace-context.ts'
 import { SerialQueue } from '../../platform/wait.ts'
 import type { Store } from '../../store/store.ts'
 import { passTraceOn, type RequestTrace } from '../../upstream/request-trace.ts'
-import { type OtlpTargets, readOtlpEnvironment, signalUrl } from './otlp-environment.ts'
+import { isInsecure, type OtlpTargets, readOtlpEnvironment, signalUrl } from './otlp-environment.ts'
 import { ExportStatus } from './otlp-sender.ts'
 import type { Pipeline } from './pipeline.ts'
 import type { Arrival, Outcome } from './request-span.ts'
@@ -66,7 +65,9 @@ export class Telemetry {
     this.#deps = deps
     this.#secrets = new SecretEntries(deps.credentials, deps.installId)
     this.#status = new ExportStatus(deps.clock, deps.log)
-    this.#fromEnvironment = readOtlpEnvironment(deps.environment)
+    this.#fromEnvironment = readOtlpEnvironment(deps.environment, (url) =>
+      this.#status.failed(`The address in the OTEL_ variables is not used. ${explainInsecure(url)}`, 0),
+    )
     const parsed = StoredTelemetry.partial().safeParse(stored)
     this.#value = { ...DEFAULTS, ...omitUndefined(parsed.success ? parsed.data : {}) }
   }
@@ -212,12 +213,12 @@ export class Telemetry {
   }
 }
 
-/** Costs, names of keys, and perhaps prompts and a credential: nothing for an unencrypted way through the internet. */
 function refuseInsecure({ endpoint }: StoredTelemetry): void {
   const url = endpoint === null ? null : new URL(endpoint)
-  if (url?.protocol !== 'http:' || locateHost(url.hostname) !== 'public') return
-  throw invalidRequest(
-    `http:// is only for receivers on this computer or in a private network. Use https://${url.host}.`,
-    { param: 'endpoint', code: 'insecure_http' },
-  )
+  if (url && isInsecure(url))
+    throw invalidRequest(explainInsecure(url), { param: 'endpoint', code: 'insecure_http' })
+}
+
+function explainInsecure({ host }: URL): string {
+  return `http:// is only for receivers on this computer or in a private network. Use https://${host}.`
 }
