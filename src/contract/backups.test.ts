@@ -11,7 +11,8 @@ const { tollgate, upstream } = await startForFile()
 
 const list = async () => (await tollgate.call('GET', '/v1/backups')).json
 const make = async (): Promise<string> => (await tollgate.call('POST', '/v1/backups')).json.id
-const mark = (id: string) => tollgate.call('POST', `/v1/backups/${encodeURIComponent(id)}/restore`)
+const mark = (id: string, body?: object) =>
+  tollgate.call('POST', `/v1/backups/${encodeURIComponent(id)}/restore`, body && { body })
 const unmark = (id: string) => tollgate.call('DELETE', `/v1/backups/${encodeURIComponent(id)}/restore`)
 const spend = async () => (await tollgate.call('GET', '/v1/key')).json.spendUsd
 
@@ -20,7 +21,13 @@ test('A backup is made on demand, and backups are listed newest first', async ()
   const { status, json } = await tollgate.call('POST', '/v1/backups')
   expect([status, json]).toEqual([
     201,
-    { id: expect.any(String), madeAt: expect.any(String), bytes: expect.any(Number), imported: false },
+    {
+      id: expect.any(String),
+      madeAt: expect.any(String),
+      bytes: expect.any(Number),
+      imported: false,
+      keys: null,
+    },
   ])
   expect(Math.abs(Date.parse(json.madeAt) - Date.now())).toBeLessThan(60_000)
   const second = await make()
@@ -109,7 +116,8 @@ test('A backup can be downloaded as a file, imported again, and restored', async
   const imported = await send(file, 'application/vnd.sqlite3')
   expect([imported.status, imported.json]).toMatchObject([201, { imported: true }])
   expect((await list()).data[0]).toEqual(imported.json)
-  expect((await mark(imported.json.id)).status).toBe(200)
+  expect((await mark(imported.json.id, { keepKeys: 'yes' })).json.error.param).toBe('keepKeys')
+  expect((await mark(imported.json.id, { keepKeys: true })).status).toBe(200)
   await tollgate.restart()
   expect(await spend()).toBe(before)
 })

@@ -1,6 +1,12 @@
 // Backups of a gateway that does not run, or that cannot be started.
 import { StoreError } from '../gateway/compose/host-api.ts'
-import { findOlderBackup, listBackups, migrations, scheduleRestore } from '../gateway/compose/offline-api.ts'
+import {
+  findOlderBackup,
+  listBackups,
+  migrations,
+  readBackupKeys,
+  scheduleRestore,
+} from '../gateway/compose/offline-api.ts'
 
 const OWNER = { kind: 'owner', id: null, name: null } as const
 
@@ -9,11 +15,16 @@ export interface Backup {
   id: string
   madeAt: number
   bytes: number
+  /** The keys that work in an imported backup; null for another one. */
+  keys: readonly { name: string; scope: string }[] | null
 }
 
 /** The newest first. */
 export function findBackups(dataDir: string): Backup[] {
-  return listBackups(dataDir)
+  return listBackups(dataDir).map((backup) => {
+    const { id, madeAt, bytes } = backup
+    return { id, madeAt, bytes, keys: readBackupKeys(backup) }
+  })
 }
 
 /** Why the gateway could not start: a newer version of the program has used the data. */
@@ -22,13 +33,13 @@ export function isNewerData(error: unknown): boolean {
 }
 
 /** The backup to go back to, for data of a newer version; null for any other error, or if there is none. */
-export function backupToReturnTo(error: unknown, dataDir: string): Backup | null {
+export function backupToReturnTo(error: unknown, dataDir: string): Omit<Backup, 'keys'> | null {
   return isNewerData(error) ? findOlderBackup(dataDir, migrations.length) : null
 }
 
 /** Lets a backup replace the database at the next start. Returns what is wrong with it; null if nothing is. */
-export function restoreAtNextStart(dataDir: string, id: string): string | null {
-  const done = scheduleRestore(dataDir, Date.now(), id, OWNER)
+export function restoreAtNextStart(dataDir: string, id: string, keepKeys = false): string | null {
+  const done = scheduleRestore(dataDir, Date.now(), id, { by: OWNER, keepKeys })
   if (!('reason' in done)) return null
   switch (done.reason) {
     case 'unknown':

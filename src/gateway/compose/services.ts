@@ -14,6 +14,7 @@ import { PriceDatabase } from '../models/catalog/price-database.ts'
 import { PriceRefresh } from '../models/catalog/price-refresh.ts'
 import { Credentials } from '../models/providers/credentials.ts'
 import { ProviderImport, ProviderRegistry } from '../models/providers/registry.ts'
+import { isAtVendor } from '../models/providers/rows.ts'
 import { TokenCounter } from '../models/tokens/token-counter.ts'
 import { PromptLog } from '../observe/prompts/prompt-log.ts'
 import { INSTALL_KEYS, InstallKey, Receipts } from '../observe/receipts/create-receipt.ts'
@@ -76,7 +77,7 @@ export async function createServices(options: GatewayOptions, store: Store, part
   const { log, version } = options
   const clock = options.clock ?? systemClock
   const { tokens = new TokenCounter(), random = Math.random } = parts
-  const state = await recover(store, clock, log)
+  const state = await adopt(store, await recover(store, clock, log))
   const events = new EventHub(log)
   const settings = new Settings(store, state.settings)
   const activity = new Activity({ store, clock, events, log })
@@ -110,6 +111,17 @@ export async function createServices(options: GatewayOptions, store: Store, part
     /** Whether nothing was stored before. */
     isNew: state.isEmpty,
   }
+}
+
+/** Disables providers of an imported backup that are not at their vendor's address, before any request is sent to them. */
+async function adopt(store: Store, state: RecoveredState): Promise<RecoveredState> {
+  if (!state.isForeign) return state
+  const foreign = state.providers.filter((row) => !isAtVendor(row)).map(({ id }) => id)
+  await store.write('adoptProviders', { disabled: foreign })
+  const providers = state.providers.map((row) =>
+    foreign.includes(row.id) ? { ...row, enabled: false } : row,
+  )
+  return { ...state, providers, isForeign: false }
 }
 
 type MoneyServices = Awaited<ReturnType<typeof createMoneyServices>>

@@ -1,8 +1,14 @@
 import type { Backup, BackupList } from '../../shared/api/account.ts'
-import type { ActivityActor } from '../../shared/api/activity.ts'
 import { formatTime } from '../platform/clock.ts'
 import { type GatewayError, invalidRequest, notFound } from '../platform/errors.ts'
-import type { BackupFile, BackupRefusal, Restoration, Store, StoredBackups } from '../store/store.ts'
+import type {
+  BackupRefusal,
+  Restoration,
+  RestoreChoice,
+  Store,
+  StoredBackup,
+  StoredBackups,
+} from '../store/store.ts'
 
 export class Backups {
   readonly #backups: Store['backups']
@@ -34,8 +40,8 @@ export class Backups {
   }
 
   /** Throws 404, and 400 `backup_unusable` for one that could not replace the database. */
-  async scheduleRestore(id: string, by: ActivityActor): Promise<BackupList> {
-    return listOrThrow(id, await this.#backups.scheduleRestore(id, by))
+  async scheduleRestore(id: string, choice: RestoreChoice): Promise<BackupList> {
+    return listOrThrow(id, await this.#backups.scheduleRestore(id, choice))
   }
 
   /** Does nothing for a backup whose restore is not pending. Throws 404. */
@@ -45,10 +51,14 @@ export class Backups {
 }
 
 /** The log line of a start that restored a backup. */
-export function restoredNotice({ backup: id, madeAt, movedTo, requested }: Restoration): string {
+export function restoredNotice({ backup: id, madeAt, movedTo, requested, imported }: Restoration): string {
   const why = requested ? 'As requested' : 'Because the database was damaged or missing'
   const old = movedTo === null ? '' : ` The old database is now ${movedTo}.`
-  return `${why}, the backup ${id} of ${formatTime(madeAt)} was restored. It contains nothing that happened since, not even spend.${old}`
+  return `${why}, the backup ${id} of ${formatTime(madeAt)} was restored. It contains nothing that happened since, not even spend.${old}${imported ? explainImported(imported) : ''}`
+}
+
+function explainImported({ keepsKeys }: { keepsKeys: boolean }): string {
+  return ` It was imported: ${keepsKeys ? '' : 'its keys are revoked, and '}providers with an address of their own are disabled until you enable them.`
 }
 
 function listOrThrow(id: string, answer: StoredBackups | BackupRefusal): BackupList {
@@ -78,6 +88,6 @@ function toBackupList({ backups, restoreAtStart }: StoredBackups): BackupList {
   return { data: backups.map(toBackup), restoreAtStart }
 }
 
-function toBackup({ id, madeAt, bytes, imported }: BackupFile): Backup {
-  return { id, madeAt: formatTime(madeAt), bytes, imported }
+function toBackup({ id, madeAt, bytes, imported, keys }: StoredBackup): Backup {
+  return { id, madeAt: formatTime(madeAt), bytes, imported, keys }
 }

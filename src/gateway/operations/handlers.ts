@@ -231,7 +231,8 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
     listBackups: () => services.backups.list(),
     createBackup: () => services.backups.create(),
     importBackup: ({ context }) => importBackupFile(context, services),
-    restoreBackup: ({ id, principal }) => services.backups.scheduleRestore(id, toActor(principal)),
+    restoreBackup: ({ id, principal, body }) =>
+      services.backups.scheduleRestore(id, { by: toActor(principal), ...body }),
     cancelRestore: ({ id }) => services.backups.cancelRestore(id),
     getGateway: () => services.info(),
     listActivity: ({ query, principal }) => services.activity.list(query, toActor(principal)),

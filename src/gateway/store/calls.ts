@@ -55,6 +55,7 @@ export const writes = {
   putModelOverride: providers.putModelOverride,
   deleteModelOverride: providers.deleteModelOverride,
   putSettings: settings.putSettings,
+  adoptProviders: settings.adoptProviders,
   addActivity: activity.addActivity,
   markActivitySeen: activity.markActivitySeen,
   sweepActivity: activity.sweepActivity,

@@ -115,6 +115,7 @@ test('the whole state is loaded again after a restart', async () => {
   expect(await second.read('loadState')).toEqual({
     installId: initial.installId,
     installedAt: initial.installedAt,
+    isForeign: false,
     isEmpty: false,
     keys: [
       {

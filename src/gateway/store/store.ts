@@ -8,8 +8,12 @@ import type { Restoration } from './engine/restore.ts'
 import type { StoreError } from './engine/store-error.ts'
 import { ReaderThreads, startThread } from './engine/thread.ts'
 
-export type { BackupFile } from './engine/backup.ts'
-export type { BackupRefusal, StoredBackups } from './engine/backup-tasks.ts'
+export type {
+  BackupRefusal,
+  RestoreChoice,
+  StoredBackup,
+  StoredBackups,
+} from './engine/backup-tasks.ts'
 export type { Restoration } from './engine/restore.ts'
 export { StoreError, type StoreErrorCode } from './engine/store-error.ts'
 export type { NewActivity, StoredActivity } from './ledger/activity.ts'

@@ -1,6 +1,6 @@
 import { t } from 'ttag'
 import { create } from 'zustand'
-import type { AccountUpdate, Backup, SettingsUpdate } from '../../shared/api/account.ts'
+import type { AccountUpdate, Backup, RestoreOptions, SettingsUpdate } from '../../shared/api/account.ts'
 import type { ApprovalDecision } from '../../shared/api/approvals.ts'
 import { NO_KEY_OPTIONS } from '../../shared/api/key-options.ts'
 import type { KeyCreate, KeyCreated, KeyMetadata, KeyUpdate, PauseAll } from '../../shared/api/keys.ts'
@@ -201,8 +201,8 @@ export async function createBackup(): Promise<Backup> {
 }
 
 /** Schedules the restore of a backup for the next start. */
-export async function restoreBackup(id: string): Promise<void> {
-  await replace(queries.backups, await api('restoreBackup', { params: { id } }))
+export async function restoreBackup(id: string, body: RestoreOptions): Promise<void> {
+  await replace(queries.backups, await api('restoreBackup', { params: { id }, body }))
 }
 
 export async function cancelRestore(id: string): Promise<void> {

@@ -274,12 +274,26 @@ export const Backup = z
     madeAt: z.iso.datetime().describe('For an imported backup: the time of the newest entry in it.'),
     bytes: z.number(),
     imported: z.boolean().describe('Whether it was added by `POST /v1/backups/import`.'),
+    keys: z
+      .array(z.object({ name: z.string(), scope: z.string() }))
+      .nullable()
+      .describe('The keys that work in an imported backup, up to 100; null for another one.'),
   })
   .meta({
     id: 'Backup',
     description: 'A copy of the database. It has no credentials: they stay in the keychain.',
   })
 export type Backup = z.infer<typeof Backup>
+
+export const RestoreOptions = z
+  .strictObject({
+    keepKeys: z
+      .boolean()
+      .default(false)
+      .describe('Whether the keys of an imported backup stay valid. By default the restore revokes them.'),
+  })
+  .meta({ id: 'RestoreOptions' })
+export type RestoreOptions = z.infer<typeof RestoreOptions>
 
 export const DatabaseFile = z
   .string()

@@ -122,6 +122,11 @@ export function chooseAuthorization({ id, authorization }: StoredProvider): Auth
   return authorization ?? findKnownProvider(id)?.authorizations?.[0] ?? null
 }
 
+/** Whether its requests and its credential go where those of its vendor go by default. */
+export function isAtVendor({ id, baseUrl }: StoredProvider): boolean {
+  return baseUrl === null || baseUrl === findKnownProvider(id)?.baseUrl
+}
+
 /** Throws 400 for a kind of authorization that the known provider does not accept. */
 function refuseAuthorization({ id }: StoredProvider, { authorization }: ProviderPut): void {
   const accepted = findKnownProvider(id)?.authorizations

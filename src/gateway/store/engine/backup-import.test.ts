@@ -39,6 +39,8 @@ async function* listChunks(file: Buffer): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < file.length; at += 10_000) yield file.subarray(at, at + 10_000)
 }
 
+const FILES_ID = 'f'.repeat(32)
+
 const add = (store: Store, file: Buffer) => store.backups.import(listChunks(file))
 
 test('a file becomes a backup with the time of its newest entry, and is restored on request', async () => {
@@ -47,7 +49,10 @@ test('a file becomes a backup with the time of its newest entry, and is restored
   await store.write('insertKey', sampleKey('key_mine'))
   const added = await add(
     store,
-    change(await makeFile(), "UPDATE meta SET value = '1' WHERE name = 'created_at'"),
+    change(
+      await makeFile(),
+      `UPDATE meta SET value = CASE name WHEN 'created_at' THEN '1' WHEN 'install_id' THEN '${FILES_ID}' ELSE value END`,
+    ),
   )
   if ('reason' in added) throw new Error(added.reason)
   expect(added).toMatchObject({
@@ -63,8 +68,9 @@ test('a file becomes a backup with the time of its newest entry, and is restored
   const restored = await openStore({ dataDir })
   onTestFinished(() => restored.close())
   expect(restored.restored).toMatchObject({ backup: added.id, requested: true })
-  const { keys } = await restored.read('loadState')
-  expect(keys.map(({ id }) => id)).toEqual(['key_a'])
+  const { keys, installId, isForeign } = await restored.read('loadState')
+  expect(keys).toMatchObject([{ id: 'key_a', revokedAt: expect.any(Number) }])
+  expect([installId === FILES_ID, isForeign]).toEqual([false, true])
 })
 
 test('other files, damaged ones and those of a newer version are refused, and nothing stays', async () => {

@@ -1,14 +1,15 @@
 import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
-import type { ActivityActor } from '../../../shared/api/activity.ts'
 import { SerialQueue } from '../../platform/wait.ts'
-import { type BackupFile, removeUnfinished } from './backup.ts'
+import { removeUnfinished } from './backup.ts'
 import {
   type BackupRefusal,
   type BackupTaskArgs,
   type BackupTaskName,
   createUpload,
+  type RestoreChoice,
   removeUpload,
+  type StoredBackup,
   type StoredBackups,
 } from './backup-tasks.ts'
 import { StoreError, toStoreError } from './store-error.ts'
@@ -17,7 +18,7 @@ import { backupInThread } from './thread.ts'
 /** Runs the tasks that change backups one after another, so that none is removed while its restore is scheduled. */
 export class BackupQueue {
   readonly #dataDir: string
-  #making: Promise<BackupFile> | null = null
+  #making: Promise<StoredBackup> | null = null
   readonly #imports = new SerialQueue()
   readonly #changes = new SerialQueue()
   #aborting = new AbortController()
@@ -31,7 +32,7 @@ export class BackupQueue {
    * Writes a checked copy without stored prompts and answers into `backups/`, which keeps the last 7 unless they are
    * too large. Reads and writes go on meanwhile. A call while a backup is being written returns that backup.
    */
-  create(): Promise<BackupFile> {
+  create(): Promise<StoredBackup> {
     const { signal } = this.#aborting
     this.#making ??= this.#change('create', [], signal).finally(() => {
       this.#making = null
@@ -50,7 +51,7 @@ export class BackupQueue {
   }
 
   /** Writes, checks and adds a backup that the user has as a file. Rejects with the error of `chunks` if that fails. */
-  import(chunks: AsyncIterable<Uint8Array>): Promise<BackupFile | BackupRefusal> {
+  import(chunks: AsyncIterable<Uint8Array>): Promise<StoredBackup | BackupRefusal> {
     const { signal } = this.#aborting
     return this.#imports.run(async () => {
       if (signal.aborted) throw new StoreError('closed', 'The store is closed.')
@@ -64,8 +65,8 @@ export class BackupQueue {
   }
 
   /** Checks a backup and schedules its restore for the next start. */
-  scheduleRestore(id: string, by?: ActivityActor): Promise<StoredBackups | BackupRefusal> {
-    return this.#change('scheduleRestore', [id, by])
+  scheduleRestore(id: string, choice: RestoreChoice = {}): Promise<StoredBackups | BackupRefusal> {
+    return this.#change('scheduleRestore', [id, choice])
   }
 
   /** Cancels the pending restore, if it is of this backup. */

@@ -7,13 +7,19 @@ import type { ActivityActor } from '../../../shared/api/activity.ts'
 import * as backups from './backup.ts'
 import { hasDatabaseHeader, withConnection } from './connection.ts'
 import { backupDir, createPrivateFile, removeDatabase } from './files.ts'
+import { type BackupKeys, readBackupKeys } from './foreign-backup.ts'
 import { migrate, migrations, schemaVersion } from './migrations.ts'
 import { type Db, statement } from './statement.ts'
 import { isReplacedView } from './views.ts'
 
+export interface StoredBackup extends backups.BackupFile {
+  /** The keys that work in it; null unless it was imported. */
+  keys: BackupKeys | null
+}
+
 export interface StoredBackups {
   /** Newest first. */
-  backups: backups.BackupFile[]
+  backups: StoredBackup[]
   /** The one that replaces the database at the next start; null for none. */
   restoreAtStart: string | null
 }
@@ -23,7 +29,7 @@ export type BackupRefusal = { reason: 'unknown' | 'foreign' } | backups.Fault
 
 /** All tasks by name. They get the data dir, the time and their own arguments. */
 export const backupTasks = {
-  create: backups.writeBackupInSteps,
+  create,
   list,
   import: adoptUpload,
   scheduleRestore,
@@ -36,11 +42,25 @@ export type BackupTaskArgs<K extends BackupTaskName> =
   Parameters<Tasks[K]> extends [dataDir: string, now?: number, ...args: infer A] ? A : never
 export type BackupTaskResult<K extends BackupTaskName> = Awaited<ReturnType<Tasks[K]>>
 
+async function create(dataDir: string, now: number): Promise<StoredBackup> {
+  return addKeys(await backups.writeBackupInSteps(dataDir, now))
+}
+
+function addKeys(backup: backups.BackupFile): StoredBackup {
+  return { ...backup, keys: readBackupKeys(backup) }
+}
+
 function list(dataDir: string): StoredBackups {
   return {
-    backups: backups.listBackups(dataDir),
+    backups: backups.listBackups(dataDir).map(addKeys),
     restoreAtStart: backups.readPendingRestore(dataDir)?.backup ?? null,
   }
+}
+
+/** Who restores a backup, and whether the keys of an imported one stay valid. */
+export interface RestoreChoice {
+  by?: ActivityActor
+  keepKeys?: boolean
 }
 
 /** The id is only compared with the existing ones: it never becomes part of a path. */
@@ -48,13 +68,13 @@ export function scheduleRestore(
   dataDir: string,
   now: number,
   id: string,
-  by?: ActivityActor,
+  choice: RestoreChoice = {},
 ): StoredBackups | { reason: 'unknown' } | backups.Fault {
   const backup = backups.listBackups(dataDir).find((each) => each.id === id)
   if (!backup) return { reason: 'unknown' }
   const fault = backups.findFault(backup.path)
   if (fault) return fault
-  backups.writePendingRestore(dataDir, { backup: id, markedAt: now, by })
+  backups.writePendingRestore(dataDir, { backup: id, markedAt: now, ...choice })
   return list(dataDir)
 }
 
@@ -93,7 +113,7 @@ export function removeUpload(dataDir: string): void {
 }
 
 /** Makes the uploaded file a backup. It gets the time of the newest entry in it, as nothing else tells when it was made. */
-function adoptUpload(dataDir: string, now: number): backups.BackupFile | BackupRefusal {
+function adoptUpload(dataDir: string, now: number): StoredBackup | BackupRefusal {
   const path = join(backupDir(dataDir), UPLOADED_FILE)
   if (!hasDatabaseHeader(path)) return { reason: 'foreign' }
   const fault = backups.findFault(path)
@@ -102,7 +122,7 @@ function adoptUpload(dataDir: string, now: number): backups.BackupFile | BackupR
   if (fault) return fault
   if (!withConnection(path, hasOwnSchema)) return { reason: 'foreign' }
   const madeAt = withConnection(path, (db) => newestMoment(db).get()?.at) ?? now
-  return backups.finishBackup(dataDir, path, { madeAt: Math.min(madeAt, now), imported: true })
+  return addKeys(backups.finishBackup(dataDir, path, { madeAt: Math.min(madeAt, now), imported: true }))
 }
 
 function isTollgates(db: Db): boolean {

@@ -144,7 +144,7 @@ export function listBackups(dataDir: string): BackupFile[] {
 function describeFile(dataDir: string, id: string, madeAt: number): BackupFile {
   const path = join(files.backupDir(dataDir), id)
   const bytes = files.tryLstat(path)?.size ?? 0
-  return { id, path, madeAt, bytes, nth: readNth(id), imported: id.startsWith(IMPORTED) }
+  return { id, path, madeAt, bytes, nth: readNth(id), imported: isImported(id) }
 }
 
 /** Why the file at `path` cannot become the database; null when it can. Reads all of it. */
@@ -173,6 +173,10 @@ export function openBackupDir(dataDir: string): string {
 
 const IMPORTED = 'imported-'
 
+export function isImported(id: string): boolean {
+  return id.startsWith(IMPORTED)
+}
+
 function getName({ madeAt, imported, nth }: Pick<BackupFile, 'madeAt' | 'imported' | 'nth'>): string {
   return `${imported ? IMPORTED : 'tollgate-'}${files.stamp(madeAt)}-${nth}.db`
 }
@@ -195,6 +199,8 @@ export interface PendingRestore {
   markedAt: number
   /** Absent in the notes of earlier versions. */
   by?: ActivityActor | undefined
+  /** Whether the keys of an imported backup stay valid. */
+  keepKeys?: boolean | undefined
 }
 
 /** Null when there is none, or none that can be read. Throws a StoreError when it is not a plain file. */
@@ -215,7 +221,8 @@ function parsePendingRestore(value: unknown): PendingRestore | null {
   const { backup, markedAt } = value
   if (typeof backup !== 'string' || backup === '') return null
   if (typeof markedAt !== 'number' || !Number.isSafeInteger(markedAt)) return null
-  return { backup, markedAt, by: parseActor('by' in value ? value.by : undefined) }
+  const keepKeys = 'keepKeys' in value && value.keepKeys === true
+  return { backup, markedAt, by: parseActor('by' in value ? value.by : undefined), keepKeys }
 }
 
 function parseActor(value: unknown): ActivityActor | undefined {

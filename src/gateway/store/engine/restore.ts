@@ -8,6 +8,7 @@ import type { Log } from '../../platform/log.ts'
 import {
   type BackupFile,
   findFault,
+  isImported,
   listBackups,
   type PendingRestore,
   readMadeAt,
@@ -16,6 +17,7 @@ import {
 } from './backup.ts'
 import { withConnection } from './connection.ts'
 import * as files from './files.ts'
+import { disown } from './foreign-backup.ts'
 import { type Migration, migrate } from './migrations.ts'
 import { statement } from './statement.ts'
 import { StoreError, toStoreError } from './store-error.ts'
@@ -31,6 +33,8 @@ export interface Restoration {
   requested: boolean
   /** Who chose it, as far as that is known. */
   by?: ActivityActor | undefined
+  /** The treatment of an imported backup, which may come from someone else; absent for another one. */
+  imported?: { keepsKeys: boolean }
 }
 
 /** The data dir whose database is opened, and the migrations that the program knows. */
@@ -83,21 +87,23 @@ export function applyPendingRestore(opening: Opening): Restoration | null {
 }
 
 /** Returns why the backup cannot be restored, if so. */
-function restorePending(opening: Opening, { backup, markedAt, by }: PendingRestore): Restoration | string {
+function restorePending(opening: Opening, pending: PendingRestore): Restoration | string {
   const { dataDir, log } = opening
+  const { backup, markedAt, by, keepKeys = false } = pending
+  const choice = { requested: true, by, ...(isImported(backup) ? { imported: { keepsKeys: keepKeys } } : {}) }
   const database = files.databasePath(dataDir)
   const aside = `${database}.replaced-${files.stamp(markedAt)}`
   const isAside = files.regularFile(aside) !== null
   const exists = files.regularFile(database) !== null
   if (isAside && exists) {
     // The previous start was interrupted just before it removed the note.
-    return { backup, madeAt: readMadeAt(backup) ?? markedAt, movedTo: aside, requested: true, by }
+    return { backup, madeAt: readMadeAt(backup) ?? markedAt, movedTo: aside, ...choice }
   }
   if (isAside) files.moveDatabase(database, aside)
-  const prepared = prepareCopy(opening, backup)
+  const prepared = prepareCopy(opening, pending)
   if (typeof prepared !== 'string') {
     copyRevocations(isAside ? aside : database, files.newDatabasePath(dataDir), log)
-    return { ...replaceDatabase(dataDir, prepared, aside), requested: true, by }
+    return { ...replaceDatabase(dataDir, prepared, aside), ...choice }
   }
   files.removeDatabase(files.newDatabasePath(dataDir))
   if (isAside) files.undoMove(database, aside)
@@ -105,7 +111,10 @@ function restorePending(opening: Opening, { backup, markedAt, by }: PendingResto
 }
 
 /** Prepares a copy that only needs to be renamed, or returns why the backup cannot be used. */
-function prepareCopy({ dataDir, now, known }: Opening, id: string): BackupFile | string {
+function prepareCopy(
+  { dataDir, now, known }: Opening,
+  { backup: id, keepKeys = false }: PendingRestore,
+): BackupFile | string {
   const copy = files.newDatabasePath(dataDir)
   try {
     const backup = listBackups(dataDir).find((each) => each.id === id)
@@ -113,6 +122,7 @@ function prepareCopy({ dataDir, now, known }: Opening, id: string): BackupFile |
     const fault = copyBackup(backup, copy, known)
     if (fault !== null) return fault
     withConnection(copy, (db) => migrate(db, now, known))
+    if (backup.imported) disown(copy, { now, keepKeys })
     syncFile(copy)
     return backup
   } catch (thrown) {

@@ -1,5 +1,6 @@
 // Named settings, and all that the process loads into memory when it starts.
 import type { NanoUsd } from '../../../shared/money/money.ts'
+import { FOREIGN } from '../engine/foreign-backup.ts'
 import { type Db, statement } from '../engine/statement.ts'
 import { StoreError } from '../engine/store-error.ts'
 import { readAccountSpend } from '../ledger/ledger.ts'
@@ -27,6 +28,8 @@ export interface StoredState {
   settings: Record<string, unknown>
   plans: StoredPlan[]
   accountSpendNano: NanoUsd
+  /** It was restored from an imported backup, and `adoptProviders` was not called yet. */
+  isForeign: boolean
 }
 
 const put = statement<[string, string]>('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)')
@@ -56,8 +59,18 @@ export function loadState(db: Db): StoredState {
           .map(({ name, value }) => [name, JSON.parse(value)]),
       ),
       accountSpendNano: readAccountSpend(db),
+      isForeign: meta(db).get(FOREIGN) !== undefined,
     }
   })()
+}
+
+const disable = statement<[string]>('UPDATE providers SET enabled = 0 WHERE id = ?')
+const forget = statement<[string]>('DELETE FROM meta WHERE name = ?')
+
+/** Disables these providers of a restored backup that may be of someone else. The others are taken for the owner's. */
+export function adoptProviders(db: Db, { disabled }: { disabled: readonly string[] }): void {
+  for (const id of disabled) disable(db).run(id)
+  forget(db).run(FOREIGN)
 }
 
 function readMeta(db: Db, name: string): string {

@@ -12,6 +12,7 @@ const backup = (day: number): Backup => ({
   madeAt: `2026-11-${String(day).padStart(2, '0')}T12:00:00.000Z`,
   bytes: 1_500_000,
   imported: false,
+  keys: null,
 })
 
 /** A gateway that has these backups and restores one of them at its next start. */
@@ -123,8 +124,12 @@ test('a backup is exported as a file', async () => {
   expect([saved[0]?.name, await saved[0]?.file.text()]).toEqual(['backup-20.db', 'The file of backup-20.db'])
 })
 
-test('an imported file is listed and offered for a restore, which says that everything is replaced', async () => {
-  const imported = { ...backup(3), id: 'imported-3.db', imported: true }
+test('an imported file is listed and offered for a restore, which revokes its keys unless they are kept', async () => {
+  const keys = [
+    { name: 'Admin', scope: 'admin' },
+    { name: 'CI', scope: 'full' },
+  ]
+  const imported = { ...backup(3), id: 'imported-3.db', imported: true, keys }
   const backups = [backup(20)]
   const gateway = createGatewayWith()
     .on('listBackups', () => ({ data: backups, restoreAtStart: null }))
@@ -138,10 +143,19 @@ test('an imported file is listed and offered for a restore, which says that ever
   const dialog = await screen.findByRole('alertdialog', {
     name: /^Restore the imported backup of 3 Nov 2026/,
   })
-  expect(
-    within(dialog).getByText(/^All keys, spend, requests, settings and providers are replaced/),
-  ).toBeDefined()
+  for (const text of [
+    /^Restore only a file that you made/,
+    /^All keys, spend, requests, settings and providers are replaced/,
+    /^The keys in the file are revoked.*: “Admin”, “CI”\./,
+    /^Providers that are not at their vendor’s address are disabled/,
+  ])
+    expect(within(dialog).getByText(text)).toBeDefined()
   expect(screen.getByText('Imported').closest('li')?.textContent).toContain('3 Nov 2026')
+  await user.click(within(dialog).getByRole('checkbox', { name: 'Keep the keys in the file' }))
+  await user.click(within(dialog).getByRole('button', { name: 'Restore at next start' }))
+  await waitFor(() =>
+    expect(gateway.listCalls('restoreBackup')).toMatchObject([{ body: { keepKeys: true } }]),
+  )
 })
 
 test('a file that is no backup is reported', async () => {

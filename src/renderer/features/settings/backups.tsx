@@ -135,6 +135,7 @@ function RestoreBackup({ backup, onClose }: { backup: Backup; onClose: () => voi
   const { data: keys = [] } = useQuery(queries.keys)
   const timeZone = useTimeZone()
   const [spent, setSpent] = useState<SpentSince | null>(null)
+  const [keepKeys, setKeepKeys] = useState(false)
   useEffect(() => {
     const control = new AbortController()
     api('getUsage', { query: { from: backup.madeAt, groupBy: 'key' }, signal: control.signal }).then(
@@ -153,16 +154,27 @@ function RestoreBackup({ backup, onClose }: { backup: Backup; onClose: () => voi
         <>
           <p className="text-ink">{t`It replaces the current data when Tollgate restarts. Nothing changes until then.`}</p>
           <ul className="mt-2 flex list-disc flex-col gap-1 pl-4">
-            {(backup.imported ? IMPORTED_RESTORE : describeRestore(backup.madeAt, spent, keys)).map(
+            {(backup.keys ? describeImport(backup.keys) : describeRestore(backup.madeAt, spent, keys)).map(
               (sentence) => (
                 <li key={sentence}>{sentence}</li>
               ),
             )}
           </ul>
+          {backup.keys && backup.keys.length > 0 ? (
+            <label className="mt-3 flex items-center gap-2 text-ink">
+              <input
+                type="checkbox"
+                checked={keepKeys}
+                onChange={({ target }) => setKeepKeys(target.checked)}
+                className="size-3.5 accent-accent"
+              />
+              {t`Keep the keys in the file`}
+            </label>
+          ) : null}
         </>
       }
       action={t`Restore at next start`}
-      onConfirm={() => restoreBackup(backup.id)}
+      onConfirm={() => restoreBackup(backup.id, { keepKeys })}
     />
   )
 }
@@ -288,13 +300,23 @@ interface SpentSince {
 
 const KEPT = t`The current data is saved in the data folder.`
 
-/** The effects of restoring an imported backup: it may be of another computer. */
-const IMPORTED_RESTORE: readonly string[] = [
-  t`All keys, spend, requests, settings and providers are replaced by those in the file.`,
-  t`Keys that are not in the file stop working.`,
-  t`Provider credentials are not in the file. If it comes from another computer, enter them again.`,
-  KEPT,
-]
+/** The effects of restoring an imported backup with these keys: it may be of someone else. */
+function describeImport(keys: readonly Named[]): string[] {
+  return [
+    t`Restore only a file that you made: its author knows its keys, and chose the addresses in it.`,
+    t`All keys, spend, requests, settings and providers are replaced by those in the file.`,
+    keys.length > 0
+      ? t`The keys in the file are revoked, unless you keep them: ${quoteNames(keys)}. All others stop working.`
+      : t`All keys stop working.`,
+    t`Providers that are not at their vendor’s address are disabled until you enable them. Alerts to an address and telemetry are off.`,
+    t`Provider credentials are not in the file. Enter them again.`,
+    KEPT,
+  ]
+}
+
+interface Named {
+  name: string
+}
 
 /** The effects of restoring a backup, one sentence each, the most important first. `spent` is null while it is unknown. */
 export function describeRestore(
@@ -327,8 +349,12 @@ function describeSpend(spent: SpentSince | null): string {
   return t`${formatUsd(spent.costUsd)} spent since then by ${requests} is no longer counted, so caps allow it to be spent again.`
 }
 
-function listNames(keys: readonly KeyMetadata[]): string {
+function listNames(keys: readonly Named[]): string {
+  return `${keys.length === 1 ? t`The key` : t`The keys`} ${quoteNames(keys)}`
+}
+
+function quoteNames(keys: readonly Named[]): string {
   const named = keys.slice(0, MAX_NAMES).map(({ name }) => quoteName(name))
   const others = keys.length - named.length
-  return `${keys.length === 1 ? t`The key` : t`The keys`} ${named.join(', ')}${others > 0 ? t` and ${others} more` : ''}`
+  return `${named.join(', ')}${others > 0 ? t` and ${others} more` : ''}`
 }

@@ -5,6 +5,7 @@ import {
   BackupList,
   DatabaseFile,
   PlanList,
+  RestoreOptions,
   Settings,
   SettingsUpdate,
 } from '../account.ts'
@@ -150,8 +151,10 @@ export const accountOperations = {
     tag: 'Backups',
     summary: 'Schedule a restore',
     description:
-      'At the next start the backup replaces the database. The old database is saved under another name.',
+      'At the next start the backup replaces the database. The old database is saved under another name. An imported backup may come from someone else: its keys are revoked, its providers with another address than the vendor’s are disabled, and alerts, telemetry, other origins and access from containers are off, until you allow them again.',
     scopes: admin,
+    body: RestoreOptions,
+    optionalBody: true,
     response: BackupList,
   },
   cancelRestore: {
