@@ -5,10 +5,14 @@ import { showAlerts } from './notifications.ts'
 import { sampleAccount, sampleKey } from './testing/samples.ts'
 
 const handlers = vi.hoisted(() => new Map<string, (...args: unknown[]) => void>())
+const bodies = vi.hoisted((): string[] => [])
 vi.mock('electron', () => ({
   app: { setAppUserModelId() {} },
   Notification: class {
     static isSupported = () => true
+    constructor(options: { body: string }) {
+      bodies.push(options.body)
+    }
     on = (name: string, handler: () => void) => handlers.set(name, handler)
     show() {}
     close() {}
@@ -22,13 +26,14 @@ const first: KeyMetadata = { ...sampleKey, id, spendUsd: 2, spendLimits: [used] 
 let key = first
 let patches: unknown[] = []
 let opened: string[] = []
+let alert = (_event: LiveEvent) => {}
 
 beforeEach(async () => {
   key = first
   patches = []
   opened = []
   handlers.clear()
-  let alert = (_event: LiveEvent) => {}
+  bodies.length = 0
   const gateway = {
     async fetchAsOwner(request: Request) {
       if (request.method === 'PATCH') patches.push(await request.json())
@@ -76,4 +81,18 @@ test('if there is nothing to raise any more, it only shows the limit', async () 
   press()
   await vi.waitFor(() => expect(opened).toHaveLength(1))
   expect(patches).toEqual([])
+})
+
+test.skipIf(process.platform !== 'linux')('markup in a text of others is shown as it is', async () => {
+  const paused = {
+    keyId: id,
+    name: 'Agent',
+    cause: 'spend',
+    requests: 1,
+    costUsd: 1,
+  } as const
+  const reason = '<a href="https://evil.example">Pay</a> & go.'
+  alert({ type: 'guard-alert', alert: { ...paused, reason } })
+  await vi.waitFor(() => expect(bodies).toHaveLength(2))
+  expect(bodies[1]).toContain('&lt;a href="https://evil.example"&gt;Pay&lt;/a&gt; &amp; go.')
 })

@@ -51,7 +51,12 @@ export function showAlerts(
     const { alert } = event
     const name = `${event.type} ${'keyId' in alert ? alert.keyId : `${alert.plan} ${alert.window}`}`
     const actions = HAS_BUTTONS ? buttons.map(({ label }) => ({ type: 'button' as const, text: label })) : []
-    const notification = new Notification({ title, body, icon: join(appRoot, 'resources/icon.png'), actions })
+    const notification = new Notification({
+      title,
+      body: process.platform === 'linux' ? escapeMarkup(body) : body,
+      icon: join(appRoot, 'resources/icon.png'),
+      actions,
+    })
     const forget = () => {
       if (shown.get(name) === notification) shown.delete(name)
     }
@@ -90,4 +95,14 @@ export function showAlerts(
       for (const notification of [...shown.values()]) notification.close()
     },
   }
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+
+/**
+ * Desktops show links and images in the body, which has names and reasons of others; the title is plain text. See "Markup" in
+ * https://specifications.freedesktop.org/notification-spec/latest/.
+ */
+function escapeMarkup(text: string): string {
+  return text.replace(/[&<>]/g, (character) => ENTITIES[character] ?? character)
 }
