@@ -21,11 +21,12 @@ export function ownSocketPath(dataDir: string): string | null {
  * The socket of the gateway on a data dir; null if none is there. Throws LocalSocketError for a socket that another user
  * could have made, who would get the requests.
  */
-export function findSocket(dataDir: string): string | null {
-  const isUnix = process.platform !== 'win32'
-  const path = (isUnix ? ownSocketPath(dataDir) : null) ?? readHolder(dataDir)?.socket
+export function findSocket(dataDir: string, platform: NodeJS.Platform = process.platform): string | null {
+  const isUnix = platform !== 'win32'
+  const holder = readHolder(dataDir)
+  const path = (isUnix ? ownSocketPath(dataDir) : null) ?? holder?.socket
   if (typeof path !== 'string') return null
-  if (!isUnix) return path
+  if (!isUnix) return isOwnProcess(holder?.pid) ? path : null
   const [folder, socket] = [tryStat(dirname(path)), tryStat(path)]
   if (!folder || !socket) return null
   const user = process.getuid?.()
@@ -35,6 +36,18 @@ export function findSocket(dataDir: string): string | null {
     )
   }
   return path
+}
+
+/**
+ * Whether the process runs, as this user: every user sees the names of pipes, and could serve that of a gateway that has
+ * crashed.
+ */
+function isOwnProcess(pid: unknown): boolean {
+  try {
+    return typeof pid === 'number' && process.kill(pid, 0)
+  } catch {
+    return false
+  }
 }
 
 export function tryStat(path: string): Stats | null {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -101,4 +102,17 @@ test('a socket in a folder that others can write is not used', async () => {
   expect(findSocket(host.dataDir)).not.toBeNull()
   chmodSync(host.dataDir, 0o777)
   expect(() => findSocket(host.dataDir)).toThrow(LocalSocketError)
+})
+
+test('on Windows, the pipe that a gateway named before it crashed is not used', () => {
+  const dataDir = tempDirForTest()
+  const socket = '\\\\.\\pipe\\tollgate-0'
+  const { pid } = spawnSync(process.execPath, ['--version'])
+  for (const [holder, found] of [
+    [pid, null],
+    [process.pid, socket],
+  ]) {
+    writeFileSync(join(dataDir, 'lock.json'), JSON.stringify({ pid: holder, socket }))
+    expect(findSocket(dataDir, 'win32')).toBe(found)
+  }
 })
