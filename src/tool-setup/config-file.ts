@@ -57,12 +57,12 @@ export function replaceFile({ path, before, after }: Replacement): void {
   syncFolder(dirname(path))
 }
 
-/** Creates the folders of a file and returns those that did not exist, innermost first. */
-export function createFolders(path: string): string[] {
-  const created: string[] = []
-  for (let folder = dirname(path); tryLstat(folder) === null; folder = dirname(folder)) created.push(folder)
+/** Creates the folders of a file. Adds those that did not exist to `created`, innermost first, also if it then throws. */
+export function createFolders(path: string, created: string[][]): void {
+  const missing: string[] = []
+  for (let folder = dirname(path); tryLstat(folder) === null; folder = dirname(folder)) missing.push(folder)
+  created.push(missing)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  return created
 }
 
 /** Removes those of the folders that are empty. */
@@ -71,8 +71,7 @@ export function removeEmptyFolders(folders: readonly string[]): void {
     try {
       rmdirSync(folder)
     } catch {
-      // It has other files by now.
-      return
+      // It has other files by now, or was never made.
     }
   }
 }

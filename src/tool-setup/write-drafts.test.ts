@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import { tempDirForTest } from '../gateway/testing/temp-dir.ts'
@@ -31,6 +31,22 @@ it('if the second file changes while the first is written, the first is put back
   expect(() => writeDrafts(drafts, records, setup)).toThrow(FileChangedError)
   expect(readFileSync(path('one'), 'utf8')).toBe('A=1\n')
   expect(readFileSync(path('two'), 'utf8')).toBe('B=2\n')
+  expect(records.all()).toEqual([])
+})
+
+it('folders that were made are removed if one for a later file cannot be', () => {
+  const records = new SetupRecords(join(root, 'data'))
+  const files = ['a/b/one', 'blocked/two'].map((path) => ({
+    path,
+    syntax: 'dotenv' as const,
+    changes: [{ at: ['KEY'], value: 'x' }],
+  }))
+  const surroundings = { home: join(root, 'home'), platform: 'linux' as const, env: {} }
+  const drafts = draftFiles(files, null, { records, surroundings }).filter(isWritable)
+  writeFileSync(join(root, 'home/blocked'), 'a file')
+  const setup = { tool: 'codex', model: 'm', keyId: 'key_1', keyCreated: true, mcp: false, git: false }
+  expect(() => writeDrafts(drafts, records, setup)).toThrow()
+  expect(readdirSync(join(root, 'home'))).toEqual(['blocked'])
   expect(records.all()).toEqual([])
 })
 

@@ -14,9 +14,10 @@ export function writeDrafts(
   setup: Pick<SetupRecord, 'tool' | 'model' | 'keyId' | 'keyCreated' | 'mcp' | 'git'>,
 ): void {
   const earlier = records.find(setup.tool)
-  const createdFolders = drafts.map(({ found }) => createFolders(found.realPath))
+  const createdFolders: string[][] = []
   const written: FileDraft[] = []
   try {
+    for (const { found } of drafts) createFolders(found.realPath, createdFolders)
     records.put({
       ...setup,
       at: new Date().toISOString(),
