@@ -285,8 +285,8 @@ function encode(
 }
 
 /**
- * Under a strict limit, OpenAI is sent the standard tier where the client leaves the choice to its project, whose settings may
- * name a dearer one. Completions have no tiers.
+ * Under a strict limit, OpenAI and Azure are sent the standard tier where the client leaves the choice to its project or
+ * deployment, whose settings may name a dearer one. Completions have no tiers.
  */
 function nameTier(
   encoded: EncodedRequest | null,
