@@ -18,6 +18,7 @@ import {
   getRunPlace,
   type InferenceCall,
   type InferenceDeps,
+  type RequestMode,
 } from './call.ts'
 import { FREE } from './charge.ts'
 import { allowedOffers, withoutPlans } from './select.ts'

@@ -26,7 +26,7 @@ import type { Forecast } from './forecast.ts'
 import { findUnpriced, type RequestedExtras, type UnpricedExtra } from './requested-extras.ts'
 
 /** Tokens. No model writes more in one answer, and an absurd `max_tokens` must not reserve more than can be counted. */
-export const MAX_OUTPUT = 10_000_000
+const MAX_OUTPUT = 10_000_000
 /** Tokens that vendors add to a prompt with tools or a format of the answer, to explain them to the model. */
 const INSTRUCTIONS = 1_000
 /** Tokens; Anthropic documents up to 735 for one of its tools, and up to 500 for all together. */
