@@ -1,0 +1,125 @@
+// A vendor that keeps its own bill: what it reads and writes costs money whether or not anyone takes it. Tests judge caps by that
+// bill, not by what the gateway reports.
+import { setTimeout as delay } from 'node:timers/promises'
+import { testChunk, testCompletion } from '../../gateway/upstream/testing/test-upstream.ts'
+import type { ModelHandler } from './upstream.ts'
+
+/** The prices of a model, in USD per million tokens, unless a test says otherwise. */
+export const PRICING = { inputPerMillion: 5, outputPerMillion: 25 }
+
+export class Bill {
+  inputTokens = 0
+  outputTokens = 0
+  /** The charges for anything but tokens. */
+  otherUsd = 0
+  readonly #pricing: typeof PRICING
+
+  constructor(pricing = PRICING) {
+    this.#pricing = pricing
+  }
+
+  get usd(): number {
+    const { inputPerMillion, outputPerMillion } = this.#pricing
+    return (this.inputTokens * inputPerMillion + this.outputTokens * outputPerMillion) / 1e6 + this.otherUsd
+  }
+
+  /** Adds an answer. Returns its usage in the format of chat completions. */
+  add(input: number, output: number) {
+    this.inputTokens += input
+    this.outputTokens += output
+    return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output }
+  }
+}
+
+export const computeOutputUsd = (tokens: number): number => (tokens * PRICING.outputPerMillion) / 1e6
+
+/** A text of so many tokens. */
+const writeWords = (count: number): string => ' word'.repeat(count)
+
+export interface Pace {
+  tokensPerEvent: number
+  everyMs: number
+  forMs: number
+}
+
+/** The events of a stream in one API format. */
+interface StreamForm {
+  start: readonly object[]
+  delta(text: string): object
+  end(outputTokens: number): readonly (object | string)[]
+}
+
+const PROMPT_TOKENS = 20
+
+const CHAT: StreamForm = {
+  start: [testChunk({ role: 'assistant', content: '' })],
+  delta: (content) => testChunk({ content }),
+  end: (outputTokens) => [
+    testChunk({}, 'stop'),
+    { ...testChunk({}), choices: [], usage: new Bill().add(PROMPT_TOKENS, outputTokens) },
+    '[DONE]',
+  ],
+}
+
+const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [] }
+const MESSAGES: StreamForm = {
+  start: [
+    {
+      type: 'message_start',
+      message: { ...message, usage: { input_tokens: PROMPT_TOKENS, output_tokens: 1 } },
+    },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+  ],
+  delta: (text) => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }),
+  end: (output_tokens) => [
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens } },
+    { type: 'message_stop' },
+  ],
+}
+
+const completion = (text: string, finish_reason: string | null = null) => ({
+  ...{ id: 'cmpl-1', object: 'text_completion', created: 1_760_000_000, model: 'm' },
+  choices: [{ text, index: 0, finish_reason }],
+})
+const COMPLETIONS: StreamForm = {
+  start: [],
+  delta: (text) => completion(text),
+  end: () => [completion('', 'stop'), '[DONE]'],
+}
+
+const FORMS = { chat: CHAT, messages: MESSAGES, completions: COMPLETIONS }
+
+/** Streams at this pace until it is done or the gateway disconnects. A token is billed when it is written. */
+export const streams =
+  (bill: Bill, { tokensPerEvent, everyMs, forMs }: Pace, format: keyof typeof FORMS = 'chat'): ModelHandler =>
+  async (exchange) => {
+    const form = FORMS[format]
+    let isOpen = true
+    void exchange.disconnected.then(() => {
+      isOpen = false
+    })
+    bill.inputTokens += PROMPT_TOKENS
+    exchange.begin().data(...form.start)
+    const startedAt = performance.now()
+    const events = Math.round(forMs / everyMs)
+    for (let event = 1; event <= events && isOpen; event++) {
+      exchange.data(form.delta(writeWords(tokensPerEvent)))
+      bill.outputTokens += tokensPerEvent
+      await delay(Math.max(0, startedAt + event * everyMs - performance.now()))
+    }
+    if (isOpen) exchange.data(...form.end(events * tokensPerEvent)).end()
+  }
+
+/** Answers in one piece, after a time. */
+export const answers =
+  (
+    bill: Bill,
+    tokens: { input?: number; output?: number },
+    { afterMs = 0, usage = {} }: { afterMs?: number; usage?: object } = {},
+  ): ModelHandler =>
+  async (exchange) => {
+    const billed = bill.add(tokens.input ?? PROMPT_TOKENS, tokens.output ?? 10)
+    if (afterMs > 0) await delay(afterMs)
+    exchange.reply(200, { ...testCompletion('Hello.'), usage: { ...billed, ...usage } })
+  }
