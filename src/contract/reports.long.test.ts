@@ -16,22 +16,37 @@ const MODEL = { pricing: CHEAP, contextWindow: 200_000, maxOutputTokens: 1_000 }
 const hi = [{ role: 'user', content: 'Hi' }]
 
 describe('A provider that reads more than was sent', () => {
-  test.each([{ name: 'files on a server', body: { files: [{ type: 'collection', id: 'c1' }] } }])(
-    'is charged in full: $name',
-    async ({ name, body }) => {
-      const bill = new Bill(CHEAP)
-      await upstream.model(name, answers(bill, { input: 150_000 }), MODEL)
-      const key = await createKey(1)
-      const statuses: number[] = []
-      for (let round = 0; round < 10; round++)
-        statuses.push(
-          (await tollgate.chat({ model: name, max_tokens: 100, ...body }, { as: key.secret })).status,
-        )
-      expect(statuses.slice(-2)).toEqual([402, 402])
-      expect(bill.usd).toBeLessThan(1 + WINDOW_USD)
-      expect((await tollgate.getKey(key.id)).spendUsd).toBeCloseTo(bill.usd, 6)
-    },
-  )
+  test.each([
+    { name: 'a relay with a prompt of its own', body: {} },
+    { name: 'files on a server', body: { files: [{ type: 'collection', id: 'c1' }] } },
+  ])('is charged in full: $name', async ({ name, body }) => {
+    const bill = new Bill(CHEAP)
+    await upstream.model(name, answers(bill, { input: 150_000 }), MODEL)
+    const key = await createKey(1)
+    const statuses: number[] = []
+    for (let round = 0; round < 10; round++)
+      statuses.push(
+        (await tollgate.chat({ model: name, max_tokens: 100, ...body }, { as: key.secret })).status,
+      )
+    expect(statuses.slice(-2)).toEqual([402, 402])
+    expect(bill.usd).toBeLessThan(1 + WINDOW_USD)
+    expect((await tollgate.getKey(key.id)).spendUsd).toBeCloseTo(bill.usd, 6)
+  })
+
+  test('is charged at the bound if its report is impossible, and a whole window is held', async () => {
+    await upstream.model('impossible', answers(new Bill(), { input: 50_000_000 }), MODEL)
+    const key = await createKey(WINDOW_USD)
+    const send = () => tollgate.chat({ model: 'impossible', max_tokens: 100 }, { as: key.secret })
+    const first = await send()
+    expect(first.status).toBe(200)
+    const { costStatus, heldUsd, costUsd } = await tollgate.getRecord(first.json.id)
+    expect(costStatus).toBe('estimated')
+    expect(costUsd).toBeLessThan(0.01)
+    expect(costUsd + heldUsd).toBeGreaterThanOrEqual(WINDOW_USD)
+    const second = await send()
+    expect([second.status, second.json.error.code]).toEqual([429, 'spend_held'])
+    expect(upstream.calls('impossible')).toHaveLength(1)
+  })
 })
 
 test('A list of prompts is served under a cap, and charged exactly', async () => {
