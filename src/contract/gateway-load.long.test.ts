@@ -1,8 +1,10 @@
 // The load that keys without a right to spend put on the gateway.
-import { readdirSync, statSync } from 'node:fs'
+import { once } from 'node:events'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
 import { forFile } from '../gateway/testing/lifetime.ts'
 import { startTestUpstream } from '../gateway/upstream/testing/test-upstream.ts'
 import { startProgram } from './testing/program.ts'
@@ -15,10 +17,53 @@ const MB = 1024 * 1024
 const createKey = (more: object = {}) =>
   tollgate.createKey({ name: 'greedy', scope: 'completions-only', spendLimitUsd: 0, ...more })
 
+const readMemory = (): number =>
+  Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${tollgate.pid}/status`, 'utf8'))?.[1]) * 1024
 const measureDisk = (): number =>
   readdirSync(tollgate.dataDir)
     .map((name) => statSync(join(tollgate.dataDir, name)).size)
     .reduce((total, size) => total + size, 0)
+
+async function connect(secret: string): Promise<WebSocket> {
+  const socket = new WebSocket(`${tollgate.baseUrl.replace('http', 'ws')}/v1/responses`, {
+    headers: { authorization: `Bearer ${secret}` },
+    // To mask half a gigabyte takes longer than to send it.
+    generateMask: (mask) => void mask.fill(0),
+  })
+  await once(socket, 'open')
+  socket.on('error', () => undefined)
+  return socket
+}
+
+/** Sends so many megabytes of a message without its end, unless the gateway closes the connection before. */
+async function sendUnfinished(socket: WebSocket, megabytes: number): Promise<void> {
+  const piece = Buffer.alloc(MB, ' ')
+  const closed = once(socket, 'close')
+  for (let at = 0; at < megabytes && socket.readyState === WebSocket.OPEN; at++) {
+    const sent = new Promise<void>((resolve) => socket.send(piece, { fin: false }, () => resolve()))
+    await Promise.race([sent, closed])
+  }
+}
+
+test.skipIf(process.platform !== 'linux')(
+  'Messages that 16 WebSockets never finish take a bounded amount of memory',
+  async () => {
+    const { secret } = await createKey()
+    const before = readMemory()
+    const sockets = await Promise.all(Array.from({ length: 16 }, () => connect(secret)))
+    let most = 0
+    const watching = setInterval(() => {
+      most = Math.max(most, readMemory())
+    }, 50)
+    await Promise.all(sockets.map((socket) => sendUnfinished(socket, 31)))
+    // The gateway reads on for a moment.
+    await delay(2_000)
+    clearInterval(watching)
+    for (const socket of sockets) socket.terminate()
+    expect((most - before) / MB).toBeLessThan(256)
+    expect((await tollgate.call('GET', '/healthz')).status).toBe(200)
+  },
+)
 
 describe('What a key may do in a minute', () => {
   test('is 600 requests outside inference, and those that change nothing store no Idempotency-Key', async () => {
