@@ -38,6 +38,8 @@ export interface Bill {
   readonly sentAt: number
   readonly report: Report
   readonly outcome: Outcome
+  /** Tokens that the vendor adds to the prompt by itself, as relays do. */
+  readonly unasked: number
   /** The tier in which it is served, and by what that multiplies the prices of tokens. */
   readonly tier: string
   readonly tierFactor: number
@@ -47,15 +49,17 @@ export interface Bill {
   usage: Usage
   /** Nano-dollars, which grow until the work has ended. */
   nano: number
-  /** The part that the gateway could have seen. */
+  /** The part that was sent before the gateway has ended the call, whether or not it has read that. */
   deliveredNano: number
+  /** The most that one batch of a stream has added. */
+  batchNano: number
   isOver: boolean
   /** Whether the gateway has the vendor's last word. */
   isDelivered: boolean
 }
 
 /** The call of a bill. */
-type CallParts = Pick<Bill, 'action' | 'model' | 'received' | 'format'>
+type CallParts = Pick<Bill, 'action' | 'model' | 'received' | 'format' | 'unasked'>
 
 /** The bill of a call that has just reached its vendor. */
 export function openBill(
@@ -79,9 +83,15 @@ export function openBill(
     usage: NO_TOKENS,
     nano: 0,
     deliveredNano: 0,
+    batchNano: 0,
     isOver: false,
     isDelivered: false,
   }
+}
+
+/** Tokens that a relay adds to a prompt by itself; some bill more than fits into the model's context window. */
+export function drawUnasked({ contextWindow }: SimulatedModel, random: Random): number {
+  return random.chance(0.05) ? random.any([2_000, 20_000, contextWindow >> 1, 3 * contextWindow]) : 0
 }
 
 /** The tier in which a vendor serves a request; a busy one serves it in the standard tier. */

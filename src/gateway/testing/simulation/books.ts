@@ -6,6 +6,7 @@ import type { SessionList } from '../../../shared/api/sessions.ts'
 import type { SpendLimit } from '../../../shared/api/spend-limits.ts'
 import type { Usage } from '../../../shared/api/usage.ts'
 import type { MemoryDatabase } from '../../store/testing/memory-database.ts'
+import type { Bill } from './bill.ts'
 import { BrokenInvariant } from './broken.ts'
 import { checkBills, checkCap, checkStrictCap, type TrackedRequest } from './invariants.ts'
 import { isForModel, type Row, spentUnder, sumCosts } from './limits.ts'
@@ -69,15 +70,36 @@ export class Books {
       guard(() => this.#checkRow(tracked))
       guard(() => checkBills(tracked))
     }
-    for (const [number, { capNano, isStrict, limits }] of this.#keys.entries()) {
-      const requests = [...this.#tracked.values()].filter(({ action }) => action.key === number)
-      const checkLimit = isStrict ? checkStrictCap : checkCap
-      guard(() => checkLimit(requests, capNano))
-      for (const limit of limits)
-        for (const group of divide(requests, limit)) guard(() => checkLimit(group, limit.usd * 1e9))
-    }
+    for (const number of this.#keys.keys()) guard(() => this.checkCaps(number))
     guard(() => this.#checkSums(services))
     guard(() => this.#checkHeld(services))
+  }
+
+  /** The bills of vendors to a key are within its cap and its limits. */
+  checkCaps(number: number): void {
+    const key = this.#keys[number]
+    if (!key) return
+    const { capNano, isStrict, limits } = key
+    const smallest = Math.min(capNano, ...limits.map(({ usd }) => usd * 1e9))
+    if (smallest === Infinity) return
+    const requests = [...this.#tracked.values()].filter(({ action }) => action.key === number)
+    if (requests.reduce((sum, { bills }) => sum + sumBills(bills), 0) <= smallest) return
+    const checkLimit = isStrict ? checkStrictCap : checkCap
+    checkLimit(requests, capNano)
+    for (const limit of limits) {
+      // It asks before a request is sent: what runs when it is reached may finish.
+      if (limit.action === 'ask' && !isStrict) continue
+      for (const group of divide(requests, limit)) checkLimit(group, limit.usd * 1e9)
+    }
+  }
+
+  /** The requests that a crash has left without a settlement, with the vendors' bills for them. */
+  *unsettled(): Generator<{ id: string; number: number; billedNano: number }> {
+    for (const { row, action, bills, isRecovered } of this.#tracked.values()) {
+      if (!isRecovered || row === null || this.findRow(row.id)?.costStatus !== 'unsettled') continue
+      if (bills.some(({ unasked, isOver }) => unasked > 0 || !isOver)) continue
+      yield { id: row.id, number: action.id, billedNano: sumBills(bills) }
+    }
   }
 
   /** The spend shown by the API is the sum of the rows that count. */
@@ -203,6 +225,8 @@ export class Books {
     }
   }
 }
+
+const sumBills = (bills: readonly Bill[]): number => bills.reduce((sum, { nano }) => sum + nano, 0)
 
 /** The requests that count together under a limit. Periods that roll are not divided. */
 function divide(requests: readonly TrackedRequest[], limit: SpendLimit): TrackedRequest[][] {

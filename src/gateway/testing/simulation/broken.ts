@@ -30,7 +30,9 @@ export type Invariant =
   | 'sub-agents'
   /** A request has no end, or waits too long. */
   | 'end'
-  /** The spend passes a cap by more than one request. */
+  /** After a crash, the vendors' bills cannot be entered. */
+  | 'invoice'
+  /** The bills of vendors pass a cap by more than one request, and one batch of each stream. */
   | 'cap'
   /** The bills of vendors to a strict key pass its cap. */
   | 'strict cap'

@@ -1,13 +1,12 @@
 // The invariants of a simulated world, whatever its seed.
-import { computeLeastLeft } from '../../spend/limit.ts'
 import type { Reservation } from '../../spend/reservation.ts'
 import type { NewRequest, StoredRequest } from '../../store/store.ts'
 import type { Bill } from './bill.ts'
 import { BrokenInvariant, type Invariant } from './broken.ts'
 import type { SeenResponse } from './client-exchange.ts'
-import { computeExceptions } from './exceptions.ts'
+import { computeExceptions, computeUnreported, isTrue } from './exceptions.ts'
 import type { RequestAction } from './plan.ts'
-import { mostNano } from './vendor-meter.ts'
+import { computeFull, mostNano } from './vendor-meter.ts'
 
 /** The world's knowledge of one request of a client. */
 export interface TrackedRequest {
@@ -29,6 +28,8 @@ export interface TrackedRequest {
   readonly bills: Bill[]
   /** The process that served it has crashed. */
   isLost: boolean
+  /** A later process has found and settled it. */
+  isRecovered: boolean
   /** Whether a limit stops its key. */
   isLimited: boolean
   isStrict: boolean
@@ -38,10 +39,8 @@ export interface TrackedRequest {
   heldUntil: number | null
   /** Whether the hold has ended, by the wall clock or because the owner has released it. */
   isHoldOver: boolean
-  /** It was admitted with less than it asks for, which was all that was left under a limit. */
+  /** A limit has left it less than was likely, at its admission or later. */
   cameToLimit: boolean
-  /** The smallest of its limits, in nano-dollars. */
-  smallestNano: number
   /** The forecast's factor for the model when it was admitted. */
   factor: number
   /** Whether the forecast knew enough answers of its key and model when it was admitted. */
@@ -63,31 +62,42 @@ export function track(action: RequestAction, seen: SeenResponse, isStrict: boole
     isSettled: false,
     bills: [],
     isLost: false,
+    isRecovered: false,
     isLimited: false,
     isStrict,
     heldNano: 0,
     heldUntil: null,
     isHoldOver: false,
     cameToLimit: false,
-    smallestNano: Infinity,
     factor: 1,
     isForecast: false,
   }
 }
 
 const ROUNDING_NANO = 2
-/** A report above so many times the bound of its request is not believed. */
+/** A report is believed up to so many times the bound of its request, or the most that its model can bill. */
 const MAX_TIMES = 10
 
 function sum<T>(all: readonly T[], amount: (each: T) => number): number {
   return all.reduce((total, each) => total + amount(each), 0)
 }
 
-/** The vendors' bills for a request in nano-dollars, beyond the named exceptions if its key is not strict. */
-function computeDue({ bills, isStrict, isForecast, isOpened, isOpen }: TrackedRequest): number {
+const isCharged = ({ isOpen, charge }: TrackedRequest): boolean => !isOpen && charge !== null
+
+/** A crash loses the report of what a relay has added by itself. */
+const isReported = (tracked: TrackedRequest): boolean => isCharged(tracked) && !tracked.isRecovered
+
+/**
+ * The vendors' bills for a request in nano-dollars beyond the named exceptions, most of which are not for strict keys.
+ * `countsUnasked`: whether what a relay has added by itself counts.
+ */
+function computeDue(tracked: TrackedRequest, countsUnasked = isReported(tracked)): number {
+  const { bills, isStrict, isForecast, isOpened, isOpen, cameToLimit: isAtLimit } = tracked
+  const isWaiting = isOpen && !isOpened
+  const known = { isForecast, isWaiting, isAtLimit }
   return sum(bills, (bill) => {
-    const except = isStrict ? 0 : computeExceptions({ bill, isForecast, isWaiting: isOpen && !isOpened })
-    return Math.max(0, bill.nano - except - ROUNDING_NANO)
+    const except = isStrict ? 0 : computeExceptions({ bill, ...known })
+    return Math.max(0, bill.nano - computeUnreported(bill, countsUnasked) - except - ROUNDING_NANO)
   })
 }
 
@@ -98,7 +108,7 @@ export function checkBills(tracked: TrackedRequest): void {
   const due = computeDue(tracked)
   if (isOpen) {
     const reserved = reservation?.amount ?? 0
-    if (due <= reserved || isAtLimit(tracked)) return
+    if (due <= reserved + computeBatch(tracked)) return
     throw new BrokenInvariant(
       computeBound(tracked),
       `${describe(tracked)} are billed, and ${reserved} reserved`,
@@ -128,7 +138,12 @@ function isEstimated(tracked: TrackedRequest): boolean {
   if (isStrict) return false
   const estimates = bills.filter(isEstimatedBill).map((bill) => computeDue({ ...tracked, bills: [bill] }))
   const others = computeDue(tracked) - Math.max(0, ...estimates)
-  return others <= heldNano && (computeDue(tracked) <= peakNano || isAtLimit(tracked))
+  return others <= heldNano && computeDue(tracked) <= peakNano + computeBatch(tracked)
+}
+
+/** The most that one batch of a stream may bring beyond its reservation. */
+function computeBatch({ bills, isStrict }: TrackedRequest): number {
+  return isStrict ? 0 : sum(bills, ({ batchNano }) => batchNano)
 }
 
 /** A stream without text may be taken for one without an answer, and another call made. */
@@ -138,30 +153,34 @@ function isEstimatedBill(bill: Bill): boolean {
   return !isDelivered || !isTrue(bill) || usage.text === 0
 }
 
-const isTrue = ({ report }: Bill): boolean => report === 'honest' || report === 'twice'
-
-/**
- * What is charged and held of the bills under a cap passes it by at most one request, and by what is billed for streams that another
- * limit has left less than was likely.
- */
+/** The bills under a cap pass it by at most one request, and one batch of each stream. */
 export function checkCap(requests: readonly TrackedRequest[], capNano: number): void {
   let due = 0
   let largest = 0
-  let ofShort = 0
+  let batches = 0
   for (const tracked of requests) {
-    if (tracked.isLost || !tracked.isLimited || tracked.isHoldOver) continue
-    const own = computeDue(tracked) - Math.max(0, computeShort(tracked))
+    if (tracked.isLost || !tracked.isLimited) continue
+    const own = computeCounted(tracked)
     due += own
     largest = Math.max(largest, own)
-    const { cameToLimit, smallestNano } = tracked
-    if (cameToLimit && isAtLimit(tracked) && smallestNano < capNano)
-      ofShort += Math.max(0, own - tracked.peakNano)
+    batches += computeBatch(tracked)
   }
-  if (due > capNano + largest + ofShort + ROUNDING_NANO)
+  if (due > capNano + largest + batches + ROUNDING_NANO)
     throw new BrokenInvariant(
       'cap',
-      `${due} are billed under a cap of ${capNano}; the largest request is ${largest}`,
+      `${due} are billed under a cap of ${capNano}; the largest request is ${largest}, and the last batches are ${batches}`,
     )
+}
+
+/**
+ * The part of a request's bills that a cap must count: all of it, but for what is an estimate or not held any more, and what a
+ * relay has added, which is known too late.
+ */
+function computeCounted(tracked: TrackedRequest): number {
+  const due = computeDue(tracked, false)
+  const { isHoldOver, charge, heldNano } = tracked
+  if (!isCharged(tracked) || (!isHoldOver && !isEstimated(tracked))) return due
+  return Math.min(due, (charge?.costNano ?? 0) + (isHoldOver ? 0 : heldNano))
 }
 
 /**
@@ -171,20 +190,11 @@ export function checkCap(requests: readonly TrackedRequest[], capNano: number): 
 export function checkStrictCap(requests: readonly TrackedRequest[], capNano: number): void {
   const due = sum(requests, (tracked) => {
     if (tracked.isLost) return 0
-    const billed = sum(tracked.bills, ({ nano }) => nano)
+    const billed = computeDue(tracked, false)
     return tracked.isHoldOver ? Math.min(billed, tracked.charge?.costNano ?? 0) : billed
   })
   if (due > capNano + ROUNDING_NANO * requests.length)
     throw new BrokenInvariant('strict cap', `${due} are billed under a strict cap of ${capNano}`)
-}
-
-/**
- * Whether a stream has come to a limit, where it is admitted with its prompt alone, and what was reserved for the bound of its
- * prompt is used for its output. It may pass the limit, as the one request that does.
- */
-function isAtLimit({ reservation, row, cameToLimit, isStrict }: TrackedRequest): boolean {
-  if (isStrict || row?.stream !== true) return false
-  return cameToLimit || (reservation !== null && computeLeastLeft(reservation.limits) <= 0)
 }
 
 /** The charge itself: exact where the vendor tells the truth, and never far above what the request can cost. */
@@ -192,8 +202,8 @@ export function checkCharge({ charge, bills, peakNano, isLost }: TrackedRequest)
   const [bill] = bills
   if (charge === null || isLost) return
   const costNano = charge.costNano ?? 0
-  const most = Math.max(peakNano, sum(bills, mostNano))
-  if (costNano > MAX_TIMES * most + ROUNDING_NANO)
+  const most = Math.max(MAX_TIMES * Math.max(peakNano, sum(bills, mostNano)), sum(bills, computeFull))
+  if (costNano > most + ROUNDING_NANO)
     throw new BrokenInvariant('report', `${costNano} are charged for what can cost ${most}`)
   if (!bill || bills.length > 1 || charge.costStatus !== 'exact' || !bill.isDelivered) return
   if (!isTrue(bill)) return

@@ -10,6 +10,7 @@ import type { Random } from '../random.ts'
 /** The columns of a request's row that count. */
 type Column =
   | 'agentId'
+  | 'costHighNano'
   | 'costNano'
   | 'costStatus'
   | 'createdAt'

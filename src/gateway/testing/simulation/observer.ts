@@ -118,7 +118,6 @@ export class Observer {
         // Without a limit, there is nothing to be strict about.
         tracked.isStrict &&= tracked.isLimited
         tracked.cameToLimit = this.#short.has(reservation)
-        tracked.smallestNano = Math.min(...reservation.limits.stops.map(({ limitNano }) => limitNano))
         tracked.peakNano = reservation.amount
         tracked.leastNano = reservation.amount
         tracked.factor = forecast.factor(forecastName(action))
@@ -239,6 +238,7 @@ export class Observer {
       if (!row || !stored) continue
       const hold = holds.find(row.id)
       tracked.isLost = false
+      tracked.isRecovered = true
       tracked.isSettled = true
       tracked.isOpened = true
       tracked.charge = { costNano: stored.costNano, costStatus: stored.costStatus }
@@ -249,21 +249,23 @@ export class Observer {
     }
   }
 
-  /** Checks the invariants of each step. */
-  check(services: Services | null): void {
+  /** Checks the invariants of each step. Returns the keys whose bills have grown. */
+  check(services: Services | null): Set<number> {
     const { guard } = this.#deps
+    const keys = new Set<number>()
     for (const bill of this.#grown) {
       const tracked = this.#byBill.get(bill)
       this.#deps.log(
         `request ${tracked?.action.id}: billed ${bill.nano}${bill.isOver ? ' in all' : ''}, ${tracked?.reservation?.amount} reserved`,
       )
       if (!tracked) continue
+      keys.add(tracked.action.key)
       // Known when it was admitted, or when it began to answer.
       tracked.isForecast ||= (this.#answers.get(describeAnswers(tracked.action)) ?? 0) >= ENOUGH_ANSWERS
       guard(() => checkBills(tracked))
     }
     this.#grown.clear()
-    if (!services) return
+    if (!services) return keys
     guard(() => this.#checkReserved(services))
     if (this.#ratios.size > 0) guard(() => this.#checkFactors(services))
     const { totalNano } = services.account.counters
@@ -275,6 +277,7 @@ export class Observer {
       guard(() => {
         throw new BrokenInvariant('books', `the spend has fallen from ${before} to ${totalNano}`)
       })
+    return keys
   }
 
   #checkReserved({ account, keys }: Services): void {
@@ -286,7 +289,9 @@ export class Observer {
       const tracked = this.#byReservation.get(reservation)
       if (!tracked) continue
       tracked.peakNano = Math.max(tracked.peakNano, reservation.amount)
-      if (tracked.isOpen) tracked.leastNano = Math.min(tracked.leastNano, reservation.amount)
+      if (!tracked.isOpen) continue
+      tracked.leastNano = Math.min(tracked.leastNano, reservation.amount)
+      tracked.cameToLimit ||= computeLeastLeft(reservation.limits) <= 0
     }
     checkReserved({ accountNano: account.reservedNano, keysNano, openNano, heldNano: this.#restoredNano })
   }

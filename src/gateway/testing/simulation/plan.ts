@@ -4,7 +4,9 @@ import type { AccountSpendLimit, SpendLimit } from '../../../shared/api/spend-li
 import { createRandom, type Random, randomForCase } from '../random.ts'
 import { drawAccountLimit, drawLimit } from './limits.ts'
 import { models } from './models.ts'
-import { CLIENT_FORMATS, type ClientFormat } from './requests.ts'
+
+const CLIENT_FORMATS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'] as const
+export type ClientFormat = (typeof CLIENT_FORMATS)[number]
 
 interface Moment {
   id: number
@@ -24,6 +26,10 @@ export interface RequestAction extends Moment {
   idempotent: boolean
   /** Milliseconds until the client leaves; null if it waits for the end. */
   hangUpMs: number | null
+  /** Milliseconds in which the client reads what one write brings; null if it always reads. */
+  readMs: number | null
+  /** One of many requests for long answers that arrive together; null for all others. */
+  crowd: 'stream' | 'plain' | null
   session: string | null
   /** The sub-agent that sends it, within its session. */
   agent: string | null
@@ -94,10 +100,13 @@ const RUNNING = ['finish', 'end'] as const
 /** The maximum number of requests of the plan that arrive together. */
 const BURST = 25
 
+/** Requests for long answers that arrive together, and the share of worlds with such a crowd. */
+const CROWD = { streams: 40, plain: 10, chance: 0.15 }
+
 export function createPlan(seed: number, requests: number): Plan {
   const random = randomForCase(seed)
   const agents = createRandom(seed ^ 0x61c88647)
-  const keys = Array.from({ length: random.between(2, 5) }, (_, number) => ({
+  const keys: Record<string, unknown>[] = Array.from({ length: random.between(2, 5) }, (_, number) => ({
     ...drawKey(number, random),
     ...(agents.chance(0.3) && { maxSubagents: agents.between(1, 2) }),
   }))
@@ -136,6 +145,14 @@ export function createPlan(seed: number, requests: number): Plan {
     if (last?.kind === 'request' && last.repeats !== null && random.chance(0.1))
       actions.push({ id: actions.length, at: last.at + random.below(1_500), kind: 'revoke', key: last.key })
   }
+  const crowd = randomForCase(seed, 1)
+  if (crowd.chance(CROWD.chance)) {
+    keys.push(drawCrowdKey(crowd))
+    const together = drawCrowd(keys.length - 1, actions.length, crowd)
+    actions.push(...together)
+    const middle = Math.max(...together.map(({ at: sentAt }) => sentAt)) + crowd.below(20_000)
+    if (crowd.chance(0.25)) actions.push({ id: actions.length, at: middle, kind: 'crash', when: 'now' })
+  }
   const owner = createRandom(seed ^ 0x1b873593)
   for (const { at: moment } of [...actions])
     if (owner.chance(0.3))
@@ -159,11 +176,6 @@ export function createPlan(seed: number, requests: number): Plan {
 function drawPastSpend(random: Random): number {
   const left = random.below(random.any([50_000_000, 2_000_000_000]))
   return random.any([8_000_000_000_000_000, 9_007_199_254_740_991, 9_007_199_254_740_991]) - left
-}
-
-/** The draws of an action alone. */
-export function seedRandom({ seed }: RequestAction): Random {
-  return createRandom(seed)
 }
 
 function drawKey(number: number, random: Random): Record<string, unknown> {
@@ -204,6 +216,8 @@ function drawRequestAction(
     repeats: null,
     idempotent: random.chance(0.15),
     hangUpMs,
+    readMs: drawReading(seed),
+    crowd: null,
     session,
     agent: session === null ? null : drawAgent(seed),
     tag: random.chance(0.2) ? random.any(['shop', 'lab']) : null,
@@ -216,6 +230,34 @@ function drawRequestAction(
 function drawAgent(seed: number): string | null {
   const random = createRandom(seed ^ 0x3a9e51f7)
   return random.chance(0.5) ? random.any(['explorer', 'writer', 'tester']) : null
+}
+
+function drawReading(seed: number): number | null {
+  const random = createRandom(seed ^ 0x165667b1)
+  return random.chance(0.05) ? random.any([20, 1_000, 15_000]) : null
+}
+
+/** Streams and plain calls of one key that arrive together, all with long answers. */
+function drawCrowd(key: number, firstId: number, random: Random): RequestAction[] {
+  const model = random.any(models).id
+  const format = drawFormat(random)
+  const start = random.below(60_000)
+  return Array.from({ length: CROWD.streams + CROWD.plain }, (_, number) => ({
+    ...{ id: firstId + number, at: start + random.below(3_000), kind: 'request', key, format, model },
+    ...{ seed: random.between(1, 2 ** 31), repeats: null, idempotent: false, hangUpMs: null, readMs: null },
+    crowd: number < CROWD.streams ? 'stream' : 'plain',
+    ...{ session: 'crowd', agent: null, tag: null },
+  }))
+}
+
+function drawCrowdKey(random: Random): Record<string, unknown> {
+  const usd = random.any([0.1, 0.5, 1, 2])
+  const limit = { usd, per: 'day', action: random.any(['stop', 'ask']) }
+  return {
+    ...{ name: 'Crowd', scope: 'full', guard: 'off' },
+    ...(random.chance(0.2) && { strict: true }),
+    ...(random.chance(0.6) ? { spendLimitUsd: usd } : { spendLimits: [limit] }),
+  }
 }
 
 function drawFault(

@@ -1,16 +1,9 @@
 // Random requests of clients, in every API format that clients use.
-import type { Random } from '../random.ts'
+import { createRandom, type Random } from '../random.ts'
 import type { ClientRequest } from './client-exchange.ts'
-import type { SimulatedModel } from './models.ts'
+import { findModel, type SimulatedModel } from './models.ts'
+import type { ClientFormat, RequestAction } from './plan.ts'
 import { createMarker } from './vendor-meter.ts'
-
-export const CLIENT_FORMATS = [
-  'openai-chat',
-  'openai-responses',
-  'anthropic-messages',
-  'gemini-generate',
-] as const
-export type ClientFormat = (typeof CLIENT_FORMATS)[number]
 
 type Role = 'system' | 'developer' | 'user' | 'assistant'
 
@@ -28,8 +21,14 @@ interface Conversation {
   choices: number
   hasTool: boolean
   searches: number
-  /** An item or a file that the vendor has stored. */
+  /** An item of the input, with which the vendor gets a tool for searches. */
+  hasToolItem: boolean
+  /** Uses of tools at most. */
+  toolCalls: number | null
+  /** An item, a file or a response that the vendor has stored. */
   reference: string | null
+  /** Members by which a server adds its own documents to the prompt, and which no format has. */
+  unknown: object
   effort: string | null
   caching: '5m' | '1h' | null
   tier: string | null
@@ -42,12 +41,19 @@ function getText(bytes: number): string {
   return WORDS.repeat(1 + Math.ceil(bytes / WORDS.length)).slice(0, bytes)
 }
 
+const UNKNOWN_MEMBERS: readonly object[] = [
+  { files: [{ type: 'collection', id: 'c1' }] },
+  { agent_id: 'a1' },
+  { document_ids: ['d1', 'd2'] },
+]
+
 function drawConversation(
-  action: number,
-  format: ClientFormat,
+  { id, repeats, format, crowd, seed }: RequestAction,
   model: SimulatedModel,
   random: Random,
 ): Conversation {
+  // Drawn apart from the rest, which stays the same without it.
+  const more = createRandom(seed ^ 0x27d4eb2f)
   const draw = (role: Role): Turn => ({
     role,
     text: getText(random.chance(0.03) ? random.between(5_000, 60_000) : random.between(10, 400)),
@@ -62,8 +68,9 @@ function drawConversation(
   const last = draw('user')
   const isSame = format === model.format
   const canSearch = isSame && format !== 'openai-chat' && model.prices.perThousandWebSearches !== undefined
-  return {
-    turns: [...before.map(draw), { ...last, text: `${createMarker(action)} ${last.text}` }],
+  const marker = createMarker(repeats ?? id, crowd !== null)
+  const conversation = {
+    turns: [...before.map(draw), { ...last, text: `${marker} ${last.text}` }],
     stream: random.chance(0.5),
     limit:
       random.chance(0.7) || format === 'anthropic-messages'
@@ -76,24 +83,27 @@ function drawConversation(
     effort: model.reasons && random.chance(0.3) ? random.any(['low', 'medium', 'high']) : null,
     caching: format === 'anthropic-messages' && random.chance(0.2) ? random.any(['5m', '1h'] as const) : null,
     tier: random.chance(0.08) ? random.any(['flex', 'priority', 'auto', 'default']) : null,
+    hasToolItem: canSearch && format === 'openai-responses' && more.chance(0.25),
+    toolCalls: more.chance(0.6) ? more.any([1, 30]) : null,
+    unknown: isSame && more.chance(0.04) ? more.any(UNKNOWN_MEMBERS) : {},
   }
+  if (crowd !== null) return { ...conversation, stream: crowd === 'stream', limit: more.any([null, 20_000]) }
+  if (format !== 'openai-responses' || !isSame || !more.chance(0.1)) return conversation
+  return { ...conversation, reference: 'response' }
 }
 
-/** The request of an action. Everything in it follows from `random`. */
-export function drawRequest(
-  action: number,
-  format: ClientFormat,
-  model: SimulatedModel,
-  random: Random,
-): Omit<ClientRequest, 'headers'> & { streams: boolean } {
-  const conversation = drawConversation(action, format, model, random)
-  const { path, body } = writers[format](conversation, model.id, random)
-  return { method: 'POST', path, body: JSON.stringify(body), streams: conversation.stream }
+/** The request of an action, from which everything in it follows. */
+export function drawRequest(action: RequestAction): Omit<ClientRequest, 'headers'> {
+  const random = createRandom(action.seed)
+  const conversation = drawConversation(action, findModel(action.model), random)
+  const { path, body } = writers[action.format](conversation, action.model, random)
+  return { method: 'POST', path, body: JSON.stringify({ ...body, ...conversation.unknown }) }
 }
 
 type Writer = (conversation: Conversation, model: string, random: Random) => { path: string; body: object }
 
 const PARAMETERS = { type: 'object', properties: { city: { type: 'string' } } }
+const TOOL_ITEM = { type: 'additional_tools', role: 'developer', tools: [{ type: 'web_search' }] }
 const TOOL = { name: 'weather', description: 'Says what the weather will be like.' }
 
 const writeChat: Writer = (conversation, model, random) => {
@@ -126,11 +136,9 @@ const writeChat: Writer = (conversation, model, random) => {
   }
 }
 
-const writeResponses: Writer = (
-  { turns, limit, stream, hasTool, searches, reference, effort, tier },
-  model,
-  random,
-) => {
+const writeResponses: Writer = (conversation, model, random) => {
+  const { turns, limit, stream, hasTool, searches, hasToolItem, toolCalls, reference, effort, tier } =
+    conversation
   const tools = [
     ...(hasTool ? [{ type: 'function', ...TOOL, parameters: PARAMETERS, strict: false }] : []),
     ...(searches > 0 ? [{ type: 'web_search' }] : []),
@@ -142,6 +150,7 @@ const writeResponses: Writer = (
       model,
       input: [
         ...(reference === 'item' ? [item] : []),
+        ...(hasToolItem ? [TOOL_ITEM] : []),
         ...turns.map(({ role, text, images }) => ({
           role,
           content: [
@@ -158,7 +167,9 @@ const writeResponses: Writer = (
       ],
       ...(limit !== null && { max_output_tokens: Math.max(16, limit) }),
       ...(stream && { stream }),
+      ...(reference === 'response' && { previous_response_id: 'resp_0abc' }),
       ...(tools.length > 0 && { tools }),
+      ...((searches > 0 || hasToolItem) && toolCalls !== null && { max_tool_calls: toolCalls }),
       ...(effort && { reasoning: { effort } }),
       ...(tier && { service_tier: tier }),
     },

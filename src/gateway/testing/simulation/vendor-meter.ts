@@ -12,10 +12,12 @@ export interface ReceivedRequest {
   /** Bytes of all text: messages, instructions, tools. */
   textBytes: number
   images: number
-  /** Files, items and stored history that the body refers to. */
+  /** Files, items, stored history and knowledge that the body refers to. */
   references: number
   /** The most searches that the vendor may do: 0 without a tool for it. */
   searches: number
+  /** Whether the client wants a long answer. */
+  isLong: boolean
   outputLimit: number | null
   choices: number
   /** Whether parts of the prompt are to be cached, and for how long. */
@@ -24,6 +26,8 @@ export interface ReceivedRequest {
   effort: string | null
   /** Tokens of reasoning at most, where the request says so. */
   budget: number | null
+  /** Whether the request lets the model think, in Anthropic's format. */
+  thinks: boolean
   /** The tier of service that the request asks for. */
   tier: string | null
   /** Bytes of the whole body. */
@@ -50,12 +54,17 @@ const isJson = (value: unknown): value is Json =>
 
 const IMAGE_TYPES: ReadonlySet<unknown> = new Set(['image_url', 'input_image', 'image'])
 const REFERENCE_NAMES: ReadonlySet<string> = new Set([
-  'file_id',
-  'previous_response_id',
+  'agent_id',
   'conversation',
+  'document_ids',
+  'file_id',
   'file_url',
+  'files',
+  'previous_response_id',
 ])
 const SEARCH_TOOL = /^web_search/
+/** Searches at most where the request does not limit them. */
+const USUAL_SEARCHES = 3
 
 /** Reads a request of any of the formats. `path` has the model and the action in Gemini's format. */
 export function receive(text: string, path: string): ReceivedRequest {
@@ -70,11 +79,13 @@ export function receive(text: string, path: string): ReceivedRequest {
     images: 0,
     references: 0,
     searches: 0,
+    isLong: false,
     outputLimit: null,
     choices: 1,
     caching: null,
     effort: null,
     budget: null,
+    thinks: isJson(body.thinking) && body.thinking.type !== 'disabled',
     tier: typeof body.service_tier === 'string' ? body.service_tier : null,
     bodyBytes: Buffer.byteLength(text),
   }
@@ -91,6 +102,8 @@ export function receive(text: string, path: string): ReceivedRequest {
   if (typeof choices === 'number') received.choices = choices
   readReasoning(body, config, received)
   walk(body, received)
+  if (received.searches > 0 && typeof body.max_tool_calls === 'number')
+    received.searches = body.max_tool_calls
   return received
 }
 
@@ -112,7 +125,10 @@ function walk(value: unknown, received: ReceivedRequest): void {
   if (typeof value === 'string') {
     received.textBytes += Buffer.byteLength(value)
     const marker = MARKER.exec(value)
-    if (marker) received.action = Number(marker[1])
+    if (marker) {
+      received.action = Number(marker[1])
+      received.isLong = marker[2] !== undefined
+    }
   } else if (Array.isArray(value)) for (const each of value) walk(each, received)
   else if (isJson(value)) walkObject(value, received)
 }
@@ -124,8 +140,8 @@ function walkObject(value: Json, received: ReceivedRequest): void {
     return
   }
   if (typeof type === 'string' && SEARCH_TOOL.test(type) && !('action' in value))
-    received.searches = typeof value.max_uses === 'number' ? value.max_uses : 3
-  if ('googleSearch' in value || 'google_search' in value) received.searches = 3
+    received.searches = typeof value.max_uses === 'number' ? value.max_uses : USUAL_SEARCHES
+  if ('googleSearch' in value || 'google_search' in value) received.searches = USUAL_SEARCHES
   if (isJson(value.cache_control)) received.caching = value.cache_control.ttl === '1h' ? '1h' : '5m'
   // An item by its id, without content.
   const isItem =
@@ -138,8 +154,9 @@ function walkObject(value: Json, received: ReceivedRequest): void {
 }
 
 /** Marks a text as that of an action, so that a vendor's bill is known from others. */
-export const createMarker = (action: number): string => `[[q${action}]]`
-const MARKER = /\[\[q(\d+)\]\]/
+export const createMarker = (action: number, isLong: boolean): string =>
+  `[[q${action}${isLong ? ' long' : ''}]]`
+const MARKER = /\[\[q(\d+)( long)?\]\]/
 
 export const NO_TOKENS: Usage = {
   input: 0,
@@ -186,6 +203,30 @@ export function computePrice(usage: Usage, prices: PriceList, tierFactor: number
     (usage.text + usage.reasoning) * outputPerMillion
   const searches = usage.searches * (prices.perThousandWebSearches ?? 0) * 1_000_000
   return Math.round(tokens * 1_000 * tierFactor + searches)
+}
+
+/** The cost of the input that a vendor has added to a prompt unasked, as relays do. Nano-dollars. */
+export function computeUnasked({ unasked, model, tierFactor }: BilledInput): number {
+  return unasked * model.prices.inputPerMillion * 1_000 * tierFactor
+}
+
+interface BilledInput {
+  /** Tokens. */
+  unasked: number
+  model: SimulatedModel
+  tierFactor: number
+}
+
+/** The cost of the longest prompt and the longest answers that a model has. Nano-dollars. */
+export function computeFull({
+  model,
+  received,
+  tierFactor,
+}: Omit<BilledInput, 'unasked'> & { received: ReceivedRequest }): number {
+  const { prices, contextWindow, maxOutputTokens } = model
+  const { inputPerMillion, cacheWriteHourPerMillion = inputPerMillion, outputPerMillion } = prices
+  const output = maxOutputTokens * received.choices * outputPerMillion
+  return (contextWindow * cacheWriteHourPerMillion + output) * 1_000 * tierFactor
 }
 
 /** Tokens that vendors may add to a prompt to explain tools to the model. */

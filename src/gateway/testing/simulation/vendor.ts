@@ -3,8 +3,8 @@ import { type Dispatcher, errors } from 'undici'
 import type { ApiFormat } from '../../../shared/api/providers.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type HttpRequest, UpstreamPool } from '../../upstream/connection-pool.ts'
-import { createRandom, type Random } from '../random.ts'
-import { type Bill, openBill } from './bill.ts'
+import { createRandom, type Random, randomForCase } from '../random.ts'
+import { type Bill, drawUnasked, openBill } from './bill.ts'
 import { models, type SimulatedModel } from './models.ts'
 import type { Disk } from './store.ts'
 import { answerFormat, encodeEvent } from './vendor-formats.ts'
@@ -99,8 +99,9 @@ class VendorCall implements Dispatcher.DispatchController {
     const random = createRandom(
       Math.imul(seed, 31) ^ Math.imul(received.action + 1, 0x9e3779b1) ^ (attempt * 7919),
     )
+    const unasked = drawUnasked(model, randomForCase(seed, received.action))
     const bill = openBill(
-      { action: received.action, model, received, format: formatAt(url.pathname) ?? model.format },
+      { action: received.action, model, received, format: formatAt(url.pathname) ?? model.format, unasked },
       { sentAt: time.now, disk },
       random,
     )
@@ -128,14 +129,16 @@ class VendorCall implements Dispatcher.DispatchController {
     if (this.#stopped && received.streams) return void this.#endBill(false)
     const added = received.references > 0 ? random.any([500, 20_000, 120_000, 1_000_000]) : 0
     const limit = received.outputLimit ?? model.maxOutputTokens
-    const prompt = meterPrompt(received, model, {
+    const own = meterPrompt(received, model, {
       bytesPerToken: random.between(3, 5),
       tiles: random.between(1, 12),
       cached: random.chance(0.2) ? random.next() : 0,
       added,
     })
-    const wanted = Math.ceil(random.logNormal(120, 1.3))
-    const reasoning = model.reasons && random.chance(0.5) ? Math.ceil(random.logNormal(1_500, 1)) : 0
+    const prompt = { ...own, input: own.input + bill.unasked }
+    const wanted = received.isLong ? random.between(3_000, 20_000) : Math.ceil(random.logNormal(120, 1.3))
+    const drawn = model.reasons && random.chance(0.5) ? Math.ceil(random.logNormal(1_500, 1)) : 0
+    const reasoning = bill.format === 'anthropic-messages' && !received.thinks ? 0 : drawn
     const mostReasoning = Math.min(
       received.budget ?? Infinity,
       model.reasoningIsExtra ? model.maxOutputTokens : limit,
@@ -176,11 +179,8 @@ class VendorCall implements Dispatcher.DispatchController {
     const format = answerFormat(bill.format)
     const send = (...events: readonly object[]) => {
       const bytes = Buffer.from(events.map((event) => encodeEvent(format, event)).join(''))
-      const nano = bill.nano
-      this.#deliver(() => {
-        bill.deliveredNano = Math.max(bill.deliveredNano, nano)
-        this.#handler.onResponseData?.(this, bytes)
-      })
+      if (!this.aborted) bill.deliveredNano = bill.nano
+      this.#deliver(() => void this.#handler.onResponseData?.(this, bytes))
     }
     if (bill.outcome === 'silent') {
       bill.usage = prompt
@@ -190,7 +190,9 @@ class VendorCall implements Dispatcher.DispatchController {
     bill.usage = prompt
     this.#grow(bill, true)
     const reportsEarly = bill.report === 'twice' || bill.format === 'anthropic-messages'
-    const chunks = Math.min(12, Math.max(1, Math.ceil(output / random.between(5, 60))))
+    const chunks = received.isLong
+      ? Math.ceil(output / random.between(100, 400))
+      : Math.min(12, Math.max(1, Math.ceil(output / random.between(5, 60))))
     const each = Math.ceil(output / chunks)
     const parts: string[] = []
     let left = output
@@ -210,8 +212,10 @@ class VendorCall implements Dispatcher.DispatchController {
         left -= tokens
         const text = getText(tokens, random)
         parts.push(text)
+        const before = bill.nano
         bill.usage = { ...bill.usage, text: bill.usage.text + tokens }
         this.#grow(bill, false)
+        bill.batchNano = Math.max(bill.batchNano, bill.nano - before)
         if (text !== '') send(format.delta(text, 0))
         const halfway = number === chunks >> 1 && bill.report === 'twice'
         const usage = halfway ? this.#reported(bill) : null
@@ -291,7 +295,7 @@ class VendorCall implements Dispatcher.DispatchController {
     const bill = this.#bill
     if (!bill || bill.isOver) return
     bill.isOver = true
-    if (isWhole) bill.deliveredNano = bill.nano
+    if (isWhole && !this.aborted) bill.deliveredNano = bill.nano
     this.#network.onBill(bill)
   }
 

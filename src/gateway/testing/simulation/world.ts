@@ -16,16 +16,9 @@ import { Books, type SimulatedKey } from './books.ts'
 import { BrokenInvariant } from './broken.ts'
 import { openExchange, type SeenResponse, sendJson } from './client-exchange.ts'
 import { checkAnswer, checkSubAgents, isRefusedAsSubAgent, type TrackedRequest, track } from './invariants.ts'
-import { findModel } from './models.ts'
 import { Observer } from './observer.ts'
-import {
-  type Action,
-  type ApproveAction,
-  type CorrectionAction,
-  type Plan,
-  type RequestAction,
-  seedRandom,
-} from './plan.ts'
+import { findOperation } from './owner.ts'
+import type { Action, ApproveAction, CorrectionAction, Plan, RequestAction } from './plan.ts'
 import { SimulatedProcess } from './process.ts'
 import { drawRequest } from './requests.ts'
 import { Disk } from './store.ts'
@@ -111,6 +104,7 @@ export class World {
     this.#crash()
     await this.#until(() => this.#process.services !== null, this.#time.now + 60_000)
     await this.#checkIdle()
+    await this.#enterInvoices()
   }
 
   close(): void {
@@ -201,18 +195,16 @@ export class World {
   #act(action: Action): void {
     const { now } = this.#time
     if (this.#options.log) this.#log(JSON.stringify(action))
+    if (action.kind === 'cap') {
+      const key = this.#getKey(action.key)
+      key.capNano = Math.max(key.capNano, action.usd === null ? Infinity : action.usd * 1e9)
+    }
+    if (action.kind === 'limits') this.#getKey(action.key).limits = []
+    const operation = findOperation(action, (key) => this.#getKey(key).id)
+    if (operation) this.#send(operation.method, operation.path, operation.body)
     switch (action.kind) {
       case 'request':
         this.#request(action)
-        return
-      case 'cap': {
-        const key = this.#getKey(action.key)
-        key.capNano = Math.max(key.capNano, action.usd === null ? Infinity : action.usd * 1e9)
-        this.#tell('PATCH', `/v1/keys/${key.id}`, { spendLimitUsd: action.usd })
-        return
-      }
-      case 'account':
-        this.#tell('PATCH', '/v1/account', { monthlyLimitUsd: action.usd })
         return
       case 'revoke': {
         const key = this.#getKey(action.key)
@@ -227,27 +219,6 @@ export class World {
         return
       case 'approve':
         this.#approve(action)
-        return
-      case 'limits': {
-        const key = this.#getKey(action.key)
-        key.limits = []
-        this.#tell('PATCH', `/v1/keys/${key.id}`, { spendLimits: action.limits })
-        return
-      }
-      case 'account-limits':
-        this.#tell('PATCH', '/v1/account', { spendLimits: action.limits })
-        return
-      case 'pause':
-        this.#tell('POST', `/v1/keys/${this.#getKey(action.key).id}/pause`, { running: action.running })
-        return
-      case 'resume':
-        this.#tell('POST', `/v1/keys/${this.#getKey(action.key).id}/resume`)
-        return
-      case 'pause-all':
-        this.#tell('POST', '/v1/pause', { running: action.running })
-        return
-      case 'resume-all':
-        this.#tell('POST', '/v1/resume')
         return
       case 'full':
         this.#disk.fullUntil = now + action.ms
@@ -280,7 +251,7 @@ export class World {
         ...(decision !== 'stop' && { waiter }),
         ...(decision === 'allow' && { usd }),
       }
-      this.#tell('POST', `/v1/approvals/${id}`, answer)
+      this.#send('POST', `/v1/approvals/${id}`, answer)
     })
   }
 
@@ -291,7 +262,7 @@ export class World {
     const path = `/v1/requests/${tracked.row.id}/${kind}`
     if (kind === 'release') {
       tracked.isHoldOver = true
-      this.#tell('POST', path, {})
+      this.#send('POST', path, {})
       return
     }
     if (tracked.charge?.costStatus !== 'unsettled' || tracked.bills.some(({ isOver }) => !isOver)) return
@@ -300,6 +271,17 @@ export class World {
     this.#send('POST', path, { costUsd: nano / 1e9 }, ({ status }) => {
       this.#observer.corrected(tracked, status === 200 ? nano : null)
     })
+  }
+
+  /** The vendors' invoices have come for the requests of which a crash has left no more than bounds. */
+  async #enterInvoices(): Promise<void> {
+    for (const { id, number, billedNano } of [...this.#books.unsettled()]) {
+      const seen = this.#send('POST', `/v1/requests/${id}/settle`, { costUsd: billedNano / 1e9 })
+      this.#observer.corrections += 1
+      await this.#until(() => seen?.isClosed === true, this.#time.now + 60_000)
+      if (seen?.status !== 200)
+        throw new BrokenInvariant('invoice', `${billedNano} are billed for request ${number}: ${seen?.text}`)
+    }
   }
 
   #getKey(number: number): SimulatedKey {
@@ -312,13 +294,6 @@ export class World {
     const { listeners } = this.#process
     if (!listeners) return
     this.requests += 1
-    const random = seedRandom(action)
-    const { streams: _, ...request } = drawRequest(
-      action.repeats ?? action.id,
-      action.format,
-      findModel(action.model),
-      random,
-    )
     const headers: Record<string, string> = {
       authorization: `Bearer ${this.#getKey(action.key).secret}`,
       'content-type': 'application/json',
@@ -328,7 +303,12 @@ export class World {
       ...(action.agent !== null && { 'x-claude-code-agent-id': action.agent }),
       ...(action.tag !== null && { 'x-tollgate-tag': action.tag }),
     }
-    const exchange = openExchange({ ...request, headers }, () => false)
+    const { readMs } = action
+    const isSlow = () => {
+      if (readMs !== null) this.#time.after(readMs, () => exchange.seen.isClosed || exchange.drain())
+      return readMs !== null
+    }
+    const exchange = openExchange({ ...drawRequest(action), headers }, isSlow)
     const tracked = track(action, exchange.seen, this.#getKey(action.key).isStrict)
     this.#observer.tracked.set(action.id, tracked)
     this.#running += 1
@@ -357,7 +337,8 @@ export class World {
   }
 
   #check(): void {
-    this.#observer.check(this.#process.services)
+    for (const key of this.#observer.check(this.#process.services))
+      this.#guard(() => this.#books.checkCaps(key))
     if (this.#failure) throw this.#failure
   }
 
@@ -397,10 +378,6 @@ export class World {
     if (!seen?.isComplete || seen.status === null || seen.status >= 300)
       throw new Error(`${method} ${path} was answered with ${seen?.status}: ${seen?.text}`)
     return seen
-  }
-
-  #tell(method: string, path: string, body?: object): void {
-    this.#send(method, path, body)
   }
 
   #send(
