@@ -15,6 +15,7 @@ import type { Bill } from './bill.ts'
 import { Books, type SimulatedKey } from './books.ts'
 import { BrokenInvariant } from './broken.ts'
 import { openExchange, type SeenResponse, sendJson } from './client-exchange.ts'
+import type { Hole } from './holes.ts'
 import { checkAnswer, checkSubAgents, isRefusedAsSubAgent, type TrackedRequest, track } from './invariants.ts'
 import { Observer } from './observer.ts'
 import { findOperation } from './owner.ts'
@@ -39,6 +40,8 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 export interface SimulateOptions {
   /** Told what happens, in order. */
   log?(event: string): void
+  /** Changes each process. */
+  hole?: Hole
 }
 
 /** An operation of the owner. Throws if it fails. */
@@ -155,7 +158,10 @@ export class World {
       onCrash: () => this.#crash(),
     })
     const watched = started.then(
-      (services) => this.#observer.watch(services),
+      (services) => {
+        this.#observer.watch(services)
+        this.#options.hole?.(services)
+      },
       (error: unknown) => {
         if (!(error instanceof StoreError)) this.#failure ??= error
         else if (!process.isOver) this.#time.after(RESTART_MS, () => this.#crash())
