@@ -304,6 +304,20 @@ test('a limit alerts once when agents ask and leave again and again', async () =
   expect(alerts).toMatchObject([{ alert: { reason: 'one' } }])
 })
 
+test('a change of other limits leaves the question, and one of this limit asks again', async () => {
+  const { id, secret } = await createUsedUp()
+  const body = { usd: 2, reason: 'more' }
+  const asked = gateway.call('POST', '/v1/approvals', { body, as: secret })
+  const question = await findOpen()
+  await gateway.createKey({ name: 'another', scope: 'full' })
+  expect(await findOpen()).toMatchObject({ id: question.id, waiter: question.waiter })
+  const spendLimits = [{ usd: 2 * COST_USD, per: 'day', action: 'ask' }]
+  await gateway.call('PATCH', `/v1/keys/${id}`, { body: { spendLimits } })
+  await expect.poll(async () => (await list())[0]?.limitUsd).toBe(2 * COST_USD)
+  await decide(await findOpen(), { decision: 'stop' })
+  expect((await asked).status).toBe(402)
+})
+
 test('a new day withdraws the question, and what was allowed ends with its day', async () => {
   const { id, secret } = await createUsedUp()
   const first = send(secret)

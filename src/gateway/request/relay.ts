@@ -174,12 +174,8 @@ export class StreamRelay {
   /** Returns the failure that ended the stream; null when it is complete. */
   async relay(batches: EventBatches): Promise<UpstreamFailure | null> {
     for await (const batch of batches) {
-      const events = batch.flatMap((event) => this.#writer.normalize(event))
-      // The batch that reaches a limit is paid for, so the client gets it.
-      if (this.#isEnded) this.#end ??= { failure: endedEarly() }
-      this.#record(events)
       try {
-        for (const event of events) this.#write(event)
+        this.#relayBatch(batch)
       } finally {
         // Also what came before a fault.
         await this.#send()
@@ -201,11 +197,16 @@ export class StreamRelay {
     return signal.aborted && !(signal.reason instanceof ClientDisconnected)
   }
 
-  #record(events: readonly ChatEvent[]): void {
-    const isOver = this.#end !== null || events.some(isLast)
-    for (const event of events) {
-      recordEvent(event, this.#relayed.meter)
-      if (event.type === 'chunk') this.#spend.record(isOver)
+  #relayBatch(batch: readonly ChatEvent[]): void {
+    // The batch that reaches a limit is paid for, so the client gets it.
+    if (this.#isEnded) this.#end ??= { failure: endedEarly() }
+    const isOver = this.#end !== null || batch.some(isLast)
+    for (const upstreamEvent of batch) {
+      for (const event of this.#writer.normalize(upstreamEvent)) {
+        recordEvent(event, this.#relayed.meter)
+        if (event.type === 'chunk') this.#spend.record(isOver)
+        this.#write(event)
+      }
     }
     if (isOver) this.#spend.record(true)
   }

@@ -68,7 +68,8 @@ export class Approvals {
     this.#deps = deps
     this.#alerts = new ApprovalAlerts(deps)
     deps.budget.onLimitsChanged(() => {
-      for (const question of [...this.#open.values()]) this.#end(question, 'withdrawn')
+      for (const question of [...this.#open.values()])
+        if (!deps.budget.limits.isInEffect(question.limit)) this.#end(question, 'withdrawn')
     })
   }
 
@@ -101,6 +102,8 @@ export class Approvals {
     })
     if (this.#isStopped(limit)) throw refusal
     await this.#ask(limit, asker, refusal)
+    // Its owner has changed it instead of answering.
+    if (!this.#deps.budget.limits.isInEffect(limit)) return await this.askAhead(asker)
     return nanoToUsd(nanoUsd(Math.max(0, computeLeft(limit))))
   }
 

@@ -153,6 +153,12 @@ export class SpendLimits {
     return asking.toSorted((a, b) => computeLeft(a) - computeLeft(b))[0] ?? null
   }
 
+  /** Whether it is still one of the limits of its owner: a change of those that it is among replaces it. */
+  isInEffect({ key, index, terms }: ListedLimit): boolean {
+    const { list } = key ? this.#deps.limits.find(key.id) : this.#deps.limits.ofAccount
+    return list[index] === terms
+  }
+
   /** The limit that is used up, so that nothing is admitted; null for none. */
   findRefusal(limits: RequestLimits): LimitReached | null {
     if (this.account.isLedgerFull) return ledgerFull(this.account.counters.totalNano)
