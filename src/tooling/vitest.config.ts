@@ -10,6 +10,7 @@ const OWN_PROCESS = [
   'src/gateway/store/**/*.test.ts',
   'src/gateway/compose/close.test.ts',
   'src/gateway/request/{failing-writes,opening,settling}.test.ts',
+  'src/gateway/testing/simulation/holes.test.ts',
   'src/main/notifications.test.ts',
 ]
 

@@ -217,16 +217,12 @@ interface BilledInput {
   tierFactor: number
 }
 
-/** The cost of the longest prompt and the longest answers that a model has. Nano-dollars. */
-export function computeFull({
-  model,
-  received,
-  tierFactor,
-}: Omit<BilledInput, 'unasked'> & { received: ReceivedRequest }): number {
+/** The cost of the longest prompt and the longest answer that a model has. Nano-dollars. */
+export function computeFull({ model, tierFactor }: Omit<BilledInput, 'unasked'>): number {
   const { prices, contextWindow, maxOutputTokens } = model
   const { inputPerMillion, cacheWriteHourPerMillion = inputPerMillion, outputPerMillion } = prices
-  const output = maxOutputTokens * received.choices * outputPerMillion
-  return (contextWindow * cacheWriteHourPerMillion + output) * 1_000 * tierFactor
+  const tokens = contextWindow * cacheWriteHourPerMillion + maxOutputTokens * outputPerMillion
+  return tokens * 1_000 * tierFactor
 }
 
 /** Tokens that vendors may add to a prompt to explain tools to the model. */
