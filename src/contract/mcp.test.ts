@@ -164,9 +164,10 @@ test('MCP: an agent asks its owner for more, and learns the answer', async () =>
     const asked = ask(client, 'ask_for_more', given)
     const list = async () => (await tollgate.call('GET', '/v1/approvals')).json.data
     await expect.poll(async () => (await list()).length).toBe(1)
-    const [{ id, reason }] = await list()
+    const [{ id, waiter, reason }] = await list()
     expect(reason).toBe(given.reason)
-    await tollgate.call('POST', `/v1/approvals/${id}`, { body: decision })
+    const body = decision.decision === 'allow' ? { ...decision, waiter } : decision
+    await tollgate.call('POST', `/v1/approvals/${id}`, { body })
     expect(await asked).toMatchObject(answer)
   }
   expect(await ask(await connect(''), 'ask_for_more', given)).toMatchObject({ isError: true })
