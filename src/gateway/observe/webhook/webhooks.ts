@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
+import type { LiveEvent } from '../../../shared/api/events.ts'
 import { ALERT_TYPES } from '../../../shared/api/terms.ts'
 import {
   type SavedWebhook,
@@ -9,7 +10,6 @@ import {
   WebhookDelivery,
   type WebhookPut,
 } from '../../../shared/api/webhook.ts'
-import { type AlertEvent, formatAlert, isAlert } from '../../../shared/limits/alerts.ts'
 import { locateHost } from '../../../shared/values/hosts.ts'
 import { errorMessage } from '../../../shared/values/text.ts'
 import type { CredentialStore } from '../../models/providers/credential-store.ts'
@@ -100,14 +100,19 @@ function signatureHeaders(secret: string, body: string, now: number): Record<str
   return { 'x-tollgate-timestamp': timestamp, 'x-tollgate-signature': `v1=${signature}` }
 }
 
-/** `event`: null for a test. */
-function webhookBody(id: string, event: AlertEvent | null, now: number): WebhookBody {
-  const createdAt = new Date(now).toISOString()
-  if (event === null)
-    return { id, type: 'test', createdAt, text: 'This is a test of the webhook of Tollgate.', alert: null }
-  const { type, alert } = event
+function testBody(id: string, now: number): WebhookBody {
+  const text = 'This is a test of the webhook of Tollgate.'
+  return { id, type: 'test', createdAt: new Date(now).toISOString(), text, alert: null }
+}
+
+/** Null for an event that is no alert. */
+async function alertBody(id: string, event: LiveEvent, now: number): Promise<WebhookBody | null> {
+  // They are not needed at the start.
+  const { formatAlert, isAlert } = await import('../../../shared/limits/alerts.ts')
+  if (!isAlert(event)) return null
   const { title, body } = formatAlert(event)
-  return { id, type, createdAt, text: `${title}. ${body}`, alert }
+  const { type, alert } = event
+  return { id, type, createdAt: new Date(now).toISOString(), text: `${title}. ${body}`, alert }
 }
 
 const SETTING = 'webhook'
@@ -184,7 +189,7 @@ export class Webhooks {
     const { url } = this.#webhook
     if (url === null)
       throw invalidRequest('No webhook is set. Set its URL first.', { code: 'webhook_not_set' })
-    const body = webhookBody(newDeliveryId(), null, this.#deps.clock.now())
+    const body = testBody(newDeliveryId(), this.#deps.clock.now())
     const attempt = await this.#attempt(url, body, new AbortController().signal)
     return await this.#record(url, body, attempt, { attempts: 1, retryInMs: null })
   }
@@ -203,7 +208,7 @@ export class Webhooks {
     this.#unsubscribe = isOn
       ? this.#deps.events.subscribe(
           (event) => {
-            if (isAlert(event)) void this.#send(event)
+            void this.#send(event)
           },
           { types: ALERT_TYPES },
         )
@@ -211,12 +216,13 @@ export class Webhooks {
   }
 
   /** Tries until the receiver has taken it, or no attempt is left. */
-  async #send(event: AlertEvent): Promise<void> {
+  async #send(event: LiveEvent): Promise<void> {
     const { url } = this.#webhook
     if (url === null) return
     const control = this.#startPending()
-    const body = webhookBody(newDeliveryId(), event, this.#deps.clock.now())
     try {
+      const body = await alertBody(newDeliveryId(), event, this.#deps.clock.now())
+      if (body === null) return
       for (let attempts = 1; ; attempts++) {
         const attempt = await this.#attempt(url, body, control.signal)
         if (control.signal.aborted) return
