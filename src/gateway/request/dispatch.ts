@@ -20,7 +20,7 @@ export interface DispatchContext extends AttemptContext {
   /** A credential was limited or rejected: for `ms` milliseconds, the provider's other ones should be used first. */
   coolDownCredential?(providerId: string, credentialIndex: number, ms: number): void
   /** Asked before each attempt after the first one: whether another one may be paid for. The last failure is final if not. */
-  admitAgain?(failed: readonly FailedAttempt[]): boolean
+  admitAgain?(failed: readonly FailedAttempt[]): Promise<boolean>
   /** The route has answered after it was sent the output limit under the other name. */
   learnOutputLimit?(route: Candidate): void
   /** [0, 1), for jitter. */
@@ -64,7 +64,7 @@ export async function dispatch(
   const log: Log = { startedAt, attempts: [], failed: [], answered: [] }
   const { attempts, failed } = log
   for (const route of moveOpenCircuitsLast(routes, context.breakers)) {
-    if (!mayCallAgain(context, log)) break
+    if (!(await mayCallAgain(context, log))) break
     const outcome = await sendToRoute(route, context, log)
     if (outcome instanceof UpstreamFailure) return { kind: 'failed', failure: outcome, attempts, failed }
     if (outcome === null) continue
@@ -99,7 +99,7 @@ async function sendToRoute(
     if (!(result instanceof UpstreamFailure)) return result
     // The client's own program decides whether it uses its sign-in again.
     const next = route.encoded?.verbatim ? STOP : decideNextStep(result, round, context.random)
-    if (next.step === 'retry' && mayCallAgain(context, log)) {
+    if (next.step === 'retry' && (await mayCallAgain(context, log))) {
       await sleep(next.delayMs, context)
       continue
     }
@@ -142,7 +142,7 @@ async function callWithEachCredential(
 
 const STOP: NextStep = { step: 'stop' }
 
-function mayCallAgain({ admitAgain }: DispatchContext, { failed }: Log): boolean {
+function mayCallAgain({ admitAgain }: DispatchContext, { failed }: Log): boolean | Promise<boolean> {
   return failed.length === 0 || !admitAgain || admitAgain(failed)
 }
 

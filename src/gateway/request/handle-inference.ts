@@ -3,7 +3,7 @@
 
 import type { RunningRequest } from '../../shared/api/requests.ts'
 import { hasSamplePrices } from '../../shared/api/terms.ts'
-import { nanoToUsd } from '../../shared/money/money.ts'
+import { addUsd, nanoToUsd } from '../../shared/money/money.ts'
 import { OUTPUT_LIMIT_SECOND } from '../formats/chat/codec-types.ts'
 import type { Offer } from '../models/catalog/offers.ts'
 import { learnOutputLimit } from '../models/catalog/targets.ts'
@@ -170,18 +170,19 @@ async function callCandidates(admitted: AdmittedRequest, deps: InferenceDeps): P
 }
 
 /**
- * Reserves for one more attempt at a request of which the provider may bill those that failed. False if there is not
- * enough left for it.
+ * Reserves for one more attempt at a request of which the provider may bill those that failed, also in its row, because a crash
+ * leaves nothing else. False if there is not enough left for it, or it cannot be written.
  */
-function reserveAgain(
+async function reserveAgain(
   admitted: AdmittedRequest,
   failed: readonly FailedAttempt[],
-  { budget, forecast }: InferenceDeps,
-): boolean {
+  { budget, forecast, ledger }: InferenceDeps,
+): Promise<boolean> {
   const { entry } = admitted
   const before = computeWorstCaseOfFailed(failed, admitted, forecast)
   if (before === 0) return true
-  return budget.reserveAgain(entry.reservation, before)
+  if (!budget.reserveAgain(entry.reservation, before)) return false
+  return await ledger.raiseReserved(entry, addUsd(before, entry.request.reservedNano))
 }
 
 /** Sends the last bytes. What could not be recorded gets its refusal instead, which is returned if nothing was sent yet. */

@@ -127,6 +127,15 @@ export class Ledger {
     return true
   }
 
+  /** Raises the highest cost in the row of a request. Resolves with true once that is durable, with false if it cannot be written. */
+  async raiseReserved({ request: { id }, opened }: Entry, nano: NanoUsd): Promise<boolean> {
+    if (!(await opened)) return false
+    return await this.#deps.store.write('raiseReserved', { id, nano }).then(
+      () => true,
+      () => false,
+    )
+  }
+
   /**
    * Resolves when the charge is durable. When it cannot be written, the charge still counts against the caps, the write is
    * retried until it succeeds, and the entry has a refusal when this resolves. Settling again does nothing.

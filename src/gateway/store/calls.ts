@@ -32,6 +32,7 @@ export const writes = {
   pauseKey: keys.pauseKey,
   touchKeys: keys.touchKeys,
   openRequest: ledger.openRequest,
+  raiseReserved: ledger.raiseReserved,
   settleRequest: ledger.settleRequest,
   recordSettled: ledger.recordSettled,
   confirmCost: costConfirmation.confirmCost,

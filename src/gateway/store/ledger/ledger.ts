@@ -66,6 +66,7 @@ const settle = statement<SqlValue[], Pick<EncodedRow, 'seq' | OpeningColumn | 's
     seq, key_id AS keyId, created_at AS createdAt, requested_model AS requestedModel, client,
     session AS sessionId, tag`)
 const statusOfRunning = statement<[SqlValue], { status: number }>('SELECT status FROM running WHERE id = ?')
+const setReserved = statement<[number, SqlValue]>('UPDATE running SET reserved_nano = ? WHERE id = ?')
 const removeRunning = statement<[number]>('DELETE FROM running WHERE seq = ?')
 const settledSeq = statement<[SqlValue], { seq: number }>('SELECT seq FROM requests WHERE id = ?')
 const putBodies = statement<[number, string | null, string | null]>(
@@ -75,6 +76,11 @@ const putBodies = statement<[number, string | null, string | null]>(
 /** Records a request that is running. Throws `conflict` when another that runs has its id. */
 export function openRequest(db: Db, request: NewRequest): void {
   insertRow(db, 'running', request)
+}
+
+/** Records that a running request may cost more than when it was opened: it is sent once more. */
+export function raiseReserved(db: Db, { id, nano }: { id: string; nano: NanoUsd }): void {
+  setReserved(db).run(nano, encodeId(id))
 }
 
 /**
