@@ -15,7 +15,8 @@ type TrialQuestion = Pick<Question, 'tool' | 'programs'>
 
 /** Codex sends a request up to five times again, whatever the status. */
 const MAX_REFUSALS = 6
-const MAX_SECONDS = 60
+/** Most of it is the start of the tool: one takes 40 seconds on two busy cores before its first request. */
+const MAX_SECONDS = 120
 
 /** The task for an agent; the scripted model does the same whatever the words. */
 export const TASK = `Create a file named ${WRITTEN_FILE}.`
