@@ -32,7 +32,7 @@ export class StreamSpend {
   /** Output tokens that have come, and those that the reservation covers. */
   #produced = 0
   #covered = 0
-  /** The highest expected cost of the stream at its last extension, without what was learned from earlier requests. */
+  /** The highest cost that was expected of the stream so far, without what was learned from earlier requests. */
   baseNano: NanoUsd = ZERO_USD
 
   constructor(
@@ -81,7 +81,7 @@ export class StreamSpend {
   #extend(batch: number): void {
     const { meter, entry } = this.#admitted
     const need = this.#measure(batch)
-    this.baseNano = this.#maxCost(this.#end, priceFactor(this.#candidate))
+    this.baseNano = nanoUsd(Math.max(this.baseNano, this.#maxCost(this.#end, priceFactor(this.#candidate))))
     const extended = this.#budget.extend(entry.reservation, need)
     if (extended === null) return
     if (extended < need.target && !this.#promptCounted) {
