@@ -22,7 +22,7 @@ type Attempts = readonly FailedAttempt[]
 /**
  * The charge of a request without an answer: the choices that were answered, and of the attempts whose provider may
  * have worked without saying so, the most expensive one. A request is charged once, however often it was attempted; its
- * highest possible cost is that of all these attempts together, because each may be billed.
+ * highest possible cost is that of all these attempts together, with a full output, because each may be billed.
  */
 export async function chargeFailed(
   admitted: ChargedRequest,
@@ -34,7 +34,7 @@ export async function chargeFailed(
   const billable = failed.filter(({ failure }) => mayBeBilled(failure))
   if (billable.length === 0) return answered
   await meter.prepare()
-  const max = computeWorstCaseOfFailed(failed, admitted, forecast)
+  const max = sumOpen(failed, (route) => maxCost(route, route.bound.output, admitted.discountPercent))
   const { charge, candidate } = billable
     .map(({ route, failure }) => {
       if (isSettled(failure)) return { candidate: route, charge: meter.settledCharge(route, failure.usage) }
@@ -42,8 +42,8 @@ export async function chargeFailed(
       return { candidate: route, charge: meter.unsettledCharge(route, failure.usage, { likely, max }) }
     })
     .reduce((highest, each) => (rank(each.charge) >= rank(highest.charge) ? each : highest))
-  const { costNano, costHighNano } = charge
-  const open = costNano === null || costHighNano === null ? 0 : costHighNano - costNano
+  const { costNano } = charge
+  const open = costNano === null ? 0 : computeWorstCaseOfFailed(failed, admitted, forecast) - costNano
   // A stream ends at its provider with its connection, so what is charged for it is not exceeded by much, unless the provider has
   // added to its prompt.
   const isStopped = call.request.stream && !isStrict && !candidate.bound.external
@@ -58,9 +58,14 @@ export function computeWorstCaseOfFailed(
   admitted: Omit<ChargedRequest, 'meter'>,
   forecast: Forecast,
 ): NanoUsd {
+  return sumOpen(failed, (route) => worstCase(route, admitted, forecast))
+}
+
+/** The sum over the attempts that may be billed, and whose provider has not said how much. */
+function sumOpen(failed: Attempts, computeCost: (candidate: Candidate) => NanoUsd): NanoUsd {
   let sum = ZERO_USD
   for (const { route, failure } of failed)
-    if (mayBeBilled(failure) && !isSettled(failure)) sum = addUsd(sum, worstCase(route, admitted, forecast))
+    if (mayBeBilled(failure) && !isSettled(failure)) sum = addUsd(sum, computeCost(route))
   return sum
 }
 

@@ -104,9 +104,11 @@ function computeDue(tracked: TrackedRequest, countsUnasked = isReported(tracked)
 /** Bills of vendors are reserved while the request runs, and charged or held when it is over. */
 export function checkBills(tracked: TrackedRequest): void {
   if (tracked.isLost) return
-  const { isOpen, reservation, charge, heldNano } = tracked
+  const { action, isOpen, reservation, charge, heldNano } = tracked
   const due = computeDue(tracked)
   if (isOpen) {
+    // A stream that no limit stops is read at the pace of its client.
+    if (!tracked.isLimited && action.readMs !== null) return
     const reserved = reservation?.amount ?? 0
     if (due <= reserved + computeBatch(tracked)) return
     throw new BrokenInvariant(

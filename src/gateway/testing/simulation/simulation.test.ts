@@ -6,7 +6,17 @@ import { simulate } from './simulate.ts'
 
 const REQUESTS = 100
 /** The first worlds, and those that have found faults: in bounds, holds, limits, crashes and the capacity of the ledger. */
-const SEEDS = [...Array.from({ length: 30 }, (_, number) => number + 1), 55, 79, 151, 350, 577, 808, 3166]
+const SEEDS = [
+  ...Array.from({ length: 30 }, (_, number) => number + 1),
+  55,
+  79,
+  151,
+  350,
+  577,
+  808,
+  3166,
+  6643,
+]
 
 it.each(SEEDS)('the invariants hold in the world of seed %i', async (seed) => {
   const plan = createPlan(seed, REQUESTS)
