@@ -1,4 +1,4 @@
-// How many clicks a new user of the desktop app needs for the first answer. `first-user.spec.ts` has the rest.
+// How many clicks a new user of the desktop app needs for the first answer. `long/first-user.spec.ts` has the rest.
 import { existsSync } from 'node:fs'
 import { expect } from '@playwright/test'
 import { KeyList } from '../src/shared/api/keys.ts'

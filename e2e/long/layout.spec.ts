@@ -1,8 +1,8 @@
 // Faults that only a real window shows: texts that are covered, cut or out of place in small windows.
 import { expect, type Page } from '@playwright/test'
-import { seed } from '../src/tooling/seed/seed.ts'
-import { type App, shareApp, test } from './app.ts'
-import { createKey, keyRow, open, views } from './views.ts'
+import { seed } from '../../src/tooling/seed/seed.ts'
+import { type App, shareApp, test } from '../app.ts'
+import { createKey, keyRow, open, views } from '../views.ts'
 
 interface Size {
   width: number

@@ -1,7 +1,7 @@
 // The app in German. That no text is missing is a test of its catalogs, src/tooling/translation.test.ts.
 import { expect, type Page } from '@playwright/test'
-import { test } from './app.ts'
-import { open } from './views.ts'
+import { test } from '../app.ts'
+import { open } from '../views.ts'
 
 /** Words that are in most English sentences, and in no German one. */
 const ENGLISH = /\b(the|of|and|with|is|are|this|your|not|when|until|all)\b/i

@@ -1,3 +1,0 @@
-import { describeFirstUser } from './first-user.ts'
-
-describeFirstUser('the desktop app')

@@ -1,4 +1,0 @@
-import { keyboardDriver } from './input-drivers/keyboard.ts'
-import { describeTasks } from './tasks/describe-tasks.ts'
-
-describeTasks('keyboard', keyboardDriver)
