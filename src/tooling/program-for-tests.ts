@@ -11,7 +11,7 @@ import { cacheDir, root } from './commands.ts'
 const IN_MEMORY = '/dev/shm'
 
 /** Like the built app, two folders below the root: the program finds package.json from there. */
-const PROGRAM_DIR = join(cacheDir, 'program')
+export const PROGRAM_DIR = join(cacheDir, 'program')
 const FOLDERS = ['shared', 'gateway', 'host', 'tool-setup', 'cli', 'main'].map((name) => `src/${name}`)
 
 export default async function setup(): Promise<(() => void) | undefined> {

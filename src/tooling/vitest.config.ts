@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { SOURCE_FLAGS } from '../gateway/testing/source-flags.ts'
+import { startBuiltThreads } from './built-threads.ts'
+import { PROGRAM_DIR } from './program-for-tests.ts'
 
 /**
  * Tests share a process per core, which loads the modules once: loading them again takes most of a short test's time. Tests
@@ -20,7 +22,6 @@ export const LONG_TESTS = 'src/**/*.long.test.{ts,tsx}'
 export const common = {
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
-    // Worker threads of the gateway run the sources as they are, under Node's own type stripping.
     pool: 'forks',
     setupFiles: SETUP_FILES,
     // Within `tollgate run`, the program refuses some commands.
@@ -37,6 +38,7 @@ export const common = {
 
 export default defineConfig({
   ...common,
+  plugins: [startBuiltThreads(PROGRAM_DIR)],
   test: {
     ...common.test,
     execArgv: [...SOURCE_FLAGS],
@@ -56,7 +58,7 @@ export default defineConfig({
         test: {
           name: 'components',
           include: ['src/renderer/**/*.test.tsx'],
-          environment: 'jsdom',
+          environment: fileURLToPath(new URL('../renderer/testing/page.ts', import.meta.url)),
           setupFiles: [...SETUP_FILES, 'src/renderer/testing/setup.ts'],
           isolate: false,
         },

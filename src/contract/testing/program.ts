@@ -1,6 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
+import { createDataDir } from '../../gateway/testing/data-dir.ts'
 import { type TestClient, testClient } from '../../gateway/testing/gateway.ts'
 import { type ExitResult, getEnd, readReadyLine, spawnProgram } from '../../gateway/testing/program.ts'
 
@@ -36,7 +35,7 @@ export interface Program extends TestClient {
 
 /** Starts a program on a new data dir. `env`: further variables of it. */
 export async function startProgram(env: Record<string, string> = {}): Promise<Program> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-contract-'))
+  const dataDir = await createDataDir()
   const flags = ['--port', '0', '--data-dir', dataDir, '--credentials', 'memory']
   let running = serve(flags, env)
   const { baseUrl, adminKey: admin = '' } = await running.ready

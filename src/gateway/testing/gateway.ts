@@ -1,7 +1,5 @@
 // A whole gateway for tests: real sockets, a real database in a temporary folder, credentials in memory.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import type { KeyCreated } from '../../shared/api/keys.ts'
 import type { RequestRecord } from '../../shared/api/requests.ts'
 import { createGateway } from '../compose/gateway.ts'
@@ -10,6 +8,7 @@ import type { Bridge } from '../http/container-listener.ts'
 import type { CredentialEnvironment, CredentialStore } from '../models/providers/credential-store.ts'
 import type { Clock } from '../platform/clock.ts'
 import { silentLog } from '../platform/log.ts'
+import { createDataDir } from './data-dir.ts'
 
 /** A gateway as its clients see it: only HTTP. */
 export interface TestClient {
@@ -144,7 +143,7 @@ interface TestGatewayOptions {
 }
 
 export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
-  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'tollgate-test-'))
+  const dataDir = options.dataDir ?? (await createDataDir())
   const credentials = options.credentials ?? createMemoryCredentials()
   const start = async () => {
     const gateway = await createGateway({

@@ -50,7 +50,7 @@ export interface SimulatedStoreDeps {
 export function createSimulatedStore(deps: SimulatedStoreDeps): Store {
   const { database, disk, timers } = deps
   let dead: StoreError | null = null
-  // A new process knows nothing of what has failed before.
+  // A new process cannot know what has failed before.
   disk.failingSince = null
 
   const runBatch = (calls: readonly Call[]): void => {
