@@ -29,6 +29,7 @@ const CONFIGURATION = [
     'import-table',
     'imports',
     'knip.config',
+    'test-times',
   ].map((name) => `src/tooling/${name}.ts`),
   ...['prose', 'window-prose'].map((name) => `src/tooling/${name}.ts`),
   ...[

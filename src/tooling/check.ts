@@ -1,7 +1,9 @@
-// `npm run check`: types, lint, unused code, imports, prose and commit messages. Quick enough to run before every commit.
+// `npm run check`: types, lint, unused code, imports, prose and commit messages. Quick enough to run before every commit. It also
+// reports the test files that took too long in their last run.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { packageScript, runNode } from './commands.ts'
+import { reportSlowFiles } from './test-times.ts'
 
 interface Step {
   name: string
@@ -43,4 +45,6 @@ async function runStep({ name, script, args }: Step) {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   process.exitCode = (await check()) === 0 ? 0 : 1
+  const slow = reportSlowFiles()
+  if (slow !== '') console.log(slow)
 }

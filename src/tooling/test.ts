@@ -1,49 +1,110 @@
-// `npm test`: the checks, the unit and HTTP tests, and the end-to-end tests in a real window. The last line printed is the
-// total. `--only unit|e2e|long|screenshots|bench` runs one part, and passes the other arguments to that part's test runner.
+// `npm test`: the checks, the unit and HTTP tests, and the end-to-end tests in a real window, what fails fastest first. `--all` adds
+// the longer ones. `npm test -- SUBJECT` runs the checks, and the unit and HTTP tests whose path has that word. The last line
+// printed is the total. `--only PART` runs one part, and passes the other arguments to that part's test runner.
 import { parseArgs } from 'node:util'
 import { check } from './check.ts'
 import { ensureSystemPackages, LONG_PACKAGES } from './system-packages.ts'
 import { formatCounts, NO_TESTS, type TestCounts } from './test-summary.ts'
+import { formatDuration, readTimes, writeTimes } from './test-times.ts'
+import { runToolTests } from './tool-tests.ts'
 import { runUnitTests } from './unit-tests.ts'
 import { runWindowTests } from './window-tests.ts'
 
-const { values, positionals } = parseArgs({
-  options: { only: { type: 'string' } },
-  allowPositionals: true,
-})
-
-const parts: Record<string, () => Promise<TestCounts[]>> = {
-  async all() {
-    if (!(await ensureSystemPackages())) return [FAILED]
-    const checked = (await check()) === 0 ? NO_TESTS : FAILED
-    return [checked, await runUnitTests([]), await runWindowTests('e2e', [])]
-  },
-  async unit() {
-    return [await runUnitTests(positionals)]
-  },
-  async e2e() {
-    return [(await ensureSystemPackages()) ? await runWindowTests('e2e', positionals) : FAILED]
-  },
-  /** Runs the tests that take too long for `npm test`. */
-  async long() {
-    if (!(await ensureSystemPackages(LONG_PACKAGES))) return [FAILED]
-    return [await runUnitTests([], 'long'), await runWindowTests('long', [])]
-  },
-  async screenshots() {
-    return [(await ensureSystemPackages()) ? await runWindowTests('screenshots', positionals) : FAILED]
-  },
-  async bench() {
-    return [(await ensureSystemPackages()) ? await runWindowTests('bench', positionals) : FAILED]
-  },
+interface Part {
+  title: string
+  /** Seconds on two cores. */
+  usual: number
+  run(filters: readonly string[]): Promise<TestCounts>
 }
 
 const FAILED: TestCounts = { ...NO_TESTS, failed: 1 }
 
-const part = parts[values.only ?? 'all']
-if (part === undefined) {
-  console.error(`--only takes one of ${Object.keys(parts).join(', ')}.`)
-  process.exit(2)
+const checks: Part = {
+  title: 'checks',
+  usual: 40,
+  run: async () => ((await check()) === 0 ? NO_TESTS : FAILED),
 }
-const counts = await part()
-console.log(formatCounts(counts))
-process.exitCode = counts.some(({ failed }) => failed > 0) ? 1 : 0
+const unit: Part = { title: 'unit and HTTP tests', usual: 300, run: (filters) => runUnitTests(filters) }
+const e2e: Part = { title: 'end-to-end tests', usual: 200, run: (filters) => runWindowTests('e2e', filters) }
+const tools: Part = { title: 'tools of other projects', usual: 400, run: runToolTests }
+const long: Part = { title: 'long tests', usual: 400, run: (filters) => runUnitTests(filters, 'long') }
+const longWindow: Part = {
+  title: 'long end-to-end tests',
+  usual: 400,
+  run: (filters) => runWindowTests('long', filters),
+}
+const screenshots: Part = {
+  title: 'screenshots',
+  usual: 300,
+  run: (filters) => runWindowTests('screenshots', filters),
+}
+const bench: Part = {
+  title: 'measurements of the window',
+  usual: 600,
+  run: (filters) => runWindowTests('bench', filters),
+}
+
+/** Groups run one after another. The parts of a group run at the same time, because they mostly wait. */
+type Groups = readonly (readonly Part[])[]
+
+const usual: Groups = [[checks], [unit], [e2e]]
+const sets: Readonly<Record<string, Groups>> = {
+  unit: [[unit]],
+  e2e: [[e2e]],
+  tools: [[tools]],
+  long: [[long], [longWindow]],
+  screenshots: [[screenshots]],
+  bench: [[bench]],
+}
+
+const { values, positionals } = parseArgs({
+  options: { only: { type: 'string' }, all: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+
+const groups = chooseGroups()
+if (groups === null) {
+  console.error(`--only takes ${Object.keys(sets).join(', ')}.`)
+  process.exitCode = 2
+} else process.exitCode = (await ensurePackages(groups)) ? await runGroups(groups) : 1
+
+function chooseGroups(): Groups | null {
+  if (values.only !== undefined) return sets[values.only] ?? null
+  if (positionals.length > 0) return [[checks, unit]]
+  return values.all ? [...usual, [tools, long], [longWindow]] : usual
+}
+
+async function ensurePackages(all: Groups): Promise<boolean> {
+  const needed = all.flat().filter((part) => part !== checks && part !== unit)
+  if (needed.length === 0) return true
+  return await ensureSystemPackages(needed.includes(long) ? LONG_PACKAGES : [])
+}
+
+async function runGroups(all: Groups): Promise<number> {
+  const startedAt = performance.now()
+  const known = readTimes('parts')
+  const counts: TestCounts[] = []
+  const took: Record<string, number> = {}
+  for (const [index, group] of all.entries()) {
+    const titles = group.map(({ title }) => title).join(', ')
+    const seconds = Math.max(...group.map(({ title, usual: most }) => known[title] ?? most))
+    console.log(`${index + 1} of ${all.length}: ${titles} (about ${formatDuration(seconds)})`)
+    counts.push(...(await Promise.all(group.map((part) => runPart(part, took)))))
+  }
+  if (positionals.length === 0) writeTimes('parts', took)
+  const times = Object.entries(took).map(([title, seconds]) => `${title} ${formatDuration(seconds)}`)
+  console.log(`Took ${formatDuration(secondsSince(startedAt))}: ${times.join(', ')}`)
+  console.log(formatCounts(counts))
+  return counts.some(({ failed }) => failed > 0) ? 1 : 0
+}
+
+async function runPart({ title, run }: Part, took: Record<string, number>): Promise<TestCounts> {
+  const startedAt = performance.now()
+  const counts = await run(positionals)
+  took[title] = secondsSince(startedAt)
+  return counts
+}
+
+function secondsSince(startedAt: number): number {
+  return (performance.now() - startedAt) / 1000
+}

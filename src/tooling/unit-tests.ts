@@ -16,11 +16,11 @@ export async function runUnitTests(
     'run',
     '--config',
     configs[kind],
-    '--reporter=default',
+    `--reporter=${join(import.meta.dirname, 'progress-reporter.ts')}`,
     '--reporter=json',
     `--outputFile.json=${report}`,
     ...filters,
   ]
   const { code } = await runNode(packageScript('vitest'), args)
-  return readTestCounts('vitest', report, code)
+  return readTestCounts('vitest', [report], code)
 }

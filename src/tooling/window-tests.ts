@@ -18,41 +18,61 @@ const screens = {
   bench: '1600x1000x24',
 } as const
 
+type Project = keyof typeof screens
+
 /** The projects that test the packaged app, on Linux. */
 const PACKAGED: ReadonlySet<string> = new Set(['e2e', 'long'])
 
+/** Each has a display and a keyring of its own. Screenshots and measurements have the computer for themselves. */
+const SHARDS: Record<Project, number> = { e2e: 2, long: 2, screenshots: 1, bench: 1 }
+
 /** Builds the app if necessary and runs one of Playwright's projects. */
-export async function runWindowTests(
-  project: keyof typeof screens,
-  filters: readonly string[],
-): Promise<TestCounts> {
+export async function runWindowTests(project: Project, filters: readonly string[]): Promise<TestCounts> {
   if ((await buildIfNeeded()) !== 0) return { ...NO_TESTS, failed: 1 }
   const variables = await prepareApp(project)
   if (variables === null) return { ...NO_TESTS, failed: 1 }
+  const count = process.platform === 'linux' ? SHARDS[project] : 1
+  const shards = Array.from({ length: count }, (_, index) => ({ number: index + 1, count }))
+  const reports = shards.map(({ number }) => join(cacheDir, `playwright-${number}.json`))
+  for (const report of reports) rmSync(report, { force: true })
+  const codes = await Promise.all(
+    shards.map((shard, index) => {
+      const report = { PLAYWRIGHT_JSON_OUTPUT_FILE: reports[index] ?? '' }
+      return runShard(project, filters, { variables: { ...variables, ...report }, shard })
+    }),
+  )
+  return readTestCounts('playwright', reports, Math.max(...codes))
+}
 
-  const report = join(cacheDir, 'playwright.json')
-  rmSync(report, { force: true })
+interface ShardOptions {
+  variables: Record<string, string>
+  shard: { number: number; count: number }
+}
+
+/** Returns the exit code. */
+async function runShard(
+  project: Project,
+  filters: readonly string[],
+  { variables, shard: { number, count } }: ShardOptions,
+): Promise<number> {
   const home = mkdtempSync(join(tmpdir(), 'tollgate-home-'))
+  const args = [
+    ...['test', '--config', 'e2e/playwright.config.ts', `--project=${project}`],
+    ...[`--shard=${number}/${count}`, '--pass-with-no-tests', `--output=test-results/${number}`],
+    ...filters,
+  ]
   try {
-    const args = ['test', '--config', 'e2e/playwright.config.ts', `--project=${project}`, ...filters]
-    const { code } = await runInSession(
-      screens[project],
-      packageScript('@playwright/test', 'playwright'),
-      args,
-      {
-        ...createHome(home),
-        ...variables,
-        PLAYWRIGHT_JSON_OUTPUT_FILE: report,
-      },
-    )
-    return readTestCounts('playwright', report, code)
+    const script = packageScript('@playwright/test', 'playwright')
+    const env = { ...createHome(home), ...variables }
+    const { code } = await runInSession({ screen: screens[project], number }, script, args, env)
+    return code
   } finally {
     rmSync(home, { recursive: true, force: true })
   }
 }
 
 /** Which app the tests start, as variables for e2e/app.ts; null after printing why there is none. */
-async function prepareApp(project: keyof typeof screens): Promise<Record<string, string> | null> {
+async function prepareApp(project: Project): Promise<Record<string, string> | null> {
   try {
     const electron = await electronForTests()
     const isPackaged = PACKAGED.has(project) && process.platform === 'linux'
@@ -80,12 +100,17 @@ function createHome(dir: string): Record<string, string> {
   return inside
 }
 
+/** Where a shard looks for a display that is free. Two that look at the same time might take the same one. */
+const FIRST_DISPLAY = 99
+const DISPLAYS = 50
+
 // The daemon creates a default keyring with the given password, and unlocks it.
 const WITH_KEYRING =
   'echo -n test | gnome-keyring-daemon --unlock --components=secrets >/dev/null && exec "$@"'
 
+/** `number`: of the display, from 1. */
 function runInSession(
-  screen: string,
+  { screen, number }: { screen: string; number: number },
   script: string,
   args: readonly string[],
   variables: Record<string, string>,
@@ -100,6 +125,8 @@ function runInSession(
     'xvfb-run',
     [
       '-a',
+      '-n',
+      String(FIRST_DISPLAY + number * DISPLAYS),
       '-s',
       `-screen 0 ${screen}`,
       'dbus-run-session',

@@ -5,13 +5,14 @@
 // anything. `tollgate run` starts those that it supports; Codex, Claude Code and opencode also on a third-party mock of their
 // provider. Not part of `npm test`, because it needs the network and about six minutes; continuous integration runs it
 // after that. Arguments select tools. A tool that cannot be installed is skipped.
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startProgram } from '../../contract/testing/program.ts'
 import { errorMessage } from '../../shared/values/text.ts'
 import { cacheDir } from '../commands.ts'
 import { exitWhenInterrupted } from '../interruption.ts'
-import { formatCounts, NO_TESTS, type TestCounts } from '../test-summary.ts'
+import { formatCounts, NO_TESTS, sumCounts, type TestCounts } from '../test-summary.ts'
+import { TOOLS_REPORT } from '../tool-tests.ts'
 import { testCache } from './cache-trial.ts'
 import { install } from './install.ts'
 import { testMcp } from './mcp-trial.ts'
@@ -52,6 +53,7 @@ async function testNext(): Promise<void> {
 }
 await Promise.all(Array.from({ length: AT_ONCE }, testNext))
 console.log(formatCounts(counts))
+writeFileSync(TOOLS_REPORT, JSON.stringify(sumCounts(counts)))
 // Success requires that something ran.
 const green = counts.every(({ failed }) => failed === 0) && counts.some(({ passed }) => passed > 0)
 process.exitCode = green ? 0 : 1

@@ -1,0 +1,13 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { cacheDir, runNode } from './commands.ts'
+import { readTestCounts, type TestCounts } from './test-summary.ts'
+
+export const TOOLS_REPORT = join(cacheDir, 'tools.json')
+
+/** Runs the tools with these ids, or all, in a process of their own, because their temporary files must be elsewhere. */
+export async function runToolTests(ids: readonly string[]): Promise<TestCounts> {
+  rmSync(TOOLS_REPORT, { force: true })
+  const { code } = await runNode(join(import.meta.dirname, 'tools/run.ts'), ids)
+  return readTestCounts('tools', [TOOLS_REPORT], code)
+}
