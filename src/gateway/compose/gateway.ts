@@ -15,7 +15,7 @@ import { shuttingDown } from '../request/in-flight.ts'
 import { openStore, type Store } from '../store/store.ts'
 import type { UpstreamPool } from '../upstream/connection-pool.ts'
 import type { Gateway, GatewayOptions } from './gateway-api.ts'
-import { createServices } from './services.ts'
+import { createServices, type OuterParts } from './services.ts'
 
 /** How long requests in flight may continue after `close` is called, unless the caller says. */
 const DRAIN_MS = 5_000
@@ -23,11 +23,12 @@ const DRAIN_MS = 5_000
 export async function createGateway(
   options: GatewayOptions,
   opening: Promise<Store> = openStore(options),
+  parts: Partial<OuterParts> = {},
 ): Promise<Gateway> {
   const { dataDir, log, version } = options
   const clock = options.clock ?? systemClock
   const store = await opening
-  const services = await createServices(options, store)
+  const services = await createServices(options, store, parts)
   const { settings, events, keys, account, inFlight } = services
   const networkAccess = options.networkAccess ?? LOOPBACK_ONLY
   const listeners = new Listeners(networkAccess.address)

@@ -6,7 +6,7 @@ import { BackupQueue } from './engine/backup-queue.ts'
 import { createPrivateFile, damageNotePath, regularFile } from './engine/files.ts'
 import type { Restoration } from './engine/restore.ts'
 import type { StoreError } from './engine/store-error.ts'
-import { ReaderThreads, startThread } from './engine/thread.ts'
+import { ReaderThreads, startThread, type ThreadOptions } from './engine/thread.ts'
 
 export type {
   BackupRefusal,
@@ -95,6 +95,8 @@ export interface StoreOptions {
   log?: Log
   /** The store can no longer be used: a thread has died, or the database turned out to be damaged. Called once. */
   onFatal?: (error: StoreError) => void
+  /** How a thread of it starts; by default as one of Node's workers. */
+  startWorker?: ThreadOptions['startWorker']
 }
 
 /**
@@ -102,7 +104,7 @@ export interface StoreOptions {
  * damaged and no backup is good, `newer` when a newer version has used it, `full` when the disk is.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { dataDir, log = silentLog, onFatal, version } = options
+  const { dataDir, log = silentLog, onFatal, version, startWorker } = options
   let failed = false
   const fatal = (error: StoreError) => {
     if (failed) return
@@ -111,7 +113,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     if (error.code === 'corrupt') noteDamage(dataDir, log)
     onFatal?.(error)
   }
-  const start = (role: 'writer' | 'reader') => startThread({ role, dataDir, log, onFatal: fatal, version })
+  const start = (role: 'writer' | 'reader') =>
+    startThread({ role, dataDir, log, onFatal: fatal, version, startWorker })
   const writer = await start('writer')
   // An update may replace the program's files while it runs, so that no thread can start any more.
   const readers = new ReaderThreads(() => start('reader'), null)

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { databasePath } from '../store/engine/files.ts'
 import { openStore } from '../store/store.ts'
+import { startInSameThread } from '../store/testing/same-thread.ts'
 
 let template: Promise<string> | null = null
 
@@ -17,7 +18,7 @@ export async function createDataDir(): Promise<string> {
 
 async function createTemplate(): Promise<string> {
   const dataDir = createFolder()
-  const store = await openStore({ dataDir })
+  const store = await openStore({ dataDir, startWorker: startInSameThread })
   await store.close()
   return dataDir
 }

@@ -6,8 +6,11 @@ import { createGateway } from '../compose/gateway.ts'
 import type { Gateway, SystemNetwork } from '../compose/gateway-api.ts'
 import type { Bridge } from '../http/container-listener.ts'
 import type { CredentialEnvironment, CredentialStore } from '../models/providers/credential-store.ts'
+import { TokenCounter } from '../models/tokens/token-counter.ts'
 import type { Clock } from '../platform/clock.ts'
 import { silentLog } from '../platform/log.ts'
+import { openStore } from '../store/store.ts'
+import { startInSameThread } from '../store/testing/same-thread.ts'
 import { createDataDir } from './data-dir.ts'
 
 /** A gateway as its clients see it: only HTTP. */
@@ -142,11 +145,18 @@ interface TestGatewayOptions {
   systemNetwork?: SystemNetwork
 }
 
+/** Stays for all gateways of the process: loading the vocabulary takes longer than most tests. */
+class SharedTokenCounter extends TokenCounter {
+  override async close(): Promise<void> {}
+}
+
+const tokens = new SharedTokenCounter()
+
 export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   const dataDir = options.dataDir ?? (await createDataDir())
   const credentials = options.credentials ?? createMemoryCredentials()
   const start = async () => {
-    const gateway = await createGateway({
+    const started = {
       dataDir,
       version: '0.0.0-test',
       credentials,
@@ -159,7 +169,9 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
       ...(options.clock ? { clock: options.clock } : {}),
       ...(options.environment ? { environment: options.environment } : {}),
       ...(options.priceDataUrl ? { priceDataUrl: options.priceDataUrl } : {}),
-    })
+    }
+    const store = openStore({ ...started, startWorker: startInSameThread })
+    const gateway = await createGateway(started, store, { tokens })
     const { baseUrl } = await gateway.listen(0)
     return { gateway, baseUrl }
   }

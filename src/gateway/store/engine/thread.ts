@@ -1,5 +1,5 @@
 // The client side of the store's threads.
-import { once } from 'node:events'
+import { type EventEmitter, once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { getTimers, systemClock, type Timers } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
@@ -31,17 +31,26 @@ export interface Thread {
   close(): Promise<void>
 }
 
+/** Emits `message`, `error` and `exit` like a worker, which it is except in tests. */
+export type StoreWorker = EventEmitter & { postMessage(message: ToThread): void }
+
 export interface ThreadOptions {
   role: 'writer' | 'reader'
   dataDir: string
   version?: string | undefined
   log: Log
+  startWorker?: ((data: ThreadData) => StoreWorker) | undefined
   /** The thread ended unexpectedly, or found the database damaged. */
   onFatal(error: StoreError): void
 }
 
 /** Starts a thread that runs operations. Rejects with a StoreError when it cannot open the database. */
-export async function startThread({ log, onFatal, ...data }: ThreadOptions): Promise<Thread> {
+export async function startThread({
+  log,
+  onFatal,
+  startWorker = startNodeWorker,
+  ...data
+}: ThreadOptions): Promise<Thread> {
   const { role } = data
   const worker = startWorker(data)
   const post = (message: ToThread) => worker.postMessage(message)
@@ -117,7 +126,7 @@ export async function backupInThread(
   signal?: AbortSignal,
 ): Promise<unknown> {
   if (signal?.aborted) throw abortedBackup()
-  const worker = startWorker({ role: 'backup', dataDir, task, args })
+  const worker = startNodeWorker({ role: 'backup', dataDir, task, args })
   let outcome = null as FromThread | null
   worker.on('message', (message: FromThread) => {
     outcome = message
@@ -142,7 +151,7 @@ function abortedBackup(): StoreError {
   return new StoreError('closed', 'The backup was aborted, because Tollgate is stopping.')
 }
 
-function startWorker(data: ThreadData): Worker {
+function startNodeWorker(data: ThreadData): Worker {
   return new Worker(WORKER, { workerData: data, name: `store ${data.role}` })
 }
 

@@ -13,9 +13,10 @@ import type { Db } from './statement.ts'
 import { toStoreError } from './store-error.ts'
 import { type FromThread, runReads, serve, type ThreadData, Writer } from './worker-loop.ts'
 
-if (parentPort) void start(parentPort, workerData)
+if (parentPort) void runThread(parentPort, workerData)
 
-async function start(port: MessagePort, data: ThreadData): Promise<void> {
+/** Serves the port until it is closed, or runs one task. */
+export async function runThread(port: MessagePort, data: ThreadData): Promise<void> {
   const { dataDir } = data
   const post = (message: FromThread) => port.postMessage(message)
   try {
