@@ -18,7 +18,7 @@ test('a request waits at a limit that asks, until its owner allows more in the w
   expect(await chat()).toBe(200)
   const banner = window.getByRole('region', { name: 'Agent asks to spend more' })
   const waiting = chat()
-  await expect(banner).toContainText('A request waits')
+  await expect(banner).toContainText('A request to sandbox-small waits')
   await banner.getByRole('button', { name: 'Allow $2' }).click()
   await expect(banner).toBeHidden()
   expect(await waiting).toBe(200)

@@ -108,7 +108,7 @@ test('a limit that asks is answered by the buttons of its notification', () => {
   const { title, body, href, buttons } = describeAlert({ type: 'approval-alert', alert }, { key, account })
   expect([title, href]).toEqual(['Agent asks to spend more', '/'])
   expect(body).toBe(
-    '$3.00 of the cap of $3.00 per session is spent. A request waits; the next could cost up to $0.50.',
+    '$3.00 of the cap of $3.00 per session is spent. A request to gpt-5 waits. It could cost up to $0.50.',
   )
   const ahead = { ...alert, model: null, reason: 'Your account is locked' }
   expect(describeAlert({ type: 'approval-alert', alert: ahead }, { key, account }).body).toMatch(

@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import type { Approval } from '../../shared/api/approvals.ts'
-import { FakeGateway } from '../testing/fake-gateway.ts'
+import { FakeError, FakeGateway } from '../testing/fake-gateway.ts'
 import { renderView } from '../testing/render.tsx'
 import { ApprovalBanners } from './banners.tsx'
 
@@ -40,9 +40,9 @@ test.each([
   const { gateway, user } = renderBanners(approval)
   const alert = await screen.findByRole('alert')
   expect(alert.textContent).toBe(
-    'Agent asks to spend more. $5.02 of the daily cap of $5.00 is spent. 2 requests wait; the next could cost up to $0.31.',
+    'Agent asks to spend more. $5.02 of the daily cap of $5.00 is spent. 2 requests wait. The next, to gpt-5, could cost up to $0.31.',
   )
-  expect(screen.getByText('It is refused in 4 min.')).toBeDefined()
+  expect(screen.getByText('The last of them is refused in 4 min.')).toBeDefined()
   await user.click(screen.getByRole('button', { name }))
   await waitFor(() => expect(screen.queryByRole('alert')).toBeNull())
   expect(gateway.listCalls('decideApproval')).toMatchObject([{ id: 'ask_1', body }])
@@ -63,5 +63,25 @@ test('an agent that asks ahead says why, and gets another amount', async () => {
   await user.click(await screen.findByRole('menuitem', { name: 'Allow $10' }))
   await waitFor(() =>
     expect(gateway.listCalls('decideApproval')).toMatchObject([{ body: { decision: 'allow', usd: 10 } }]),
+  )
+})
+
+test('an answer to a request that has left does not count, and shows the one that waits now', async () => {
+  let shown = approval
+  const gateway = new FakeGateway()
+    .on('listApprovals', () => ({ data: [shown] }))
+    .on('decideApproval', () => {
+      shown = { ...approval, waiter: 'wait_2', model: 'claude-opus-5', neededUsd: 1.5, waiting: 1 }
+      throw new FakeError(409, 'It has left.', 'invalid_request_error', 'waiter', 'waiter_left')
+    })
+  const { user } = renderView(<ApprovalBanners />, { gateway })
+  await user.click(await screen.findByRole('button', { name: 'Once' }))
+  const alert = await screen.findByText(/A request to claude-opus-5 waits\. It could cost up to \$1\.50\.$/)
+  expect(alert.textContent).toMatch(
+    /Your answer did not count, because the request that was shown has left\./,
+  )
+  await user.click(screen.getByRole('button', { name: 'Once' }))
+  await waitFor(() =>
+    expect(gateway.listCalls('decideApproval').at(-1)).toMatchObject({ body: { waiter: 'wait_2' } }),
   )
 })

@@ -275,28 +275,44 @@ const MORE_USD = [5, 10, 20]
 /** Over every view: the limits that ask now, each with its answers. */
 export function ApprovalBanners() {
   const { data = [] } = useQuery(queries.approvals)
-  return data.map((approval) => <ApprovalBanner key={approval.id} approval={approval} />)
+  if (data.length === 0) return null
+  // Many of them scroll, so that the view stays usable.
+  return (
+    <div className="max-h-[40vh] shrink-0 overflow-y-auto">
+      {data.map((approval) => (
+        <ApprovalBanner key={approval.id} approval={approval} />
+      ))}
+    </div>
+  )
 }
 
 function ApprovalBanner({ approval }: { approval: Approval }) {
-  const { id, waiter, keyName, model, expiresAt } = approval
+  const { id, waiter, keyName, model, waiting, expiresAt } = approval
   const now = useNow()
   const { pending, error, submit } = useSubmit()
   const { title, body } = describeApproval(approval)
   const answer = (decision: ApprovalDecision) => void submit(() => decideApproval(id, decision))
   const allow = (usd: number) => answer({ decision: 'allow', waiter, usd })
-  const seconds = Math.max(0, Math.round((Date.parse(expiresAt) - now) / 1_000))
+  const time = formatSeconds(Math.max(0, Math.round((Date.parse(expiresAt) - now) / 1_000)))
+  const failure =
+    error?.code === 'waiter_left'
+      ? t`Your answer did not count, because the request that was shown has left. This one waits now.`
+      : error?.message
   return (
     <section
       aria-label={t`${keyName} asks to spend more`}
-      className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-line border-b bg-accent-soft px-4 py-1.5"
+      className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-2 border-line-strong border-b bg-accent-soft px-4 py-1.5"
     >
       <p className="min-w-60 flex-1 basis-96">
         <Hand size={15} aria-hidden className="mr-2 inline align-text-bottom" />
         <span role="alert">
-          <strong className="font-semibold">{title}.</strong> {error?.message ?? body}
+          <strong className="font-semibold">{title}.</strong>{' '}
+          {failure ? <span className="font-medium text-bad">{failure} </span> : null}
+          {body}
         </span>{' '}
-        <span className="text-ink-3">{t`It is refused in ${formatSeconds(seconds)}.`}</span>
+        <span className="text-ink-3">
+          {waiting > 1 ? t`The last of them is refused in ${time}.` : t`It is refused in ${time}.`}
+        </span>
       </p>
       <div className="flex items-center gap-2">
         <Button small variant="primary" pending={pending} onClick={() => allow(ALLOW_USD)}>

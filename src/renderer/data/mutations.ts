@@ -82,8 +82,12 @@ export async function resumeAll(): Promise<void> {
 }
 
 export async function decideApproval(id: string, decision: ApprovalDecision): Promise<void> {
-  await api('decideApproval', { params: { id }, body: decision })
-  await refresh(queries.approvals)
+  try {
+    await api('decideApproval', { params: { id }, body: decision })
+  } finally {
+    // Also after a refusal: then another request waits, or none does.
+    await refresh(queries.approvals)
+  }
 }
 
 /** Returns the secret if it was created. */

@@ -35,12 +35,14 @@ export class FakeError extends Error {
   readonly status: number
   readonly type: string
   readonly param: string | undefined
+  readonly code: string | undefined
 
-  constructor(status: number, message: string, type = 'server_error', param?: string) {
+  constructor(status: number, message: string, type = 'server_error', param?: string, code?: string) {
     super(message)
     this.status = status
     this.type = type
     this.param = param
+    this.code = code
   }
 }
 
@@ -251,8 +253,9 @@ function findOperation(method: string, path: string): [OperationId, string] {
   return [best[0], best[1]]
 }
 
-function errorResponse({ status, type, message, param }: FakeError): Response {
-  return Response.json({ error: { type, message, ...(param ? { param } : {}) } }, { status })
+function errorResponse({ status, type, message, param, code }: FakeError): Response {
+  const more = { ...(param ? { param } : {}), ...(code ? { code } : {}) }
+  return Response.json({ error: { type, message, ...more } }, { status })
 }
 
 function abortError(): DOMException {

@@ -106,10 +106,13 @@ export function describeApproval(approval: Approval): Pick<AlertText, 'title' | 
       title: t`${keyName} asks for ${amount}`,
       body: t`In the agent’s own words: “${reason ?? ''}” ${spent}.`,
     }
-  const waits = waiting === 1 ? t`A request waits` : t`${waiting} requests wait`
+  const waits =
+    waiting === 1
+      ? t`A request to ${model} waits. It could cost up to ${amount}.`
+      : t`${waiting} requests wait. The next, to ${model}, could cost up to ${amount}.`
   return {
     title: t`${keyName} asks to spend more`,
-    body: t`${spent}. ${waits}; the next could cost up to ${amount}.`,
+    body: `${spent}. ${waits}`,
   }
 }
 
