@@ -3,7 +3,7 @@ import { type Limit, nearestLimit } from './limits.ts'
 
 const limit = (spentUsd: number, part: Partial<Limit> = {}): Limit => ({
   ...{ keyId: 'key_1', kind: { per: 'day' }, index: 0, limitUsd: 10, reservedUsd: 0, resetsAt: null },
-  ...{ warnsOnly: false, spentUsd, ...part },
+  ...{ warnsOnly: false, asks: false, spentUsd, ...part },
 })
 
 test('the nearest limit is the one of which the largest part is used, and one of zero is used up', () => {

@@ -107,6 +107,8 @@ export interface Limit {
   /** Null if there is no moment at which it resets. */
   resetsAt: string | null
   warnsOnly: boolean
+  /** Whether the owner is asked where it is used up, instead of rejecting requests. */
+  asks: boolean
 }
 
 /** The identity of a limit, from all that is known of it. */
@@ -139,7 +141,8 @@ export function withoutState(state: AccountSpendLimitState): AccountSpendLimit {
 /** Its cap and its further limits. */
 export function limitsOfKey(key: KeyMetadata): Limit[] {
   const { id: keyId, spendLimitUsd: limitUsd, spendUsd: spentUsd, reservedUsd, spendLimits } = key
-  const cap = { keyId, kind: null, index: null, spentUsd, reservedUsd, resetsAt: null, warnsOnly: false }
+  const amounts = { spentUsd, reservedUsd, resetsAt: null }
+  const cap = { keyId, kind: null, index: null, ...amounts, warnsOnly: false, asks: false }
   return [
     ...(limitUsd === null ? [] : [{ ...cap, limitUsd }]),
     ...spendLimits.map((listed, index) => toLimit(keyId, listed, index)),
@@ -150,7 +153,7 @@ export function limitsOfKey(key: KeyMetadata): Limit[] {
 export function limitsOfAccount(account: Account): Limit[] {
   const { monthlyLimitUsd: limitUsd, monthSpendUsd: spentUsd, reservedUsd, spendLimits } = account
   const amounts = { spentUsd, reservedUsd, resetsAt: account.monthResetsAt }
-  const month = { keyId: null, kind: null, index: null, ...amounts, warnsOnly: false }
+  const month = { keyId: null, kind: null, index: null, ...amounts, warnsOnly: false, asks: false }
   return [
     ...(limitUsd === null ? [] : [{ ...month, limitUsd }]),
     ...spendLimits.map((listed, index) => toLimit(null, listed, index)),
@@ -160,7 +163,8 @@ export function limitsOfAccount(account: Account): Limit[] {
 function toLimit(keyId: string | null, listed: AccountSpendLimitState, index: number): Limit {
   const { usd, allowedUsd = 0, spentUsd, reservedUsd, resetsAt, action } = listed
   const amounts = { limitUsd: usd + allowedUsd, spentUsd, reservedUsd, resetsAt }
-  return { keyId, kind: toKind(listed), index, ...amounts, warnsOnly: action === 'warn' }
+  const effect = { warnsOnly: action === 'warn', asks: action === 'ask' }
+  return { keyId, kind: toKind(listed), index, ...amounts, ...effect }
 }
 
 /** The limit of which the largest part is used; of two that are nearly used up, the one that stops requests. Null for none. */

@@ -16,7 +16,7 @@ interface CapNoteProps {
   record: KeyMetadata | null
 }
 
-/** When a limit resets or is reached, and whether it only warns. */
+/** When a limit resets or is reached, and whether it only warns or asks. */
 export function CapNote({ limit, record }: CapNoteProps) {
   const { data: usage } = useQuery(queries.usage)
   const now = useNow()
@@ -33,6 +33,7 @@ export function CapNote({ limit, record }: CapNoteProps) {
     ) : null
   }
   const reset = describeReset(limit, now, zone)
+  if (isUsedUp(limit) && limit.asks) return t`Requests stop until you allow more.`
   if (isUsedUp(limit)) return t`Requests are rejected until ${reset === '' ? getEnd(limit) : t`it ${reset}`}.`
   const when = reset === '' ? describeHint(limit) : reset
   return limit.warnsOnly ? t`Only warns, ${when}.` : `${when.charAt(0).toUpperCase()}${when.slice(1)}.`

@@ -296,6 +296,7 @@ test('caps are the nearest limits of each key, whichever kind, and those of the 
       data: [
         keyRow('key_1', { name: 'Agent', spendUsd: 5, spendLimitUsd: 10, spendLimits: [day] }),
         keyRow('key_2', { name: 'Warned', spendLimits: [{ ...day, spentUsd: 3, action: 'warn' }] }),
+        keyRow('key_3', { name: 'Asking', spendLimits: [{ ...day, spentUsd: 2, action: 'ask' }] }),
       ],
     }))
     .on('getAccount', () => ({
@@ -308,6 +309,9 @@ test('caps are the nearest limits of each key, whichever kind, and those of the 
   await screen.findByText('$0.10 left of $2.00 per day')
   const rows = within(card('Caps')).getAllByRole('listitem')
   expect(rows.map((row) => row.textContent)).toEqual([
+    expect.stringMatching(
+      /^AskingLimit of \$2\.00 per day reachedRequests stop until you allow more\.Raise limit$/,
+    ),
     expect.stringMatching(/^Agent\$0\.10 left of \$2\.00 per dayResets at \d\d:\d\d\.Raise limit$/),
     expect.stringMatching(
       /^Warned\$3\.00 of \$2\.00 per day, \$1\.00 overOnly warns, resets at .*Raise limit$/,
