@@ -166,7 +166,7 @@ function LimitNote({ account, limit }: { account: Account; limit: Limit }) {
   if (limit.reservedUsd > 0)
     return (
       <>
-        {t`${formatUsd(limit.reservedUsd)} reserved`} <heldLink.View keyId={null} className={LINK} />
+        {t`${formatUsd(limit.reservedUsd)} reserved`} <heldLink.View keyId={null} short className={LINK} />
       </>
     )
   if (limit.kind !== null) return <CapNote limit={limit} record={null} />

@@ -204,6 +204,8 @@ const exported: readonly ExportedColumn[] = [
   ['sample', ({ sample }) => sample],
   ['worthUsd', ({ worthUsd }) => formatUsdCell(worthUsd)],
   ['savedUsd', ({ savedUsd }) => formatUsdCell(savedUsd)],
+  ['heldUsd', ({ heldUsd }) => formatUsdCell(heldUsd)],
+  ['heldUntil', ({ heldUntil }) => heldUntil],
 ]
 
 /** The fields in the file for each column of the table. The speed is left out, as it follows from the others. */
@@ -220,6 +222,7 @@ const fieldsOfColumns: Readonly<Record<ColumnId, readonly string[]>> = {
   tokens: ['tokensIn', 'tokensOut'],
   cacheRead: ['cacheReadTokens'],
   cost: ['costUsd', 'costStatus', 'sample', 'worthUsd', 'savedUsd'],
+  held: ['heldUsd', 'heldUntil'],
   latency: ['totalMs'],
   firstByte: ['firstByteMs'],
   rate: [],

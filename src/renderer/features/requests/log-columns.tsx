@@ -3,7 +3,7 @@ import { t } from 'ttag'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import type { RequestSort } from '../../data/request-listing.ts'
 import { getRequestName } from '../../data/request-name.ts'
-import { formatClock, formatCount, formatDuration, formatMoment } from '../../kit/format.ts'
+import { formatClock, formatCount, formatDuration, formatMoment, formatUsd } from '../../kit/format.ts'
 import { tokensPerSecond } from '../../kit/output-speed.ts'
 import type { Column } from '../../kit/table-order.ts'
 import { Cost, Count, Status, StatusMark } from '../../parts/requests/status.tsx'
@@ -33,6 +33,7 @@ export const COLUMN_IDS = [
   'tokens',
   'cacheRead',
   'cost',
+  'held',
   'latency',
   'firstByte',
   'rate',
@@ -193,6 +194,17 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     right: true,
     sort: 'cost',
     cell: (record) => <Cost record={record} />,
+  },
+  held: {
+    name: t`Held`,
+    minPx: 86,
+    maxPx: 96,
+    // After the cost: where held amounts are looked for, they are what is compared.
+    rank: 3,
+    right: true,
+    title: ({ heldUntil }, { timeZone }) =>
+      heldUntil === null ? undefined : t`Reserved until ${formatMoment(heldUntil, timeZone)}`,
+    cell: ({ heldUsd }) => (heldUsd === null ? NONE : formatUsd(heldUsd)),
   },
   latency: {
     name: t`Latency`,

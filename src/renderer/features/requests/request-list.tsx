@@ -51,7 +51,7 @@ export function RequestList({ listing, onList, openId, onOpen }: RequestListProp
   const chosen = log?.records.filter(({ id }) => marked.has(id)) ?? []
   // Equals the width of the rows: the space of the scroll bar is not part of it.
   const bar = useRef<HTMLDivElement>(null)
-  const layout = useColumnLayout(bar, log?.records)
+  const layout = useColumnLayout(bar, filter.held !== null, log?.records)
   return (
     <div className="@container relative flex min-h-0 flex-1 flex-col bg-surface">
       <div
@@ -167,12 +167,17 @@ function NoRequests({ log: { nextCursor, olderError: error }, filtered, onMore, 
 
 const noRecords: readonly RequestRecord[] = []
 
-/** The columns that fit into an element, with room for the costs of these records. */
+/** The columns that fit into an element, with room for the costs of these records. Held amounts are shown where `ofHeld`. */
 function useColumnLayout(
   element: RefObject<HTMLElement | null>,
+  ofHeld: boolean,
   records: readonly RequestRecord[] = noRecords,
 ): ColumnLayout {
-  const chosen = useLogColumns((store) => store.chosen)
+  const stored = useLogColumns((store) => store.chosen)
+  const chosen = useMemo(
+    () => (ofHeld ? COLUMN_IDS.filter((id) => id === 'held' || stored.includes(id)) : stored),
+    [ofHeld, stored],
+  )
   // Before the first layout, and where there is none, all have room.
   const [width, setWidth] = useState(Number.POSITIVE_INFINITY)
   useLayoutEffect(() => {

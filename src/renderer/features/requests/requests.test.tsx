@@ -281,6 +281,16 @@ test('columns can be chosen, and stay chosen', async () => {
   expect(heads()).not.toContain('Client')
 })
 
+test('a list of held amounts shows each of them', async () => {
+  const gateway = createGatewayWith(
+    requestRow('a', 1, { heldUsd: 0.31, heldUntil: '2026-11-21T12:00:00.000Z' }),
+  )
+  renderView(list, { gateway, path: '/requests?held=true' })
+  await waitFor(() => expect(rows()).toEqual(['a']))
+  expect(screen.getByRole('columnheader', { name: 'Held' })).toBeDefined()
+  expect(screen.getByText('$0.31')).toBeDefined()
+})
+
 test('a row has a menu for the other requests of its key, model and provider', async () => {
   const gateway = new FakeGateway().on('listRequests', () => ({
     data: [requestRow('req_1', 1, { model: 'gpt-5.5', provider: 'openai' })],

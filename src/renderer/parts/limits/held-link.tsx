@@ -4,14 +4,25 @@ import { Link } from 'wouter'
 import { filterToSearch, noFilter } from '../../data/request-filter.ts'
 import { useRequestTotals } from '../../data/request-totals.ts'
 
+interface HeldLinkProps {
+  keyId: string | null
+  /** For a card, where the amount is next to it. */
+  short?: boolean
+  className?: string
+}
+
 /** Leads to the requests after which an amount stays reserved, of a key or of all; nothing where none is. */
-export function HeldLink({ keyId, className }: { keyId: string | null; className?: string }) {
+export function HeldLink({ keyId, short = false, className }: HeldLinkProps) {
   const filter = useMemo(() => ({ ...noFilter, key: keyId, held: 'true' as const }), [keyId])
   const { totals } = useRequestTotals(filter)
   if (!totals?.requests) return null
   return (
-    <Link href={`/requests?${filterToSearch(filter)}`} className={className}>
-      {t`View held amounts`}
+    <Link
+      href={`/requests?${filterToSearch(filter)}`}
+      className={className}
+      {...(short ? { 'aria-label': t`Show held amounts` } : {})}
+    >
+      {short ? t`Show` : t`View held amounts`}
     </Link>
   )
 }
