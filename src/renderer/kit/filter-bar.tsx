@@ -58,7 +58,11 @@ export function FoldedFilters({ count, onClear, children }: FoldedFiltersProps) 
               {count === 0 ? t`Filters` : t`Filters (${count})`}
             </Button>
           </Popover.Trigger>
-          <PopoverPanel align="start" aria-label={t`Filters`} className="flex w-64 flex-col gap-2 p-3">
+          <PopoverPanel
+            align="start"
+            aria-label={t`Filters`}
+            className="flex max-h-(--radix-popover-content-available-height) w-64 flex-col gap-2 overflow-y-auto p-3"
+          >
             {children('w-full')}
             {count === 0 ? null : <Button small variant="quiet" onClick={onClear}>{t`Clear filters`}</Button>}
           </PopoverPanel>

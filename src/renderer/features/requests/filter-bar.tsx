@@ -100,7 +100,11 @@ function CostFilterMenu({ chosen, onChange, className }: CostFilterProps) {
           <ChevronDown size={14} aria-hidden className="shrink-0 text-ink-3" />
         </button>
       </Popover.Trigger>
-      <PopoverPanel align="start" aria-label={t`Cost`} className="w-64 p-1">
+      <PopoverPanel
+        align="start"
+        aria-label={t`Cost`}
+        className="max-h-(--radix-popover-content-available-height) w-64 overflow-y-auto p-1"
+      >
         <QuickChoices chosen={chosen} onChoose={choose} />
         <Bounds chosen={chosen} onChoose={choose} />
       </PopoverPanel>
