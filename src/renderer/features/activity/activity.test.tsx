@@ -90,7 +90,7 @@ test.each<[string, string | null, string, Partial<ActivityEntry>]>([
   ],
   [
     'OpenAI reported more than a request can cost',
-    '$12.30 were reported, $0.02 are charged. The rest is held, up to the price of a full context window and output.',
+    'It reported $12.30, of which $0.02 is charged. The rest may be held for a while, up to the price of a full context window and output.',
     '/requests/req_1',
     {
       ...{ kind: 'report-doubted', subject: provider, spentUsd: 0.02, limitUsd: 12.3, reason: 'req_1' },

@@ -112,13 +112,7 @@ export function describeEntry(entry: ActivityEntry, zone: string | undefined): E
         href: providerHref,
       }
     case 'report-doubted':
-      return {
-        icon: CircleHelp,
-        tone: 'warn',
-        text: t`${isolate(subject?.name ?? '')} reported more than a request can cost`,
-        detail: t`${formatUsd(entry.limitUsd ?? 0)} were reported, ${formatUsdExact(entry.spentUsd ?? 0)} are charged. The rest is held, up to the price of a full context window and output.`,
-        href: reason === null ? '/requests' : `/requests/${reason}`,
-      }
+      return describeDoubted(entry)
     case 'backup-restored':
       return describeRestore(entry, who, zone)
     case 'signed-in':
@@ -162,6 +156,17 @@ function describeReached(entry: ActivityEntry): EntryText {
     text: `${what}: ${amounts}`,
     detail: warns ? t`Requests went on: this limit only warns.` : null,
     href: isKey ? keyHref(entry) : limitHref(null, limit?.index ?? null),
+  }
+}
+
+function describeDoubted({ subject, spentUsd, limitUsd, reason }: ActivityEntry): EntryText {
+  const [charged, reported] = [formatUsd(spentUsd ?? 0), formatUsd(limitUsd ?? 0)]
+  return {
+    icon: CircleHelp,
+    tone: 'warn',
+    text: t`${isolate(subject?.name ?? '')} reported more than a request can cost`,
+    detail: t`It reported ${reported}, of which ${charged} is charged. The rest may be held for a while, up to the price of a full context window and output.`,
+    href: reason === null ? '/requests' : `/requests/${reason}`,
   }
 }
 

@@ -25,7 +25,13 @@ import { jt } from '../../kit/rich-text.ts'
 import { toCostLine } from '../../parts/requests/cost-lines.ts'
 import { CostTable, toCostRow } from '../../parts/requests/cost-table.tsx'
 import { formatPriceOrigin } from '../../parts/requests/price-label.ts'
-import { costNotes, costStatusNames, nameStatus, SAMPLE_NOTE } from '../../parts/requests/status.tsx'
+import {
+  costNotes,
+  costStatusNames,
+  describeCostStatus,
+  nameStatus,
+  SAMPLE_NOTE,
+} from '../../parts/requests/status.tsx'
 
 /** A receipt as on paper. What it says is only what is in the file. */
 export function ReceiptPaper({ receipt }: { receipt: AnyReceipt }) {
@@ -229,7 +235,10 @@ function otherNote({ status, lines }: Receipt['cost']): string {
 function Certainty({ receipt }: { receipt: Receipt }) {
   const timeZone = useTimeZone()
   const { status, lowNano, highNano, confirmation } = receipt.cost
-  const counted = status === 'exact' ? t`Counted by the provider.` : costNotes[status]
+  const counted =
+    status === 'exact'
+      ? t`Counted by the provider.`
+      : describeCostStatus(status, highNano === null ? null : highNano / 1e9)
   const note = hasSamplePrices(receipt.request.provider) && receipt.cost.nano ? SAMPLE_NOTE : counted
   const isSure = status !== 'estimated' && status !== 'unsettled'
   const bounds =

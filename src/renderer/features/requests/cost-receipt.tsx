@@ -11,7 +11,7 @@ import { useSubmit } from '../../kit/use-submit.ts'
 import { type CostLines, createConfirmedLines, createCostLines } from '../../parts/requests/cost-lines.ts'
 import { type CostRow, CostTable, toCostRow } from '../../parts/requests/cost-table.tsx'
 import { formatPriceOrigin } from '../../parts/requests/price-label.ts'
-import { costNotes, SAMPLE_NOTE } from '../../parts/requests/status.tsx'
+import { costNotes, describeCostStatus, SAMPLE_NOTE } from '../../parts/requests/status.tsx'
 
 export function SettleForm({ record }: { record: RequestRecord }) {
   const { id, costLowUsd, costHighUsd } = record
@@ -105,7 +105,7 @@ export function CostReceipt({ record }: { record: RequestRecord }) {
       receipt={createCostLines(usage, price, costUsd)}
       totalLabel={isWorth ? t`Worth` : costStatus === 'unsettled' ? t`Counted` : t`Total`}
       note={(sample ? SAMPLE_NOTE : origin) + reasoning}
-      warning={costStatus === 'free' ? null : costNotes[costStatus]}
+      warning={costStatus === 'free' ? null : describeCostStatus(costStatus, record.costHighUsd)}
     />
   )
 }

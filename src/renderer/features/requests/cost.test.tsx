@@ -1,7 +1,7 @@
 import { cleanup, render } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
-import { Cost } from '../../parts/requests/status.tsx'
+import { Cost, describeCostStatus } from '../../parts/requests/status.tsx'
 import { requestRow } from '../../testing/rows.ts'
 
 afterEach(cleanup)
@@ -29,4 +29,11 @@ it.each([
   ['an estimated sample', { costUsd: 0.000387, costStatus: 'estimated', sample: true }, 'Sample $0.000387'],
 ] as const)('shows %s', (_, part, text) => {
   expect(getText(part)).toBe(text)
+})
+
+it('says of a report that was not believed what it was, and of other estimates that there was none', () => {
+  expect(describeCostStatus('estimated', 180)).toBe(
+    'The provider reported $180.00. That is more than this request can cost, so the most that it can is charged.',
+  )
+  expect(describeCostStatus('estimated', null)).toMatch(/reported no usage/)
 })

@@ -83,6 +83,13 @@ export const costNotes: Record<CostStatus, string | null> = {
   cached: t`The response cache answered it, so no provider was called. The stored answer cost this.`,
 }
 
+/** How a cost became known. An estimated one has a highest cost if its provider reported that, and it was not believed. */
+export function describeCostStatus(status: CostStatus, highUsd: number | null): string | null {
+  return status === 'estimated' && highUsd !== null
+    ? t`The provider reported ${formatUsd(highUsd)}. That is more than this request can cost, so the most that it can is charged.`
+    : costNotes[status]
+}
+
 export const SAMPLE_NOTE = t`A sample cost of the sandbox, which no one bills: it counts under the limits of its key, and in no total.`
 
 /** The cost: what counts for caps and totals. An unknown cost is never shown as zero. */
@@ -125,14 +132,14 @@ export function Cost({ record }: { record: RequestRecord }) {
     )
   }
   const bounds =
-    costLowUsd !== null && costHighUsd !== null
+    costStatus === 'unsettled' && costLowUsd !== null && costHighUsd !== null
       ? t` It is between ${formatUsdExact(costLowUsd)} and ${formatUsdExact(costHighUsd)}.`
       : ''
   const isSure = costStatus !== 'estimated' && costStatus !== 'unsettled'
   return (
     <>
       {isSure ? null : (
-        <span className="text-ink-3" title={`${costNotes[costStatus]}${bounds}`}>
+        <span className="text-ink-3" title={`${describeCostStatus(costStatus, costHighUsd)}${bounds}`}>
           ~
         </span>
       )}
