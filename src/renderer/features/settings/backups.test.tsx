@@ -146,12 +146,14 @@ test('an imported file is listed and offered for a restore, which revokes its ke
   for (const text of [
     /^Restore only a file that you made/,
     /^All keys, spend, requests, settings and providers are replaced/,
-    /^The keys in the file are revoked.*: “Admin”, “CI”\./,
+    'All keys stop working, also those in the file.',
+    '“Admin”, “CI”',
     /^Providers that are not at their vendor’s address are disabled/,
   ])
     expect(within(dialog).getByText(text)).toBeDefined()
   expect(screen.getByText('Imported').closest('li')?.textContent).toContain('3 Nov 2026')
-  await user.click(within(dialog).getByRole('checkbox', { name: 'Keep the keys in the file' }))
+  await user.click(within(dialog).getByRole('checkbox', { name: /^Keep the keys in the file/ }))
+  expect(within(dialog).getByText('Keys that are not in the file stop working.')).toBeDefined()
   await user.click(within(dialog).getByRole('button', { name: 'Restore at next start' }))
   await waitFor(() =>
     expect(gateway.listCalls('restoreBackup')).toMatchObject([{ body: { keepKeys: true } }]),

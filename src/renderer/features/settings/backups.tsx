@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { FolderOpen, History, Upload } from 'lucide-react'
+import { FolderOpen, History, TriangleAlert, Upload } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { toast } from 'sonner'
 import { t } from 'ttag'
@@ -153,22 +153,32 @@ function RestoreBackup({ backup, onClose }: { backup: Backup; onClose: () => voi
       description={
         <>
           <p className="text-ink">{t`It replaces the current data when Tollgate restarts. Nothing changes until then.`}</p>
-          <ul className="mt-2 flex list-disc flex-col gap-1 pl-4">
-            {(backup.keys ? describeImport(backup.keys) : describeRestore(backup.madeAt, spent, keys)).map(
-              (sentence) => (
-                <li key={sentence}>{sentence}</li>
-              ),
-            )}
+          {backup.keys ? (
+            <p className="mt-3 flex gap-2 rounded-lg bg-warn-soft px-3 py-2 text-warn">
+              <TriangleAlert size={14} aria-hidden className="mt-[3px] shrink-0" />
+              {t`Restore only a file that you made: its author knows its keys, and chose the addresses in it.`}
+            </p>
+          ) : null}
+          <ul className="mt-3 flex list-disc flex-col gap-1 text-pretty pl-4">
+            {(backup.keys
+              ? describeImport(backup.keys, keepKeys)
+              : describeRestore(backup.madeAt, spent, keys)
+            ).map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
           </ul>
           {backup.keys && backup.keys.length > 0 ? (
-            <label className="mt-3 flex items-center gap-2 text-ink">
+            <label className="mt-3 flex items-start gap-2 text-ink">
               <input
                 type="checkbox"
                 checked={keepKeys}
                 onChange={({ target }) => setKeepKeys(target.checked)}
-                className="size-3.5 accent-accent"
+                className="mt-[3px] size-3.5 shrink-0 accent-accent"
               />
-              {t`Keep the keys in the file`}
+              <span className="min-w-0 break-words">
+                {t`Keep the keys in the file`}
+                <span className="block text-ink-2 text-sm">{quoteNames(backup.keys)}</span>
+              </span>
             </label>
           ) : null}
         </>
@@ -300,14 +310,13 @@ interface SpentSince {
 
 const KEPT = t`The current data is saved in the data folder.`
 
-/** The effects of restoring an imported backup with these keys: it may be of someone else. */
-function describeImport(keys: readonly Named[]): string[] {
+/** The effects of restoring an imported backup: it may be of someone else. */
+function describeImport(keys: readonly Named[], keepKeys: boolean): string[] {
+  const stopped =
+    keys.length > 0 ? t`All keys stop working, also those in the file.` : t`All keys stop working.`
   return [
-    t`Restore only a file that you made: its author knows its keys, and chose the addresses in it.`,
     t`All keys, spend, requests, settings and providers are replaced by those in the file.`,
-    keys.length > 0
-      ? t`The keys in the file are revoked, unless you keep them: ${quoteNames(keys)}. All others stop working.`
-      : t`All keys stop working.`,
+    keepKeys ? t`Keys that are not in the file stop working.` : stopped,
     t`Providers that are not at their vendor’s address are disabled until you enable them. Alerts to an address and telemetry are off.`,
     t`Provider credentials are not in the file. Enter them again.`,
     KEPT,
