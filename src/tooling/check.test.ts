@@ -1,5 +1,5 @@
-// Runs the real `npm run check` in a small project that has this project's configuration, once valid and once
-// with a deliberate violation of every rule.
+// Runs the real `npm run check` in a small project that has this project's configuration, and a deliberate violation of every
+// rule. That the check accepts what violates none is shown by this project itself.
 import { spawnSync } from 'node:child_process'
 import {
   cpSync,
@@ -195,16 +195,6 @@ beforeAll(() => {
   const otherHalfOfCycle = { 'src/gateway/http/h.ts': `export type { G } from './g.ts'\nexport type H = 1\n` }
   output = runCheck({ ...GOOD, ...broken, ...otherHalfOfCycle }, [...PACKAGES, 'undici'])
 }, TIMEOUT_MS)
-
-test(
-  'nothing is found where nothing is wrong',
-  () => {
-    expect(runCheck(GOOD, PACKAGES)).toMatch(
-      /^✓ types .*\n✓ lint .*\n✓ unused code [^✗]*\n✓ imports .*\n✓ prose .*\n✓ commits .*\nexit code 0$/,
-    )
-  },
-  TIMEOUT_MS,
-)
 
 test('a rule violation fails the check', () => {
   expect(output).toMatch(/exit code 1$/)
