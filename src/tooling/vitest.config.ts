@@ -9,7 +9,6 @@ import { PROGRAM_DIR } from './program-for-tests.ts'
  * that replace modules, or depend on the state of their process, have a separate one.
  */
 const OWN_PROCESS = [
-  'src/gateway/store/**/*.test.ts',
   'src/gateway/compose/close.test.ts',
   'src/gateway/request/{failing-writes,opening,settling}.test.ts',
   'src/gateway/testing/simulation/holes.test.ts',

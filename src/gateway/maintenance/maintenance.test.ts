@@ -1,7 +1,3 @@
-import { rmSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { SettingsUpdate } from '../../shared/api/account.ts'
 import { nanoUsd } from '../../shared/money/money.ts'
@@ -10,19 +6,15 @@ import { silentLog } from '../platform/log.ts'
 import { Settings } from '../settings/settings.ts'
 import { withConnection } from '../store/engine/connection.ts'
 import { databasePath } from '../store/engine/files.ts'
-import { openStore } from '../store/store.ts'
-import { recordRequest, sampleKey } from '../store/testing/samples.ts'
+import { recordRequest, sampleKey, temporary } from '../store/testing/samples.ts'
 import { startMaintenance } from './maintenance.ts'
 
+const { newDataDir, tempStore } = temporary(onTestFinished)
 const DAY_MS = 86_400_000
 
 async function start() {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-maintenance-'))
-  const store = await openStore({ dataDir })
-  onTestFinished(async () => {
-    await store.close()
-    rmSync(dataDir, { recursive: true, force: true })
-  })
+  const dataDir = newDataDir()
+  const store = await tempStore({ dataDir })
   const clock = { ...systemClock, now: vi.fn(() => Date.now()) }
   let settings = new Settings(store, {})
   /** Starts maintenance, as a new process would, and stops it after one round. */
@@ -31,7 +23,7 @@ async function start() {
     const list = vi.spyOn(store.backups, 'list').mockClear()
     const create = vi.spyOn(store.backups, 'create').mockClear()
     const maintenance = startMaintenance({ store, clock, settings, log: silentLog }, 0)
-    await vi.waitFor(() => expect(list).toHaveResolved(), 5_000)
+    await vi.waitFor(() => expect(list).toHaveResolved())
     await create.mock.results[0]?.value
     await maintenance.stop()
   }

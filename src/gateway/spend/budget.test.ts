@@ -1,16 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { addUsd, type NanoUsd, nanoToUsd, nanoUsd, ZERO_USD } from '../../shared/money/money.ts'
 import { ApiKeys } from '../keys/api-keys.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import { systemClock } from '../platform/clock.ts'
 import { EventHub } from '../platform/events.ts'
-import { silentLog } from '../platform/log.ts'
 import { Settings } from '../settings/settings.ts'
-import { openStore, type Store } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
+import { temporary } from '../store/testing/samples.ts'
 import { AccountService } from './account.ts'
 import { Budget } from './budget.ts'
 import type { LimitReached } from './budget-errors.ts'
@@ -33,7 +30,7 @@ const need = (booked: number, ahead: number, likely = booked): Need => ({
 /** The time, where a test sets it. */
 let now: number | null = null
 const clock = { ...systemClock, now: () => now ?? Date.now() }
-let dataDir: string
+const { tempStore } = temporary(onTestFinished)
 let store: Store
 let keys: ApiKeys
 let account: AccountService
@@ -41,8 +38,7 @@ let budget: Budget
 let limits: LimitsByOwner
 
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'tollgate-budget-'))
-  store = await openStore({ dataDir, log: silentLog })
+  store = await tempStore()
   const events = new EventHub()
   limits = new LimitsByOwner()
   keys = new ApiKeys({ store, clock, events, limits }, [])
@@ -52,11 +48,9 @@ beforeEach(async () => {
   budget = new Budget(new SpendLimits({ account, keys, store, limits }))
 })
 
-afterEach(async () => {
+afterEach(() => {
   vi.useRealTimers()
   now = null
-  await store.close()
-  rmSync(dataDir, { recursive: true })
 })
 
 async function keyWithCap(spendLimitUsd: number): Promise<KeyState> {

@@ -1,9 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { NO_KEY_OPTIONS } from '../../shared/api/key-options.ts'
-import { openStore } from './store.ts'
-import { NOON, sampleKey, temporary } from './testing/samples.ts'
+import { NOON, openTestStore, sampleKey, temporary } from './testing/samples.ts'
 
-const { tempDir, tempStore } = temporary(onTestFinished)
+const { newDataDir, tempStore } = temporary(onTestFinished)
 
 describe('keys', () => {
   test('are updated by a patch, but not after they were revoked', async () => {
@@ -51,8 +50,8 @@ describe('keys', () => {
 })
 
 test('the whole state is loaded again after a restart', async () => {
-  const dataDir = tempDir()
-  const first = await openStore({ dataDir })
+  const dataDir = newDataDir()
+  const first = await openTestStore({ dataDir })
   const initial = await first.read('loadState')
   expect(initial).toMatchObject({ isEmpty: true, keys: [], settings: {}, accountSpendNano: 0 })
   const provider = {
@@ -111,7 +110,7 @@ test('the whole state is loaded again after a restart', async () => {
   ])
   await first.close()
 
-  const second = await openStore({ dataDir })
+  const second = await openTestStore({ dataDir })
   expect(await second.read('loadState')).toEqual({
     installId: initial.installId,
     installedAt: initial.installedAt,

@@ -4,7 +4,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createGateway } from '../../gateway/compose/gateway.ts'
 import type { Gateway } from '../../gateway/compose/gateway-api.ts'
 import { createLog } from '../../gateway/platform/log.ts'
-import { openStore } from '../../gateway/store/store.ts'
+import { connectReader } from '../../gateway/store/engine/connection.ts'
+import { databasePath } from '../../gateway/store/engine/files.ts'
+import { listRequests } from '../../gateway/store/listings/request-log.ts'
+import { openTestStore } from '../../gateway/store/testing/samples.ts'
 import { createMemoryCredentials } from '../../gateway/testing/gateway.ts'
 import { tempDirForTest } from '../../gateway/testing/temp-dir.ts'
 import { KeyList } from '../../shared/api/keys.ts'
@@ -27,7 +30,7 @@ test('in a seeded data dir, rows, totals and rollups agree', async () => {
   const logged: string[] = []
   // A start that has nothing to repair or to convert also logs nothing of level `info`.
   const log = createLog({ write: (level, message) => level !== 'debug' && logged.push(message) })
-  const store = await openStore({ dataDir, log })
+  const store = await openTestStore({ dataDir, log })
   expect(await store.read('checkTotals')).toEqual([])
   expect(await store.write('setRollupTimeZone', 'Europe/Berlin')).toBe(false)
   const days = () => store.read('usage', { groupBy: 'day', splitBy: 'client', timeZone: 'Europe/Berlin' })
@@ -36,14 +39,11 @@ test('in a seeded data dir, rows, totals and rollups agree', async () => {
   expect(await days()).toEqual(before)
   await store.close()
 
-  const gateway = await createGateway({
-    dataDir,
-    log,
-    version: '0',
-    credentials: createMemoryCredentials(),
-    interfaceDir: null,
-    createAdminKey: false,
-  })
+  const options = { dataDir, log, version: '0' }
+  const gateway = await createGateway(
+    { ...options, credentials: createMemoryCredentials(), interfaceDir: null, createAdminKey: false },
+    openTestStore(options),
+  )
   onTestFinished(() => gateway.close())
   const get = async (path: string): Promise<unknown> =>
     (await gateway.fetchAsOwner(new Request(`app://tollgate${path}`))).json()
@@ -78,16 +78,16 @@ async function everyRecord(gateway: Gateway) {
   return { records, refused: records.filter(({ status }) => status === 'refused').length }
 }
 
-test('the same seed creates the same requests, and another seed others', async () => {
-  const ids = async (number: number) => {
-    const store = await openStore({ dataDir: createSeededDir({ requests: 20, number, even: true }) })
-    const { rows } = await store.read('listRequests', { limit: 50 })
-    await store.close()
-    return rows.map(({ id }) => id)
+test('the same seed creates the same requests, and another seed others', () => {
+  const listIds = (number: number) => {
+    const db = connectReader(databasePath(createSeededDir({ requests: 20, number, even: true })))
+    onTestFinished(() => void db.close())
+    return listRequests(db, { limit: 50 }).rows.map(({ id }) => id)
   }
-  expect(await ids(1)).toHaveLength(20)
-  expect(await ids(1)).toEqual(await ids(1))
-  expect(await ids(1)).not.toEqual(await ids(2))
+  const ids = listIds(1)
+  expect(ids).toHaveLength(20)
+  expect(listIds(1)).toEqual(ids)
+  expect(listIds(2)).not.toEqual(ids)
 })
 
 test('a data dir with a database is not changed', () => {

@@ -2,17 +2,19 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
-import { openStore, type Store } from '../store.ts'
-import { NOON, recordRequest, sampleKey, temporary } from '../testing/samples.ts'
+import type { Store } from '../store.ts'
+import { NOON, openTestStore, recordRequest, sampleKey, temporary } from '../testing/samples.ts'
+import { writeBackup } from './backup.ts'
+import { backupTasks, createUpload } from './backup-tasks.ts'
 import { databasePath } from './files.ts'
 import { migrate, migrations } from './migrations.ts'
 
-const { tempDir, tempStore } = temporary(onTestFinished)
+const { newDataDir, tempDir, tempStore } = temporary(onTestFinished)
 
 /** The file of a backup with one key and one request. */
 async function makeFile(): Promise<Buffer> {
-  const dataDir = tempDir()
-  const store = await openStore({ dataDir })
+  const dataDir = newDataDir()
+  const store = await openTestStore({ dataDir })
   await store.write('insertKey', sampleKey('key_a'))
   await recordRequest(
     store,
@@ -20,9 +22,8 @@ async function makeFile(): Promise<Buffer> {
     { createdAt: NOON + 5 },
     { bodies: { request: 'secret prompt', response: null } },
   )
-  const { id } = await store.backups.create()
   await store.close()
-  return readFileSync(join(dataDir, 'backups', id))
+  return readFileSync(writeBackup(dataDir, NOON).path)
 }
 
 /** The file after a change by its owner. */
@@ -44,8 +45,8 @@ const FILES_ID = 'f'.repeat(32)
 const add = (store: Store, file: Buffer) => store.backups.import(listChunks(file))
 
 test('a file becomes a backup with the time of its newest entry, and is restored on request', async () => {
-  const dataDir = tempDir()
-  const store = await openStore({ dataDir })
+  const dataDir = newDataDir()
+  const store = await openTestStore({ dataDir })
   await store.write('insertKey', sampleKey('key_mine'))
   const added = await add(
     store,
@@ -65,7 +66,7 @@ test('a file becomes a backup with the time of its newest entry, and is restored
   expect(await store.backups.scheduleRestore(added.id)).toMatchObject({ restoreAtStart: added.id })
   await store.close()
 
-  const restored = await openStore({ dataDir })
+  const restored = await openTestStore({ dataDir })
   onTestFinished(() => restored.close())
   expect(restored.restored).toMatchObject({ backup: added.id, requested: true })
   const { keys, installId, isForeign } = await restored.read('loadState')
@@ -74,8 +75,7 @@ test('a file becomes a backup with the time of its newest entry, and is restored
 })
 
 test('other files, damaged ones and those of a newer version are refused, and nothing stays', async () => {
-  const dataDir = tempDir()
-  const store = await tempStore({ dataDir })
+  const dataDir = newDataDir()
   const good = await makeFile()
   const damaged = Buffer.from(good)
   damaged.fill(0x5a, 4096 * 3, 4096 * 6)
@@ -94,8 +94,12 @@ test('other files, damaged ones and those of a newer version are refused, and no
     [change(good, `PRAGMA user_version = ${migrations.length + 1}`), 'newer'],
     [damaged, 'damaged'],
   ]
-  for (const [file, reason] of refused)
-    expect([reason, await add(store, file)]).toMatchObject([reason, { reason }])
+  for (const [file, reason] of refused) {
+    writeFileSync(createUpload(dataDir), file)
+    expect([reason, backupTasks.import(dataDir, NOON)]).toMatchObject([reason, { reason }])
+  }
+  const store = await tempStore({ dataDir })
+  expect(await add(store, damaged)).toMatchObject({ reason: 'damaged' })
   expect((await store.backups.list()).backups).toEqual([])
   expect(readdirSync(join(dataDir, 'backups'))).toEqual([])
 })
@@ -123,8 +127,8 @@ test('an upload that fails is rejected with its own error, and the next one work
 })
 
 test('of imported files the two newest stay, they replace no other backup, and none is restored by itself', async () => {
-  const dataDir = tempDir()
-  const store = await openStore({ dataDir })
+  const dataDir = newDataDir()
+  const store = await openTestStore({ dataDir })
   const { id } = await store.backups.create()
   const file = await makeFile()
   for (let n = 0; n < 3; n++) await add(store, file)
@@ -132,7 +136,7 @@ test('of imported files the two newest stay, they replace no other backup, and n
   expect(backups.map((backup) => backup.imported)).toEqual([true, true, false])
   await store.close()
   writeFileSync(databasePath(dataDir), 'no database')
-  const restored = await openStore({ dataDir })
+  const restored = await openTestStore({ dataDir })
   onTestFinished(() => restored.close())
   expect(restored.restored).toMatchObject({ backup: id, requested: false })
 })

@@ -5,12 +5,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { SOURCE_FLAGS } from '../../testing/source-flags.ts'
-import { openStore } from '../store.ts'
-import { temporary } from '../testing/samples.ts'
+import { openTestStore, temporary } from '../testing/samples.ts'
 import { databasePath } from './files.ts'
 import { DataDirHeldError, lockDataDir } from './lock.ts'
 
-const { tempDir } = temporary(onTestFinished)
+const { newDataDir, tempDir } = temporary(onTestFinished)
 
 const program = fileURLToPath(new URL('../testing/locking-process.ts', import.meta.url))
 
@@ -75,7 +74,7 @@ test.each(['removed', 'replaced'])(
   async (how) => {
     const dataDir = tempDir()
     const first = lockDataDir(dataDir, { pid: 4711 })
-    const store = await openStore({ dataDir })
+    const store = await openTestStore({ dataDir })
     renameSync(join(dataDir, 'lock.db'), join(dataDir, 'moved'))
     if (how === 'replaced') writeFileSync(join(dataDir, 'lock.db'), '')
     expect(() => lockDataDir(dataDir, { pid: process.pid })).toThrow('process 4711')
@@ -87,8 +86,8 @@ test.each(['removed', 'replaced'])(
 )
 
 test('a lock whose file was removed is available when no process has the ledger open', async () => {
-  const dataDir = tempDir()
-  await (await openStore({ dataDir })).close()
+  const dataDir = newDataDir()
+  await (await openTestStore({ dataDir })).close()
   lockDataDir(dataDir, { pid: process.pid }).release()
 })
 
@@ -107,13 +106,13 @@ test('the lock stays held when the ledger is noted, and records it', async () =>
 })
 
 test('a ledger that is missing with all its backups is an error; no new one is created', async () => {
-  const dataDir = tempDir()
+  const dataDir = newDataDir()
   const lock = lockDataDir(dataDir, { pid: process.pid })
-  await (await openStore({ dataDir })).close()
+  await (await openTestStore({ dataDir })).close()
   lock.noteLedger()
   lock.release()
   rmSync(databasePath(dataDir))
-  await expect(openStore({ dataDir })).rejects.toMatchObject({
+  await expect(openTestStore({ dataDir })).rejects.toMatchObject({
     code: 'corrupt',
     message: expect.stringContaining('does not start with an empty one'),
   })

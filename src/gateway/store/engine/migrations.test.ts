@@ -3,10 +3,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
 import { nanoUsd } from '../../../shared/money/money.ts'
 import { silentLog } from '../../platform/log.ts'
-import { openStore } from '../store.ts'
 import { setRollupTimeZone } from '../sums/rollup-columns.ts'
 import { usage } from '../sums/usage.ts'
-import { NOON, recordRequest, sampleKey, temporary } from '../testing/samples.ts'
+import { NOON, openTestStore, recordRequest, sampleKey, temporary } from '../testing/samples.ts'
 import { migrate, migrations } from './migrations.ts'
 import { openDatabase } from './open.ts'
 import { dropViews } from './views.ts'
@@ -114,11 +113,11 @@ test('the listing always reads the index of time and cost in its order', () => {
 
 const WIDENED = 'errors, cached tokens and durations in the sums'
 
-const { tempDir } = temporary(onTestFinished)
+const { newDataDir } = temporary(onTestFinished)
 
 test('sums of an earlier version get what the request rows know', async () => {
-  const dataDir = tempDir()
-  const store = await openStore({ dataDir })
+  const dataDir = newDataDir()
+  const store = await openTestStore({ dataDir })
   await store.write('insertKey', sampleKey('key_a'))
   await store.write('setRollupTimeZone', 'Europe/Berlin')
   for (let i = 0; i < 40; i++)

@@ -1,7 +1,6 @@
 import Sqlite from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
-import { openStore } from '../store.ts'
-import { NOON, temporary } from '../testing/samples.ts'
+import { NOON, openTestStore, temporary } from '../testing/samples.ts'
 import { fillDataDir } from '../testing/used-data-dir.ts'
 import { listBackups, writeBackup } from './backup.ts'
 import { databasePath } from './files.ts'
@@ -17,7 +16,7 @@ function migrateFurther(dataDir: string): void {
 }
 
 async function getRefusal(dataDir: string): Promise<string> {
-  const opened = await openStore({ dataDir, version: '0.1.0' }).then(
+  const opened = await openTestStore({ dataDir, version: '0.1.0' }).then(
     (store) => store.close().then(() => 'opened'),
     (error: Error) => error.message,
   )
@@ -26,7 +25,7 @@ async function getRefusal(dataDir: string): Promise<string> {
 
 test('an older program says which version has used the data, and which backup it can open', async () => {
   const dataDir = await fillDataDir(tempDir(), false)
-  const newer = await openStore({ dataDir, version: '0.9.0' })
+  const newer = await openTestStore({ dataDir, version: '0.9.0' })
   await newer.close()
   const { id } = writeBackup(dataDir, NOON)
   migrateFurther(dataDir)

@@ -14,8 +14,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { silentLog } from '../../platform/log.ts'
-import { openStore } from '../store.ts'
-import { NOON, temporary } from '../testing/samples.ts'
+import { NOON, openTestStore, temporary } from '../testing/samples.ts'
 import { fillDataDir } from '../testing/used-data-dir.ts'
 import { listBackups } from './backup.ts'
 import { databasePath } from './files.ts'
@@ -26,7 +25,7 @@ const { tempDir } = temporary(onTestFinished)
 const usedDataDir = (backup: boolean) => fillDataDir(tempDir(), backup)
 
 async function getSpend(dataDir: string): Promise<number> {
-  const store = await openStore({ dataDir })
+  const store = await openTestStore({ dataDir })
   const { accountSpendNano } = await store.read('loadState')
   await store.close()
   return accountSpendNano
@@ -42,11 +41,11 @@ describe('a missing database', () => {
     const onlyBad = tempDir()
     mkdirSync(join(onlyBad, 'backups'))
     writeFileSync(join(onlyBad, 'backups', 'tollgate-20260101T000000000Z.db'), 'bad')
-    await expect(openStore({ dataDir: onlyBad })).rejects.toMatchObject({ code: 'corrupt' })
+    await expect(openTestStore({ dataDir: onlyBad })).rejects.toMatchObject({ code: 'corrupt' })
 
     const onlyLog = tempDir()
     writeFileSync(`${databasePath(onlyLog)}-wal`, 'left behind')
-    await expect(openStore({ dataDir: onlyLog })).rejects.toMatchObject({ code: 'corrupt' })
+    await expect(openTestStore({ dataDir: onlyLog })).rejects.toMatchObject({ code: 'corrupt' })
     expect(existsSync(databasePath(onlyLog))).toBe(false)
   })
 
@@ -62,7 +61,7 @@ test('a database of a newer version is rejected, and left unchanged', async () =
   const db = new Sqlite(databasePath(dataDir))
   db.pragma('user_version = 99')
   db.close()
-  await expect(openStore({ dataDir })).rejects.toMatchObject({
+  await expect(openTestStore({ dataDir })).rejects.toMatchObject({
     code: 'newer',
     message: expect.stringContaining('Update Tollgate'),
   })
@@ -75,27 +74,27 @@ test('symbolic links and anything but regular files are rejected', async () => {
   const real = await usedDataDir(false)
   const linked = tempDir()
   symlinkSync(databasePath(real), databasePath(linked))
-  await expect(openStore({ dataDir: linked })).rejects.toThrow(/symbolic link/)
+  await expect(openTestStore({ dataDir: linked })).rejects.toThrow(/symbolic link/)
 
   const dangling = tempDir()
   symlinkSync(join(dangling, 'missing'), databasePath(dangling))
-  await expect(openStore({ dataDir: dangling })).rejects.toThrow(/symbolic link/)
+  await expect(openTestStore({ dataDir: dangling })).rejects.toThrow(/symbolic link/)
   expect(existsSync(join(dangling, 'missing'))).toBe(false)
 
   const linkedLog = tempDir()
   copyFileSync(databasePath(real), databasePath(linkedLog))
   symlinkSync(join(real, 'target'), `${databasePath(linkedLog)}-wal`)
-  await expect(openStore({ dataDir: linkedLog })).rejects.toThrow(/symbolic link/)
+  await expect(openTestStore({ dataDir: linkedLog })).rejects.toThrow(/symbolic link/)
 
   const folder = tempDir()
   mkdirSync(databasePath(folder))
-  await expect(openStore({ dataDir: folder })).rejects.toThrow(/not a regular file/)
+  await expect(openTestStore({ dataDir: folder })).rejects.toThrow(/not a regular file/)
 })
 
 test('only the owner can read the files, even those with other permissions before', async () => {
   const dataDir = await usedDataDir(true)
   chmodSync(databasePath(dataDir), 0o644)
-  const store = await openStore({ dataDir })
+  const store = await openTestStore({ dataDir })
   await store.write('touchKeys', [{ id: 'key_a', at: NOON }])
   const modes = [dataDir, join(dataDir, 'backups')].flatMap((dir) =>
     readdirSync(dir, { withFileTypes: true }).map((entry) => [

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { ReaderThreads, type Thread } from './thread.ts'
 
 /** A thread whose reads return their arguments. */
@@ -10,13 +10,16 @@ function fakeThread() {
 
 test('the thread starts at the first read, serves the next, and ends when nothing was read for a while', async () => {
   const { thread, close } = fakeThread()
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
   const start = vi.fn(async () => thread)
-  const readers = new ReaderThreads(start, 20)
+  const readers = new ReaderThreads(start, 60_000)
   expect(start).not.toHaveBeenCalled()
   expect(await readers.read('getRequest', [1])).toEqual([1])
   expect(await readers.read('getRequest', [2])).toEqual([2])
   expect(start).toHaveBeenCalledTimes(1)
-  await vi.waitFor(() => expect(close).toHaveBeenCalledTimes(1), 5_000)
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(close).toHaveBeenCalledTimes(1)
   await readers.read('getRequest', [3])
   expect(start).toHaveBeenCalledTimes(2)
   await readers.close()

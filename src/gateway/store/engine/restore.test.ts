@@ -6,15 +6,15 @@ import { silentLog } from '../../platform/log.ts'
 import { claimIdempotency } from '../ledger/idempotency.ts'
 import { checkTotals, settleAbandoned } from '../ledger/maintenance.ts'
 import { loadState } from '../settings/settings.ts'
-import { openStore } from '../store.ts'
 import { makeNewer, readSpend, runningClaim, setUpPendingRestore, start } from '../testing/pending-restore.ts'
-import { NOON, temporary } from '../testing/samples.ts'
-import { listBackups, writeBackup } from './backup.ts'
+import { NOON, openTestStore, temporary } from '../testing/samples.ts'
+import { listBackups, readPendingRestore, removePendingRestore, writeBackup } from './backup.ts'
+import { scheduleRestore } from './backup-tasks.ts'
 import { databasePath, pendingRestorePath } from './files.ts'
 import { migrations } from './migrations.ts'
 import { openDatabase } from './open.ts'
 
-const { tempDir } = temporary(onTestFinished)
+const { newDataDir, tempDir } = temporary(onTestFinished)
 
 describe('a pending restore', () => {
   test('replaces the database once, and moves the old one aside', () => {
@@ -98,8 +98,8 @@ describe('a pending restore', () => {
 
 describe('scheduling a restore', () => {
   test('lists backups newest first, keeps one pending restore, and cancels it for its own backup only', async () => {
-    const dataDir = tempDir()
-    const store = await openStore({ dataDir })
+    const dataDir = newDataDir()
+    const store = await openTestStore({ dataDir })
     onTestFinished(() => store.close())
     expect(await store.backups.list()).toEqual({ backups: [], restoreAtStart: null })
     const first = await store.backups.create()
@@ -114,10 +114,9 @@ describe('scheduling a restore', () => {
     expect(await store.backups.cancelRestore(second.id)).toEqual({ reason: 'unknown' })
   })
 
-  test('rejects anything but the exact name of a backup', async () => {
+  test('rejects anything but the exact name of a backup', () => {
     const { dataDir, id } = setUpPendingRestore(tempDir())
-    const store = await openStore({ dataDir })
-    onTestFinished(() => store.close())
+    removePendingRestore(dataDir)
     mkdirSync(join(dataDir, 'other'))
     for (const name of [
       '',
@@ -129,26 +128,25 @@ describe('scheduling a restore', () => {
       id.toUpperCase(),
       `${id}\0`,
     ]) {
-      expect([name, await store.backups.scheduleRestore(name)]).toEqual([name, { reason: 'unknown' }])
+      expect([name, scheduleRestore(dataDir, NOON, name)]).toEqual([name, { reason: 'unknown' }])
     }
-    expect((await store.backups.list()).restoreAtStart).toBeNull()
+    expect(readPendingRestore(dataDir)).toBeNull()
   })
 
-  test('rejects a backup that could not be restored, with the reason', async () => {
+  test('rejects a backup that could not be restored, with the reason', () => {
     const { dataDir, id } = setUpPendingRestore(tempDir())
-    const store = await openStore({ dataDir })
-    onTestFinished(() => store.close())
+    removePendingRestore(dataDir)
     const path = join(dataDir, 'backups', id)
     makeNewer(path)
-    expect(await store.backups.scheduleRestore(id)).toMatchObject({
+    expect(scheduleRestore(dataDir, NOON, id)).toMatchObject({
       reason: 'newer',
       detail: expect.stringContaining('Update'),
     })
     writeFileSync(path, 'bad')
-    expect(await store.backups.scheduleRestore(id)).toMatchObject({ reason: 'damaged' })
+    expect(scheduleRestore(dataDir, NOON, id)).toMatchObject({ reason: 'damaged' })
     rmSync(path)
     symlinkSync(databasePath(dataDir), path)
-    expect(await store.backups.scheduleRestore(id)).toMatchObject({
+    expect(scheduleRestore(dataDir, NOON, id)).toMatchObject({
       reason: 'damaged',
       detail: 'it is not a regular file',
     })
@@ -157,7 +155,7 @@ describe('scheduling a restore', () => {
 
   test('waits while a backup is written', async () => {
     const { dataDir, id } = setUpPendingRestore(tempDir())
-    const store = await openStore({ dataDir })
+    const store = await openTestStore({ dataDir })
     const [made, after] = await Promise.all([store.backups.create(), store.backups.scheduleRestore(id)])
     expect(after).toMatchObject({ restoreAtStart: id, backups: [{ id: made.id }, { id }] })
     const closing = store.backups.cancelRestore(id)

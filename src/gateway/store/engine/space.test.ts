@@ -3,17 +3,23 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { silentLog } from '../../platform/log.ts'
-import { openStore } from '../store.ts'
-import { NOON, recordRequest, sampleKey, sampleRequest, temporary } from '../testing/samples.ts'
+import {
+  NOON,
+  openTestStore,
+  recordRequest,
+  sampleKey,
+  sampleRequest,
+  temporary,
+} from '../testing/samples.ts'
 import { databasePath } from './files.ts'
 import { migrations } from './migrations.ts'
 import { openDatabase } from './open.ts'
 
-const { tempDir, tempStore } = temporary(onTestFinished)
+const { newDataDir, tempStore } = temporary(onTestFinished)
 
 test('deleted prompts and answers are in no file after the store is closed', async () => {
-  const dataDir = tempDir()
-  const store = await openStore({ dataDir })
+  const dataDir = newDataDir()
+  const store = await openTestStore({ dataDir })
   await store.write('insertKey', sampleKey('key_a'))
   const bodies = { request: 'canary-long '.repeat(2_000), response: 'canary-short' }
   for (let nth = 0; nth < 30; nth++) await recordRequest(store, `req_${nth}`, {}, { bodies })
@@ -44,8 +50,8 @@ test('the log is pruned in order of arrival, except running requests, until noth
 })
 
 test('a database of an earlier version is changed to release space, without data loss', async () => {
-  const dataDir = tempDir()
-  const store = await openStore({ dataDir })
+  const dataDir = newDataDir()
+  const store = await openTestStore({ dataDir })
   await store.write('insertKey', sampleKey('key_a'))
   await recordRequest(store, 'req_1')
   await store.close()

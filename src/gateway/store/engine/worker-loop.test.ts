@@ -1,58 +1,80 @@
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
+import Sqlite from 'better-sqlite3'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { combined, writes } from '../calls.ts'
 import { openStore, type StoreError } from '../store.ts'
-import { NOON, sampleKey, sampleRequest, sampleSettlement, temporary } from '../testing/samples.ts'
+import {
+  NOON,
+  openTestStore,
+  sampleKey,
+  sampleRequest,
+  sampleSettlement,
+  temporary,
+} from '../testing/samples.ts'
 import { connectWriter } from './connection.ts'
 import { databasePath } from './files.ts'
+import { CallQueue } from './thread.ts'
 import { type Call, runBatch } from './worker-loop.ts'
 
-const { tempDir, tempStore } = temporary(onTestFinished)
+const { newDataDir, tempStore } = temporary(onTestFinished)
 
-test('writes that come together share one message and one commit', async () => {
-  const store = await tempStore()
-  await store.write('insertKey', sampleKey('key_a'))
-  const posted = vi.spyOn(Worker.prototype, 'postMessage')
-  onTestFinished(() => posted.mockRestore())
-  const writing = Array.from({ length: 1000 }, (_, i) =>
-    store.write('openRequest', sampleRequest(`req_${i}`)),
-  )
-  await Promise.all(writing)
-  expect(posted).toHaveBeenCalledTimes(2)
-})
-
-test('writes that come while the thread works share the next message', async () => {
-  const store = await tempStore()
-  await store.write('insertKey', sampleKey('key_a'))
-  const posted = vi.spyOn(Worker.prototype, 'postMessage')
-  onTestFinished(() => posted.mockRestore())
-  const writing = [store.write('openRequest', sampleRequest('req_0'))]
-  await vi.waitFor(() => expect(posted).toHaveBeenCalledOnce())
-  for (let i = 1; i < 20; i++) {
-    writing.push(store.write('openRequest', sampleRequest(`req_${i}`)))
-    if (i % 5 === 0) await new Promise((resolve) => queueMicrotask(() => resolve(undefined)))
-  }
-  await Promise.all(writing)
-  expect(posted).toHaveBeenCalledTimes(2)
-})
-
-test('a write that may wait is sent with the next one, or by itself, and when the store closes', async () => {
-  const store = await tempStore()
-  await store.write('insertKey', sampleKey('key_a'))
-  const posted = vi.spyOn(Worker.prototype, 'postMessage')
-  onTestFinished(() => posted.mockRestore())
-  vi.useFakeTimers({ toFake: ['setTimeout'] })
+/** A queue, the calls of each message that it has sent, and what waits for its timers. */
+function createQueue() {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'setImmediate'] })
   onTestFinished(() => void vi.useRealTimers())
-  const first = store.writeSoon('openRequest', sampleRequest('req_1'))
-  await new Promise((resolve) => setImmediate(resolve))
-  await Promise.all([first, store.write('settleRequest', sampleSettlement('req_1'))])
-  expect(posted).toHaveBeenCalledTimes(1)
-  const second = store.writeSoon('openRequest', sampleRequest('req_2'))
-  vi.advanceTimersByTime(2)
-  await second
-  const last = store.writeSoon('openRequest', sampleRequest('req_3'))
-  await store.close()
-  await last
+  const messages: (readonly Call[])[] = []
+  const queue = new CallQueue(500, (calls) => messages.push(calls))
+  const add = (count: number, mayWait = false) => {
+    for (let i = 0; i < count; i++)
+      queue.add(['touchKeys', []], { resolve: () => {}, reject: () => {} }, mayWait)
+  }
+  const endTurn = () => void vi.advanceTimersByTime(0)
+  return { queue, add, endTurn, getSizes: () => messages.map((calls) => calls.length) }
+}
+
+test('calls that come together share one message, up to 500', () => {
+  const { queue, add, endTurn, getSizes } = createQueue()
+  add(1000)
+  expect(getSizes()).toEqual([])
+  endTurn()
+  expect(getSizes()).toEqual([500])
+  queue.answer([])
+  endTurn()
+  expect(getSizes()).toEqual([500, 500])
+})
+
+test('calls that come while the thread works share the next message', () => {
+  const { queue, add, endTurn, getSizes } = createQueue()
+  add(1)
+  endTurn()
+  for (let i = 0; i < 4; i++) {
+    add(5)
+    endTurn()
+  }
+  expect(getSizes()).toEqual([1])
+  queue.answer([])
+  endTurn()
+  expect(getSizes()).toEqual([1, 20])
+})
+
+test('a call that may wait is sent with the next one, or by itself, and when the store closes', async () => {
+  const { queue, add, endTurn, getSizes } = createQueue()
+  add(1, true)
+  endTurn()
+  add(1)
+  endTurn()
+  expect(getSizes()).toEqual([2])
+  queue.answer([])
+  add(1, true)
+  vi.runAllTimers()
+  expect(getSizes()).toEqual([2, 1])
+  queue.answer([])
+  add(1, true)
+  const idle = queue.idle()
+  endTurn()
+  expect(getSizes()).toEqual([2, 1, 1])
+  queue.answer([])
+  await idle
 })
 
 test('a failing write does not affect others in its batch', async () => {
@@ -78,8 +100,8 @@ test('a failing write does not affect others in its batch', async () => {
 })
 
 test('a write that exceeds the disk space is rejected as full, and others in its batch are stored', async () => {
-  const dataDir = tempDir()
-  const store = await openStore({ dataDir })
+  const dataDir = newDataDir()
+  const store = await openTestStore({ dataDir })
   await store.write('insertKey', sampleKey('key_a'))
   await store.close()
   const db = connectWriter(databasePath(dataDir))
@@ -96,6 +118,24 @@ test('a write that exceeds the disk space is rejected as full, and others in its
   ])
   expect(results).toMatchObject([{ at: 1, error: { code: 'full' } }])
   expect(db.prepare('SELECT id FROM running ORDER BY seq').pluck().all()).toEqual(['req_1', 'req_3'])
+})
+
+test('while another program locks the database, writes are rejected as locked, and made when it no longer does', () => {
+  const path = databasePath(newDataDir())
+  const db = connectWriter(path)
+  // Without the wait for the other program.
+  db.pragma('busy_timeout = 0')
+  const other = new Sqlite(path)
+  onTestFinished(() => {
+    other.close()
+    db.close()
+  })
+  const insert = () => runBatch(db, { single: writes, combined }, [['insertKey', sampleKey('key_a')]])
+  other.exec('BEGIN IMMEDIATE')
+  expect(insert()).toMatchObject([{ at: 0, error: { code: 'locked' } }])
+  other.exec('ROLLBACK')
+  expect(insert()).toMatchObject([{ at: 0, value: { id: 'key_a' } }])
+  expect(db.prepare('SELECT id FROM keys').pluck().all()).toEqual(['key_a'])
 })
 
 test('a read sees every write confirmed before it', async () => {
@@ -122,7 +162,8 @@ test('when a thread dies, its pending calls are settled and the failure is repor
   const collect = (worker: Worker) => workers.push(worker)
   process.on('worker', collect)
   const fatal: StoreError[] = []
-  const store = await tempStore({ onFatal: (error) => fatal.push(error) })
+  const store = await openStore({ dataDir: newDataDir(), onFatal: (error) => fatal.push(error) })
+  onTestFinished(() => store.close())
   process.off('worker', collect)
   await store.write('insertKey', sampleKey('key_a'))
 

@@ -5,18 +5,24 @@ import { combined, complete, reads, writes } from '../calls.ts'
 import { connectWriter } from '../engine/connection.ts'
 import { databasePath } from '../engine/files.ts'
 import { type Call, Writer } from '../engine/worker-loop.ts'
-import { openStore } from '../store.ts'
-import { NOON, sampleKey, sampleRequest, sampleSettlement, temporary } from '../testing/samples.ts'
+import {
+  NOON,
+  openTestStore,
+  sampleKey,
+  sampleRequest,
+  sampleSettlement,
+  temporary,
+} from '../testing/samples.ts'
 
-const { tempDir, tempStore } = temporary(onTestFinished)
+const { newDataDir, tempStore } = temporary(onTestFinished)
 
 const ID = `req_${'0f'.repeat(16)}`
 
 async function openWriter() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
-  const dataDir = tempDir()
-  const store = await openStore({ dataDir })
+  const dataDir = newDataDir()
+  const store = await openTestStore({ dataDir })
   await store.write('insertKey', sampleKey('key_a'))
   await store.close()
   const db = connectWriter(databasePath(dataDir))

@@ -1,9 +1,12 @@
 // Sample rows and temporary data dirs for the store's tests.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { nanoUsd } from '../../../shared/money/money.ts'
 import type { Span } from '../../../shared/values/calendar.ts'
+import { silentLog } from '../../platform/log.ts'
+import { databasePath } from '../engine/files.ts'
+import { openDatabase } from '../engine/open.ts'
 import { INITIAL_ROW } from '../ledger/request-columns.ts'
 import {
   type NewKey,
@@ -13,9 +16,15 @@ import {
   type Store,
   type StoreOptions,
 } from '../store.ts'
+import { startInSameThread } from './same-thread.ts'
 
 /** 2026-03-10, noon UTC: the start of a 15-minute slot. */
 export const NOON = Date.UTC(2026, 2, 10, 12)
+
+/** Opens the store with its threads in that of the test. */
+export function openTestStore(options: StoreOptions): Promise<Store> {
+  return openStore({ ...options, startWorker: startInSameThread })
+}
 
 /** Creates folders and stores that are removed at the end of a test, by the test runner's hook. */
 export function temporary(onTestFinished: (cleanUp: () => void | Promise<void>) => void) {
@@ -24,13 +33,31 @@ export function temporary(onTestFinished: (cleanUp: () => void | Promise<void>) 
     onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
     return dir
   }
-  /** In a new folder unless `options` has one. */
+  /** A folder with a new database. */
+  const newDataDir = (): string => {
+    const dataDir = tempDir()
+    writeFileSync(databasePath(dataDir), getNewDatabase(), { mode: 0o600 })
+    return dataDir
+  }
+  /** In a new data dir unless `options` has one. */
   const tempStore = async (options: Partial<StoreOptions> = {}): Promise<Store> => {
-    const store = await openStore({ dataDir: tempDir(), ...options })
+    const store = await openTestStore({ ...options, dataDir: options.dataDir ?? newDataDir() })
     onTestFinished(() => store.close())
     return store
   }
-  return { tempDir, tempStore }
+  return { tempDir, newDataDir, tempStore }
+}
+
+let newDatabase: Buffer | null = null
+
+/** The file of a new database. It is copied, because its migrations take longer than most tests. */
+function getNewDatabase(): Buffer {
+  if (newDatabase) return newDatabase
+  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-store-'))
+  openDatabase(dataDir, silentLog, NOON).db.close()
+  newDatabase = readFileSync(databasePath(dataDir))
+  rmSync(dataDir, { recursive: true })
+  return newDatabase
 }
 
 let keys = 0

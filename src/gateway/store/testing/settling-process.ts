@@ -1,10 +1,10 @@
 // A process for the crash tests: settles requests without end, and prints the id of each once it is acknowledged.
-// It also leaves requests running. Only ever ended by a signal.
+// Its arguments are the data dir and the module of the built store. It also leaves requests running. Only ever ended by a signal.
 
 import { nanoUsd } from '../../../shared/money/money.ts'
-import { INITIAL_ROW, openStore } from '../store.ts'
 
-const dataDir = process.argv[2] ?? ''
+const [dataDir = '', storeModule = ''] = process.argv.slice(2)
+const { INITIAL_ROW, openStore }: typeof import('../store.ts') = await import(storeModule)
 const store = await openStore({ dataDir })
 await store.write('insertKey', {
   id: 'key_a',
