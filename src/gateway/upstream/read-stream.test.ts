@@ -102,7 +102,7 @@ describe('a stream', () => {
   it('that is reset ends with a network failure', async () => {
     const server = await calls.upstream((exchange) => {
       exchange.begin().data(hello)
-      setTimeout(() => exchange.reset(), 30)
+      exchange.cut()
     })
     const events = await listEvents(await calls.send(server.url, streamRequest))
     expect(events.at(-1)).toMatchObject({ type: 'failed', failure: { kind: 'network' } })

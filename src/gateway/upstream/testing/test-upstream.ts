@@ -75,6 +75,11 @@ export class TestExchange {
     this.response.end()
   }
 
+  /** Closes the TCP connection after what was sent, which a reset may discard. */
+  cut(): void {
+    this.response.socket?.end()
+  }
+
   /** Resets the TCP connection. */
   reset(): void {
     this.response.socket?.resetAndDestroy()
