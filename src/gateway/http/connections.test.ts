@@ -17,8 +17,8 @@ afterEach(() => {
 })
 
 /** Starts a server with short timeouts. Returns a function that opens a raw connection to it. */
-async function start(handler: RequestListener): Promise<() => Socket> {
-  const server = createHttpServer(handler, SHORT)
+async function start(handler: RequestListener, timeouts = SHORT): Promise<() => Socket> {
+  const server = createHttpServer(handler, timeouts)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   opened.push({ close: () => void server.close().closeAllConnections() })
@@ -77,34 +77,18 @@ test('a response that the client does not read is aborted', async () => {
   expect(performance.now() - began).toBeLessThan(SHORT.unreadMs + 10_000)
 })
 
-test('a client that reads slowly gets the complete response', async () => {
-  const client = await start((_request, response) => response.end(Buffer.alloc(30 * MEGA)))
-  const socket = client()
-  socket.write('GET / HTTP/1.1\r\nConnection: close\r\n\r\n')
-  const began = performance.now()
-  let length = 0
-  let rests = 0
-  for await (const piece of socket) {
-    length += piece.length
-    if (length < (rests + 1) * 3 * MEGA) continue
-    rests++
-    await delay(SHORT.unreadMs / 4)
-  }
-  expect(length).toBeGreaterThan(30 * MEGA)
-  // It took longer than a client may leave an answer unread.
-  expect(performance.now() - began).toBeGreaterThan(2 * SHORT.unreadMs)
-})
-
 test('a request that takes long to answer is not aborted, and neither is an idle connection', async () => {
-  const client = await start((_request, response) => {
-    setTimeout(() => response.end('at last'), 2 * SHORT.unreadMs)
-  })
+  const unreadMs = 100
+  const handler: RequestListener = (_request, response) => {
+    setTimeout(() => response.end('at last'), 2 * unreadMs)
+  }
+  const client = await start(handler, { ...SHORT, unreadMs })
   const socket = client()
   const pieces = socket.setEncoding('utf8')
   for (let turn = 0; turn < 2; turn++) {
     socket.write('GET / HTTP/1.1\r\n\r\n')
     expect(String((await once(pieces, 'data'))[0])).toContain('200 OK')
-    await delay(1.5 * SHORT.unreadMs)
+    await delay(1.5 * unreadMs)
   }
   expect(socket.destroyed).toBe(false)
 })

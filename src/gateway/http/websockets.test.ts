@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { systemClock } from '../platform/clock.ts'
+import { getTimers, systemClock } from '../platform/clock.ts'
+import { VirtualTime } from '../testing/simulation/virtual-time.ts'
 import { createHttpServer, TIMEOUTS } from './connections.ts'
 import { BodyMemoryLimit } from './read-body.ts'
 import { SOCKET_LIMITS, type SocketPeer, type SocketSession, WebSockets } from './websockets.ts'
@@ -14,11 +14,27 @@ afterEach(() => {
   for (const each of opened.splice(0)) each.close()
 })
 
-/** Starts a server with these limits, whose sessions do what the test sets. */
+const system = getTimers(systemClock)
+const CLOSE_MS = 50
+
+/** Starts a server with these limits, in virtual time, whose sessions do what the test sets. */
 async function start(limits: Partial<typeof SOCKET_LIMITS>, bodies = new BodyMemoryLimit()) {
+  const time = new VirtualTime()
+  const virtual = time.createClock(
+    (monotonic) => monotonic,
+    () => false,
+  )
+  // A peer that does not close its side is cut in real time.
+  const setTimer: typeof system.setTimeout = (run, ms) =>
+    (ms === CLOSE_MS ? system : virtual.timers).setTimeout(run, ms)
+  const clock = { ...virtual, timers: { ...virtual.timers, setTimeout: setTimer } }
+  const advance = (ms: number) => {
+    const until = time.now + ms
+    while (time.step(until));
+  }
   const sockets = new WebSockets(
-    { stopping: new AbortController().signal, clock: systemClock },
-    { ...SOCKET_LIMITS, closeMs: 50, ...limits },
+    { stopping: new AbortController().signal, clock },
+    { ...SOCKET_LIMITS, closeMs: CLOSE_MS, ...limits },
   )
   const received: string[] = []
   const receive = (text: string) => void received.push(text)
@@ -40,7 +56,7 @@ async function start(limits: Partial<typeof SOCKET_LIMITS>, bodies = new BodyMem
   await once(server, 'listening')
   opened.push({ close: () => void server.close() })
   const { port } = server.address() as AddressInfo
-  return { port, session, peers, ends, received }
+  return { port, session, peers, ends, received, advance }
 }
 
 async function open(port: number): Promise<{ ws: WebSocket; closed: Promise<unknown> }> {
@@ -50,6 +66,16 @@ async function open(port: number): Promise<{ ws: WebSocket; closed: Promise<unkn
   await once(ws, 'open')
   return { ws, closed }
 }
+
+/** Resolves when the server has handled all that the client has sent. */
+async function settle(ws: WebSocket): Promise<void> {
+  const answered = once(ws, 'pong')
+  ws.ping()
+  await answered
+}
+
+/** Longer than a test. */
+const NEVER_MS = 1e9
 
 test('connections are asked every 30 seconds, and closed after 30 idle minutes', () => {
   expect(SOCKET_LIMITS).toMatchObject({
@@ -73,18 +99,20 @@ test('a connection beyond the limit of its key or of all keys is refused, and to
 })
 
 test('an idle connection is closed, and one with a turn is not', async () => {
-  const { port, session, ends } = await start({ idleMs: 60 })
+  const { port, session, ends, advance } = await start({ pingMs: NEVER_MS })
   session.isBusy = true
   const { ws, closed } = await open(port)
-  await delay(200)
+  advance(SOCKET_LIMITS.idleMs)
+  await settle(ws)
   expect(ws.readyState).toBe(WebSocket.OPEN)
   session.isBusy = false
+  advance(SOCKET_LIMITS.idleMs)
   expect(await closed).toBe(1000)
   await expect.poll(() => ends).toEqual(['end'])
 })
 
 test('a client that answers pings stays; a half-open connection is cut', async () => {
-  const { port, peers, ends } = await start({ pingMs: 40 })
+  const { port, peers, ends, advance } = await start({})
   const { ws } = await open(port)
   const gone = connect(port, '127.0.0.1')
   opened.push({ close: () => void gone.destroy() })
@@ -92,15 +120,24 @@ test('a client that answers pings stays; a half-open connection is cut', async (
     'GET /socket HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
   )
   gone.resume()
-  await once(gone, 'close')
+  const cut = once(gone, 'close')
+  await expect.poll(() => peers).toHaveLength(2)
+  for (let turn = 0; turn < 2; turn++) {
+    const asked = once(ws, 'ping')
+    advance(SOCKET_LIMITS.pingMs)
+    await asked
+    await settle(ws)
+  }
+  await cut
   await expect.poll(() => ends).toEqual(['end'])
-  expect([peers.length, ws.readyState]).toEqual([2, WebSocket.OPEN])
+  expect(ws.readyState).toBe(WebSocket.OPEN)
 })
 
 test('a connection whose key is no longer valid is closed', async () => {
-  const { port, session } = await start({ pingMs: 40 })
+  const { port, session, advance } = await start({})
   const { closed } = await open(port)
   session.isAllowed = () => false
+  advance(SOCKET_LIMITS.pingMs)
   expect(await closed).toBe(1008)
 })
 
@@ -122,13 +159,14 @@ test('unfinished messages take the memory of bodies: what is too much for it end
 })
 
 test('a message that takes too long ends its connection; pings and complete messages do not', async () => {
-  const { port, received } = await start({ messageMs: 100, pingMs: 20 })
+  const { port, received, advance } = await start({ pingMs: NEVER_MS })
   const [slow, idle] = [await open(port), await open(port)]
   idle.ws.send('complete')
   slow.ws.send('x', { fin: false })
+  await Promise.all([settle(slow.ws), settle(idle.ws)])
+  advance(SOCKET_LIMITS.messageMs)
   expect(await slow.closed).toBe(1008)
-  idle.ws.ping()
-  await delay(150)
+  await settle(idle.ws)
   expect([idle.ws.readyState, received]).toEqual([WebSocket.OPEN, ['complete']])
 })
 
