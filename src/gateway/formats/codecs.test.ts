@@ -198,8 +198,9 @@ describe.each(API_FORMATS)('%s', (name) => {
   })
 
   describe('a recorded stream', () => {
-    test.each(replay.names('stream'))('%s has the same events at every split of its bytes', (recording) => {
-      replay.expectSameAtEverySplit(recording)
+    test.each(replay.names('stream'))('%s has one end', (recording) => {
+      const ends = replay.stream(recording).filter(({ type }) => type === 'done' || type === 'failed')
+      expect(ends).toHaveLength(1)
     })
 
     test.each([...PLAIN_STREAMS, ...format.streams])('%s has its text, usage and end', (recording) => {

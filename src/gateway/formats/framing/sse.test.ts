@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { API_FORMATS } from '../../../shared/api/providers.ts'
+import { getCodec } from '../codecs.ts'
+import { PLAIN_STREAMS, Replay } from '../testing/replay.ts'
 import { type SseItem, SseReader } from './sse.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -33,6 +36,19 @@ describe('SseReader', () => {
       ])
     }
   })
+
+  test.each(API_FORMATS.flatMap((format) => PLAIN_STREAMS.map((name) => [format, name] as const)))(
+    'returns the same items at every split of a stream of %s: %s',
+    (format, name) => {
+      const whole = new Replay(getCodec(format), format).bytes(name)
+      const items = readAll(whole)
+      expect(items.length).toBeGreaterThanOrEqual(3)
+      for (let at = 1; at < whole.length; at += 1) {
+        const split = readAll(whole.subarray(0, at), whole.subarray(at))
+        if (JSON.stringify(split) !== JSON.stringify(items)) expect(split, `split at ${at}`).toEqual(items)
+      }
+    },
+  )
 
   test.each([
     ['an event', 'data: x\n'],

@@ -53,17 +53,6 @@ export class Replay {
   stream(name: string): ChatEvent[] {
     return this.events(this.bytes(name))
   }
-
-  /** Splits the recorded stream at every byte and expects the same events each time. */
-  expectSameAtEverySplit(name: string): void {
-    const bytes = this.bytes(name)
-    const whole = this.events(bytes)
-    expect(whole.filter((event) => event.type === 'done' || event.type === 'failed')).toHaveLength(1)
-    for (let at = 1; at < bytes.length; at += 1) {
-      const split = this.events(bytes.subarray(0, at), bytes.subarray(at))
-      if (JSON.stringify(split) !== JSON.stringify(whole)) expect(split, `split at ${at}`).toEqual(whole)
-    }
-  }
 }
 
 /** The recordings of a plain stream that every format has, written in different ways. */
