@@ -1,4 +1,4 @@
-// Each hole is found in the world of a seed that is whole without it.
+// Each hole is found in the world of a seed that is whole without it, as `simulation.test.ts` shows.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Invariant } from './broken.ts'
 import { type Hole, holes } from './holes.ts'
@@ -60,7 +60,6 @@ const seeds: Readonly<Record<keyof typeof holes, Found>> = {
 describe.each(Object.entries(seeds))('%s', (name, { seed, invariant }) => {
   it(`breaks the world of seed ${seed}`, async () => {
     const hole = Object.entries(holes).find(([each]) => each === name)?.[1]
-    expect(await find(seed)).toBeNull()
     expect(await find(seed, hole)).toBe(invariant)
   })
 })
@@ -94,7 +93,6 @@ const oversights: readonly Oversight[] = [
 
 describe.each(oversights)('overlooking $what', ({ seed, invariant, ...overlook }) => {
   it(`breaks the world of seed ${seed}`, async () => {
-    expect(await find(seed)).toBeNull()
     Object.assign(overlooked, overlook)
     expect(await find(seed)).toBe(invariant)
   })
