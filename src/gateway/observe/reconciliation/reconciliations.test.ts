@@ -3,6 +3,7 @@ import type { Reconciliation } from '../../../shared/api/reconciliations.ts'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { startTestGateway, type TestGateway } from '../../testing/gateway.ts'
 import { nano } from '../../testing/money.ts'
+import { shortWaits } from '../../testing/short-waits.ts'
 import { startTestUpstream, type TestUpstream, testCompletion } from '../../upstream/testing/test-upstream.ts'
 
 let tollgate: TestGateway
@@ -13,14 +14,15 @@ let calls = 0
 let key: { id: string; secret: string }
 beforeEach(async () => {
   isMute = false
-  tollgate = await startTestGateway()
+  tollgate = await startTestGateway({ clock: shortWaits })
   // A request that is not answered, and whose retry is rejected, has an unknown outcome.
   upstream = await startTestUpstream((exchange) => {
     if (!isMute) return exchange.reply(200, testCompletion('Hello'))
     calls += 1
     if (calls % 2 === 0) exchange.reply(400, { error: { message: 'not again' } })
+    else exchange.reset()
   })
-  await tollgate.addProvider('vendor', upstream.url, ['big', 'small'], { firstByteTimeoutMs: 100 })
+  await tollgate.addProvider('vendor', upstream.url, ['big', 'small'])
   key = await tollgate.createKey({ name: 'agents', scope: 'full', spendLimitUsd: 5 })
 })
 afterEach(async () => {

@@ -3,6 +3,7 @@ import type { LiveEvent } from '../../../shared/api/events.ts'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { startTestGateway, type TestGateway } from '../../testing/gateway.ts'
 import { nano } from '../../testing/money.ts'
+import { shortWaits } from '../../testing/short-waits.ts'
 import { startTestUpstream, type TestUpstream, testCompletion } from '../../upstream/testing/test-upstream.ts'
 
 let wall = Date.parse('2027-05-31T20:00:00Z')
@@ -13,12 +14,13 @@ let release = () => {}
 let muteCalls = 0
 beforeEach(async () => {
   wall = Date.parse('2027-05-31T20:00:00Z')
-  tollgate = await startTestGateway({ clock: { now: () => wall, monotonic: () => performance.now() } })
+  tollgate = await startTestGateway({ clock: { ...shortWaits, now: () => wall } })
   await tollgate.call('PATCH', '/v1/settings', { body: { timeZone: 'UTC' } })
   const released = new Promise<void>((resolve) => {
     release = resolve
   })
-  // `mute` does not answer its first call, so that its outcome is unknown, and rejects the retry; `mine` answers when released.
+  // `mute` ends its first call without an answer, so that its outcome is unknown, and rejects the retry; `mine` answers when
+  // released.
   upstream = await startTestUpstream(async (exchange) => {
     if (exchange.request.json().model === 'late') {
       await released
@@ -26,8 +28,9 @@ beforeEach(async () => {
     }
     muteCalls += 1
     if (muteCalls % 2 === 0) exchange.reply(400, { error: { message: 'not again' } })
+    else exchange.reset()
   })
-  await tollgate.addProvider('mute', upstream.url, ['silent'], { firstByteTimeoutMs: 20 })
+  await tollgate.addProvider('mute', upstream.url, ['silent'])
   await tollgate.addProvider('mine', upstream.url, ['late'])
 })
 afterEach(async () => {

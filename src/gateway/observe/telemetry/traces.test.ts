@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { startTestGateway } from '../../testing/gateway.ts'
 import { forFile } from '../../testing/lifetime.ts'
+import { shortWaits } from '../../testing/short-waits.ts'
 import { startTestUpstream, testCompletion } from '../../upstream/testing/test-upstream.ts'
 import { type ReceivedSpan, startOtlpReceiver } from './testing/otlp-receiver.ts'
 
@@ -12,7 +13,7 @@ const SERVER = 2
 const CLIENT = 3
 const ERROR = 2
 
-const gateway = await forFile(startTestGateway())
+const gateway = await forFile(startTestGateway({ clock: shortWaits }))
 const receiver = await forFile(startOtlpReceiver())
 const upstream = await forFile(
   startTestUpstream((exchange) => {
