@@ -70,7 +70,7 @@ function page(rows: readonly Row[]): string {
     '',
     `**${passed} of ${rows.length} rules hold.**`,
     '',
-    `Fuzzing: ${requests.toLocaleString('en')} requests with chat, key and estimate bodies on ${on}: ${found}. An ordinary run sends 3,000;`,
+    `Fuzzing: ${requests.toLocaleString('en')} requests with chat, key and estimate bodies on ${on}: ${found}. An ordinary run sends 1,000;`,
     '`FUZZ_CASES` changes the number.',
     '',
     ...tables,

@@ -9,7 +9,7 @@ import { randomForCase } from '../../gateway/testing/random.ts'
 import { createBody } from './raw-requests.ts'
 import { TEMPLATES } from './request-templates.ts'
 
-const CASES = Number(process.env.FUZZ_CASES ?? 3_000)
+const CASES = Number(process.env.FUZZ_CASES ?? 1_000)
 const AT_ONCE = 100
 const LONGEST_MS = 10_000
 

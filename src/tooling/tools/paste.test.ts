@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { delimiter, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { buildSnippets } from '../../renderer/parts/snippets/build-snippets.ts'
 import { createScript, writeFiles } from './paste.ts'
 import { runBounded } from './run-bounded.ts'
@@ -16,30 +16,34 @@ const getText = (id: string, model = 'm') => {
 }
 
 let dir = ''
-/** Programs that print their arguments. */
+/** Programs that print their arguments and their environment. */
 const stubs = ['aider', 'cline', 'copilot', 'curl', 'open-webui']
+const STUB = `#!/usr/bin/env bash
+printf '%s\\0' "$@"
+printf '\\0'
+env --null
+`
 beforeAll(() => {
   dir = mkdtempSync(join(tmpdir(), 'tollgate-paste-'))
   mkdirSync(join(dir, 'bin'))
-  for (const name of stubs) {
-    const output = `JSON.stringify({ given: process.argv.slice(2), env: process.env })`
-    writeFileSync(join(dir, 'bin', name), `#!/usr/bin/env node\nconsole.log(${output})\n`)
-    chmodSync(join(dir, 'bin', name), 0o755)
-  }
+  for (const name of stubs) writeFileSync(join(dir, 'bin', name), STUB, { mode: 0o755 })
 })
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
-const runScript = (script: string, timeoutMs = 20_000) =>
+const TIMEOUT_MS = 20_000
+
+const runScript = (script: string) =>
   runBounded(script, {
     cwd: dir,
-    env: { PATH: [join(dir, 'bin'), dirname(process.execPath), process.env.PATH ?? ''].join(delimiter) },
-    timeoutMs,
+    env: { PATH: [join(dir, 'bin'), process.env.PATH ?? ''].join(delimiter) },
+    timeoutMs: TIMEOUT_MS,
   })
 
-async function calledWith(id: string, model: string): Promise<{ given: string[]; env: NodeJS.ProcessEnv }> {
+async function calledWith(id: string, model: string) {
   const { code, output } = await runScript(createScript(getText(id, model), null))
   expect(code, output).toBe(0)
-  return JSON.parse(output)
+  const [given = '', env = ''] = output.split('\0\0')
+  return { given: given.split('\0'), env: env.split('\0') }
 }
 
 describe.each(['@cf/meta/llama-3.1-8b-instruct', "it's", 'a b;c', '$HOME `x` $(y)', 'a "b" \\'])(
@@ -54,11 +58,13 @@ describe.each(['@cf/meta/llama-3.1-8b-instruct', "it's", 'a b;c', '$HOME `x` $(y
 
     it('as a variable', async () => {
       const { env } = await calledWith('copilot', model)
-      expect(env).toMatchObject({
-        COPILOT_PROVIDER_BASE_URL: input.baseUrl,
-        COPILOT_PROVIDER_API_KEY: input.secret,
-        COPILOT_MODEL: model,
-      })
+      expect(env).toEqual(
+        expect.arrayContaining([
+          `COPILOT_PROVIDER_BASE_URL=${input.baseUrl}`,
+          `COPILOT_PROVIDER_API_KEY=${input.secret}`,
+          `COPILOT_MODEL=${model}`,
+        ]),
+      )
     })
   },
 )
@@ -80,11 +86,17 @@ it('replaces an interactive program by the question, and appends the question to
 })
 
 it('kills a script after the time limit, with its processes', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
   const pipe = join(dir, 'pipe')
   execFileSync('mkfifo', [pipe])
-  // Reading ends when no process has it open for writing.
-  const [{ code }] = await Promise.all([runScript(`sleep 600 > '${pipe}' & sleep 600`, 1000), readFile(pipe)])
-  expect(code).toBeNull()
+  const ended = runScript(`sleep 600 > '${pipe}' & sleep 600`)
+  // Opening waits for the process that writes, and reading ends when no process has it open for writing.
+  const reader = await open(pipe)
+  vi.advanceTimersByTime(TIMEOUT_MS)
+  await reader.readFile()
+  await reader.close()
+  expect(await ended).toMatchObject({ code: null })
 })
 
 it('does not wait for background processes of a script', async () => {
