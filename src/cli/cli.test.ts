@@ -8,32 +8,33 @@ import { ReadyLine } from '../gateway/testing/program.ts'
 import { appVersion } from '../host/files.ts'
 import { CliProcesses } from '../host/testing/cli-processes.ts'
 import { LOG_FILE } from '../shared/desktop/log-file.ts'
+import { runHere } from './testing/command-host.ts'
 
 const program = forEachTest(async () => new CliProcesses())
 
-test.each([[['serve', '--prot', '1']], [['serve', '--port', 'x']], [['sevre']]])(
-  '%j is bad usage',
-  async (args) => {
-    const { code, stderr } = await program.tollgate(...args).ended
-    expect(code).toBe(2)
-    expect(stderr).toMatch(/See tollgate (serve )?--help\./)
-  },
-)
+const BAD_USAGE = expect.stringMatching(/See tollgate (serve )?--help\./)
+
+test('a word that is no command is bad usage', async () => {
+  expect(await program.tollgate('sevre').ended).toMatchObject({ code: 2, stdout: '', stderr: BAD_USAGE })
+})
+
+test.each([[['serve', '--prot', '1']], [['serve', '--port', 'x']]])('%j is bad usage', async (args) => {
+  expect(await runHere(args)).toMatchObject({ code: 2, stderr: BAD_USAGE })
+})
 
 test('without a command it prints the help to stderr, as bad usage', async () => {
-  const { code, stdout, stderr } = await program.tollgate().ended
+  const { code, stdout, stderr } = await runHere([])
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr).toMatch(/^Usage: tollgate <command>/)
 })
 
 test('--version and --help print to stdout', async () => {
   expect((await program.tollgate('--version').ended).stdout).toBe(`${appVersion()}\n`)
-  const help = await program.tollgate('--help').ended
-  expect(help.code).toBe(0)
-  expect(help.stdout).toContain('run the gateway without a window')
-  const serveHelp = await program.tollgate('serve', '--help').ended
-  expect(serveHelp.code).toBe(0)
-  expect(serveHelp.stdout).toContain('tollgate serve [--port N]')
+  for (const [args, text] of [
+    [['--help'], 'run the gateway without a window'],
+    [['serve', '--help'], 'tollgate serve [--port N]'],
+  ] as const)
+    expect(await runHere(args)).toMatchObject({ code: 0, stdout: expect.stringContaining(text) })
 })
 
 test.each([

@@ -3,38 +3,30 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { getEnd, readReadyLine, spawnProgram } from '../gateway/testing/program.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { forFile } from '../gateway/testing/lifetime.ts'
 import { tempDirForFile, tempDirForTest } from '../gateway/testing/temp-dir.ts'
-import { KeyCreated, KeyList } from '../shared/api/keys.ts'
+import { GatewayClient } from '../host/gateway-client.ts'
+import { startCommandHost } from './testing/command-host.ts'
 
 const root = tempDirForFile()
 mkdirSync(join(root, 'home/.codex'), { recursive: true })
-const served = start(['serve', '--port', '0'])
-const ended = getEnd(served)
-const { baseUrl, adminKey = '' } = await readReadyLine(served, ended)
-afterAll(async () => {
-  served.kill('SIGTERM')
-  await ended
-})
+const command = await forFile(startCommandHost())
+const client = new GatewayClient(command.host.dataDir)
+const admin = await client.call('createKey', { body: { name: 'Admin', scope: 'admin' } })
 
-function start(args: string[], env: Record<string, string> = {}) {
-  const { PATH = '' } = process.env
-  const [HOME, TOLLGATE_DATA_DIR] = [join(root, 'home'), join(root, 'data')]
-  return spawnProgram(args, {
-    env: { PATH, HOME, TOLLGATE_DATA_DIR, TOLLGATE_CREDENTIALS: 'memory', ...env },
-  })
+/** Nothing of the environment of the user who runs the tests, which could name files of their own tools. */
+const nothing = Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined]))
+const { PATH } = process.env
+
+function tollgate(args: string[], key = admin.secret) {
+  const env = { ...nothing, PATH, HOME: join(root, 'home'), TOLLGATE_API_KEY: key }
+  return command.tollgateIn({ env: { ...env, TOLLGATE_DATA_DIR: command.host.dataDir } }, ...args)
 }
-
-const tollgate = (args: string[], key = adminKey) =>
-  getEnd(start(args, key === '' ? {} : { TOLLGATE_API_KEY: key }))
 
 const config = () => join(root, 'home/.codex/config.toml')
 const environment = () => join(root, 'home/.codex/.env')
-async function keys() {
-  const response = await fetch(`${baseUrl}/v1/keys`, { headers: { authorization: `Bearer ${adminKey}` } })
-  return KeyList.parse(await response.json()).data.filter(({ scope }) => scope !== 'admin')
-}
+const keys = async () => (await client.call('listKeys')).data.filter(({ scope }) => scope !== 'admin')
 
 test('setup writes the files with a new key that works, and --undo takes all of it back', async () => {
   writeFileSync(config(), '# mine\napproval_policy = "never"\n')
@@ -48,7 +40,7 @@ test('setup writes the files with a new key that works, and --undo takes all of 
   expect(done.stdout).toContain('Codex is set up. The key works, and sandbox-small is available.')
   const [, secret] = /^TOLLGATE_API_KEY=(tg-[\w-]+)\n$/.exec(readFileSync(environment(), 'utf8')) ?? []
   expect(done.stdout).not.toContain(secret)
-  expect(readFileSync(config(), 'utf8')).toContain(`base_url = "${baseUrl}/v1"`)
+  expect(readFileSync(config(), 'utf8')).toContain(`base_url = "${command.baseUrl}/v1"`)
   expect(await keys()).toMatchObject([{ name: 'My Codex', scope: 'completions-only', spendLimitUsd: 2.5 }])
 
   const undone = await tollgate(['setup', 'codex', '--undo'])
@@ -57,20 +49,15 @@ test('setup writes the files with a new key that works, and --undo takes all of 
   expect(readFileSync(config(), 'utf8')).toBe('# mine\napproval_policy = "never"\n')
   expect(existsSync(environment())).toBe(false)
   expect((await keys())[0]?.revokedAt).not.toBeNull()
-}, 60_000)
+})
 
 test('the given key is written if it is not an admin key, and is not revoked', async () => {
-  const created = await fetch(`${baseUrl}/v1/keys`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'Given', scope: 'completions-only' }),
-  })
-  const { secret } = KeyCreated.parse(await created.json())
+  const { secret } = await client.call('createKey', { body: { name: 'Given', scope: 'completions-only' } })
   expect(await tollgate(['setup', 'codex'], secret)).toMatchObject({ code: 0, stderr: '' })
   expect(readFileSync(environment(), 'utf8')).toBe(`TOLLGATE_API_KEY=${secret}\n`)
   await tollgate(['setup', 'codex', '--undo'], secret)
   expect((await keys()).find(({ name }) => name === 'Given')?.revokedAt).toBeNull()
-}, 60_000)
+})
 
 test('while Tollgate is stopped, no one who has taken its port gets a key', async () => {
   const received: unknown[] = []
@@ -98,7 +85,7 @@ test('a file that cannot be read is left, with a reason', async () => {
   expect(readFileSync(config(), 'utf8')).toBe('a = [')
   expect(existsSync(environment())).toBe(false)
   rmSync(config())
-}, 60_000)
+})
 
 test.each([
   [['setup'], 2, /setup takes one of claude-code, codex/],
@@ -122,7 +109,7 @@ test('without a key it creates one as the owner of the computer, also for the MC
   expect((await keys()).find(({ name }) => name === 'Owner’s')?.revokedAt).toBeNull()
   expect(await tollgate(['setup', 'codex', '--undo'], '')).toMatchObject({ code: 0, stderr: '' })
   expect((await keys()).find(({ name }) => name === 'Owner’s')?.revokedAt).not.toBeNull()
-}, 60_000)
+})
 
 test.skipIf(process.platform === 'win32')(
   'a file that others can read comes with the command that prevents it',

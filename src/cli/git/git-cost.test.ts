@@ -1,18 +1,19 @@
 // Sessions of a repository, and what its branches and commits have cost.
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { beforeEach, expect, test } from 'vitest'
+import { json } from 'node:stream/consumers'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { z } from 'zod'
 import { forFile } from '../../gateway/testing/lifetime.ts'
-import { getEnd, spawnProgram } from '../../gateway/testing/program.ts'
-import { SOURCE_FLAGS } from '../../gateway/testing/source-flags.ts'
 import { tempDirForTest } from '../../gateway/testing/temp-dir.ts'
 import { startCommandHost } from '../testing/command-host.ts'
 import { formatTrailer } from './commit-costs.ts'
 
 const command = await forFile(startCommandHost())
 const env = {
-  ...command.env,
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_CONFIG_SYSTEM: '/dev/null',
   GIT_AUTHOR_NAME: 'Ann',
@@ -21,49 +22,83 @@ const env = {
   GIT_COMMITTER_EMAIL: 'ann@example.org',
 }
 
+// Commits have times of whole seconds. The gateway's clock is this one, too.
+beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'], now: Math.ceil(Date.now() / 1000) * 1000 + 100 }))
+afterAll(() => void vi.useRealTimers())
+
 let dir = ''
 beforeEach(() => {
   dir = tempDirForTest()
   git('init', '--quiet', '--initial-branch=main')
   git('remote', 'add', 'origin', `https://example.org/ann/${dir.split('/').at(-1)}.git`)
-  git('commit', '--quiet', '--allow-empty', '--message=Begin')
+  commit('Begin')
 })
 
 function git(...args: string[]): string {
-  return execFileSync('git', ['-C', dir, ...args], { env, encoding: 'utf8', stdio: 'pipe' }).trim()
+  const date = `${Math.floor(Date.now() / 1000)} +0000`
+  return execFileSync('git', ['-C', dir, ...args], {
+    env: { ...command.env, ...env, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date },
+    encoding: 'utf8',
+    stdio: 'pipe',
+  }).trim()
 }
 
-async function tollgate(args: string[], input = ''): Promise<string> {
-  const { code, stdout, stderr } = await getEnd(spawnProgram(args, { env, cwd: dir, input }))
+const commit = (name: string, ...more: string[]) =>
+  git('commit', '--quiet', '--allow-empty', `--message=${name}`, ...more)
+
+async function tollgate(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await command.tollgateIn({ cwd: dir, env }, ...args)
   expect([code, stderr]).toEqual([0, expect.not.stringContaining('tollgate:')])
   return stdout
 }
-const readCosts = async (...args: string[]) => JSON.parse(await tollgate(['git-cost', '--json', ...args]))
+const readCosts = async (...args: string[]) => JSON.parse(await tollgate('git-cost', '--json', ...args))
 
-/** A program that asks a model, and calls Git in between. */
-function agent(...steps: (string | string[])[]): string[] {
-  const lines = steps.map((step) =>
-    typeof step === 'string'
-      ? `await fetch(process.env.OPENAI_BASE_URL + '/chat/completions', { method: 'POST',
-          headers: { authorization: 'Bearer ' + process.env.OPENAI_API_KEY, 'content-type': 'application/json',
-            'x-tollgate-session': ${JSON.stringify(step)} },
-          body: JSON.stringify({ model: 'sandbox-small', messages: [{ role: 'user', content: 'Hi' }] }) })
-        await new Promise((resolve) => setTimeout(resolve, 1100 - Date.now() % 1000))`
-      : `execFileSync('git', ${JSON.stringify(step)})`,
-  )
-  const code = ["import { execFileSync } from 'node:child_process'", ...lines].join('\n')
-  return [process.execPath, ...SOURCE_FLAGS, '--input-type=module', '-e', code]
+/** Asks a model, a second before whatever comes next. */
+async function ask(baseUrl: string, secret: string, session: string): Promise<void> {
+  const answer = await fetch(`${baseUrl}/chat/completions`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${secret}`,
+      'content-type': 'application/json',
+      'x-tollgate-session': session,
+    },
+    body: JSON.stringify({ model: 'sandbox-small', messages: [{ role: 'user', content: 'Hi' }] }),
+  })
+  expect(answer.status).toBe(200)
+  await answer.arrayBuffer()
+  vi.setSystemTime(Date.now() + 1000)
+}
+
+const Access = z.tuple([z.string(), z.string()])
+
+/** Works as the command of a run does, with the address and the key that it was given. */
+async function work(session: string, steps: (ask: () => Promise<void>) => Promise<void>): Promise<void> {
+  const worked = Promise.withResolvers<void>()
+  const server = createServer(async (request, response) => {
+    const [baseUrl, secret] = Access.parse(await json(request))
+    await steps(() => ask(baseUrl, secret, session)).then(worked.resolve, worked.reject)
+    response.end()
+  }).listen(join(tempDirForTest(), 'work'))
+  await once(server, 'listening')
+  const agent = `const { OPENAI_BASE_URL, OPENAI_API_KEY } = process.env
+    require('node:http').request({ method: 'POST', socketPath: ${JSON.stringify(server.address())} }, (answer) => answer.resume())
+      .end(JSON.stringify([OPENAI_BASE_URL, OPENAI_API_KEY]))`
+  await tollgate('run', '--', process.execPath, '-e', agent)
+  server.close()
+  await worked.promise
 }
 
 test('a run is divided by its commits; an amended one keeps its cost, and the rest waits for the next commit', async () => {
   git('switch', '--quiet', '--create', 'fix')
-  const commit = (name: string, ...more: string[]) => [
-    ...['commit', '--quiet', '--allow-empty', `--message=${name}`],
-    ...more,
-  ]
-  const steps = ['one', commit('One'), 'one', 'one', commit('Two'), 'one']
-  await tollgate(['run', '--', ...agent(...steps)])
-  git(...commit('Two, amended', '--amend'))
+  await work('one', async (ask) => {
+    await ask()
+    commit('One')
+    await ask()
+    await ask()
+    commit('Two')
+    await ask()
+  })
+  commit('Two, amended', '--amend')
   const costs = await readCosts()
   expect(costs.commits.map(({ subject, requests }: Record<string, unknown>) => [subject, requests])).toEqual([
     ['Two, amended', 3],
@@ -72,26 +107,29 @@ test('a run is divided by its commits; an amended one keeps its cost, and the re
   expect(costs).toMatchObject({ branch: 'fix', range: null, uncommitted: { requests: 0 } })
   const range = await readCosts('HEAD~2..HEAD~1')
   expect(range).toMatchObject({ commits: [{ subject: 'One' }], uncommitted: null, total: { requests: 1 } })
-  expect(await tollgate(['git-cost'])).toMatch(/Not committed yet[\s\S]*Two, amended[\s\S]*Total/)
-  expect(await tollgate(['git-cost', '--trailer', 'main..HEAD'])).toMatch(/^AI-Cost: \$0\.00\n$/)
+  expect(await tollgate('git-cost')).toMatch(/Not committed yet[\s\S]*Two, amended[\s\S]*Total/)
+  expect(await tollgate('git-cost', '--trailer', 'main..HEAD')).toMatch(/^AI-Cost: \$0\.00\n$/)
   const branch = `${costs.repository} fix`
-  const spend = JSON.parse(await tollgate(['spend', 'month', '--by', 'branch', '--json']))
+  const spend = JSON.parse(await tollgate('spend', 'month', '--by', 'branch', '--json'))
   expect(spend.data.find(({ group }: { group: string }) => group === branch)?.requests).toBe(4)
-  expect(JSON.parse(await tollgate(['sessions', '--branch', branch, '--json']))).toHaveLength(1)
-  const { code, stderr } = await getEnd(spawnProgram(['git-cost', 'none..HEAD'], { env, cwd: dir }))
+  expect(JSON.parse(await tollgate('sessions', '--branch', branch, '--json'))).toHaveLength(1)
+  const { code, stderr } = await command.tollgateIn({ cwd: dir, env }, 'git-cost', 'none..HEAD')
   expect([code, stderr]).toEqual([1, expect.stringContaining('"none..HEAD"')])
 })
 
 test('a folder from someone else runs nothing, whatever its configuration says', async () => {
   git('switch', '--quiet', '--create', 'fix')
-  await tollgate(['run', '--', ...agent('two', ['commit', '--quiet', '--allow-empty', '--message=Two'])])
+  await work('two', async (ask) => {
+    await ask()
+    commit('Two')
+  })
   const name = git('remote', 'get-url', 'origin')
   dir = tempDirForTest()
   const trace = join(dir, 'trace')
   const script = join(dir, 'script.sh')
   writeFileSync(script, `#!/bin/sh\necho "$0 $*" >> '${trace}'\n`, { mode: 0o700 })
   git('init', '--quiet', '--initial-branch=main')
-  git('commit', '--quiet', '--allow-empty', '--message=Theirs')
+  commit('Theirs')
   for (const [key, value] of Object.entries({
     'core.repositoryFormatVersion': '1',
     'extensions.partialClone': 'origin',
@@ -122,24 +160,16 @@ test('a trailer has the worth of what a plan paid for', () => {
 })
 
 test('the hook of Claude Code records the branch of its session, and never disturbs it', async () => {
-  const hook = (input: string) => tollgate(['git-hook'], input)
   const input = JSON.stringify({ session_id: 'of the hook', cwd: dir, hook_event_name: 'SessionStart' })
-  expect([await hook(input), await hook('no JSON'), await hook('{"session_id":"x","cwd":"/"}')]).toEqual([
-    '',
-    '',
-    '',
-  ])
+  for (const each of [input, 'no JSON', '{"session_id":"x","cwd":"/"}'])
+    expect(await command.tollgateIn({ cwd: dir, env, input: each }, 'git-hook')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    })
   const key = JSON.parse((await command.tollgate('keys', 'create', 'hooked', '--json')).stdout)
-  await fetch(`${command.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${key.secret}`,
-      'content-type': 'application/json',
-      'x-tollgate-session': 'of the hook',
-    },
-    body: JSON.stringify({ model: 'sandbox-small', messages: [{ role: 'user', content: 'Hi' }] }),
-  })
+  await ask(`${command.baseUrl}/v1`, key.secret, 'of the hook')
   const costs = await readCosts()
   expect(costs.uncommitted).toMatchObject({ requests: 1 })
-  expect(await tollgate(['git-cost', '--trailer'])).toMatch(/^AI-Cost: \$0\.00\n$/)
+  expect(await tollgate('git-cost', '--trailer')).toMatch(/^AI-Cost: \$0\.00\n$/)
 })
