@@ -3,13 +3,13 @@ import { describe, expect } from 'vitest'
 import { z } from 'zod'
 import { forFile } from '../gateway/testing/lifetime.ts'
 import { MOCK_MODELS, startMockProviders } from './testing/mock-providers.ts'
-import { startProgram } from './testing/program.ts'
+import { shareProgram } from './testing/program.ts'
 import { getRejection } from './testing/rejection.ts'
 import { testSection } from './testing/rule.ts'
 
 const test = testSection('Client libraries')
 
-const tollgate = await forFile(startProgram())
+const tollgate = await shareProgram()
 await forFile(startMockProviders(tollgate))
 
 const runnerFor = (apiKey: string) =>

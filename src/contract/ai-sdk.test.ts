@@ -7,11 +7,11 @@ import { forFile } from '../gateway/testing/lifetime.ts'
 import { MOCK_MODELS, startMockProviders } from './testing/mock-providers.ts'
 import { getRejection } from './testing/rejection.ts'
 import { testSection } from './testing/rule.ts'
-import { addFailingModels, startForFile } from './testing/upstream.ts'
+import { addFailingModels, shareForFile } from './testing/upstream.ts'
 
 const test = testSection('Client libraries')
 
-const { tollgate, upstream } = await startForFile()
+const { tollgate, upstream } = await shareForFile()
 
 await addFailingModels(tollgate, upstream)
 const baseURL = `${tollgate.baseUrl}/v1`

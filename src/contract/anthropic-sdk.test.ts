@@ -9,13 +9,12 @@ import Anthropic, {
 import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod'
 import { expect } from 'vitest'
 import { z } from 'zod'
-import { forFile } from '../gateway/testing/lifetime.ts'
-import { startProgram } from './testing/program.ts'
+import { shareProgram } from './testing/program.ts'
 import { testSection } from './testing/rule.ts'
 
 const test = testSection('Client libraries')
 
-const tollgate = await forFile(startProgram())
+const tollgate = await shareProgram()
 
 const anthropic = (apiKey = tollgate.admin) =>
   new Anthropic({ baseURL: tollgate.baseUrl, apiKey, maxRetries: 0 })

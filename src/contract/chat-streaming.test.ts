@@ -6,11 +6,11 @@ import { readData } from '../gateway/testing/gateway.ts'
 import { testChunk } from '../gateway/upstream/testing/test-upstream.ts'
 import { testSection } from './testing/rule.ts'
 import { postChat } from './testing/socket.ts'
-import { breaks, says, startForFile } from './testing/upstream.ts'
+import { breaks, says, shareForFile } from './testing/upstream.ts'
 
 const test = testSection('Streaming')
 
-const { tollgate, upstream } = await startForFile()
+const { tollgate, upstream } = await shareForFile()
 
 const mock = new LLMock({ port: 0 })
 mock.onMessage('capital', { content: 'Paris is the capital.' })

@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
 import { testSection } from './testing/rule.ts'
-import { says, startForFile } from './testing/upstream.ts'
+import { says, shareForFile } from './testing/upstream.ts'
 import { expectAccepted, expectRejected } from './testing/validation.ts'
 
 const test = testSection('Chat requests')
 
-const { tollgate, upstream } = await startForFile()
+const { tollgate, upstream } = await shareForFile()
 
 const user = { role: 'user', content: 'Hello' }
 const image = { type: 'image_url', image_url: { url: 'https://example.org/cat.png' } }

@@ -1,11 +1,11 @@
 import { LLMock } from '@copilotkit/aimock'
 import { afterAll, expect } from 'vitest'
 import { testSection } from './testing/rule.ts'
-import { says, startForFile } from './testing/upstream.ts'
+import { says, shareForFile } from './testing/upstream.ts'
 
 const test = testSection('Chat answers')
 
-const { tollgate, upstream } = await startForFile()
+const { tollgate, upstream } = await shareForFile()
 const mock = new LLMock({ port: 0 })
 mock.onMessage('capital', { content: 'Paris.' })
 mock.onMessage('weather', { toolCalls: [{ name: 'get_weather', arguments: '{"city":"Rome"}' }] })

@@ -7,11 +7,11 @@ import { createMemoryCredentials, startTestGateway } from '../gateway/testing/ga
 import { openaiFor } from './testing/openai-client.ts'
 import { getRejection } from './testing/rejection.ts'
 import { testSection } from './testing/rule.ts'
-import { addFailingModels, startForFile } from './testing/upstream.ts'
+import { addFailingModels, shareForFile } from './testing/upstream.ts'
 
 const test = testSection('Client libraries')
 
-const { tollgate, upstream } = await startForFile()
+const { tollgate, upstream } = await shareForFile()
 
 const openai = openaiFor(tollgate)
 const model = 'sandbox-small'

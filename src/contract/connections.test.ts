@@ -7,11 +7,11 @@ import { ErrorEnvelope } from '../shared/api/errors.ts'
 import { chatLines, chunkedHead, expectAlive, openConnection } from './testing/raw-chat.ts'
 import { rule, testSection } from './testing/rule.ts'
 import { sendRaw } from './testing/socket.ts'
-import { fails, says, startForFile } from './testing/upstream.ts'
+import { fails, says, shareForFile } from './testing/upstream.ts'
 
 const test = testSection('HTTP')
 
-const { tollgate, upstream } = await startForFile()
+const { tollgate, upstream } = await shareForFile()
 
 const chat = (body: object, version?: string, ...more: string[]) =>
   sendRaw(tollgate.baseUrl, ...chatLines(tollgate, body, version, ...more))
@@ -189,14 +189,14 @@ test('Large bodies that are announced but never sent do not block other requests
 
 test('A key that sends too much at once is rejected; other keys are not', async () => {
   const { secret } = await tollgate.createKey({ name: 'greedy', scope: 'completions-only' })
-  const mega = ' '.repeat(1 << 20)
-  const sent = Array.from({ length: 6 }, async () => {
+  const mega = Buffer.from(`100000\r\n${' '.repeat(1 << 20)}\r\n`)
+  // More than 128 MB.
+  const connections = Array.from({ length: 5 }, () => {
     const connection = openConnection(tollgate)
     connection.write(chunkedHead(tollgate, secret))
-    for (let i = 0; i < 30; i++) connection.write(`100000\r\n${mega}\r\n`)
+    for (let i = 0; i < 30; i++) connection.write(mega)
     return connection
   })
-  const connections = await Promise.all(sent)
   const refused = await Promise.any(connections.map((each) => each.read(/"busy"/)))
   expect(refused).toMatch(/^HTTP\/1.1 503 [\s\S]*retry-after: 1/)
   const other = await tollgate.createKey({ name: 'modest', scope: 'completions-only' })

@@ -5,11 +5,11 @@ import type { Answer } from '../gateway/testing/gateway.ts'
 import { ErrorEnvelope } from '../shared/api/errors.ts'
 import { testSection } from './testing/rule.ts'
 import { sendRaw } from './testing/socket.ts'
-import { fails, startForFile } from './testing/upstream.ts'
+import { fails, shareForFile } from './testing/upstream.ts'
 
 const test = testSection('Errors')
 
-const { tollgate, upstream } = await startForFile()
+const { tollgate, upstream } = await shareForFile()
 
 const { host, port } = new URL(tollgate.baseUrl)
 

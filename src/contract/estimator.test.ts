@@ -1,15 +1,14 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { applyPlanLimits, estimate } from '../gateway/spend/estimate.ts'
-import { forFile } from '../gateway/testing/lifetime.ts'
 import { MAX_PER_MILLION, type Pricing } from '../shared/api/models.ts'
 import type { Estimate } from '../shared/api/pricing.ts'
-import { startProgram } from './testing/program.ts'
+import { shareProgram } from './testing/program.ts'
 import { testSection } from './testing/rule.ts'
 
 const test = testSection('Estimator')
 
-const tollgate = await forFile(startProgram())
+const tollgate = await shareProgram()
 
 const workload = (monthlyInputTokens: number, monthlyOutputTokens: number, model = 'sandbox-large') => ({
   model,

@@ -7,11 +7,11 @@ import { forFile } from '../gateway/testing/lifetime.ts'
 import { startTestUpstream } from '../gateway/upstream/testing/test-upstream.ts'
 import { getRejection } from './testing/rejection.ts'
 import { rule, testSection } from './testing/rule.ts'
-import { breaks, fails, startForFile } from './testing/upstream.ts'
+import { breaks, fails, shareForFile } from './testing/upstream.ts'
 
 const test = testSection('Client libraries')
 
-const { tollgate, upstream } = await startForFile()
+const { tollgate, upstream } = await shareForFile()
 await upstream.model('vendor/fails:503', fails(503))
 await upstream.model('vendor/breaks:free', breaks)
 const google = await forFile(

@@ -1,93 +1,62 @@
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
 import { readData, testClient } from '../gateway/testing/gateway.ts'
+import { forFile } from '../gateway/testing/lifetime.ts'
 import { ReadyLine } from '../gateway/testing/program.ts'
 import { tempDirForFile } from '../gateway/testing/temp-dir.ts'
 import { testChunk } from '../gateway/upstream/testing/test-upstream.ts'
-import { serve, startProgram } from './testing/program.ts'
-import { testSlowSection } from './testing/rule.ts'
-import { LOOPBACKS, lateRequest, sendRaw } from './testing/socket.ts'
-import { neverResponds, startScriptedUpstream } from './testing/upstream.ts'
+import { serve, shareProgram, startProgram } from './testing/program.ts'
+import { chatLines } from './testing/raw-chat.ts'
+import { testSection } from './testing/rule.ts'
+import { LOOPBACKS, lateRequest } from './testing/socket.ts'
+import { neverResponds, says, startScriptedUpstream } from './testing/upstream.ts'
 
-const test = testSlowSection('Headless')
+const test = testSection('Headless')
 
 const folder = tempDirForFile()
 
 const MEMORY = ['--credentials', 'memory']
-// `expect.poll` cannot be used in concurrent tests.
-const SOON = { timeout: 15_000 }
 
-test('serve prints exactly one JSON line when it is ready, and logs to stderr', async () => {
-  const dataDir = join(folder, 'one-line')
-  const { child, ready, ended } = serve(['--port', '0', '--data-dir', dataDir, ...MEMORY])
-  const readyLine = await ready
-  expect(readyLine).toMatchObject({ dataDir, baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) })
-  child.kill('SIGTERM')
-  const { code, stdout, stderr } = await ended
+/** Two starts on one data dir, which is named by the variable first, and then by the flag. */
+async function startTwice() {
+  const dataDir = join(folder, 'data')
+  const first = serve(['--port', '0', ...MEMORY], { TOLLGATE_DATA_DIR: dataDir })
+  const firstReady = await first.ready
+  first.child.kill('SIGTERM')
+  const firstEnd = await first.ended
+  const other = { TOLLGATE_DATA_DIR: join(folder, 'other') }
+  const second = serve(['--port', '0', '--data-dir', dataDir, ...MEMORY], other)
+  const secondReady = await second.ready
+  const keys = await testClient(secondReady.baseUrl, firstReady.adminKey ?? '').call('GET', '/v1/keys')
+  second.child.kill('SIGINT')
+  return { dataDir, firstReady, firstEnd, secondReady, keys, secondEnd: await second.ended }
+}
+const starts = await startTwice()
+
+test('serve prints exactly one JSON line when it is ready, and logs to stderr', () => {
+  const { firstReady, firstEnd } = starts
+  expect(firstReady.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+  const { code, stdout, stderr } = firstEnd
   expect(code).toBe(0)
   expect(stdout.split('\n').filter((line) => line !== '')).toHaveLength(1)
-  expect(ReadyLine.parse(JSON.parse(stdout))).toEqual(readyLine)
-  expect(stderr).toContain(readyLine.baseUrl)
+  expect(ReadyLine.parse(JSON.parse(stdout))).toEqual(firstReady)
+  expect(stderr).toContain(firstReady.baseUrl)
 })
 
-test('The admin key is printed on the first start of an empty data dir, and never again', async () => {
-  const flags = ['--port', '0', '--data-dir', join(folder, 'first'), ...MEMORY]
-  const first = serve(flags)
-  const { adminKey } = await first.ready
-  expect(adminKey).toMatch(/^tg-[A-Za-z0-9_-]{43}$/)
-  first.child.kill('SIGTERM')
-  expect((await first.ended).stderr).not.toContain('tg-')
-  const second = serve(flags)
-  expect(await second.ready).not.toHaveProperty('adminKey')
-  const { baseUrl } = await second.ready
-  expect((await testClient(baseUrl, adminKey ?? '').call('GET', '/v1/keys')).status).toBe(200)
-  second.child.kill('SIGINT')
-  expect((await second.ended).code).toBe(0)
+test('The admin key is printed on the first start of an empty data dir, and never again', () => {
+  const { firstReady, firstEnd, secondReady, keys, secondEnd } = starts
+  expect(firstReady.adminKey).toMatch(/^tg-[A-Za-z0-9_-]{43}$/)
+  expect(firstEnd.stderr).not.toContain('tg-')
+  expect(secondReady).not.toHaveProperty('adminKey')
+  expect(keys.status).toBe(200)
+  expect(secondEnd.code).toBe(0)
 })
 
-test('TOLLGATE_DATA_DIR sets the data dir; --data-dir overrides it', async () => {
-  const env = { TOLLGATE_DATA_DIR: join(folder, 'from-env') }
-  for (const [flags, expected] of [
-    [[], env.TOLLGATE_DATA_DIR],
-    [['--data-dir', join(folder, 'from-flag')], join(folder, 'from-flag')],
-  ] as const) {
-    const { child, ready, ended } = serve(['--port', '0', ...flags, ...MEMORY], env)
-    expect((await ready).dataDir).toBe(expected)
-    child.kill('SIGTERM')
-    await ended
-  }
-})
-
-test('SIGTERM ends within seconds even if a client does not read its stream', async () => {
-  const tollgate = await startProgram()
-  const upstream = await startScriptedUpstream(tollgate)
-  await upstream.model('floods', (exchange) => {
-    exchange.begin()
-    for (let i = 0; i < 200; i++) exchange.data(testChunk({ content: 'x'.repeat(64 * 1024) }))
-  })
-  const body = JSON.stringify({
-    model: 'floods',
-    stream: true,
-    messages: [{ role: 'user', content: 'Hi' }],
-  })
-  const { host, port } = new URL(tollgate.baseUrl)
-  const unread = connect(Number(port), '127.0.0.1')
-  unread.on('error', () => undefined)
-  unread.write(
-    `POST /v1/chat/completions HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${tollgate.admin}\r\n` +
-      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-  )
-  await once(unread, 'readable')
-  const began = performance.now()
-  const { code } = await tollgate.terminate()
-  expect(code).toBe(0)
-  expect(performance.now() - began).toBeLessThan(30_000)
-  unread.destroy()
-  await upstream.close()
-  rmSync(tollgate.dataDir, { recursive: true })
+test('TOLLGATE_DATA_DIR sets the data dir; --data-dir overrides it', () => {
+  const { dataDir, firstReady, secondReady } = starts
+  expect([firstReady.dataDir, secondReady.dataDir]).toEqual([dataDir, dataDir])
 })
 
 test('A port in use is an error with a suggestion, never another port', async () => {
@@ -96,99 +65,111 @@ test('A port in use is an error with a suggestion, never another port', async ()
     await once(squatter, 'listening')
     const address = squatter.address()
     const port = typeof address === 'object' ? String(address?.port) : ''
-    const { code, stdout, stderr } = await serve([
-      '--port',
-      port,
-      '--data-dir',
-      join(folder, 'port'),
-      ...MEMORY,
-    ]).ended
+    const flags = ['--port', port, '--data-dir', join(folder, 'port'), ...MEMORY]
+    const { code, stdout, stderr } = await serve(flags).ended
     squatter.close()
-    expect(code).toBe(4)
-    expect(stdout).toBe('')
+    expect([code, stdout]).toEqual([4, ''])
     expect(stderr).toContain(port)
     expect(stderr).toContain('--port')
   }
 })
 
 test('One process per data dir: a second one names the first and exits', async () => {
-  const first = await startProgram()
+  const first = await shareProgram()
   const { code, stdout, stderr } = await serve(['--port', '0', '--data-dir', first.dataDir, ...MEMORY]).ended
   expect([code, stdout]).toEqual([3, ''])
   expect(stderr).toContain(String(first.pid))
   expect(stderr).toContain(first.baseUrl)
   expect((await first.call('GET', '/healthz')).status).toBe(200)
-  await first.close()
 })
 
-test('A data dir can be reused after its process was killed', async () => {
-  const program = await startProgram()
-  await program.kill()
-  await program.start()
-  expect((await program.call('GET', '/v1/keys')).status).toBe(200)
-  await program.close()
-})
+const tollgate = await forFile(startProgram())
 
-test('After SIGTERM running requests finish, new ones get 503, and the exit code is 0', async () => {
-  const tollgate = await startProgram()
-  // The first read starts a thread, which can take longer than the answer below.
-  expect(await tollgate.records()).toEqual([])
-  const answer = tollgate.chat({ messages: [{ role: 'user', content: '[[sandbox:slow 800]] Hello' }] })
-  await vi.waitFor(async () => expect((await tollgate.records())[0]?.status).toBe('running'), SOON)
-  const health = await sendRaw(tollgate.baseUrl, [
-    'GET /healthz HTTP/1.1',
-    `Host: ${new URL(tollgate.baseUrl).host}`,
-  ])
-  expect(health.status).toBe(200)
+/** Terminates the program while requests of every kind run, two of which do not end by themselves. */
+async function terminateWhileBusy() {
+  const upstream = await forFile(startScriptedUpstream(tollgate))
+  const quiet = neverResponds()
+  const begun = Promise.withResolvers<void>()
+  const mayEnd = Promise.withResolvers<void>()
+  await upstream.model('quiet', quiet.handler)
+  await upstream.model('endless', (exchange) => {
+    exchange.begin().data(testChunk({ content: 'some words' }))
+  })
+  await upstream.model('floods', (exchange) => {
+    exchange.begin()
+    for (let i = 0; i < 200; i++) exchange.data(testChunk({ content: 'x'.repeat(64 * 1024) }))
+  })
+  await upstream.model('ends', async (exchange, nth) => {
+    begun.resolve()
+    await mayEnd.promise
+    await says('The end')(exchange, nth)
+  })
+
+  let isStreaming = true
+  const streamed = tollgate.chat({ model: 'endless', stream: true }).finally(() => {
+    isStreaming = false
+  })
+  const plain = tollgate.chat({ model: 'quiet' })
+  const ending = tollgate.chat({ model: 'ends' })
+  await Promise.all([quiet.received, begun.promise])
+  const [lines, body] = chatLines(tollgate, { model: 'floods', stream: true })
+  const unread = connect(Number(new URL(tollgate.baseUrl).port), '127.0.0.1')
+  unread.on('error', () => undefined)
+  unread.write([...lines, '', body].join('\r\n'))
+  await once(unread, 'readable')
+  const subscribed = await fetch(`${tollgate.baseUrl}/v1/events`, {
+    headers: { authorization: `Bearer ${tollgate.admin}` },
+  })
+  await vi.waitFor(async () => expect(await tollgate.records()).toHaveLength(4))
   const keptOpen = lateRequest(tollgate.baseUrl, tollgate.admin)
   await keptOpen.connected
+
+  const began = performance.now()
   const ended = tollgate.terminate()
-  await vi.waitFor(async () => expect(await keptOpen.refused()).toBe(true), SOON)
-  expect(await keptOpen.finish()).toMatch(/^HTTP\/1\.1 503 [\s\S]*"code":"shutting_down"/)
-  expect((await answer).status).toBe(200)
-  expect((await ended).code).toBe(0)
-  rmSync(tollgate.dataDir, { recursive: true })
+  const events = await subscribed.text()
+  await vi.waitFor(async () => expect(await keptOpen.refused()).toBe(true))
+  const late = await keptOpen.finish()
+  mayEnd.resolve()
+  const finished = await ending
+  const stillRuns = isStreaming
+  const { code } = await ended
+  const ms = performance.now() - began
+  unread.destroy()
+  return { events, late, finished, stillRuns, code, ms, streamed: await streamed, plain: await plain }
+}
+const shutdown = await terminateWhileBusy()
+
+test('After SIGTERM running requests finish, new ones get 503, and the exit code is 0', () => {
+  expect(shutdown.late).toMatch(/^HTTP\/1\.1 503 [\s\S]*"code":"shutting_down"/)
+  expect(shutdown.finished.json.choices[0].message.content).toBe('The end')
+  expect(shutdown.code).toBe(0)
+})
+
+test('A client that listens to events does not delay SIGTERM', () => {
+  // Its stream ended first: another one ran on.
+  expect(shutdown.events).toContain('shutting_down')
+  expect(shutdown.stillRuns).toBe(true)
+})
+
+test('SIGTERM ends within seconds even if a client does not read its stream', () => {
+  expect(shutdown.ms).toBeLessThan(30_000)
 })
 
 test('A stream that runs 5 s after SIGTERM gets an error chunk and is settled; the exit code is 0', async () => {
-  const tollgate = await startProgram()
-  const upstream = await startScriptedUpstream(tollgate)
-  const quiet = neverResponds()
-  await upstream.model('quiet', quiet.handler)
-  await upstream.model('endless', (exchange) => {
-    exchange.begin().data({ choices: [{ index: 0, delta: { content: 'some words' }, finish_reason: null }] })
-  })
-  const streamed = tollgate.chat({ model: 'endless', stream: true })
-  const plain = tollgate.chat({ model: 'quiet' })
-  await quiet.received
-  await vi.waitFor(async () => expect(await tollgate.records()).toHaveLength(2), SOON)
-  const began = performance.now()
-  const { code } = await tollgate.terminate()
-  expect(code).toBe(0)
-  expect(performance.now() - began).toBeGreaterThan(4_500)
-  expect(performance.now() - began).toBeLessThan(30_000)
-  const events = readData((await streamed).text)
+  expect(shutdown.ms).toBeGreaterThan(4_500)
+  const events = readData(shutdown.streamed.text)
   expect(events).not.toContain('[DONE]')
   expect(events.at(-1)).toMatchObject({ error: { type: 'server_error', code: 'shutting_down' } })
-  expect((await plain).status).toBe(503)
+  expect(shutdown.plain.status).toBe(503)
   await tollgate.start()
   const records = await tollgate.records()
-  expect(records.map(({ status }) => status)).toEqual(['failed', 'failed'])
-  expect(records.find(({ stream }) => stream)).toMatchObject({ costStatus: 'estimated', tokensOut: 3 })
-  await tollgate.close()
-  await upstream.close()
+  const find = (model: string) => records.find(({ requestedModel }) => requestedModel === model)
+  expect(find('quiet')).toMatchObject({ status: 'failed' })
+  expect(find('endless')).toMatchObject({ status: 'failed', costStatus: 'estimated', tokensOut: 3 })
 })
 
-test('A client that listens to events does not delay SIGTERM', async () => {
-  const tollgate = await startProgram()
-  const events = tollgate.call('GET', '/v1/events')
-  await vi.waitFor(
-    async () => expect((await tollgate.call('GET', '/v1/key')).json.lastUsedAt).not.toBeNull(),
-    SOON,
-  )
-  const began = performance.now()
-  expect((await tollgate.terminate()).code).toBe(0)
-  expect(performance.now() - began).toBeLessThan(4_500)
-  expect((await events).text).toContain('shutting_down')
-  rmSync(tollgate.dataDir, { recursive: true })
+test('A data dir can be reused after its process was killed', async () => {
+  await tollgate.kill()
+  await tollgate.start()
+  expect((await tollgate.call('GET', '/v1/keys')).status).toBe(200)
 })

@@ -2,11 +2,11 @@ import { expect } from 'vitest'
 import { forFile } from '../gateway/testing/lifetime.ts'
 import { startFormUpstream } from './testing/form-upstream.ts'
 import { testSection } from './testing/rule.ts'
-import { startForFile } from './testing/upstream.ts'
+import { shareForFile } from './testing/upstream.ts'
 
 const test = testSection('Idempotency')
 
-const { tollgate, upstream } = await startForFile()
+const { tollgate, upstream } = await shareForFile()
 const scribe = await forFile(
   startFormUpstream(tollgate, 'scribe', ({ exchange, sent }) =>
     exchange.reply(200, { text: `Answer ${sent.length}`, usage: { type: 'duration', seconds: 60 } }),

@@ -1,10 +1,11 @@
 import { expect } from 'vitest'
+import { SHARED_LIMITS } from './testing/program.ts'
 import { rule, testSection } from './testing/rule.ts'
-import { startForFile } from './testing/upstream.ts'
+import { shareForFile } from './testing/upstream.ts'
 
 const test = testSection('API keys')
 
-const { tollgate } = await startForFile()
+const { tollgate } = await shareForFile()
 const make = (body: object) => tollgate.call('POST', '/v1/keys', { body })
 const get = (id: string) => tollgate.call('GET', `/v1/keys/${id}`)
 const patch = (id: string, body: object) => tollgate.call('PATCH', `/v1/keys/${id}`, { body })
@@ -66,7 +67,7 @@ test('rpmLimit and tpmLimit are positive integers or null, not above the plan’
     }
   }
   const { id } = await tollgate.createKey({ name: 'x', scope: 'full' })
-  const { status, json } = await patch(id, { rpmLimit: 3_001 })
+  const { status, json } = await patch(id, { rpmLimit: SHARED_LIMITS.requestsPerMinute + 1 })
   expect([status, json.error.param]).toEqual([400, 'rpmLimit'])
 })
 

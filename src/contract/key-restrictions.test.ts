@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
 import { startTestUpstream } from '../gateway/upstream/testing/test-upstream.ts'
 import { testSection } from './testing/rule.ts'
-import { neverResponds, says, startForFile } from './testing/upstream.ts'
+import { neverResponds, says, shareForFile } from './testing/upstream.ts'
 
 const test = testSection('API keys')
 
-const { tollgate, upstream } = await startForFile()
+const { tollgate, upstream } = await shareForFile()
 
 const patch = (id: string, body: object) => tollgate.call('PATCH', `/v1/keys/${id}`, { body })
 

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { testSection } from './testing/rule.ts'
-import { says, startForFile } from './testing/upstream.ts'
+import { says, shareForFile } from './testing/upstream.ts'
 
 const test = testSection('API keys')
 
-const { tollgate, upstream } = await startForFile()
+const { tollgate, upstream } = await shareForFile()
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const make = (body: object) => tollgate.call('POST', '/v1/keys', { body })

@@ -5,11 +5,11 @@ import { expect } from 'vitest'
 import { z } from 'zod'
 import { getRejection } from './testing/rejection.ts'
 import { testSection } from './testing/rule.ts'
-import { addFailingModels, startForFile } from './testing/upstream.ts'
+import { addFailingModels, shareForFile } from './testing/upstream.ts'
 
 const test = testSection('Client libraries')
 
-const { tollgate, upstream } = await startForFile()
+const { tollgate, upstream } = await shareForFile()
 await addFailingModels(tollgate, upstream)
 
 const baseURL = `${tollgate.baseUrl}/v1`

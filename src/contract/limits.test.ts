@@ -3,11 +3,11 @@ import { testCompletion } from '../gateway/upstream/testing/test-upstream.ts'
 import { openLiveEvents } from './testing/live-events.ts'
 import { startProgram } from './testing/program.ts'
 import { testSection } from './testing/rule.ts'
-import { startForFile } from './testing/upstream.ts'
+import { shareForFile } from './testing/upstream.ts'
 
 const test = testSection('Rate limits')
 
-const { tollgate, upstream } = await startForFile()
+const { tollgate, upstream } = await shareForFile()
 
 const limited = async (limits: object) =>
   (await tollgate.createKey({ name: 'limited', scope: 'full', ...limits })).secret

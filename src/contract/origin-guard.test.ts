@@ -2,14 +2,13 @@ import { readdirSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { forFile } from '../gateway/testing/lifetime.ts'
-import { startProgram } from './testing/program.ts'
+import { shareProgram } from './testing/program.ts'
 import { rule, testSection } from './testing/rule.ts'
 import { LOOPBACKS, sendRaw } from './testing/socket.ts'
 
 const test = testSection('Listening')
 
-const tollgate = await forFile(startProgram())
+const tollgate = await shareProgram()
 
 const { port, host } = new URL(tollgate.baseUrl)
 const bearer = `Authorization: Bearer ${tollgate.admin}`

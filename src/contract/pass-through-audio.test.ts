@@ -3,11 +3,11 @@ import { startTestUpstream } from '../gateway/upstream/testing/test-upstream.ts'
 import { ErrorEnvelope } from '../shared/api/errors.ts'
 import { openaiFor } from './testing/openai-client.ts'
 import { testSection } from './testing/rule.ts'
-import { startForFile } from './testing/upstream.ts'
+import { shareForFile } from './testing/upstream.ts'
 
 const test = testSection('Embeddings, images and audio')
 
-const { tollgate, upstream } = await startForFile()
+const { tollgate, upstream } = await shareForFile()
 
 const sdk = openaiFor(tollgate)
 

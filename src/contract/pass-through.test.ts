@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import { openaiFor } from './testing/openai-client.ts'
 import { testSection } from './testing/rule.ts'
-import { startForFile } from './testing/upstream.ts'
+import { shareForFile } from './testing/upstream.ts'
 
-const { tollgate, upstream } = await startForFile()
+const { tollgate, upstream } = await shareForFile()
 
 const test = testSection('Embeddings, images and audio')
 const sdk = openaiFor(tollgate)

@@ -5,11 +5,11 @@ import { expect } from 'vitest'
 import { chunkedHead, expectAlive } from './testing/raw-chat.ts'
 import { testSection } from './testing/rule.ts'
 import { sendRaw } from './testing/socket.ts'
-import { startForFile } from './testing/upstream.ts'
+import { shareForFile } from './testing/upstream.ts'
 
 const test = testSection('HTTP')
 
-const { tollgate } = await startForFile()
+const { tollgate } = await shareForFile()
 
 const { host, port } = new URL(tollgate.baseUrl)
 const bearer = `Authorization: Bearer ${tollgate.admin}`

@@ -3,9 +3,9 @@
 import { once } from 'node:events'
 import { beforeEach, expect } from 'vitest'
 import type { WebSocket } from 'ws'
-import { forEachTest, forFile } from '../gateway/testing/lifetime.ts'
+import { forEachTest } from '../gateway/testing/lifetime.ts'
 import { nano } from '../gateway/testing/money.ts'
-import { startProgram } from './testing/program.ts'
+import { shareProgram } from './testing/program.ts'
 import { testSection } from './testing/rule.ts'
 import { startSocketVendor } from './testing/socket-vendor.ts'
 import { openTurns } from './testing/turns.ts'
@@ -48,7 +48,7 @@ const vendor = forEachTest(() =>
     (ws) => sendAll(ws),
   ),
 )
-const tollgate = await forFile(startProgram())
+const tollgate = await shareProgram()
 
 beforeEach(async () => {
   const body = { apiFormat: 'openai-responses', webSocket: true }

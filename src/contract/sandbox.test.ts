@@ -1,12 +1,11 @@
 import { LLMock } from '@copilotkit/aimock'
 import { afterAll, expect } from 'vitest'
-import { forFile } from '../gateway/testing/lifetime.ts'
-import { startProgram } from './testing/program.ts'
+import { shareProgram } from './testing/program.ts'
 import { testSection } from './testing/rule.ts'
 
 const test = testSection('Providers')
 
-const tollgate = await forFile(startProgram())
+const tollgate = await shareProgram()
 const mock = new LLMock({ port: 0 })
 mock.onMessage('hello', { content: 'Hi there' })
 await mock.start()

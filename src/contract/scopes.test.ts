@@ -1,13 +1,12 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
-import { forFile } from '../gateway/testing/lifetime.ts'
 import type { Scope } from '../shared/api/keys.ts'
-import { startProgram } from './testing/program.ts'
+import { shareProgram } from './testing/program.ts'
 import { rule, testSection } from './testing/rule.ts'
 
 const test = testSection('API keys')
 
-const tollgate = await forFile(startProgram())
+const tollgate = await shareProgram()
 
 const read = (headers: Record<string, string>, path = '/v1/models') =>
   tollgate.call('GET', path, { as: '', headers })

@@ -2,11 +2,11 @@
 
 import { expect } from 'vitest'
 import { rule, testSection } from './testing/rule.ts'
-import { says, startForFile } from './testing/upstream.ts'
+import { says, shareForFile } from './testing/upstream.ts'
 
 const test = testSection('Requests and usage')
 
-const { tollgate, upstream } = await startForFile()
+const { tollgate, upstream } = await shareForFile()
 await upstream.model('billed', says('Hello'))
 
 type Headers = Record<string, string>

@@ -2,11 +2,11 @@ import { expect } from 'vitest'
 import type { Answer } from '../gateway/testing/gateway.ts'
 import { testCompletion } from '../gateway/upstream/testing/test-upstream.ts'
 import { rule, testSlowSection } from './testing/rule.ts'
-import { fails, type ModelHandler, says, startForFile, startScriptedUpstream } from './testing/upstream.ts'
+import { fails, type ModelHandler, says, shareForFile, startScriptedUpstream } from './testing/upstream.ts'
 
 const test = testSlowSection('Upstream calls')
 
-const { tollgate, upstream } = await startForFile()
+const { tollgate, upstream } = await shareForFile()
 
 const statusAndType = ({ status, json }: Answer) => [status, json?.error?.type]
 

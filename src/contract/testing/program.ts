@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs'
+import { afterAll } from 'vitest'
 import { createDataDir } from '../../gateway/testing/data-dir.ts'
 import { type TestClient, testClient } from '../../gateway/testing/gateway.ts'
 import { type ExitResult, getEnd, readReadyLine, spawnProgram } from '../../gateway/testing/program.ts'
@@ -15,12 +16,19 @@ export function serve(flags: readonly string[], env: Record<string, string> = {}
   const ready = readReadyLine(child, ended)
   // A caller that only waits for the exit does not handle this rejection.
   ready.catch(() => undefined)
-  return { child, ready, ended }
+  let log = ''
+  child.stderr.on('data', (bytes) => {
+    log += bytes
+  })
+  return { child, ready, ended, readLog: () => log }
 }
 
-export interface Program extends TestClient {
+export interface SharedProgram extends TestClient {
   dataDir: string
   pid: number
+}
+
+export interface Program extends SharedProgram {
   /** Sends SIGTERM and waits for the exit. */
   terminate(): Promise<ExitResult>
   /** Sends SIGKILL, as a crash. */
@@ -29,6 +37,8 @@ export interface Program extends TestClient {
   start(): Promise<void>
   /** Terminates and starts it. Returns what it had logged. */
   restart(): Promise<string>
+  /** What it has logged since its start. */
+  readLog(): string
   /** Terminates it and removes its data dir. Throws unless it exited with 0 and logged no error. */
   close(): Promise<void>
 }
@@ -64,10 +74,40 @@ export async function startProgram(env: Record<string, string> = {}): Promise<Pr
       await program.start()
       return logged
     },
+    readLog: () => running.readLog(),
     async close() {
       const logged = await terminateCleanly().finally(() => rmSync(dataDir, { recursive: true, force: true }))
-      if (/ error /.test(logged)) throw new Error(`The program logged an error: ${logged}`)
+      throwIfError(logged)
     },
   }
+  return program
+}
+
+function throwIfError(logged: string): void {
+  if (/ error /.test(logged)) throw new Error(`The program logged an error: ${logged}`)
+}
+
+/** Above what the tests of a worker send. */
+export const SHARED_LIMITS = { requestsPerMinute: 100_000, tokensPerMinute: 1_000_000_000 }
+
+let shared: Promise<Program> | undefined
+
+/**
+ * The program that all files of a worker share, one after another; it ends with the worker. For tests that do not end it, and
+ * depend on nothing that other files change in it. Each file has an admin key of its own.
+ */
+export async function shareProgram(): Promise<SharedProgram> {
+  shared ??= startShared()
+  const { dataDir, pid, baseUrl, createKey, readLog } = await shared
+  const { secret } = await createKey({ name: 'admin', scope: 'admin' })
+  const logged = readLog().length
+  afterAll(() => throwIfError(readLog().slice(logged)))
+  return { ...testClient(baseUrl, secret), dataDir, pid }
+}
+
+async function startShared(): Promise<Program> {
+  const program = await startProgram()
+  const planLimits = { 'pay-as-you-go': SHARED_LIMITS }
+  await program.call('PATCH', '/v1/settings', { body: { planLimits } })
   return program
 }

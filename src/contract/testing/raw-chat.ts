@@ -39,7 +39,7 @@ export function chunkedHead({ baseUrl }: Pick<TestClient, 'baseUrl'>, secret: st
 }
 
 interface Connection {
-  write(text: string): void
+  write(sent: string | Uint8Array): void
   /** Resolves with everything received so far once it matches the pattern. */
   read(pattern: RegExp): Promise<string>
   end(): void
@@ -66,9 +66,13 @@ export function openConnection({ baseUrl }: Pick<TestClient, 'baseUrl'>): Connec
   }
 }
 
-/** Expects that the gateway still responds and that aborted requests are settled. */
+/** Expects that the gateway still responds, that no request runs any more, and that the key has nothing reserved. */
 export async function expectAlive(tollgate: TestClient): Promise<void> {
   expect((await tollgate.call('GET', '/healthz')).json.status).toBe('ok')
-  const reserved = async () => (await tollgate.call('GET', '/v1/account')).json.reservedUsd
-  await expect.poll(reserved, { timeout: 10_000 }).toBe(0)
+  const left = async () => {
+    const running = await tollgate.call('GET', '/v1/requests?status=running')
+    const key = await tollgate.call('GET', '/v1/key')
+    return [running.json.data, key.json.reservedUsd]
+  }
+  await expect.poll(left, { timeout: 10_000 }).toEqual([[], 0])
 }

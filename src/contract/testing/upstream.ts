@@ -7,7 +7,7 @@ import {
   testChunk,
   testCompletion,
 } from '../../gateway/upstream/testing/test-upstream.ts'
-import { type Program, startProgram } from './program.ts'
+import { type Program, SHARED_LIMITS, type SharedProgram, shareProgram, startProgram } from './program.ts'
 
 /** Handles the `nth` request (from 1) for a model. */
 export type ModelHandler = (exchange: TestExchange, nth: number) => void | Promise<void>
@@ -49,8 +49,14 @@ export async function startForFile({ rateLimits = true } = {}): Promise<{
   upstream: ScriptedUpstream
 }> {
   const tollgate = await forFile(startProgram())
-  const planLimits = { 'pay-as-you-go': { requestsPerMinute: 100_000, tokensPerMinute: 1_000_000_000 } }
+  const planLimits = { 'pay-as-you-go': SHARED_LIMITS }
   if (!rateLimits) await tollgate.call('PATCH', '/v1/settings', { body: { planLimits } })
+  return { tollgate, upstream: await forFile(startScriptedUpstream(tollgate)) }
+}
+
+/** Starts an upstream for the file at the program that the files of a worker share. */
+export async function shareForFile(): Promise<{ tollgate: SharedProgram; upstream: ScriptedUpstream }> {
+  const tollgate = await shareProgram()
   return { tollgate, upstream: await forFile(startScriptedUpstream(tollgate)) }
 }
 
