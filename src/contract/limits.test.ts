@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
+import { startTestGateway } from '../gateway/testing/gateway.ts'
+import { forTest } from '../gateway/testing/lifetime.ts'
 import { testCompletion } from '../gateway/upstream/testing/test-upstream.ts'
 import { openLiveEvents } from './testing/live-events.ts'
-import { startProgram } from './testing/program.ts'
 import { testSection } from './testing/rule.ts'
 import { shareForFile } from './testing/upstream.ts'
 
@@ -35,7 +36,7 @@ test('Tokens per minute: 429 with Retry-After above the limit', async () => {
 
 test('The plan’s limits apply to all keys together', async () => {
   const planLimits = { 'pay-as-you-go': { requestsPerMinute: 3 } }
-  const fresh = await startProgram()
+  const fresh = await forTest(startTestGateway())
   await fresh.call('PATCH', '/v1/settings', { body: { planLimits } })
   const statuses: number[] = []
   for (let turn = 0; turn < 4; turn++) {
@@ -43,7 +44,6 @@ test('The plan’s limits apply to all keys together', async () => {
     statuses.push((await fresh.chat({}, { as: secret })).status)
   }
   expect(statuses).toEqual([200, 200, 200, 429])
-  await fresh.close()
 })
 
 test('A key’s rpmLimit and tpmLimit apply to that key only', async () => {

@@ -1,14 +1,13 @@
 import { expect } from 'vitest'
-import { forFile } from '../gateway/testing/lifetime.ts'
-import { startProgram } from './testing/program.ts'
 import { testSection } from './testing/rule.ts'
-import { fails, says, startScriptedUpstream } from './testing/upstream.ts'
+import { fails, says, shareForFile } from './testing/upstream.ts'
 
 const test = testSection('Models')
 
-const tollgate = await forFile(startProgram())
-const sandboxOnly = (await tollgate.call('GET', '/v1/models')).json
-const upstream = await forFile(startScriptedUpstream(tollgate))
+const { tollgate, upstream } = await shareForFile()
+const limits = { name: 'sandbox', scope: 'full', allowedModels: ['sandbox-*'] }
+const { secret: sandboxKey } = await tollgate.createKey(limits)
+const sandboxOnly = (await tollgate.call('GET', '/v1/models', { as: sandboxKey })).json
 const put = (id: string, body: object) => tollgate.call('PUT', `/v1/models/${id}`, { body })
 const get = (id: string) => tollgate.call('GET', `/v1/models/${id}`)
 

@@ -19,6 +19,11 @@ export const otherTests: readonly OtherTest[] = [
     testedBy: '`src/tooling/fuzz/request-bodies.test.ts`',
   },
   {
+    section: 'OpenAPI',
+    rule: 'A TypeScript client that is generated from it has types and works',
+    testedBy: '`src/contract/openapi-client.long.test.ts`',
+  },
+  {
     section: 'Headless',
     rule: 'Headless serves the interface at `/`, signed in with an admin key',
     testedBy: '`e2e/entry-points.spec.ts`, `src/gateway/http/static-files.test.ts`',

@@ -1,6 +1,7 @@
 import { LLMock } from '@copilotkit/aimock'
 import { afterAll, expect } from 'vitest'
-import { forFile } from '../gateway/testing/lifetime.ts'
+import { createMemoryCredentials, startTestGateway } from '../gateway/testing/gateway.ts'
+import { forFile, forTest } from '../gateway/testing/lifetime.ts'
 import { startProgram } from './testing/program.ts'
 import { testSection } from './testing/rule.ts'
 
@@ -170,13 +171,15 @@ test('DELETE removes the provider and its models; an unknown one is 404; the san
 })
 
 test('A missing credential is 503 with an explanation, and nothing is overwritten', async () => {
-  await tollgate.addProvider('locked', `${mock.url}/v1`, ['locked-model'])
-  // Credentials in memory are lost at a restart. Like a locked keychain, the store then returns null.
-  await tollgate.restart()
-  const answer = await tollgate.chat({ model: 'locked-model' })
+  // Like a keychain that is locked after a restart.
+  const credentials = { ...createMemoryCredentials(), get: async () => null }
+  const locked = await forTest(startTestGateway({ credentials }))
+  await locked.addProvider('locked', `${mock.url}/v1`, ['locked-model'])
+  await locked.restart()
+  const answer = await locked.chat({ model: 'locked-model' })
   expect([answer.status, answer.json.error.code]).toEqual([503, 'credentials_unavailable'])
   expect(answer.json.error.message).toContain('locked')
-  const row = (await tollgate.call('GET', '/v1/providers')).json.data.find(
+  const row = (await locked.call('GET', '/v1/providers')).json.data.find(
     ({ id }: { id: string }) => id === 'locked',
   )
   expect(row.hasCredential).toBe(true)

@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
 import { openLiveEvents } from './testing/live-events.ts'
 import { testSection } from './testing/rule.ts'
-import { says, startForFile } from './testing/upstream.ts'
+import { says, shareForFile } from './testing/upstream.ts'
 
 const test = testSection('Requests and usage')
 
-const { tollgate, upstream } = await startForFile()
+const { tollgate, upstream } = await shareForFile()
 await upstream.model('billed', says('Hello'))
 
 const started = new Date().toISOString()
@@ -66,7 +66,10 @@ test('GET /v1/usage groups by day, key, model and provider, and its totals agree
 
 test('Days are those of the caller’s time zone', async () => {
   for (const timeZone of ['Pacific/Kiritimati', 'Etc/GMT+12', 'UTC']) {
-    const { json } = await tollgate.call('GET', `/v1/usage?timeZone=${encodeURIComponent(timeZone)}`)
+    const { json } = await tollgate.call(
+      'GET',
+      `/v1/usage?key=${key.id}&timeZone=${encodeURIComponent(timeZone)}`,
+    )
     const days = [started, new Date().toISOString()].map((at) =>
       new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short' }).format(new Date(at)),
     )

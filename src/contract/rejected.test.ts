@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect } from 'vitest'
-import type { Answer } from '../gateway/testing/gateway.ts'
+import { type Answer, startTestGateway } from '../gateway/testing/gateway.ts'
 import { forTest } from '../gateway/testing/lifetime.ts'
 import { testCompletion } from '../gateway/upstream/testing/test-upstream.ts'
 import type { RequestRecord } from '../shared/api/requests.ts'
@@ -302,7 +302,7 @@ test('Refused requests of one key, model and reason within a minute are one row 
 })
 
 test('The count of refused requests survives a restart and is in no sum', async () => {
-  const fresh = await forTest(startProgram())
+  const fresh = await forTest(startTestGateway())
   const { id, secret } = await fresh.createKey({ name: 'slow', scope: 'full', rpmLimit: 1 })
   for (let turn = 0; turn < 5; turn++) await fresh.chat({}, { as: secret })
   await fresh.restart()

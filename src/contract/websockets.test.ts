@@ -259,20 +259,6 @@ rule('Client libraries', 'openai: responses over its WebSocket client', async ()
   ws.close()
 })
 
-test('At the end of Tollgate, a connection closes with 1001 after its turn', async () => {
-  const idle = await open()
-  const turns = await open()
-  const exchange = await startSlow(turns)
-  const ended = tollgate.terminate()
-  expect(await idle.closed).toBe(1001)
-  exchange.raw(`data: ${JSON.stringify(createEvents(1).at(-1))}\n\n`).end()
-  expect((await turns.next()).type).toBe('response.completed')
-  expect(await turns.closed).toBe(1001)
-  expect((await ended).code).toBe(0)
-  await tollgate.start()
-  await tollgate.addProvider('vendor', upstream.url, [], { apiFormat: 'openai-responses' })
-})
-
 test('Killed during a turn, Tollgate charges it once', async () => {
   const key = await createKey()
   const turns = await open(key.secret)
@@ -289,4 +275,17 @@ test('Killed during a turn, Tollgate charges it once', async () => {
   expect(killed.status).toBe('failed')
   const { spendUsd, reservedUsd } = await tollgate.getKey(key.id)
   expect([spendUsd, reservedUsd]).toEqual([COST_USD + killed.costUsd, 0])
+  await tollgate.addProvider('vendor', upstream.url, [], { apiFormat: 'openai-responses' })
+})
+
+test('At the end of Tollgate, a connection closes with 1001 after its turn', async () => {
+  const idle = await open()
+  const turns = await open()
+  const exchange = await startSlow(turns)
+  const ended = tollgate.terminate()
+  expect(await idle.closed).toBe(1001)
+  exchange.raw(`data: ${JSON.stringify(createEvents(1).at(-1))}\n\n`).end()
+  expect((await turns.next()).type).toBe('response.completed')
+  expect(await turns.closed).toBe(1001)
+  expect((await ended).code).toBe(0)
 })

@@ -37,7 +37,7 @@ export interface Program extends SharedProgram {
   start(): Promise<void>
   /** Terminates and starts it. Returns what it had logged. */
   restart(): Promise<string>
-  /** What it has logged since its start. */
+  /** Returns the text that it has logged since its start. */
   readLog(): string
   /** Terminates it and removes its data dir. Throws unless it exited with 0 and logged no error. */
   close(): Promise<void>
