@@ -1,12 +1,14 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { forFile } from '../../gateway/testing/lifetime.ts'
 import { getEnd, spawnProgram } from '../../gateway/testing/program.ts'
 import { tempDirForTest } from '../../gateway/testing/temp-dir.ts'
 import { GatewayClient } from '../../host/gateway-client.ts'
 import { startCommandHost } from '../testing/command-host.ts'
+import { runChild } from './child.ts'
 import type { RunReceipt } from './receipt.ts'
+import { RunSignals } from './signals.ts'
 
 const command = await forFile(startCommandHost())
 
@@ -35,36 +37,24 @@ async function startRun(...args: string[]) {
   return { child, ended }
 }
 
-test('the command has a capped key of its project, its own output and exit code; then the key is revoked', async () => {
+test('the command has a capped key of its project, and its own exit code; then the key is revoked', async () => {
   const cwd = tempDirForTest()
   mkdirSync(join(cwd, '.git'))
   writeFileSync(join(cwd, '.git/config'), '[remote "origin"]\n\turl = git@example.org:ann/shop.git\n')
   const args = agent(
     `for (const model of ['sandbox-small', 'sandbox-small', 'sandbox-large']) await chat('Hi', { model })`,
     `const refused = await chat('Hi', { model: 'sandbox-embedding' })`,
-    `console.log(JSON.stringify([refused.status, process.env.ANTHROPIC_API_KEY ?? null, process.argv.slice(1)]))`,
+    `const seen = [refused.status, process.env.ANTHROPIC_API_KEY ?? null, process.argv.slice(1)]`,
+    `process.getBuiltinModule('fs').writeFileSync(${JSON.stringify(join(cwd, 'seen.json'))}, JSON.stringify(seen))`,
     'process.exit(7)',
   )
-  const env = { ...command.env, ANTHROPIC_API_KEY: 'of-another-account' }
-  const child = spawnProgram(
-    [
-      'run',
-      '--cap',
-      '2',
-      '--strict',
-      '--allow-models',
-      'sandbox-small,sandbox-large',
-      '--json',
-      '--receipt',
-      'r.json',
-      ...args,
-      '--',
-      '--cap',
-    ],
-    { env, cwd },
-  )
-  const { code, stdout, stderr } = await getEnd(child)
-  expect([code, stdout]).toEqual([7, `${JSON.stringify([403, null, ['--cap']])}\n`])
+  const place = { cwd, env: { ANTHROPIC_API_KEY: 'of-another-account' } }
+  const options = ['--cap', '2', '--strict', '--allow-models', 'sandbox-small,sandbox-large', '--json']
+  const file = join(cwd, 'r.json')
+  const all = [...options, '--receipt', file, ...args, '--', '--cap']
+  const { code, stderr } = await command.tollgateIn(place, 'run', ...all)
+  expect(code).toBe(7)
+  expect(JSON.parse(readFileSync(join(cwd, 'seen.json'), 'utf8'))).toEqual([403, null, ['--cap']])
 
   const receipt: RunReceipt = JSON.parse(stderr)
   expect(receipt).toMatchObject({ exitCode: 7, tag: 'shop', requests: 4, refused: 1, running: 0, capUsd: 2 })
@@ -73,7 +63,7 @@ test('the command has a capped key of its project, its own output and exit code;
     ['sandbox-small', 2],
   ])
   expect(receipt.tokens.output).toBeGreaterThan(0)
-  expect(JSON.parse(readFileSync(join(cwd, 'r.json'), 'utf8'))).toEqual(receipt)
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(receipt)
   const [key] = await listKeys()
   expect(key).toMatchObject({
     id: receipt.keyId,
@@ -88,22 +78,33 @@ test('the command has a capped key of its project, its own output and exit code;
   expect(hours).toBeCloseTo(24, 1)
 })
 
-test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-  '%s goes to the command, which decides how it ends',
-  async (signal) => {
-    const { child, ended } = await startRun(
-      ...agent(
-        `process.on('${signal}', async () => { await chat('Bye'); process.exit(9) })`,
-        `setInterval(() => {}, 1000); console.log('ready')`,
-      ),
-    )
-    child.kill(signal)
-    const { code, stderr } = await ended
-    expect(code).toBe(9)
-    expect(stderr).toMatch(/Requests {2}1\n/)
-    expect((await listKeys())[0]?.revokedAt).not.toBeNull()
-  },
-)
+test('a signal goes to the command, which decides how it ends, with its own output', async () => {
+  const { child, ended } = await startRun(
+    ...agent(
+      `process.on('SIGTERM', async () => { await chat('Bye'); process.exit(9) })`,
+      `setInterval(() => {}, 1000); console.log('ready')`,
+    ),
+  )
+  child.kill('SIGTERM')
+  const { code, stdout, stderr } = await ended
+  expect([code, stdout]).toEqual([9, 'ready\n'])
+  expect(stderr).toMatch(/Requests {2}1\n/)
+  expect((await listKeys())[0]?.revokedAt).not.toBeNull()
+})
+
+test.each(['SIGINT', 'SIGHUP'] as const)('%s goes to the command, too', async (signal) => {
+  const signals = new RunSignals()
+  signals.release()
+  const listen = vi.spyOn(signals, 'listen')
+  const ready = join(tempDirForTest(), 'ready')
+  const code = `process.on('${signal}', () => process.exit(9))
+    setInterval(() => {}, 1000); process.getBuiltinModule('fs').writeFileSync(${JSON.stringify(ready)}, '')`
+  const child = { command: process.execPath, args: ['-e', code], env: command.env }
+  const ended = runChild(child, signals)
+  await expect.poll(() => existsSync(ready)).toBe(true)
+  listen.mock.lastCall?.[0](signal)
+  expect(await ended).toEqual({ code: 9, signal: null, problem: null })
+})
 
 test('a command that crashes while a request runs: the request is settled, and the signal is passed on', async () => {
   const { ended } = await startRun(
@@ -137,16 +138,18 @@ test('a second SIGTERM ends a command that ignores the first', async () => {
 })
 
 test('when Tollgate is stopped meanwhile, the run says so, and when its key ends; then nothing can be started', async () => {
-  const { child, ended } = await startRun(
-    '--expires',
-    '90m',
-    ...agent(
-      `process.on('SIGTERM', () => process.exit(4))`,
-      `setInterval(() => {}, 1000); console.log('ready')`,
-    ),
-  )
+  const go = join(tempDirForTest(), 'go')
+  const wait = `const { existsSync } = process.getBuiltinModule('fs')
+    setInterval(() => existsSync(${JSON.stringify(go)}) && process.exit(4), 10)`
+  const ended = command.tollgate('run', '--expires', '90m', ...agent(wait))
+  await expect
+    .poll(async () => (await listKeys())[0])
+    .toMatchObject({
+      revokedAt: null,
+      lastUsedAt: expect.any(String),
+    })
   await command.stop()
-  child.kill('SIGTERM')
+  writeFileSync(go, '')
   const { code, stderr } = await ended
   expect(code).toBe(4)
   expect(stderr).toContain('There is no receipt. Tollgate was stopped meanwhile.')

@@ -110,17 +110,18 @@ test('a receipt that cannot be written is known before the run', async () => {
 })
 
 test('when Tollgate is stopped meanwhile, --json says so, and that the key is not revoked', async () => {
-  const wait = `setInterval(() => {}, 1000); console.log('ready')`
-  const child = spawnProgram(['run', '--json', '--', process.execPath, '-e', wait], { env: command.env })
-  const ended = getEnd(child)
-  await new Promise((resolve) => child.stdout?.once('data', resolve))
+  const go = join(dir, 'go')
+  const wait = `const { existsSync } = process.getBuiltinModule('fs')
+    setInterval(() => existsSync(${JSON.stringify(go)}) && process.exit(4), 10)`
+  const ended = command.tollgate('run', '--json', '--', process.execPath, '-e', wait)
+  await expect.poll(async () => (await liveKeys())[0]?.lastUsedAt ?? null).not.toBeNull()
   await command.stop()
-  child.kill('SIGTERM')
-  const { stderr, signal } = await ended
-  expect(signal).toBe('SIGTERM')
+  writeFileSync(go, '')
+  const { code, stderr } = await ended
+  expect(code).toBe(4)
   expect(failureIn(stderr)).toMatchObject({
     problem: 'There is no receipt. Tollgate was stopped meanwhile.',
-    signal: 'SIGTERM',
+    exitCode: 4,
     revoked: false,
   })
 })
