@@ -2,8 +2,13 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { forEachTest } from '../gateway/testing/lifetime.ts'
 import { CliProcesses } from '../host/testing/cli-processes.ts'
+import { runHere } from './testing/command-host.ts'
 
 const program = forEachTest(async () => new CliProcesses())
+const adminKeyCommand = (...args: string[]) =>
+  runHere(['admin-key', ...args], {
+    env: { TOLLGATE_DATA_DIR: program.dataDir, TOLLGATE_CREDENTIALS: 'memory' },
+  })
 
 test('the last admin key cannot be revoked, and admin-key creates one when all are lost', async () => {
   const first = program.tollgate('serve', '--port', '0')
@@ -14,13 +19,13 @@ test('the last admin key cannot be revoked, and admin-key creates one when all a
   const { data } = Keys.parse(await (await call(baseUrl, adminKey, 'GET', '/v1/keys')).json())
   const refused = await call(baseUrl, adminKey, 'DELETE', `/v1/keys/${data[0]?.id}`)
   expect([refused.status, await refused.json()]).toMatchObject([400, { error: { code: 'last_admin_key' } }])
-  const held = await program.tollgate('admin-key', '--reset').ended
+  const held = await adminKeyCommand('--reset')
   expect([held.code, held.stdout]).toEqual([3, ''])
   expect(held.stderr).toContain('Stop it, and run this command again.')
   first.child.kill('SIGTERM')
   await first.ended
 
-  const made = await program.tollgate('admin-key').ended
+  const made = await adminKeyCommand()
   expect(made.code).toBe(0)
   const { adminKey: another } = z.object({ adminKey: z.string() }).parse(JSON.parse(made.stdout))
   expect(made.stderr).not.toContain(another)
@@ -46,7 +51,7 @@ test('admin-key --reset revokes the keys made in the same way, and lists the oth
   first.child.kill('SIGTERM')
   await first.ended
 
-  const reset = await program.tollgate('admin-key', '--reset').ended
+  const reset = await adminKeyCommand('--reset')
   expect(reset.code).toBe(0)
   const Printed = z.object({
     adminKey: z.string(),

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { getEnd, spawnProgram } from '../../gateway/testing/program.ts'
 import { tempDirForTest } from '../../gateway/testing/temp-dir.ts'
 import { GatewayClient } from '../../host/gateway-client.ts'
 import { createHostLog } from '../../host/log.ts'
 import { startTestHost } from '../../host/testing/test-host.ts'
+import { runHere } from '../testing/command-host.ts'
 
 async function useGateway<T>(dataDir: string, use: (client: GatewayClient) => Promise<T>): Promise<T> {
   const host = await startTestHost({ dataDir, log: createHostLog(() => {}), version: '0.0.0-test' })
@@ -28,8 +28,7 @@ test.each([
     const file = readFileSync(join(dataDir, 'backups', own.id))
     return (await client.call('importBackup', { file })).id
   })
-  const tollgate = (...args: string[]) =>
-    getEnd(spawnProgram(['restore', ...args, '--data-dir', dataDir], { env: process.env }))
+  const tollgate = (...args: string[]) => runHere(['restore', ...args, '--data-dir', dataDir])
   expect((await tollgate()).stdout).toMatch(new RegExp(`^${id}.* CI$`, 'm'))
   expect(await tollgate(id, ...options)).toMatchObject({ code: 0 })
   const { data } = await useGateway(dataDir, (client) => client.call('listKeys'))
