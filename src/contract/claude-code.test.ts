@@ -152,42 +152,30 @@ test('A plan’s request reaches its vendor unchanged, and is charged nothing', 
   })
 })
 
-/** Kills Tollgate while it waits for the answer to a streamed request, and starts it again. */
-async function killDuring(send: (body: string) => Promise<unknown>): Promise<void> {
+/** The key of the sub-agents below. */
+let treeKey = ''
+
+/** Kills Tollgate while it waits for the rest of these streams, and starts it again. */
+async function killDuring(...sends: ((body: string) => Promise<unknown>)[]): Promise<void> {
   const begun = Promise.withResolvers<void>()
+  let streams = 0
   handler = (exchange) => {
     exchange.begin().raw('event: ping\ndata: {"type":"ping"}\n\n')
-    begun.resolve()
+    streams += 1
+    if (streams === sends.length) begun.resolve()
   }
-  const running = send(BODY.replace('{', '{"stream":true,')).catch(() => null)
+  const running = Promise.allSettled(sends.map((send) => send(BODY.replace('{', '{"stream":true,'))))
   await begun.promise
   await expect
     .poll(async () => (await tollgate.call('GET', '/v1/requests?status=running')).json.data.length)
-    .toBe(1)
+    .toBe(sends.length)
   await tollgate.kill()
   await running
   await tollgate.start()
 }
 
 test('Killed during a plan’s request, Tollgate charges nothing and has kept no sign-in', async () => {
-  await killDuring((body) => post(PLAN, '/v1/messages', body))
-  const [record] = await tollgate.records()
-  expect(record).toMatchObject({
-    provider: 'claude-plan',
-    status: 'failed',
-    costStatus: 'plan',
-    costUsd: 0,
-  })
-  expect((await tollgate.call('GET', '/v1/account')).json.reservedUsd).toBe(0)
-  for (const file of readdirSync(tollgate.dataDir, { recursive: true, withFileTypes: true }))
-    if (file.isFile())
-      expect(readFileSync(join(file.parentPath, file.name)).includes('canary'), file.name).toBe(false)
-})
-
-test('Killed during a sub-agent’s request, Tollgate charges it in its branch, and the others keep their sums', async () => {
-  const { secret } = await tollgate.createKey({ name: 'tree', scope: 'full' })
-  // Credentials in memory end with their process. Its models cost 1 and 2 USD per million.
-  await tollgate.addProvider('anthropic', upstream.url, models, anthropic)
+  treeKey = (await tollgate.createKey({ name: 'tree', scope: 'full' })).secret
   const session = { 'x-claude-code-session-id': 'killed' }
   const subAgent = (id: string) => ({
     ...session,
@@ -195,12 +183,30 @@ test('Killed during a sub-agent’s request, Tollgate charges it in its branch, 
     'x-claude-code-request-class': 'subagent',
   })
   const send = (headers: Record<string, string>, body = BODY) =>
-    tollgate.call('POST', '/v1/messages', { as: secret, body, headers: { ...CLIENT, ...headers } })
+    tollgate.call('POST', '/v1/messages', { as: treeKey, body, headers: { ...CLIENT, ...headers } })
   handler = answered
   for (const headers of [session, subAgent('ended'), subAgent('killed')])
     expect((await send(headers)).status).toBe(200)
-  await killDuring((body) => send(subAgent('killed'), body))
-  const own = { as: secret }
+  await killDuring(
+    (body) => post(PLAN, '/v1/messages', body),
+    (body) => send(subAgent('killed'), body),
+  )
+  const record = (await tollgate.records()).find(({ provider }) => provider === 'claude-plan')
+  expect(record).toMatchObject({
+    provider: 'claude-plan',
+    status: 'failed',
+    costStatus: 'plan',
+    costUsd: 0,
+  })
+  expect((await tollgate.call('GET', '/v1/key')).json.reservedUsd).toBe(0)
+  for (const file of readdirSync(tollgate.dataDir, { recursive: true, withFileTypes: true }))
+    if (file.isFile())
+      expect(readFileSync(join(file.parentPath, file.name)).includes('canary'), file.name).toBe(false)
+})
+
+test('Killed during a sub-agent’s request, Tollgate charges it in its branch, and the others keep their sums', async () => {
+  // It was killed above, together with the plan’s. Its models cost 1 and 2 USD per million.
+  const own = { as: treeKey }
   const [{ sessionId }] = (await tollgate.call('GET', '/v1/requests', own)).json.data
   const { data } = (await tollgate.call('GET', `/v1/requests?session=${sessionId}`, own)).json
   const killed = data[0]
