@@ -94,14 +94,18 @@ let shared: Promise<Program> | undefined
 
 /**
  * The program that all files of a worker share, one after another; it ends with the worker. For tests that do not end it, and
- * depend on nothing that other files change in it. Each file has an admin key of its own.
+ * depend on nothing that other files change in it. Each file has an admin key of its own, and its providers end with it.
  */
 export async function shareProgram(): Promise<SharedProgram> {
   shared ??= startShared()
-  const { dataDir, pid, baseUrl, createKey, readLog } = await shared
+  const { dataDir, pid, baseUrl, call, createKey, readLog } = await shared
   const { secret } = await createKey({ name: 'admin', scope: 'admin' })
   const logged = readLog().length
-  afterAll(() => throwIfError(readLog().slice(logged)))
+  afterAll(async () => {
+    for (const { id } of (await call('GET', '/v1/providers')).json.data)
+      if (id !== 'sandbox') await call('DELETE', `/v1/providers/${id}`)
+    throwIfError(readLog().slice(logged))
+  })
   return { ...testClient(baseUrl, secret), dataDir, pid }
 }
 
