@@ -10,7 +10,7 @@ const COMMANDS = ['dbus-run-session', 'dbus-send', 'gnome-keyring-daemon']
 const child = join(import.meta.dirname, 'keyring-child.ts')
 
 /** `absent`: a session bus without a keyring. `no-bus`: no session bus either. */
-export type KeyringState = 'unlocked' | 'locked' | 'absent' | 'no-bus'
+type KeyringState = 'unlocked' | 'locked' | 'absent' | 'no-bus'
 
 /** One step of a session. */
 export type KeyringStep =
