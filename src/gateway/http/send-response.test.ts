@@ -16,6 +16,12 @@ test.each([
   expect(error.body.message).not.toContain('SQLITE')
 })
 
+test('the message of a locked database names the other program', () => {
+  const { body } = toGatewayError(new StoreError('locked', 'SQLITE says so'), silentLog)
+  expect(body.type).toBe('server_error')
+  expect(body.message).toContain('Another program is using the database')
+})
+
 test('a thread that has ended is logged, as only a restart may help', () => {
   const logged: LogFields[] = []
   const log = createLog({ write: (_level, _message, fields) => logged.push(fields) })
