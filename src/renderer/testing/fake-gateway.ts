@@ -237,20 +237,20 @@ export class FakeGateway {
   }
 }
 
-/** The operation of a method and path, and the id in that path. Fixed paths win over those with an id. */
+const patterns = (Object.entries(operations) as [OperationId, Operation][]).map(([id, { method, path }]) => {
+  const pattern = path.replace(/\{\w+(\+?)\}/, (_, slashes: string) => (slashes ? '(.+)' : '([^/]+)'))
+  return { id, method, hasId: path.includes('{'), pattern: new RegExp(`^${pattern}$`) }
+})
+// Fixed paths win over those with an id.
+patterns.sort((a, b) => Number(a.hasId) - Number(b.hasId))
+
+/** The operation of a method and path, and the id in that path. */
 function findOperation(method: string, path: string): [OperationId, string] {
-  const found: [OperationId, string, boolean][] = []
-  for (const [id, { method: own, path: template }] of Object.entries(operations) as [
-    OperationId,
-    Operation,
-  ][]) {
-    const pattern = template.replace(/\{\w+(\+?)\}/, (_, slashes: string) => (slashes ? '(.+)' : '([^/]+)'))
-    const match = own === method ? new RegExp(`^${pattern}$`).exec(path) : null
-    if (match) found.push([id, decodeURIComponent(match[1] ?? ''), template.includes('{')])
+  for (const { id, method: own, pattern } of patterns) {
+    const match = own === method ? pattern.exec(path) : null
+    if (match) return [id, decodeURIComponent(match[1] ?? '')]
   }
-  const [best] = found.toSorted((a, b) => Number(a[2]) - Number(b[2]))
-  if (!best) throw new Error(`No operation is ${method} ${path}`)
-  return [best[0], best[1]]
+  throw new Error(`No operation is ${method} ${path}`)
 }
 
 function errorResponse({ status, type, message, param, code }: FakeError): Response {

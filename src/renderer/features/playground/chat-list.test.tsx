@@ -1,4 +1,4 @@
-import { act, screen, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { usePlayground } from '../../parts/chats/playground-store.ts'
 import { createChat, createExchange } from '../../parts/chats/testing/chats.ts'
@@ -107,7 +107,9 @@ test('arrow keys move through the list, F2 renames and Delete deletes', async ()
   await user.keyboard('{ArrowDown}{F2}')
   await user.keyboard('Trains{Enter}')
   expect(titles()).toEqual(['whales', 'Trains', 'bridges'])
-  within(panel).getByRole('button', { name: 'whales' }).focus()
+  // The row has the focus again in the next frame.
+  const renamed = within(panel).getByRole('button', { name: 'Trains' })
+  await waitFor(() => expect(document.activeElement).toBe(renamed))
   await user.keyboard('{End}{Delete}')
   expect(titles()).toEqual(['whales', 'Trains'])
 })
