@@ -7,7 +7,7 @@ import { renderView } from '../../testing/render.tsx'
 import { renderSettings } from './testing/render-settings.tsx'
 
 test('rows can be compact, which is kept', async () => {
-  const { user } = await renderSettings()
+  const { user } = await renderSettings('density')
   const height = () => document.documentElement.style.getPropertyValue('--row')
   await user.click(screen.getByRole('combobox', { name: 'Height of rows' }))
   await user.click(await screen.findByRole('option', { name: 'Compact' }))
@@ -20,7 +20,7 @@ test('rows can be compact, which is kept', async () => {
 
 test('amounts are shown in a second currency at the rate that was typed in, until none is chosen', async () => {
   onTestFinished(() => useSecondCurrency.getState().choose(null))
-  const { user } = await renderSettings()
+  const { user } = await renderSettings('currency')
   const choose = async (name: string) => {
     await user.click(screen.getByRole('combobox', { name: 'Second currency' }))
     await user.click(await screen.findByRole('option', { name }))
@@ -55,7 +55,7 @@ test.each([
 test('a language that the app cannot store is not chosen, and the row says why', async () => {
   onTestFinished(removeDesktop)
   installDesktop({ setLanguage: () => Promise.reject(new Error('The disk is full.')) })
-  const { user } = await renderSettings()
+  const { user } = await renderSettings('language')
   await user.click(screen.getByRole('combobox', { name: 'Language' }))
   await user.click(await screen.findByRole('option', { name: 'Deutsch' }))
   expect((await screen.findByRole('alert')).textContent).toContain('The disk is full.')

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createGatewayWith, renderSettings } from './testing/render-settings.tsx'
 
 test('the retention is chosen from a list', async () => {
-  const { user, updates } = await renderSettings()
+  const { user, updates } = await renderSettings('retention')
   const select = screen.getByRole('combobox', { name: 'Keep requests for' })
   expect(select.textContent).toBe('90 days')
   await user.click(select)
@@ -13,7 +13,7 @@ test('the retention is chosen from a list', async () => {
 })
 
 test('prompts are not stored by default; they can be always or for half an hour, and a failure is shown', async () => {
-  const { user, gateway, updates } = await renderSettings()
+  const { user, gateway, updates } = await renderSettings('capture')
   const storage = screen.getByRole('combobox', { name: 'Store prompts and answers' })
   const choose = async (name: string) => {
     await user.click(storage)
@@ -36,7 +36,7 @@ test('prompts are not stored by default; they can be always or for half an hour,
 
 test('stored prompts are deleted after a confirmation', async () => {
   const gateway = createGatewayWith().on('deleteBodies', () => ({ deleted: 3 }))
-  const { user } = await renderSettings(gateway)
+  const { user } = await renderSettings('stored prompts', gateway)
   await user.click(screen.getByRole('button', { name: 'Delete…' }))
   const dialog = screen.getByRole('alertdialog', { name: 'Delete all stored prompts and answers?' })
   expect(gateway.listCalls('deleteBodies')).toEqual([])

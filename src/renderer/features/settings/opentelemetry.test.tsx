@@ -2,9 +2,8 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import type { Telemetry, TelemetryUpdate } from '../../../shared/api/telemetry.ts'
 import { FakeGateway } from '../../testing/fake-gateway.ts'
-import { renderView } from '../../testing/render.tsx'
 import * as rows from '../../testing/rows.ts'
-import { SettingsView } from './settings.tsx'
+import { renderSettings } from './testing/render-settings.tsx'
 
 /** Shows the section over a gateway that stores what is changed. */
 async function renderIntegrations(given: Partial<Telemetry> = {}) {
@@ -17,7 +16,7 @@ async function renderIntegrations(given: Partial<Telemetry> = {}) {
     if (headers) telemetry = { ...telemetry, headerNames: Object.keys(headers) }
     return telemetry
   })
-  const { user } = renderView(<SettingsView />, { gateway })
+  const { user } = await renderSettings('OpenTelemetry', gateway)
   await screen.findByRole('textbox', { name: 'OTLP endpoint' })
   return {
     gateway,

@@ -5,9 +5,21 @@ import { FakeGateway } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
 import { settingAnchor } from './section.tsx'
 import { SettingsView } from './settings.tsx'
-import { sections, settingHref } from './settings-index.ts'
+import { findSettings, sections, settingHref } from './settings-index.ts'
 
 afterEach(() => navigate('/'))
+
+test.each([
+  ['docker', ['Containers']],
+  ['RATE limit', ['Requests per minute', 'Tokens per minute']],
+  ['rate limit docker', []],
+  ['autostart', []],
+])('“%s” finds settings by their names and other words for them', (text, names) => {
+  const find = (inDesktop: boolean) =>
+    findSettings(text, inDesktop).flatMap(({ settings }) => settings.map(({ name }) => name))
+  expect(find(false)).toEqual(names)
+  expect(find(true)).toEqual(text === 'autostart' ? ['Launch at login'] : names)
+})
 
 async function renderSettings() {
   const view = renderView(<SettingsView />, { gateway: new FakeGateway() })

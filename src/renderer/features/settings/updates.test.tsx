@@ -1,10 +1,13 @@
+import { useQuery } from '@tanstack/react-query'
 import { act, screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, test } from 'vitest'
 import type { DesktopBridge } from '../../../shared/desktop/desktop.ts'
 import type { UpdateState } from '../../../shared/desktop/updates.ts'
 import { UpdateSign } from '../../app/update-sign.tsx'
+import { updates } from '../../data/updates.ts'
 import { renderView } from '../../testing/render.tsx'
-import { SettingsView } from './settings.tsx'
+import { SettingName } from './section.tsx'
+import { sections } from './settings-index.ts'
 
 const IDLE: UpdateState = {
   mode: 'ask',
@@ -58,11 +61,31 @@ afterEach(() => {
   Object.assign(window, { desktop: undefined })
 })
 
+/** The section of updates. */
+function Updates() {
+  const { data: state } = useQuery(updates)
+  const data = {
+    settings: undefined,
+    account: undefined,
+    plans: [],
+    desktop: null,
+    info: null,
+    updates: state,
+  }
+  const section = sections.find(({ title }) => title === 'Updates')
+  if (!section?.isLoaded(data)) return null
+  return section.settings.map(({ name, render }) => (
+    <SettingName key={name} value={name}>
+      {render(data)}
+    </SettingName>
+  ))
+}
+
 const show = () =>
   renderView(
     <>
       <UpdateSign />
-      <SettingsView />
+      <Updates />
     </>,
   )
 

@@ -16,8 +16,9 @@ export function createGatewayWith(part: Partial<Settings> = {}) {
     })
 }
 
-export async function renderSettings(gateway = createGatewayWith()) {
-  const view = renderView(<SettingsView />, { gateway })
-  await screen.findByRole('heading', { name: 'Records' })
+/** Shows the settings that a search finds: the whole page has 45 rows, which every query by role would go through. */
+export async function renderSettings(search: string, gateway = createGatewayWith()) {
+  const view = renderView(<SettingsView />, { path: `/settings?q=${search}`, gateway })
+  await screen.findAllByRole('heading', { level: 3 })
   return { ...view, gateway, updates: () => gateway.listCalls('updateSettings').map(({ body }) => body) }
 }
