@@ -6,6 +6,7 @@ import { Button } from '../kit/button.tsx'
 import { LoadError } from '../kit/notice.tsx'
 import { Page, SkipLink } from '../kit/page.tsx'
 import { FakeGateway } from '../testing/fake-gateway.ts'
+import { passTime } from '../testing/pass-time.ts'
 import { renderView } from '../testing/render.tsx'
 import { account, gatewayInfo, keyRow } from '../testing/rows.ts'
 import { Sidebar } from './app.tsx'
@@ -122,14 +123,17 @@ test('in a browser the user can sign out', async () => {
 })
 
 test('a lost connection is announced after a moment, until it is restored', async () => {
+  vi.useFakeTimers()
   const { gateway } = renderView(<OutageBanner />)
-  await waitFor(() => expect(gateway.listCalls('streamEvents')).toHaveLength(1))
+  await passTime(100)
   gateway.disconnect()
+  await passTime(1900)
   expect(screen.queryByRole('alert')).toBeNull()
-  const alert = await screen.findByRole('alert', {}, { timeout: 5000 })
-  expect(alert.textContent).toContain('The gateway cannot be reached.')
+  await passTime(200)
+  expect(screen.getByRole('alert').textContent).toContain('The gateway cannot be reached.')
   gateway.restore()
-  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull(), { timeout: 10_000 })
+  await passTime(2000)
+  expect(screen.queryByRole('alert')).toBeNull()
 })
 
 test('a gateway that answers with errors has one diagnosis, and no action that needs it is enabled', async () => {
@@ -166,15 +170,16 @@ test('a gateway that answers with errors has one diagnosis, and no action that n
 })
 
 test('a short interruption is not announced', async () => {
+  vi.useFakeTimers()
   const { gateway } = renderView(<OutageBanner />)
-  await waitFor(() => expect(gateway.listCalls('streamEvents')).toHaveLength(1))
+  await passTime(100)
   gateway.disconnect()
   // Less than the delay of the first attempt to reconnect.
-  await new Promise((resolve) => setTimeout(resolve, 300))
-  expect(screen.queryByRole('alert')).toBeNull()
+  await passTime(300)
+  expect(gateway.listCalls('streamEvents')).toHaveLength(1)
   gateway.restore()
-  await waitFor(() => expect(gateway.listCalls('streamEvents')).toHaveLength(2))
-  await new Promise((resolve) => setTimeout(resolve, 2200))
+  await passTime(2200)
+  expect(gateway.listCalls('streamEvents')).toHaveLength(2)
   expect(screen.queryByRole('alert')).toBeNull()
 })
 

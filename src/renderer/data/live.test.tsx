@@ -1,9 +1,10 @@
 import { screen, waitFor } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { Keys } from '../features/keys/keys.tsx'
 import { Providers } from '../features/providers/providers.tsx'
 import { useConnection } from '../kit/connection.ts'
 import { FakeGateway } from '../testing/fake-gateway.ts'
+import { passTime } from '../testing/pass-time.ts'
 import { renderView } from '../testing/render.tsx'
 import { keyRow, providerRow, requestRow } from '../testing/rows.ts'
 // Loaded after the first numbers.
@@ -82,11 +83,12 @@ test('many requests that end cause one read of the totals per second', async () 
   renderView(<Keys />, { gateway })
   await screen.findByText('No keys yet')
   await waitFor(() => expect(connection()).toBe('live'))
+  vi.useFakeTimers()
   for (let second = 0; second < 20; second += 1) {
     gateway.send({ type: 'request', request: requestRow(`req_${second}`, second) })
+    await passTime(10)
   }
-  await waitFor(() => expect(gateway.listCalls('getUsage')).toHaveLength(6))
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  await passTime(2000)
   expect(gateway.listCalls('getUsage')).toHaveLength(6)
 })
 

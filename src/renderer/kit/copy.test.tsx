@@ -1,15 +1,20 @@
-import { screen, waitFor } from '@testing-library/react'
+import { fireEvent, screen } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
+import { passTime } from '../testing/pass-time.ts'
 import { renderView } from '../testing/render.tsx'
 import { CopyButton, CopyIconButton } from './copy.tsx'
 
 test('copying is confirmed briefly', async () => {
-  const { user } = renderView(<CopyButton text="tg-1" label="Copy secret" />)
+  vi.useFakeTimers()
+  renderView(<CopyButton text="tg-1" label="Copy secret" />)
   const button = screen.getByRole('button', { name: 'Copy secret' })
-  await user.click(button)
-  await waitFor(() => expect(button.textContent).toBe('Copied'))
+  fireEvent.click(button)
+  await passTime(100)
+  expect(button.textContent).toBe('Copied')
+  await passTime(1500)
+  expect(button.textContent).toBe('Copy secret')
+  vi.useRealTimers()
   expect(await navigator.clipboard.readText()).toBe('tg-1')
-  await waitFor(() => expect(button.textContent).toBe('Copy secret'))
 })
 
 test('without a clipboard, the user is asked to copy manually', async () => {

@@ -4,6 +4,7 @@ import { noUsage } from '../../data/usage-periods.ts'
 import { CHART_LEFT, CHART_RIGHT } from '../../kit/chart-frame.tsx'
 import { useConnection } from '../../kit/connection.ts'
 import { FakeGateway, usage } from '../../testing/fake-gateway.ts'
+import { passTime } from '../../testing/pass-time.ts'
 import { renderView } from '../../testing/render.tsx'
 import { account, keyRow, noRehearsal, requestRow, runningRow, usageRow } from '../../testing/rows.ts'
 import { Overview, overviewDetails } from './overview.tsx'
@@ -75,8 +76,10 @@ test('a running request changes no totals', async () => {
   renderView(<Overview />, { gateway })
   await screen.findByText(/^2 finished requests/)
   await connected()
+  vi.useFakeTimers()
   gateway.send({ type: 'request', request: requestRow('a', 1, { status: 'running' }) })
-  await new Promise((resolve) => setTimeout(resolve, 1300))
+  await passTime(1300)
+  expect(gateway.listCalls('listRunningRequests')).toHaveLength(2)
   expect(listReads()).toHaveLength(4)
 })
 
