@@ -4,13 +4,13 @@ import { afterEach, expect } from 'vitest'
 import { PROGRAM_FILE } from '../gateway/testing/program.ts'
 import { SOURCE_FLAGS } from '../gateway/testing/source-flags.ts'
 import { testSection } from './testing/rule.ts'
-import { says, shareForFile } from './testing/upstream.ts'
+import { says, startForFile } from './testing/upstream.ts'
 
 const test = testSection('Client libraries')
 
 const SLOW_MS = 30_000
 
-const { tollgate, upstream } = await shareForFile()
+const { tollgate, upstream } = await startForFile()
 await upstream.model('billed', says('Hello'))
 
 const open: Client[] = []

@@ -98,15 +98,16 @@ let shared: Promise<Program> | undefined
  */
 export async function shareProgram(): Promise<SharedProgram> {
   shared ??= startShared()
-  const { dataDir, pid, baseUrl, call, createKey, readLog } = await shared
+  const { dataDir, pid, baseUrl, createKey, readLog } = await shared
   const { secret } = await createKey({ name: 'admin', scope: 'admin' })
+  const client = testClient(baseUrl, secret)
   const logged = readLog().length
   afterAll(async () => {
-    for (const { id } of (await call('GET', '/v1/providers')).json.data)
-      if (id !== 'sandbox') await call('DELETE', `/v1/providers/${id}`)
+    for (const { id } of (await client.call('GET', '/v1/providers')).json.data)
+      if (id !== 'sandbox') await client.call('DELETE', `/v1/providers/${id}`)
     throwIfError(readLog().slice(logged))
   })
-  return { ...testClient(baseUrl, secret), dataDir, pid }
+  return { ...client, dataDir, pid }
 }
 
 async function startShared(): Promise<Program> {

@@ -113,7 +113,11 @@ export function testClient(baseUrl: string, admin: string): TestClient {
     baseUrl,
     admin,
     call,
-    createKey: async (body) => (await call('POST', '/v1/keys', { body })).json,
+    async createKey(body) {
+      const { status, text, json } = await call('POST', '/v1/keys', { body })
+      if (status !== 201) throw new Error(`the key was refused: ${text}`)
+      return json
+    },
     chat: (body, more) => call('POST', '/v1/chat/completions', { body: chatBody(body), ...more }),
     openStream: (body, more) =>
       send('POST', '/v1/chat/completions', { body: chatBody({ stream: true, ...body }), ...more }),
