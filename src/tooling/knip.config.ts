@@ -8,6 +8,7 @@ const config: KnipConfig = {
     'src/gateway/store/testing/*-process.ts',
     'src/host/testing/keyring-child.ts',
     'src/tooling/{imports,check-prose,progress-reporter}.ts',
+    'src/tooling/tools/run.ts',
     'src/tooling/release/{check-version,gather}.ts',
     'src/tooling/vitest.long.config.ts',
     'src/tooling/bench/{proxy,upstream,load-process}.ts',
