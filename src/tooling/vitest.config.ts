@@ -25,8 +25,8 @@ export const common = {
     setupFiles: SETUP_FILES,
     // Within `tollgate run`, the program refuses some commands.
     env: { TOLLGATE_RUN_KEY: '' },
-    // One worker per core: the default leaves one core idle, though many tests mostly wait.
-    maxWorkers: '100%',
+    // More workers than cores, because many tests mostly wait for another process or a timer.
+    maxWorkers: '150%',
     // Ends a test that hangs. A test may take long on a machine that does other work as well.
     testTimeout: 60_000,
     hookTimeout: 60_000,

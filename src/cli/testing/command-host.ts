@@ -74,7 +74,7 @@ export async function runHere(
   const stdin = Object.getOwnPropertyDescriptor(process, 'stdin') ?? {}
   if (input !== undefined)
     Object.defineProperty(process, 'stdin', { ...stdin, get: () => Readable.from([input]) })
-  process.argv = [process.execPath, PROGRAM_FILE, ...args]
+  process.argv = [...argv.slice(0, 1), PROGRAM_FILE, ...args]
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
   try {
     return { code: await run(args), ...written }
