@@ -8,11 +8,11 @@ import type { RequestRecord } from '../shared/api/requests.ts'
 import { openLiveEvents } from './testing/live-events.ts'
 import { startProgram } from './testing/program.ts'
 import { testSection } from './testing/rule.ts'
-import { says, shareForFile } from './testing/upstream.ts'
+import { says, startForFile } from './testing/upstream.ts'
 
 const test = testSection('Requests and usage')
 
-const { tollgate, upstream } = await shareForFile()
+const { tollgate, upstream } = await startForFile()
 
 const getId = ({ headers }: Answer) => headers.get('x-service-request-id') ?? ''
 const query = async (text: string) => (await tollgate.call('GET', `/v1/requests?${text}`)).json

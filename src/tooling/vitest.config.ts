@@ -12,6 +12,7 @@ const OWN_PROCESS = [
   'src/gateway/compose/close.test.ts',
   'src/gateway/request/{failing-writes,opening,settling}.test.ts',
   'src/gateway/testing/simulation/holes.test.ts',
+  'src/host/thread/gateway-thread.test.ts',
   'src/main/notifications.test.ts',
 ]
 

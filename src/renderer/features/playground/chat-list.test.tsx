@@ -40,6 +40,9 @@ test('a chat is renamed and pinned', async () => {
   const field = await screen.findByRole('textbox', { name: 'Name of the chat' })
   await user.clear(field)
   await user.type(field, 'Bridges of Rome{Enter}')
+  // A focus that comes later would close the menu.
+  const renamed = within(panel).getByRole('button', { name: 'Bridges of Rome' })
+  await waitFor(() => expect(document.activeElement).toBe(renamed))
   await choose('Bridges of Rome', 'Pin')
   expect(within(panel).getByRole('region', { name: 'Pinned' }).textContent).toContain('Bridges of Rome')
   expect(titles()).toEqual(['Bridges of Rome', 'whales', 'railways'])
