@@ -147,6 +147,8 @@ interface TestGatewayOptions {
   interfaceDir?: string
   webhookRetryMs?: readonly number[]
   systemNetwork?: SystemNetwork
+  /** Whether the store has threads of its own, as in the program. */
+  hasStoreThreads?: boolean
 }
 
 /** Stays for all gateways of the process: loading the vocabulary takes longer than most tests. */
@@ -174,7 +176,9 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
       ...(options.environment ? { environment: options.environment } : {}),
       ...(options.priceDataUrl ? { priceDataUrl: options.priceDataUrl } : {}),
     }
-    const store = openStore({ ...started, startWorker: startInSameThread })
+    const store = openStore(
+      options.hasStoreThreads ? started : { ...started, startWorker: startInSameThread },
+    )
     const gateway = await createGateway(started, store, { tokens })
     const { baseUrl } = await gateway.listen(0)
     return { gateway, baseUrl }
