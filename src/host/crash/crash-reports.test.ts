@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { openStore } from '../../gateway/store/store.ts'
+import { startTestGateway } from '../../gateway/testing/gateway.ts'
 import { tempDirForTest } from '../../gateway/testing/temp-dir.ts'
 import { formatCrash } from '../../shared/desktop/crashes.ts'
 import { markCrashesSeen, readCrashes } from './crash-reports.ts'
@@ -103,10 +103,10 @@ function runForEver(prompt: string): number {
 }
 
 test('a main thread that hangs is reported while it hangs, and that it went on', async () => {
-  const store = await openStore({ dataDir })
-  onTestFinished(() => store.close())
+  const { gateway, close } = await startTestGateway({ hasStoreThreads: true })
+  onTestFinished(close)
   const run = begin()
-  run.watchForHangs(store.runInWriter, { beatMs: 50, hangMs: 500 })
+  run.watchForHangs(gateway.runInThread, { beatMs: 50, hangMs: 500 })
   // The thread watches when it renews the note.
   const note = join(dataDir, 'running.json')
   const first = statSync(note).mtimeMs
