@@ -91,6 +91,18 @@ it('a fault after a request was settled ends no hold', async () => {
   expect((await tollgate.getKey(id)).reservedUsd).toBe(record?.heldUsd)
 })
 
+it('an attempt without an answer is held whole beside one that reported what it bills', async () => {
+  const { secret } = await createKey({ spendLimitUsd: 5 })
+  upstream.handler = (exchange) => {
+    if (upstream.requests.length === 1) exchange.reset()
+    else exchange.reply(200, { ...billedCompletion(10, MAX_TOKENS), choices: [] })
+  }
+  expect((await tollgate.chat(request, { as: secret })).status).toBe(502)
+  const [record] = await tollgate.records()
+  expect(record).toMatchObject({ costStatus: 'exact', costUsd: 0.50001 })
+  expect(record?.heldUsd).toBeGreaterThanOrEqual(BILL)
+})
+
 describe('a stream that ends without an answer', () => {
   const stream = { model: 'm', stream: true, max_tokens: 100 }
   const endsWithoutAnswer: TestHandler = (exchange) => void exchange.begin().data('[DONE]').end()

@@ -35,21 +35,25 @@ export async function chargeFailed(
   if (billable.length === 0) return answered
   await meter.prepare()
   const max = sumOpen(failed, (route) => maxCost(route, route.bound.output, admitted.discountPercent))
-  const { charge, candidate } = billable
-    .map(({ route, failure }) => {
-      if (isSettled(failure)) return { candidate: route, charge: meter.settledCharge(route, failure.usage) }
+  const charged = billable
+    .map((attempt) => {
+      const { route, failure } = attempt
+      if (isSettled(failure)) return { attempt, charge: meter.settledCharge(route, failure.usage) }
       const likely = likelyUnseen(route, call, forecast)
-      return { candidate: route, charge: meter.unsettledCharge(route, failure.usage, { likely, max }) }
+      return { attempt, charge: meter.unsettledCharge(route, failure.usage, { likely, max }) }
     })
     .reduce((highest, each) => (rank(each.charge) >= rank(highest.charge) ? each : highest))
-  const { costNano } = charge
-  const open = costNano === null ? 0 : computeWorstCaseOfFailed(failed, admitted, forecast) - costNano
+  const others = failed.filter((attempt) => attempt !== charged.attempt)
+  let heldNano = computeWorstCaseOfFailed(others, admitted, forecast)
+  const { route: candidate, failure } = charged.attempt
   // A stream ends at its provider with its connection, so what is charged for it is not exceeded by much, unless the provider has
   // added to its prompt.
   const isStopped = call.request.stream && !isStrict && !candidate.bound.external
-  const own = isStopped ? worstCase(candidate, admitted, forecast) - (costNano ?? 0) : 0
-  const heldNano = nanoUsd(Math.max(0, open - Math.max(0, own)))
-  return { charge: addCharges(charge, answered.charge), heldNano, candidate }
+  if (!isSettled(failure) && !isStopped) {
+    const beyond = worstCase(candidate, admitted, forecast) - (charged.charge.costNano ?? 0)
+    heldNano = addUsd(heldNano, nanoUsd(Math.max(0, beyond)))
+  }
+  return { charge: addCharges(charged.charge, answered.charge), heldNano, candidate }
 }
 
 /** The highest possible cost of the attempts that failed, as far as their provider may bill them. */

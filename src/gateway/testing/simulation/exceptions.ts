@@ -1,5 +1,5 @@
-// The amounts by which a bill may exceed the figures of the gateway: the closed list of exceptions in docs/money.md and
-// docs/caps.md. There is none for strict keys.
+// The amounts by which a bill may exceed the figures of the gateway: the closed list in docs/caps.md, "What
+// can exceed a limit". There is none for strict keys.
 import type { Bill } from './bill.ts'
 import { computeFull, computePrice, computeUnasked } from './vendor-meter.ts'
 
