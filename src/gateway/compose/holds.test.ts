@@ -91,7 +91,7 @@ it('a fault after a request was settled ends no hold', async () => {
   expect((await tollgate.getKey(id)).reservedUsd).toBe(record?.heldUsd)
 })
 
-it('an attempt without an answer is held whole beside one that reported what it bills', async () => {
+it('an attempt without an answer is held whole next to one that reported what it bills', async () => {
   const { secret } = await createKey({ spendLimitUsd: 5 })
   upstream.handler = (exchange) => {
     if (upstream.requests.length === 1) exchange.reset()
