@@ -112,11 +112,11 @@ export default defineConfig({
       rollupOptions: {
         input: { index: from('src/renderer/index.html') },
         output: {
-          // After the script that chooses the language, two files to start with: the frame of the window, and the app with the numbers
+          // After the first script, two files to start with: the frame of the window, and the app with the numbers
           // that are shown first; then one with the rest of that view. Each takes with it what it imports, except what is in a file before it.
           codeSplitting: {
             groups: [
-              { name: 'language', test: /\/renderer\/main\.ts$|\/ttag\/|vite\/preload-helper/, priority: 2 },
+              { name: 'first', test: /\/renderer\/main\.ts$|vite\/preload-helper/, priority: 2 },
               { name: 'frame', test: /\/renderer\/app\/start\.tsx$/, priority: 1 },
               { name: 'app', test: /\/renderer\/(?:app\/app|features\/overview\/overview)\.tsx$/ },
               {

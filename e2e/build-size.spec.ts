@@ -6,10 +6,9 @@ import { expect, test } from '@playwright/test'
 
 const built = resolve(import.meta.dirname, '../out/renderer')
 const main = resolve(import.meta.dirname, '../out/main')
-/** 190 kB of them are the German texts, which load only where they are shown. */
-const MOST_IN_ALL = 4_200_000
+const MOST_IN_ALL = 4_000_000
 
-test('the files of the window have at most 4.2 MB', () => {
+test('the files of the window have at most 4 MB', () => {
   const files = readdirSync(built, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())
   const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
   expect(bytes).toBeLessThanOrEqual(MOST_IN_ALL)

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { writeFileAtomic } from '../gateway/compose/host-api.ts'
 import { UpdateMode } from '../shared/desktop/updates.ts'
-import { LANGUAGE_CHOICES } from '../shared/values/locale.ts'
 
 const Preferences = z.object({
   /** The port to listen on; absent until the user sets one. */
@@ -15,8 +14,6 @@ const Preferences = z.object({
   updateCheck: z
     .object({ at: z.string(), version: z.string().nullable(), problem: z.string().nullable() })
     .optional(),
-  /** The language of the app's menus; absent until the user chooses. */
-  language: z.enum(LANGUAGE_CHOICES).optional(),
   /** The version of the desktop app that ran last. */
   lastVersion: z.string().optional(),
   window: z

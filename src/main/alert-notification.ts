@@ -1,5 +1,4 @@
 // The text of a notification about an alert, and the effect of its buttons.
-import { t } from 'ttag'
 import type { Account, AccountUpdate } from '../shared/api/account.ts'
 import type { Approval, ApprovalDecision } from '../shared/api/approvals.ts'
 import type { KeyMetadata, KeyUpdate } from '../shared/api/keys.ts'
@@ -58,9 +57,9 @@ function answersTo({ id, waiter }: Approval): AlertButton[] {
     calls: [{ method: 'POST', path: `/v1/approvals/${id}`, body }],
   })
   return [
-    answer(t`Allow $${ALLOW_USD}`, { decision: 'allow', waiter, usd: ALLOW_USD }),
-    answer(t`Once`, { decision: 'once', waiter }),
-    answer(t`Stop`, { decision: 'stop' }),
+    answer(`Allow $${ALLOW_USD}`, { decision: 'allow', waiter, usd: ALLOW_USD }),
+    answer('Once', { decision: 'once', waiter }),
+    answer('Stop', { decision: 'stop' }),
   ]
 }
 
@@ -78,12 +77,12 @@ function buttonsFor(event: LimitEvent, { key, account }: AlertState): AlertButto
   ]
   const isPaused = key !== null && key.pausedAt !== null
   const calls = isPaused ? [...raise, ...resume] : raise
-  const raising = raise.length === 0 ? [] : [{ label: t`Raise by $${RAISE_USD}`, calls }]
+  const raising = raise.length === 0 ? [] : [{ label: `Raise by $${RAISE_USD}`, calls }]
   if (event.type === 'cap-alert' || key === null) return raising
   return [
     ...raising,
-    { label: t`Resume`, calls: resume },
-    { label: t`Revoke…`, calls: [], open: `/keys?revoke=${key.id}` },
+    { label: 'Resume', calls: resume },
+    { label: 'Revoke…', calls: [], open: `/keys?revoke=${key.id}` },
   ]
 }
 

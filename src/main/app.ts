@@ -10,13 +10,13 @@ import { createHostLog } from '../host/log.ts'
 import { readPreferences } from '../host/preferences.ts'
 import { DEFAULT_PORT, type Gateway, type Host, startHost } from '../host/start.ts'
 import { startGatewayThread } from '../host/thread/gateway-thread.ts'
+import { followLocale } from '../shared/values/locale.ts'
 import { registerAppProtocol, registerAppScheme } from './app-protocol.ts'
 import { catchNativeCrashes, watchProcesses } from './crash-capture.ts'
 import { ignoreKeyLog, refusedSwitch } from './debugging.ts'
 import { createDesktopHandlers } from './desktop-handlers.ts'
 import { createGatewayPort } from './gateway-port.ts'
 import { registerDesktopCalls } from './ipc.ts'
-import { followLanguage } from './language.ts'
 import { type Links, receiveLinks } from './links.ts'
 import { HIDDEN_FLAG } from './login.ts'
 import { createMainWindow } from './main-window.ts'
@@ -107,7 +107,7 @@ async function open(
   updates: DesktopUpdates,
   { dataDir, flags, links }: { dataDir: string; flags: Flags; links: Links },
 ): Promise<void> {
-  await followLanguage(dataDir)
+  followLocale(app.getSystemLocale())
   lockDownSession()
   const showWindow = createMainWindow(dataDir)
   const toggleMeter = createMeterWindow(dataDir)
@@ -124,9 +124,7 @@ async function open(
   })
   registerAppProtocol(starting, builtInterface(), devServer())
   registerDesktopCalls(
-    listening.then(async (port) =>
-      createDesktopHandlers(await starting, port, updates, { toggleMeter, redrawMenus }),
-    ),
+    listening.then(async (port) => createDesktopHandlers(await starting, port, updates, toggleMeter)),
   )
   const resume = () => void starting.then(({ gateway: owner }) => resumeAll(owner)).catch(reportError)
   const menuActions = { open: showWindow, revealLog: revealLogFile, toggleMeter, resume }

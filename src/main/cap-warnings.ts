@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import type { Account } from '../shared/api/account.ts'
 import type { KeyMetadata } from '../shared/api/keys.ts'
 import { type LimitHref, limitHref, type ViewHref } from '../shared/desktop/views.ts'
@@ -32,7 +31,7 @@ interface NamedLimit {
  * last line counts those that do not fit.
  */
 export function listCapWarnings(account: Account, keys: readonly KeyMetadata[]): CapWarning[] {
-  const ofAccount = limitsOfAccount(account).map((limit) => ({ name: t`All keys`, limit }))
+  const ofAccount = limitsOfAccount(account).map((limit) => ({ name: 'All keys', limit }))
   const ofKeys = keys.flatMap((key): NamedLimit[] => {
     const limit = key.revokedAt === null ? nearestLimit(limitsOfKey(key)) : null
     return limit === null ? [] : [{ name: key.name, limit }]
@@ -44,7 +43,7 @@ export function listCapWarnings(account: Account, keys: readonly KeyMetadata[]):
   const fits = near.length <= MAX_WARNINGS ? MAX_WARNINGS : MAX_WARNINGS - 1
   const warnings = near.slice(0, fits).map((named) => toWarning(named, account.timeZone))
   const rest = near.length - warnings.length
-  return rest === 0 ? warnings : [...warnings, { label: t`${rest} more caps are nearly used`, href: '/keys' }]
+  return rest === 0 ? warnings : [...warnings, { label: `${rest} more caps are nearly used`, href: '/keys' }]
 }
 
 /** "Editor: $1.00 left of $5.00 per day, resets on 23 Nov at 00:00" */
@@ -52,12 +51,12 @@ function toWarning({ name, limit }: NamedLimit, timeZone: string): CapWarning {
   const { keyId, kind, index, limitUsd, spentUsd, resetsAt, warnsOnly } = limit
   const left = limitUsd - spentUsd
   const decimals = chooseUsdDecimals([left, limitUsd])
-  const after = kind !== null ? ` ${describeKind(kind)}` : keyId === null ? t` this month` : ''
+  const after = kind !== null ? ` ${describeKind(kind)}` : keyId === null ? ' this month' : ''
   const whole = `${formatUsd(limitUsd, decimals)}${after}`
-  const status = left > 0 ? t`${formatUsd(left, decimals)} left of ${whole}` : t`all of ${whole} spent`
-  const reset = resetsAt === null ? '' : t`, resets on ${formatReset(Date.parse(resetsAt), timeZone)}`
+  const status = left > 0 ? `${formatUsd(left, decimals)} left of ${whole}` : `all of ${whole} spent`
+  const reset = resetsAt === null ? '' : `, resets on ${formatReset(Date.parse(resetsAt), timeZone)}`
   return {
-    label: `${name}: ${status}${warnsOnly ? t` (only warns)` : ''}${reset}`,
+    label: `${name}: ${status}${warnsOnly ? ' (only warns)' : ''}${reset}`,
     href: limitHref(keyId, index),
   }
 }

@@ -1,7 +1,6 @@
 // Crashes that only Electron sees: of native code, of the window, and of Chromium's other processes.
 
 import { app, BrowserWindow, crashReporter, dialog } from 'electron'
-import { t } from 'ttag'
 import { dumpDir, takeDumps } from '../host/crash/dumps.ts'
 import type { Host } from '../host/start.ts'
 
@@ -46,9 +45,9 @@ async function askToReload(window: BrowserWindow, run: Host['run']): Promise<voi
   run.record({ kind: 'window', summary: 'The window did not respond. The gateway went on.', details: '' })
   const { response } = await dialog.showMessageBox(window, {
     type: 'warning',
-    message: t`The window is not responding`,
-    detail: t`The gateway is not affected: it continues to serve requests and to record their cost.`,
-    buttons: [t`Wait`, t`Reload the window`],
+    message: 'The window is not responding',
+    detail: 'The gateway is not affected: it continues to serve requests and to record their cost.',
+    buttons: ['Wait', 'Reload the window'],
     defaultId: WAIT,
     cancelId: WAIT,
   })

@@ -7,7 +7,6 @@ import { desktopCalls } from '../shared/desktop/desktop.ts'
 import type { ToolSetups } from '../tool-setup/tool-setups.ts'
 import type { GatewayPort } from './gateway-port.ts'
 import { type DesktopHandlers, handler } from './ipc.ts'
-import { setLanguage } from './language.ts'
 import { setLaunchAtLogin } from './login.ts'
 import { relaunch } from './relaunch.ts'
 import { revealDataDir, revealLog } from './reveal.ts'
@@ -26,7 +25,7 @@ export function createDesktopHandlers(
   host: Host,
   port: GatewayPort,
   updates: DesktopUpdates,
-  { toggleMeter, redrawMenus }: { toggleMeter(): void; redrawMenus(): void },
+  toggleMeter: () => void,
 ): DesktopHandlers {
   const { dataDir } = host
   let setups: Promise<ToolSetups> | null = null
@@ -41,11 +40,6 @@ export function createDesktopHandlers(
     setLaunchAtLogin: handler(desktopCalls.setLaunchAtLogin, async (enabled) => {
       await setLaunchAtLogin(enabled)
       return port.state()
-    }),
-    setLanguage: handler(desktopCalls.setLanguage, async (choice) => {
-      await setLanguage(dataDir, choice)
-      redrawMenus()
-      return null
     }),
     openExternal: handler(desktopCalls.openExternal, async (url) => {
       if (!EXTERNAL_ORIGINS.has(new URL(url).origin)) return false

@@ -1,10 +1,7 @@
-import { t } from 'ttag'
-import { getLanguage } from '../shared/values/locale.ts'
-
 /** The page shown when the interface cannot be loaded. It needs neither scripts nor other files. */
 export function failurePage(reason: string): string {
   return `<!doctype html>
-<html lang="${getLanguage()}">
+<html lang="en">
 <meta charset="utf-8">
 <meta name="color-scheme" content="light dark">
 <title>Tollgate</title>
@@ -13,10 +10,10 @@ export function failurePage(reason: string): string {
   h1 { font-size: 1.25rem; }
   a { color: light-dark(#3a4fd0, #9fb0ff); }
 </style>
-<h1>${t`The window stopped working`}</h1>
+<h1>The window stopped working</h1>
 <p>${escapeHtml(reason)}</p>
-<p>${t`The gateway is not affected: it continues to serve requests and to record their cost.`}</p>
-<p><a href="/">${t`Reload the window`}</a></p>
+<p>The gateway is not affected: it continues to serve requests and to record their cost.</p>
+<p><a href="/">Reload the window</a></p>
 `
 }
 

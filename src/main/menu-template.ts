@@ -1,5 +1,4 @@
 import type { MenuItemConstructorOptions } from 'electron'
-import { c, gettext, t } from 'ttag'
 import { type AppHref, PAUSE_HREF, VIEWS } from '../shared/desktop/views.ts'
 
 export interface MenuActions {
@@ -26,56 +25,38 @@ export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[]
   const isMac = platform === 'darwin'
   const separator: MenuItemConstructorOptions = { type: 'separator' }
   const settings: MenuItemConstructorOptions = {
-    label: t`Settings…`,
+    label: 'Settings…',
     accelerator: 'CmdOrCtrl+,',
     click: () => open('/settings'),
   }
   const pause: MenuItemConstructorOptions = isPaused
-    ? { label: t`Resume Everything`, click: () => resume() }
-    : { label: t`Pause Everything…`, click: () => open(PAUSE_HREF) }
+    ? { label: 'Resume Everything', click: () => resume() }
+    : { label: 'Pause Everything…', click: () => open(PAUSE_HREF) }
   const own: MenuItemConstructorOptions[] = isMac
     ? [
-        { role: 'about', label: t`About Tollgate` },
+        { role: 'about' },
         separator,
         settings,
         separator,
         pause,
         separator,
-        { role: 'services', label: t`Services` },
+        { role: 'services' },
         separator,
-        { role: 'hide', label: t`Hide Tollgate` },
-        { role: 'hideOthers', label: t`Hide Others` },
-        { role: 'unhide', label: t`Show All` },
+        { role: 'hide' },
+        { role: 'hideOthers' },
+        { role: 'unhide' },
         separator,
-        { role: 'quit', label: t`Quit Tollgate` },
+        { role: 'quit' },
       ]
-    : [
-        { label: t`Open`, click: () => open() },
-        settings,
-        separator,
-        pause,
-        separator,
-        { role: 'quit', label: platform === 'win32' ? t`Exit` : t`Quit` },
-      ]
+    : [{ label: 'Open', click: () => open() }, settings, separator, pause, separator, { role: 'quit' }]
   const views = VIEWS.map(
     ({ name, href }, at): MenuItemConstructorOptions => ({
-      // The names were read in English, before the language was known.
-      label: gettext(name),
+      label: name,
       // There are nine digits, and Ctrl+0 resets the zoom. The last view, the settings, has Ctrl+comma.
       ...(at < 9 ? { accelerator: `CmdOrCtrl+${at + 1}` } : {}),
       click: () => open(href),
     }),
   )
-  const speech: MenuItemConstructorOptions[] = [
-    separator,
-    {
-      label: c('menu').t`Speech`,
-      submenu: [
-        { role: 'startSpeaking', label: t`Start Speaking` },
-        { role: 'stopSpeaking', label: t`Stop Speaking` },
-      ],
-    },
-  ]
   const development: MenuItemConstructorOptions[] = [
     separator,
     { role: 'reload' },
@@ -83,63 +64,33 @@ export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[]
   ]
   return [
     { label: 'Tollgate', submenu: own },
+    { role: 'editMenu' },
     {
-      role: 'editMenu',
-      label: t`Edit`,
+      label: 'View',
       submenu: [
-        { role: 'undo', label: t`Undo` },
-        { role: 'redo', label: t`Redo` },
+        { role: 'resetZoom' },
+        { role: 'zoomIn' },
+        { role: 'zoomOut' },
         separator,
-        { role: 'cut', label: t`Cut` },
-        { role: 'copy', label: t`Copy` },
-        { role: 'paste', label: t`Paste` },
-        ...(isMac ? [{ role: 'pasteAndMatchStyle' as const, label: t`Paste and Match Style` }] : []),
-        { role: 'delete', label: t`Delete` },
-        ...(isMac ? [] : [separator]),
-        { role: 'selectAll', label: t`Select All` },
-        ...(isMac ? speech : []),
-      ],
-    },
-    {
-      label: t`View`,
-      submenu: [
-        { role: 'resetZoom', label: t`Actual Size` },
-        { role: 'zoomIn', label: t`Zoom In` },
-        { role: 'zoomOut', label: t`Zoom Out` },
+        { role: 'togglefullscreen' },
         separator,
-        { role: 'togglefullscreen', label: t`Toggle Full Screen` },
-        separator,
-        { label: t`Taximeter`, accelerator: 'CmdOrCtrl+Shift+M', click: () => toggleMeter() },
+        { label: 'Taximeter', accelerator: 'CmdOrCtrl+Shift+M', click: () => toggleMeter() },
         ...(packaged ? [] : development),
       ],
     },
-    { label: t`Go`, submenu: views },
-    {
-      role: 'windowMenu',
-      label: t`Window`,
-      submenu: [
-        { role: 'minimize', label: t`Minimize` },
-        ...(isMac
-          ? [
-              { role: 'zoom' as const, label: t`Zoom` },
-              separator,
-              { role: 'front' as const, label: t`Bring All to Front` },
-            ]
-          : [{ role: 'close' as const, label: t`Close` }]),
-      ],
-    },
+    { label: 'Go', submenu: views },
+    { role: 'windowMenu' },
     {
       role: 'help',
-      label: t`Help`,
       submenu: [
-        { label: t`Documentation`, click: () => open('/help/start') },
-        { label: t`Keyboard Shortcuts`, click: () => open('/help/shortcuts') },
-        { label: t`What’s New`, click: () => open('/help/whats-new') },
+        { label: 'Documentation', click: () => open('/help/start') },
+        { label: 'Keyboard Shortcuts', click: () => open('/help/shortcuts') },
+        { label: 'What’s New', click: () => open('/help/whats-new') },
         separator,
-        { label: t`Report a Problem`, click: () => open('/help/report') },
-        { label: t`Reveal Log`, click: () => revealLog() },
+        { label: 'Report a Problem', click: () => open('/help/report') },
+        { label: 'Reveal Log', click: () => revealLog() },
         // macOS has it in the menu of the application.
-        ...(isMac ? [] : [separator, { role: 'about' as const, label: t`About Tollgate` }]),
+        ...(isMac ? [] : [separator, { role: 'about' as const, label: 'About Tollgate' }]),
       ],
     },
   ]

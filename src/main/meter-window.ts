@@ -1,5 +1,4 @@
 import { BrowserWindow, screen } from 'electron'
-import { t } from 'ttag'
 import { readPreferences, writePreferences } from '../host/preferences.ts'
 import { METER_PATH, ORIGIN } from './addresses.ts'
 import { createWebPreferences } from './window.ts'
@@ -19,7 +18,7 @@ export function createMeterWindow(dataDir: string): () => void {
         screen.getAllDisplays().map(({ workArea }) => workArea),
         screen.getPrimaryDisplay().workArea,
       ),
-      title: t`Tollgate Taximeter`,
+      title: 'Tollgate Taximeter',
       show: false,
       frame: false,
       resizable: false,

@@ -1,5 +1,4 @@
 import { app, BrowserWindow, dialog } from 'electron'
-import { t } from 'ttag'
 import { EXIT } from '../host/exit-codes.ts'
 import type { HostLog } from '../host/log.ts'
 import { backupToReturnTo, isNewerData, restoreAtNextStart } from '../host/restore-backup.ts'
@@ -24,9 +23,9 @@ export async function exitWithNewerData(
   const backup = backupToReturnTo(error, dataDir)
   const { response } = await dialog.showMessageBox({
     type: 'warning',
-    message: t`A newer version of Tollgate has used this data`,
+    message: 'A newer version of Tollgate has used this data',
     detail,
-    buttons: backup ? [t`Quit`, t`Go back to the backup`] : [t`Quit`],
+    buttons: backup ? ['Quit', 'Go back to the backup'] : ['Quit'],
     defaultId: 0,
     cancelId: 0,
   })

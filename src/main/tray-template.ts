@@ -1,5 +1,4 @@
 import type { MenuItemConstructorOptions } from 'electron'
-import { t } from 'ttag'
 import type { DesktopState } from '../shared/desktop/desktop.ts'
 import { type AppHref, PAUSE_HREF } from '../shared/desktop/views.ts'
 import type { CapWarning } from './cap-warnings.ts'
@@ -29,20 +28,20 @@ export interface TraySpend {
 
 export function trayTemplate(spend: TraySpend, actions: TrayActions): MenuItemConstructorOptions[] {
   const { baseUrl, listenError } = actions.state()
-  const state = baseUrl ? t`Running on ${baseUrl.replace('http://', '')}` : (listenError ?? t`Not listening`)
+  const state = baseUrl ? `Running on ${baseUrl.replace('http://', '')}` : (listenError ?? 'Not listening')
   return [
-    { label: spend.isPaused ? t`Everything is paused` : state, enabled: false },
-    { label: t`Spent today: ${spend.today}`, enabled: false },
+    { label: spend.isPaused ? 'Everything is paused' : state, enabled: false },
+    { label: `Spent today: ${spend.today}`, enabled: false },
     ...(spend.running === null ? [] : [{ label: spend.running, click: () => actions.toggleMeter() }]),
     ...spend.plans.map((label) => ({ label, enabled: false })),
     ...spend.warnings.map(({ label, href }) => ({ label: `⚠ ${label}`, click: () => actions.open(href) })),
     { type: 'separator' },
-    { label: t`Open Tollgate`, click: () => actions.open() },
-    { label: t`Taximeter`, click: () => actions.toggleMeter() },
+    { label: 'Open Tollgate', click: () => actions.open() },
+    { label: 'Taximeter', click: () => actions.toggleMeter() },
     spend.isPaused
-      ? { label: t`Resume`, click: () => actions.resume() }
-      : { label: t`Pause Everything…`, click: () => actions.open(PAUSE_HREF) },
-    { label: t`Reveal Log`, click: () => actions.revealLog() },
-    { label: t`Quit`, click: () => actions.quit() },
+      ? { label: 'Resume', click: () => actions.resume() }
+      : { label: 'Pause Everything…', click: () => actions.open(PAUSE_HREF) },
+    { label: 'Reveal Log', click: () => actions.revealLog() },
+    { label: 'Quit', click: () => actions.quit() },
   ]
 }

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Menu, nativeImage, Tray } from 'electron'
-import { t } from 'ttag'
 import { appRoot } from '../host/files.ts'
 import type { Gateway } from '../host/start.ts'
 import { Account } from '../shared/api/account.ts'
@@ -44,8 +43,8 @@ export async function createTray(gateway: Gateway, actions: TrayActions): Promis
     const spend = await readSpend(gateway)
     if (tray.isDestroyed()) return
     const [first] = spend.warnings
-    const note = spend.isPaused ? t`everything is paused` : first?.label
-    const parts = ['Tollgate', t`${spend.today} today`, spend.running, note]
+    const note = spend.isPaused ? 'everything is paused' : first?.label
+    const parts = ['Tollgate', `${spend.today} today`, spend.running, note]
     tray.setToolTip(parts.filter(Boolean).join(' · '))
     // On macOS the amount is next to the icon while it grows.
     tray.setTitle(spend.running === null ? '' : spend.today)
@@ -87,7 +86,7 @@ async function readSpend(gateway: Gateway): Promise<TraySpend> {
     const runningUsd = sumBilled(running)
     return {
       today: formatUsd(todaySpendUsd + runningUsd),
-      running: running.length === 0 ? null : t`${running.length} running, ${formatUsd(runningUsd)} so far`,
+      running: running.length === 0 ? null : `${running.length} running, ${formatUsd(runningUsd)} so far`,
       warnings: listCapWarnings(account, keys.data),
       plans: plans.data.flatMap(({ name, windows }) =>
         windows.map((window) => `${name}, ${formatPlanWindow(window, Date.now(), account.timeZone)}`),
@@ -95,7 +94,7 @@ async function readSpend(gateway: Gateway): Promise<TraySpend> {
       isPaused: account.pausedAt !== null,
     }
   } catch {
-    return { today: t`unknown`, running: null, warnings: [], plans: [], isPaused: false }
+    return { today: 'unknown', running: null, warnings: [], plans: [], isPaused: false }
   }
 }
 

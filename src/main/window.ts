@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { app, BrowserWindow, nativeTheme, screen, session, type WebPreferences } from 'electron'
-import { t } from 'ttag'
 import { appRoot } from '../host/files.ts'
 import { readPreferences, writePreferences } from '../host/preferences.ts'
 import { LOCALE_SWITCH, NAVIGATE_CHANNEL } from '../shared/desktop/desktop-calls.ts'
@@ -119,13 +118,13 @@ function showFailures(window: BrowserWindow): void {
   webContents.on('did-fail-load', (_event, code, description, url, isMainFrame) => {
     // -3 is ERR_ABORTED: another load took over. A failure of the failure page must not cause a loop.
     if (!isMainFrame || code === -3 || url.includes(FAILURE_PATH)) return
-    show(t`The interface could not be loaded (${description || code}).`)
+    show(`The interface could not be loaded (${description || code}).`)
   })
   webContents.on('render-process-gone', (_event, { reason }) => {
     if (reason === 'clean-exit') return
     // During this event Chromium is still shutting the old process down; loading a page now would crash the app.
     setImmediate(() => {
-      if (!window.isDestroyed()) show(t`Its process ended (${reason}).`)
+      if (!window.isDestroyed()) show(`Its process ended (${reason}).`)
     })
   })
 }

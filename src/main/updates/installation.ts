@@ -2,7 +2,6 @@
 
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { t } from 'ttag'
 import type { UpdateState } from '../../shared/desktop/updates.ts'
 
 export type Installation =
@@ -51,19 +50,19 @@ export function getMethod(installation: Installation): UpdateMethod {
         ? { method: 'self', reason: null }
         : {
             method: 'person',
-            reason: t`Tollgate may not write to ${dirname(installation.path)}. Replace the AppImage there yourself.`,
+            reason: `Tollgate may not write to ${dirname(installation.path)}. Replace the AppImage there yourself.`,
           }
     case 'deb':
     case 'rpm':
     case 'pacman':
       return {
         method: 'person',
-        reason: t`Tollgate was installed as a package, which only an administrator may replace.`,
+        reason: 'Tollgate was installed as a package, which only an administrator may replace.',
       }
     case 'unpacked':
-      return { method: 'person', reason: t`Tollgate runs from an unpacked folder. Replace it yourself.` }
+      return { method: 'person', reason: 'Tollgate runs from an unpacked folder. Replace it yourself.' }
     case 'source':
-      return { method: 'none', reason: t`Tollgate runs from its source code. Update it with git.` }
+      return { method: 'none', reason: 'Tollgate runs from its source code. Update it with git.' }
   }
 }
 

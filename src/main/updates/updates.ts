@@ -1,5 +1,4 @@
 // When the app looks for updates, downloads and installs them, and what the window shows of it.
-import { t } from 'ttag'
 import { type FeedContent, UpdateError } from '../../host/updates/read-feed.ts'
 import type { AvailableUpdate, UpdateMode, UpdateState } from '../../shared/desktop/updates.ts'
 import { getMethod, type Installation, installCommand, type UpdateMethod } from './installation.ts'
@@ -149,7 +148,7 @@ export function createUpdates(options: UpdatesOptions): Updates {
 }
 
 function describeNoKey(): UpdateMethod {
-  return { method: 'none', reason: t`This build has no key to verify updates with, so it looks for none.` }
+  return { method: 'none', reason: 'This build has no key to verify updates with, so it looks for none.' }
 }
 
 /** Whether an action runs, which must end first, or an update is ready, which is not looked for again. */

@@ -26,21 +26,9 @@ export function countDays(firstDay: string, lastDay: string): number {
   return Math.round((Date.parse(lastDay) - Date.parse(firstDay)) / DAY_MS) + 1
 }
 
-/** German words of days and ranges, by the beginning of the English ones. */
-const ENGLISH: Readonly<Record<string, string>> = {
-  ...{ seit: 'since', bis: 'to', letzte: 'last', letzten: 'last', diese: 'this', gestern: 'yesterday' },
-  ...{ tag: 'day', tage: 'days', woche: 'week', wochen: 'weeks', monat: 'month', monate: 'months' },
-  ...{ stunde: 'hour', stunden: 'hours', minute: 'minute', minuten: 'minutes' },
-  ...{ montag: 'monday', dienstag: 'tuesday', mittwoch: 'wednesday', donnerstag: 'thursday' },
-  ...{ freitag: 'friday', samstag: 'saturday', sonntag: 'sunday' },
-  ...{ januar: 'jan', februar: 'feb', märz: 'mar', mär: 'mar', mai: 'may', juni: 'jun', juli: 'jul' },
-  ...{ oktober: 'oct', okt: 'oct', dezember: 'dec', dez: 'dec' },
-}
-
-/** A typed day or range in lower case, with English words for the German ones and single spaces. */
+/** A typed day or range in lower case, with single spaces. */
 export function normalizeTyped(text: string): string {
-  const words = text.trim().toLowerCase().split(/\s+/)
-  return words.map((word) => ENGLISH[word.replace(/\.$/, '')] ?? word).join(' ')
+  return text.trim().toLowerCase().split(/\s+/).join(' ')
 }
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']

@@ -8,7 +8,7 @@ const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 
 /**
  * `3 h`, `90 min`, `2 weeks`, `since Monday`, `since 3 Nov`, `last week`, `October`, `1 Nov to 7 Nov`, a day, or the name of a
- * preset, in English or German. Null for anything else, and for a range that has not begun.
+ * preset. Null for anything else, and for a range that has not begun.
  */
 export function parseTypedRange(text: string, nowMs: number, zone: string): DateRange | null {
   const typed = normalizeTyped(text)

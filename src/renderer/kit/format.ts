@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import {
   chooseUsdDecimals,
   exactUsdDecimals,
@@ -7,7 +6,7 @@ import {
   NANO_DECIMALS,
 } from '../../shared/money/format-usd.ts'
 import { dayName, systemTimeZone } from '../../shared/values/calendar.ts'
-import { getDateFormat, getLanguage, localizeNumber } from '../../shared/values/locale.ts'
+import { getDateFormat, localizeNumber } from '../../shared/values/locale.ts'
 
 export { chooseUsdDecimals, formatOver, formatUsd }
 
@@ -45,21 +44,21 @@ export function formatBytes(bytes: number): string {
 
 /** Milliseconds as 340 ms, 1.24 s, 2 min 5 s. */
 export function formatDuration(ms: number): string {
-  if (ms < 0.5) return t`<1 ms`
-  if (ms < 1000) return t`${Math.round(ms)} ms`
+  if (ms < 0.5) return '<1 ms'
+  if (ms < 1000) return `${Math.round(ms)} ms`
   if (ms < 60_000) return `${formatDecimal(ms / 1000, ms < 10_000 ? 2 : 1)} s`
-  return t`${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
 }
 
 /** How long ago: "just now", "3 min ago", "2 days ago", or its date beyond 30 days. */
 export function formatAgo(iso: string, nowMs: number, timeZone?: string): string {
   const seconds = Math.max(0, (nowMs - Date.parse(iso)) / 1000)
-  if (seconds < 10) return t`just now`
-  if (seconds < 60) return t`${Math.floor(seconds)} s ago`
-  if (seconds < 3600) return t`${Math.floor(seconds / 60)} min ago`
-  if (seconds < 86_400) return t`${Math.floor(seconds / 3600)} h ago`
+  if (seconds < 10) return 'just now'
+  if (seconds < 60) return `${Math.floor(seconds)} s ago`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`
   const days = Math.floor(seconds / 86_400)
-  if (days <= 30) return days === 1 ? t`yesterday` : t`${days} days ago`
+  if (days <= 30) return days === 1 ? 'yesterday' : `${days} days ago`
   return formatDate(iso, timeZone)
 }
 
@@ -85,12 +84,11 @@ export function formatMoment(iso: string, timeZone?: string): string {
   return format(iso, { day: 'numeric', month: 'short', year: 'numeric', ...clock }, timeZone)
 }
 
-/** Today's times as 14:03:22, those of other days as 20 Nov 14:03, or in German as 20.11. 14:03. */
+/** Today's times as 14:03:22 and those of other days as 20 Nov 14:03. */
 export function formatClock(iso: string, nowMs: number, timeZone?: string): string {
   const today = getDay(nowMs, timeZone) === getDay(Date.parse(iso), timeZone)
   if (today) return format(iso, { hour: '2-digit', minute: '2-digit', second: '2-digit' }, timeZone)
-  const day = getLanguage() === 'de' ? ({ day: '2-digit', month: '2-digit' } as const) : DAY
-  return format(iso, { ...day, hour: '2-digit', minute: '2-digit' }, timeZone).replace(',', '')
+  return format(iso, { ...DAY, hour: '2-digit', minute: '2-digit' }, timeZone).replace(',', '')
 }
 
 const DAY = { day: 'numeric', month: 'short' } as const

@@ -3,7 +3,6 @@ export const DESKTOP_CALLS = [
   'getState',
   'setPort',
   'setLaunchAtLogin',
-  'setLanguage',
   'openExternal',
   'relaunch',
   'toggleMeter',

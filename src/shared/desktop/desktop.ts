@@ -8,7 +8,6 @@ import {
   ToolSetup,
   UndoOutcome,
 } from '../tools/tool-setup.ts'
-import { LANGUAGE_CHOICES } from '../values/locale.ts'
 import { Check } from './checks.ts'
 import { CrashReport } from './crashes.ts'
 import type { DesktopCall } from './desktop-calls.ts'
@@ -36,8 +35,6 @@ export const desktopCalls = {
   /** Listens on another port from now on, and stores it. */
   setPort: { args: z.tuple([z.int().min(1).max(65535)]), result: DesktopState },
   setLaunchAtLogin: { args: z.tuple([z.boolean()]), result: DesktopState },
-  /** Shows the menus, the tray and the notifications in a language from now on, and stores it. */
-  setLanguage: { args: z.tuple([z.enum(LANGUAGE_CHOICES)]), result: z.null() },
   /** Opens a page in the user's browser. Returns false if the app does not open its origin. */
   openExternal: { args: z.tuple([z.url({ protocol: /^https$/ })]), result: z.boolean() },
   /** Quits the app and starts it again. */

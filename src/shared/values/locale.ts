@@ -1,8 +1,8 @@
-// The language of the texts, and how dates and numbers are written.
+// How dates and numbers are written. Texts are in English.
 
 interface Conventions {
-  /** The locale of dates: for English texts the one that has day and month in the order of the user's locale. */
-  dates: 'de' | 'en-GB' | 'en-US'
+  /** The English locale that has day and month in the order of the user's locale. */
+  dates: 'en-GB' | 'en-US'
   hourCycle: 'h12' | 'h23'
   /** Between groups of three digits. */
   group: string
@@ -12,39 +12,20 @@ interface Conventions {
 /** Those of the API, the command line and the log, which are the same on every machine. */
 const FIXED: Conventions = { dates: 'en-GB', hourCycle: 'h23', group: ',', decimal: '.' }
 
-export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
-export type Language = keyof typeof LANGUAGES
-/** A language, or that of the operating system if there are texts in it. */
-export const LANGUAGE_CHOICES = ['system', 'en', 'de'] as const
-export type LanguageChoice = (typeof LANGUAGE_CHOICES)[number]
-
 let current = FIXED
-let language: Language = 'en'
 
 /**
- * Writes dates and numbers from now on as the locale does, such as `de-DE`, within texts of a language. A name that the runtime
- * does not know, such as that of the C locale, stands for American English. Null restores the fixed conventions.
+ * Writes dates and numbers from now on as the locale does, such as `de-DE`. A name that the runtime does not know, such as that of
+ * the C locale, stands for American English. Null restores the fixed conventions.
  */
-export function followLocale(name: string | null, texts: Language = 'en'): void {
+export function followLocale(name: string | null): void {
   current = name === null ? FIXED : readConventions(isLocale(name) ? name : 'en-US')
-  language = texts
-  if (language !== 'en') current = { ...current, dates: language }
   formats.clear()
 }
 
-/** The language of a locale, or English if there are no texts in it. */
-export function findLanguage(locale: string): Language {
-  const [name = ''] = locale.toLowerCase().split(/[-_.]/)
-  return Object.hasOwn(LANGUAGES, name) ? (name as Language) : 'en'
-}
-
-export function getLanguage(): Language {
-  return language
-}
-
-/** A label within a sentence: without its capital in English. German nouns keep theirs. */
+/** A label within a sentence, without its capital. */
 export function lowerLabel(label: string): string {
-  return language === 'en' ? label.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase()) : label
+  return label.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())
 }
 
 function isLocale(name: string): boolean {

@@ -2,7 +2,6 @@ import { screen } from '@testing-library/react'
 import { expect, onTestFinished, test } from 'vitest'
 import { Money } from '../../kit/money.tsx'
 import { formatSecond, InSecondCurrency, useSecondCurrency } from '../../kit/second-currency.tsx'
-import { installDesktop, removeDesktop } from '../../testing/desktop.ts'
 import { renderView } from '../../testing/render.tsx'
 import { renderSettings } from './testing/render-settings.tsx'
 
@@ -50,14 +49,4 @@ test.each([
   ['CHF', 0.8, 1_500, '≈ CHF\u{a0}1,200.00'],
 ])('%s has its own decimals', (code, rate, usd, text) => {
   expect(formatSecond(usd, { code, rate, asOf: '2026-11-27' })).toBe(text)
-})
-
-test('a language that the app cannot store is not chosen, and the row says why', async () => {
-  onTestFinished(removeDesktop)
-  installDesktop({ setLanguage: () => Promise.reject(new Error('The disk is full.')) })
-  const { user } = await renderSettings('language')
-  await user.click(screen.getByRole('combobox', { name: 'Language' }))
-  await user.click(await screen.findByRole('option', { name: 'Deutsch' }))
-  expect((await screen.findByRole('alert')).textContent).toContain('The disk is full.')
-  expect(localStorage.getItem('tollgate.language')).toBeNull()
 })
