@@ -1,7 +1,6 @@
 // Alerts as toasts. In the desktop app the main process shows system notifications instead.
 
 import { toast } from 'sonner'
-import { t } from 'ttag'
 import { navigate } from 'wouter/use-browser-location'
 import type { GuardAlert } from '../../shared/api/account.ts'
 import type { CapAlert } from '../../shared/api/events.ts'
@@ -30,7 +29,7 @@ export function showCapAlert(alert: CapAlert): void {
     duration: CAP_MS,
     actionButtonStyle: { background: 'var(--accent)', color: 'white' },
     action: {
-      label: keyId === null || limit ? t`Raise limit` : t`Raise cap`,
+      label: keyId === null || limit ? 'Raise limit' : 'Raise cap',
       onClick: () => openLimitDialog(keyId, limit ? toKind(limit) : null),
     },
   })
@@ -39,7 +38,7 @@ export function showCapAlert(alert: CapAlert): void {
 export function showGuardAlert(alert: GuardAlert): void {
   if (isDesktop) return
   const { title, body, href } = formatGuardAlert(alert)
-  const open = { label: t`Open key`, onClick: () => navigate(href) }
+  const open = { label: 'Open key', onClick: () => navigate(href) }
   const remedy = remedyFor(alert.keyId)
   toast.error(title, {
     description: body,
@@ -59,9 +58,9 @@ function remedyFor(keyId: string) {
   const key = read()
   if (key === undefined) return null
   if (limitsThatStop(key, account()).length === 0)
-    return { label: t`Resume`, onClick: () => void resumeInPlace(key) }
+    return { label: 'Resume', onClick: () => void resumeInPlace(key) }
   return {
-    label: t`Raise by $${RAISE_USD}`,
+    label: `Raise by $${RAISE_USD}`,
     onClick: () =>
       void raiseAndResume(read() ?? key, account()).catch((thrown: unknown) =>
         showError(toApiError(thrown).message),

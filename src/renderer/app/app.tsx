@@ -1,7 +1,6 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { CircleQuestionMark, LogOut } from 'lucide-react'
 import { useEffect, useLayoutEffect } from 'react'
-import { t } from 'ttag'
 import { Redirect, Route, Switch, useRoute } from 'wouter'
 import type { KeyMetadata } from '../../shared/api/keys.ts'
 import { type AlertEvent, formatPlanAlert } from '../../shared/limits/alerts.ts'
@@ -124,7 +123,7 @@ const updateSign = laterView(
 )
 const helpMenu = laterView(
   async () => (await import('./help-menu.tsx')).HelpMenu,
-  () => <SidebarButton label={t`Help`} icon={CircleQuestionMark} />,
+  () => <SidebarButton label="Help" icon={CircleQuestionMark} />,
 )
 
 export function Sidebar() {
@@ -135,16 +134,16 @@ export function Sidebar() {
       marks={{
         '/keys': {
           count: paused,
-          text: t`${paused} ${paused === 1 ? t`key is` : t`keys are`} paused`,
+          text: `${paused} ${paused === 1 ? 'key is' : 'keys are'} paused`,
           tone: 'warn',
         },
-        '/activity': { count: unread, text: t`${unread} unread`, tone: 'accent' },
+        '/activity': { count: unread, text: `${unread} unread`, tone: 'accent' },
       }}
     >
       {isDesktop ? <updateSign.View /> : null}
       <helpMenu.View />
       {isDesktop ? null : (
-        <SidebarButton label={t`Sign out`} icon={LogOut} onClick={() => useSession.getState().signOut()} />
+        <SidebarButton label="Sign out" icon={LogOut} onClick={() => useSession.getState().signOut()} />
       )}
       <GatewayStatus />
     </SidebarFrame>
@@ -184,23 +183,19 @@ function useGatewayState(): GatewayState {
   const { state: connection, outage } = useConnection()
   const { data: desktop } = useQuery(queries.desktop)
   const { data: account } = useQuery(queries.account)
-  if (outage !== null && outage.status !== 0) return { tone: 'bad', label: t`Not working` }
-  if (connection === 'lost') return { tone: 'bad', label: t`Unreachable` }
-  if (desktop?.listenError) return { tone: 'warn', label: t`Not listening` }
-  if (account?.pausedAt) return { tone: 'warn', label: t`Paused` }
-  if (connection === 'connecting') return { tone: 'plain', label: t`Connecting` }
-  return { tone: 'good', label: t`Running` }
+  if (outage !== null && outage.status !== 0) return { tone: 'bad', label: 'Not working' }
+  if (connection === 'lost') return { tone: 'bad', label: 'Unreachable' }
+  if (desktop?.listenError) return { tone: 'warn', label: 'Not listening' }
+  if (account?.pausedAt) return { tone: 'warn', label: 'Paused' }
+  if (connection === 'connecting') return { tone: 'plain', label: 'Connecting' }
+  return { tone: 'good', label: 'Running' }
 }
 
 function GatewayStatus() {
   const { tone, label } = useGatewayState()
   const baseUrl = useBaseUrl()
   return (
-    <div
-      role="status"
-      aria-label={t`Gateway`}
-      className="mt-1 border-line border-t px-2.5 pt-2 pb-1 rail:px-0"
-    >
+    <div role="status" aria-label="Gateway" className="mt-1 border-line border-t px-2.5 pt-2 pb-1 rail:px-0">
       <div className="font-medium text-sm rail:flex rail:justify-center" title={label}>
         <StatusDot tone={tone}>
           <span className="rail:sr-only">{label}</span>
@@ -211,7 +206,7 @@ function GatewayStatus() {
           <span className="min-w-0 flex-1 truncate font-mono text-xs" title={baseUrl}>
             {new URL(baseUrl).host}
           </span>
-          <copyButton.View text={baseUrl} label={t`Copy base URL`} />
+          <copyButton.View text={baseUrl} label="Copy base URL" />
         </div>
       )}
     </div>

@@ -14,7 +14,6 @@ import {
 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { toast } from 'sonner'
-import { t } from 'ttag'
 import { Link, useLocation } from 'wouter'
 import type { Account } from '../../shared/api/account.ts'
 import type { Approval, ApprovalDecision } from '../../shared/api/approvals.ts'
@@ -32,7 +31,6 @@ import { useConnection } from '../kit/connection.ts'
 import { chooseUsdDecimals, formatDay, formatUsd } from '../kit/format.ts'
 import { isDesktop } from '../kit/is-desktop.ts'
 import { Menu } from '../kit/menu.tsx'
-import { jt } from '../kit/rich-text.ts'
 import { useNow } from '../kit/use-now.ts'
 import { useSubmit } from '../kit/use-submit.ts'
 import { RelativeTime } from '../parts/controls/relative-time.tsx'
@@ -57,8 +55,8 @@ export function Banners() {
 }
 
 const HEADLINES: Partial<Record<CrashReport['kind'], string>> = {
-  gateway: t`The gateway was started again.`,
-  hang: t`Tollgate hung.`,
+  gateway: 'The gateway was started again.',
+  hang: 'Tollgate hung.',
 }
 
 /** Says once that the last run did not end properly, or that the gateway failed in this one. */
@@ -71,13 +69,17 @@ export function CrashBanner() {
     <Banner tone="warn" icon={TriangleAlert} wraps>
       <p className="min-w-60 flex-1 basis-96">
         <strong className="font-semibold">
-          {HEADLINES[report.kind] ?? t`The last run did not end properly.`}
+          {HEADLINES[report.kind] ?? 'The last run did not end properly.'}
         </strong>{' '}
-        {report.summary} {t`No recorded charge was lost, and nothing was sent.`}
+        {report.summary} No recorded charge was lost, and nothing was sent.
       </p>
       <div className="flex items-center gap-2 text-ink">
-        <Button small onClick={() => setShown(true)}>{t`Show report`}</Button>
-        <Button small onClick={() => void dismissCrashes()}>{t`Dismiss`}</Button>
+        <Button small onClick={() => setShown(true)}>
+          Show report
+        </Button>
+        <Button small onClick={() => void dismissCrashes()}>
+          Dismiss
+        </Button>
       </div>
       {isShown ? <CrashDialog report={report} onClose={() => setShown(false)} /> : null}
     </Banner>
@@ -92,24 +94,23 @@ export function PortBanner() {
   const changePort = (port: number) =>
     submit(async () => {
       await setPort(port)
-      toast.success(t`The gateway now listens on port ${port}.`)
+      toast.success(`The gateway now listens on port ${port}.`)
     })
   return (
     <Banner tone="warn" icon={TriangleAlert}>
       <p className="min-w-0 flex-1">
-        <strong className="font-semibold">{t`The gateway is not listening.`}</strong>{' '}
+        <strong className="font-semibold">The gateway is not listening.</strong>{' '}
         {error?.message ?? listenError}{' '}
-        <span className="max-lg:hidden">{t`Tools cannot reach it; this window can.`}</span>
+        <span className="max-lg:hidden">Tools cannot reach it; this window can.</span>
       </p>
       {suggestedPort === null ? null : (
         <Button small pending={pending} onClick={() => void changePort(suggestedPort)}>
-          {t`Use port ${suggestedPort}`}
+          {`Use port ${suggestedPort}`}
         </Button>
       )}
-      <Link
-        href="/settings"
-        className="font-medium text-sm underline underline-offset-2"
-      >{t`Choose a port`}</Link>
+      <Link href="/settings" className="font-medium text-sm underline underline-offset-2">
+        Choose a port
+      </Link>
     </Banner>
   )
 }
@@ -131,14 +132,13 @@ export function OutageBanner() {
       <p className="min-w-60 flex-1 basis-96">
         {isReachable ? (
           <>
-            <strong className="font-semibold">{t`The gateway has a problem.`}</strong> {outage.message}{' '}
-            {isDesktop ? t`If this lasts, restart Tollgate: it checks its database as it starts.` : null}
+            <strong className="font-semibold">The gateway has a problem.</strong> {outage.message}{' '}
+            {isDesktop ? 'If this lasts, restart Tollgate: it checks its database as it starts.' : null}
           </>
         ) : (
           <>
-            <strong className="font-semibold">{t`The gateway cannot be reached.`}</strong>{' '}
-            {t`Data may be out of date. Reconnecting…`}{' '}
-            {isDesktop ? null : t`Check that tollgate serve is running.`}
+            <strong className="font-semibold">The gateway cannot be reached.</strong> Data may be out of date.
+            Reconnecting… {isDesktop ? null : 'Check that tollgate serve is running.'}
           </>
         )}
         {outage.requestId ? (
@@ -146,19 +146,25 @@ export function OutageBanner() {
         ) : null}
       </p>
       <div className="flex items-center gap-2 text-ink">
-        <Button small icon={RotateCw} pending={pending} onClick={() => void retry()}>{t`Try again`}</Button>
-        {isDesktop ? <Button small onClick={() => void restartApp()}>{t`Restart Tollgate`}</Button> : null}
+        <Button small icon={RotateCw} pending={pending} onClick={() => void retry()}>
+          Try again
+        </Button>
+        {isDesktop ? (
+          <Button small onClick={() => void restartApp()}>
+            Restart Tollgate
+          </Button>
+        ) : null}
         <Menu
-          label={t`More ways out`}
+          label="More ways out"
           items={[
-            { label: t`Copy diagnostics`, icon: ClipboardList, onSelect: () => void copyDiagnostics() },
+            { label: 'Copy diagnostics', icon: ClipboardList, onSelect: () => void copyDiagnostics() },
             {
-              label: t`Restore a backup`,
+              label: 'Restore a backup',
               icon: History,
               onSelect: () => navigate('/settings#backup-and-restore'),
             },
             ...(isDesktop
-              ? [{ label: t`Open data folder`, icon: FolderOpen, onSelect: () => void revealDataDir() }]
+              ? [{ label: 'Open data folder', icon: FolderOpen, onSelect: () => void revealDataDir() }]
               : []),
           ]}
         />
@@ -186,9 +192,9 @@ function MonthBanner({ account, limitUsd }: { account: Account; limitUsd: number
   const { monthSpendUsd, monthResetsAt, timeZone } = account
   return (
     <ReachedBanner action={<LimitButton keyId={null} kind={null} />}>
-      <strong className="font-semibold">{t`This month’s limit is reached.`}</strong>{' '}
+      <strong className="font-semibold">This month’s limit is reached.</strong>{' '}
       {formatSpent(monthSpendUsd, limitUsd)}{' '}
-      {t`Every request is rejected until ${formatDay(monthResetsAt, Date.now(), timeZone)}, unless you raise the limit.`}
+      {`Every request is rejected until ${formatDay(monthResetsAt, Date.now(), timeZone)}, unless you raise the limit.`}
     </ReachedBanner>
   )
 }
@@ -200,22 +206,22 @@ function SpendLimitBanner({ limit, timeZone }: { limit: AccountSpendLimitState; 
   const reset = describeReset({ resetsAt }, now, timeZone)
   const which =
     kind.model === undefined && kind.tag === undefined
-      ? t`Every request is rejected`
-      : t`Requests${kind.model === undefined ? '' : t` to ${kind.model}`}${kind.tag === undefined ? '' : t` in ${kind.tag}`} are rejected`
+      ? 'Every request is rejected'
+      : `Requests${kind.model === undefined ? '' : ` to ${kind.model}`}${kind.tag === undefined ? '' : ` in ${kind.tag}`} are rejected`
   return (
     <ReachedBanner action={<LimitButton keyId={null} kind={kind} />}>
-      <strong className="font-semibold">{t`The limit of ${formatUsd(usd)} ${describeKind(kind)} is reached.`}</strong>{' '}
+      <strong className="font-semibold">{`The limit of ${formatUsd(usd)} ${describeKind(kind)} is reached.`}</strong>{' '}
       {formatSpent(spentUsd, usd)}{' '}
       {reset === ''
-        ? t`${which}, unless you raise the limit.`
-        : t`${which} until it ${reset}, unless you raise the limit.`}
+        ? `${which}, unless you raise the limit.`
+        : `${which} until it ${reset}, unless you raise the limit.`}
     </ReachedBanner>
   )
 }
 
 function formatSpent(spentUsd: number, limitUsd: number): string {
   const decimals = chooseUsdDecimals([spentUsd, limitUsd])
-  return t`${formatUsd(spentUsd, decimals)} of ${formatUsd(limitUsd, decimals)} spent.`
+  return `${formatUsd(spentUsd, decimals)} of ${formatUsd(limitUsd, decimals)} spent.`
 }
 
 interface BannerProps {
@@ -260,11 +266,16 @@ export function PauseBanner() {
   return (
     <Banner tone="warn" icon={CirclePause}>
       <p className="min-w-0">
-        <strong className="font-semibold">{t`Everything is paused.`}</strong>{' '}
-        {error?.message ??
-          jt`No request is sent to a model. Paused ${<RelativeTime iso={account.pausedAt} />}.`}
+        <strong className="font-semibold">Everything is paused.</strong>{' '}
+        {error?.message ?? (
+          <>
+            No request is sent to a model. Paused <RelativeTime iso={account.pausedAt} />.
+          </>
+        )}
       </p>
-      <Button small icon={Play} pending={pending} onClick={() => void submit(resumeAll)}>{t`Resume`}</Button>
+      <Button small icon={Play} pending={pending} onClick={() => void submit(resumeAll)}>
+        Resume
+      </Button>
     </Banner>
   )
 }
@@ -296,11 +307,11 @@ function ApprovalBanner({ approval }: { approval: Approval }) {
   const time = formatSeconds(Math.max(0, Math.round((Date.parse(expiresAt) - now) / 1_000)))
   const failure =
     error?.code === 'waiter_left'
-      ? t`Your answer did not count, because the request that was shown has left. This one waits now.`
+      ? 'Your answer did not count, because the request that was shown has left. This one waits now.'
       : error?.message
   return (
     <section
-      aria-label={t`${keyName} asks to spend more`}
+      aria-label={`${keyName} asks to spend more`}
       className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-2 border-line-strong border-b bg-accent-soft px-4 py-1.5"
     >
       <p className="min-w-60 flex-1 basis-96">
@@ -311,24 +322,24 @@ function ApprovalBanner({ approval }: { approval: Approval }) {
           {body}
         </span>{' '}
         <span className="text-ink-3">
-          {waiting > 1 ? t`The last of them is refused in ${time}.` : t`It is refused in ${time}.`}
+          {waiting > 1 ? `The last of them is refused in ${time}.` : `It is refused in ${time}.`}
         </span>
       </p>
       <div className="flex items-center gap-2">
         <Button small variant="primary" pending={pending} onClick={() => allow(ALLOW_USD)}>
-          {t`Allow $${ALLOW_USD}`}
+          {`Allow $${ALLOW_USD}`}
         </Button>
         {model === null ? null : (
-          <Button
-            small
-            disabled={pending}
-            onClick={() => answer({ decision: 'once', waiter })}
-          >{t`Once`}</Button>
+          <Button small disabled={pending} onClick={() => answer({ decision: 'once', waiter })}>
+            Once
+          </Button>
         )}
-        <Button small disabled={pending} onClick={() => answer({ decision: 'stop' })}>{t`Stop`}</Button>
+        <Button small disabled={pending} onClick={() => answer({ decision: 'stop' })}>
+          Stop
+        </Button>
         <Menu
-          label={t`Allow another amount`}
-          items={MORE_USD.map((usd) => ({ label: t`Allow $${usd}`, onSelect: () => allow(usd) }))}
+          label="Allow another amount"
+          items={MORE_USD.map((usd) => ({ label: `Allow $${usd}`, onSelect: () => allow(usd) }))}
         />
       </div>
     </section>
@@ -336,5 +347,5 @@ function ApprovalBanner({ approval }: { approval: Approval }) {
 }
 
 function formatSeconds(seconds: number): string {
-  return seconds < 90 ? `${seconds} s` : t`${Math.round(seconds / 60)} min`
+  return seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`
 }

@@ -1,5 +1,4 @@
 import { Component, type ReactNode } from 'react'
-import { t } from 'ttag'
 import { errorMessage } from '../../shared/values/text.ts'
 import { Button } from '../kit/button.tsx'
 
@@ -19,10 +18,15 @@ export class FailureBoundary extends Component<{ children: ReactNode }, State> {
     if (this.state.message === null) return this.props.children
     return (
       <div role="alert" className="flex h-full flex-col items-center justify-center gap-3 p-6 text-center">
-        <h1 className="font-semibold text-lg">{t`Something went wrong in this window`}</h1>
-        <p className="max-w-md text-ink-2">{t`The gateway is not affected and keeps serving requests. Reload the window. If the error comes back, please report this text.`}</p>
+        <h1 className="font-semibold text-lg">Something went wrong in this window</h1>
+        <p className="max-w-md text-ink-2">
+          The gateway is not affected and keeps serving requests. Reload the window. If the error comes back,
+          please report this text.
+        </p>
         <code className="max-w-xl rounded-md bg-sunken px-3 py-2 text-sm">{this.state.message}</code>
-        <Button variant="primary" onClick={() => window.location.assign('/')}>{t`Reload window`}</Button>
+        <Button variant="primary" onClick={() => window.location.assign('/')}>
+          Reload window
+        </Button>
       </div>
     )
   }

@@ -1,5 +1,4 @@
 import { CircleQuestionMark, FileText } from 'lucide-react'
-import { t } from 'ttag'
 import { useLocation } from 'wouter'
 import { HELP_PAGES } from '../../shared/desktop/views.ts'
 import { isDesktop } from '../kit/is-desktop.ts'
@@ -15,16 +14,16 @@ export function HelpMenu() {
   const [, navigate] = useLocation()
   return (
     <Menu
-      label={t`Help`}
-      trigger={<SidebarButton label={t`Help`} icon={CircleQuestionMark} />}
+      label="Help"
+      trigger={<SidebarButton label="Help" icon={CircleQuestionMark} />}
       items={[
-        { label: t`Documentation`, onSelect: () => navigate('/help/start') },
+        { label: 'Documentation', onSelect: () => navigate('/help/start') },
         ...HELP_PAGES.filter(({ href }) => PAGES.includes(href)).map(({ name, href }) => ({
           label: name,
           onSelect: () => navigate(href),
         })),
         ...(isDesktop
-          ? ['separator' as const, { label: t`Reveal log`, icon: FileText, onSelect: () => void revealLog() }]
+          ? ['separator' as const, { label: 'Reveal log', icon: FileText, onSelect: () => void revealLog() }]
           : []),
       ]}
     />

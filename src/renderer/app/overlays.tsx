@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import { Dialog } from '../kit/dialog.tsx'
 import { lazyView } from '../kit/lazy-view.tsx'
 import { setAddProviderOpen, useAddProvider } from '../parts/controls/add-provider.ts'
@@ -33,7 +32,7 @@ export function Shortcuts() {
     <Dialog
       open={listed}
       onClose={() => useShortcutStore.setState({ listed: false })}
-      title={t`Keyboard shortcuts`}
+      title="Keyboard shortcuts"
       wide
     >
       <ShortcutList />

@@ -1,6 +1,5 @@
 import { Menu, Search } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { t } from 'ttag'
 import { Link, useLocation, useSearch } from 'wouter'
 import { carryRange, rememberRange, useCarriedRange } from '../data/carried-range.ts'
 import { cn } from '../kit/cn.ts'
@@ -70,7 +69,7 @@ function BottomBar({ marks = {}, children }: SidebarProps) {
         </>
       ) : null}
       <nav
-        aria-label={t`Main views`}
+        aria-label="Main views"
         className="relative z-40 flex h-14 border-line border-t bg-canvas pb-[env(safe-area-inset-bottom)]"
       >
         {IN_BAR.map((view) => {
@@ -99,7 +98,7 @@ function BottomBar({ marks = {}, children }: SidebarProps) {
           className={cn(barEntry, isInBar ? 'text-ink-2' : 'text-accent-ink')}
         >
           <Menu size={18} aria-hidden />
-          {t`More`}
+          More
           {isMarked ? <MarkDot /> : null}
         </button>
       </nav>
@@ -121,7 +120,7 @@ function Sidebar({ id, marks = {}, children }: SidebarProps & { id?: string }) {
   return (
     <nav
       id={id}
-      aria-label={t`Views`}
+      aria-label="Views"
       className={cn(
         'flex w-52 shrink-0 flex-col overflow-y-auto bg-canvas rail:w-13 rail:[scrollbar-width:none] print:hidden [&>*]:shrink-0',
         'phone:absolute phone:inset-x-0 phone:bottom-full phone:z-40 phone:max-h-[calc(100dvh-7rem)] phone:w-full phone:rounded-t-xl phone:border-line phone:border-t phone:shadow-float',
@@ -129,17 +128,17 @@ function Sidebar({ id, marks = {}, children }: SidebarProps & { id?: string }) {
     >
       <div className="flex h-14 items-center gap-2 px-4 phone:hidden">
         <Mark />
-        <span className="font-semibold text-lg rail:hidden">{t`Tollgate`}</span>
+        <span className="font-semibold text-lg rail:hidden">Tollgate</span>
       </div>
       <div className="px-2 pb-2 phone:pt-3">
         <button
           type="button"
           onClick={openPalette}
-          aria-label={t`Search and commands`}
+          aria-label="Search and commands"
           className="flex h-8 w-full items-center gap-2 rounded-md border border-line bg-surface px-2.5 text-ink-3 text-sm hover:text-ink"
         >
           <Search size={13} aria-hidden className="shrink-0" />
-          <span className="flex-1 text-left rail:hidden">{t`Go to…`}</span>
+          <span className="flex-1 text-left rail:hidden">Go to…</span>
           <kbd className="font-sans text-xs rail:hidden">{paletteShortcut}</kbd>
         </button>
       </div>

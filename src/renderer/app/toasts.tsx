@@ -1,6 +1,5 @@
 import type { FocusEvent } from 'react'
 import { Toaster } from 'sonner'
-import { t } from 'ttag'
 import { useTheme } from '../kit/theme.ts'
 import { useToastBottom } from '../kit/toast-clearance.ts'
 
@@ -23,7 +22,7 @@ export function Toasts() {
         style={{ fontFamily: 'inherit', zIndex: 45 }}
         toastOptions={{
           duration: DURATION_MS,
-          closeButtonAriaLabel: t`Close`,
+          closeButtonAriaLabel: 'Close',
           style: { background: 'var(--raised)', color: 'var(--ink)', borderColor: 'var(--line)' },
         }}
       />

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ArrowUpCircle, Sparkles } from 'lucide-react'
 import { useEffect } from 'react'
-import { t } from 'ttag'
 import { useLocation } from 'wouter'
 import type { UpdateState } from '../../shared/desktop/updates.ts'
 import { dismissUpdateNews, followUpdates, updates } from '../data/updates.ts'
@@ -27,7 +26,7 @@ export function UpdateSign() {
   if (state.updatedFrom === null) return null
   return (
     <SidebarButton
-      label={t`New in ${state.installedVersion}`}
+      label={`New in ${state.installedVersion}`}
       icon={Sparkles}
       onClick={() => {
         navigate('/help/whats-new')
@@ -40,13 +39,13 @@ export function UpdateSign() {
 function getLabel({ phase }: UpdateState): string | null {
   switch (phase) {
     case 'available':
-      return t`Update available`
+      return 'Update available'
     case 'downloading':
-      return t`Downloading update`
+      return 'Downloading update'
     case 'ready':
-      return t`Restart to update`
+      return 'Restart to update'
     case 'restarting':
-      return t`Restarting`
+      return 'Restarting'
     default:
       return null
   }

@@ -1,5 +1,4 @@
 import { useEffect, useRef } from 'react'
-import { t } from 'ttag'
 import { useLocation } from 'wouter'
 import { create } from 'zustand'
 import { VIEWS, type ViewHref } from '../../shared/desktop/views.ts'
@@ -94,7 +93,7 @@ function focusViewSearch(): boolean {
 
 /** Views beyond the ninth have no number. */
 const NUMBERED = VIEWS.slice(0, 9)
-const modifier = isMac ? '⌘' : t`Ctrl `
+const modifier = isMac ? '⌘' : 'Ctrl '
 
 /** The keys that open a view; null if it has no number. Browsers use Ctrl and a number for their tabs. */
 export function getViewShortcut(href: string): string | null {
@@ -110,44 +109,44 @@ interface ShortcutGroup {
 
 export const shortcutGroups: readonly ShortcutGroup[] = [
   {
-    title: t`Everywhere`,
+    title: 'Everywhere',
     shortcuts: [
-      { keys: paletteShortcut, does: t`Search or run a command` },
-      { keys: '/', does: t`Search in the view` },
-      { keys: 'N', does: t`Create what the view lists: a key, a provider, an alias, a chat` },
-      { keys: '?', does: t`Show these shortcuts` },
-      { keys: 'Esc', does: t`Close a dialog, a menu or a panel` },
+      { keys: paletteShortcut, does: 'Search or run a command' },
+      { keys: '/', does: 'Search in the view' },
+      { keys: 'N', does: 'Create what the view lists: a key, a provider, an alias, a chat' },
+      { keys: '?', does: 'Show these shortcuts' },
+      { keys: 'Esc', does: 'Close a dialog, a menu or a panel' },
       ...(isDesktop
         ? [
-            { keys: `${modifier},`, does: t`Open Settings` },
-            { keys: `${modifier}Shift M`, does: t`Open or close the taximeter` },
+            { keys: `${modifier},`, does: 'Open Settings' },
+            { keys: `${modifier}Shift M`, does: 'Open or close the taximeter' },
           ]
         : []),
     ],
   },
   {
-    title: t`Views`,
+    title: 'Views',
     shortcuts: NUMBERED.map(({ name }, at) => ({
-      keys: isDesktop ? t`${modifier}${at + 1} or G ${at + 1}` : `G ${at + 1}`,
+      keys: isDesktop ? `${modifier}${at + 1} or G ${at + 1}` : `G ${at + 1}`,
       does: name,
     })),
   },
   {
-    title: t`Requests, Sessions and Usage`,
+    title: 'Requests, Sessions and Usage',
     shortcuts: [
-      { keys: '↑ ↓', does: t`Move from row to row` },
-      { keys: 'Enter', does: t`Show the details` },
-      { keys: 'Home End', does: t`First and last row` },
-      { keys: `${modifier}Space`, does: t`Select a row or deselect it, also in other lists` },
-      { keys: 'Shift ↑ ↓', does: t`Select the next ones` },
+      { keys: '↑ ↓', does: 'Move from row to row' },
+      { keys: 'Enter', does: 'Show the details' },
+      { keys: 'Home End', does: 'First and last row' },
+      { keys: `${modifier}Space`, does: 'Select a row or deselect it, also in other lists' },
+      { keys: 'Shift ↑ ↓', does: 'Select the next ones' },
     ],
   },
   {
-    title: t`Playground`,
+    title: 'Playground',
     shortcuts: [
-      { keys: 'Enter', does: t`Send` },
-      { keys: 'Shift Enter', does: t`New line` },
-      { keys: 'Esc', does: t`Stop an answer` },
+      { keys: 'Enter', does: 'Send' },
+      { keys: 'Shift Enter', does: 'New line' },
+      { keys: 'Esc', does: 'Stop an answer' },
     ],
   },
 ]

@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import { useLocation } from 'wouter'
 import { readAdminKey } from '../data/admin-key.ts'
 import { isDesktop } from '../kit/is-desktop.ts'
@@ -18,7 +17,7 @@ export function ViewPlaceholder() {
 function OverviewPlaceholder() {
   return (
     <div className="grid grid-cols-3 gap-4">
-      {[t`Today`, t`This month`, t`Monthly limit`].map((title) => (
+      {['Today', 'This month', 'Monthly limit'].map((title) => (
         <Card key={title} className="min-h-30 p-4">
           <h2 className="font-medium text-ink-3 text-sm">{title}</h2>
           <Skeleton className="mt-2 h-7 w-32" />

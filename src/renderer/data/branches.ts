@@ -1,7 +1,6 @@
 // Branches of repositories, by the names that the gateway gives them: a repository and a branch, with a space between them.
 
 import { useQuery } from '@tanstack/react-query'
-import { t } from 'ttag'
 import type { GitPlace } from '../../shared/api/git.ts'
 import { api } from './api.ts'
 import { volatileQuery } from './query-client.ts'
@@ -27,5 +26,5 @@ export function joinBranch({ repository, branch }: GitPlace): string {
 export function labelBranch(name: string): string {
   const [repository = '', branch = ''] = name.split(' ', 2)
   const path = repository.split('/')
-  return t`${branch === '' ? t`No branch` : branch} in ${path.slice(path.length > 1 ? 1 : 0).join('/')}`
+  return `${branch === '' ? 'No branch' : branch} in ${path.slice(path.length > 1 ? 1 : 0).join('/')}`
 }

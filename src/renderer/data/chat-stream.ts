@@ -1,5 +1,4 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
-import { t } from 'ttag'
 import type { ReplayRequest } from '../../shared/api/requests.ts'
 import type { Message } from '../../shared/formats/chat.ts'
 import { ChatChunk } from '../../shared/formats/chat-completion.ts'
@@ -86,7 +85,7 @@ export async function* readChatStream(
   throw new ApiError({
     status: 200,
     type: 'upstream_error',
-    message: t`The answer was interrupted.`,
+    message: 'The answer was interrupted.',
     requestId: requestId ?? undefined,
   })
 }

@@ -1,19 +1,18 @@
 // The range of time that a view shows. It is part of the view's address.
-import { t } from 'ttag'
 import { dayName, dayStart, hourSpan, type Span } from '../../shared/values/calendar.ts'
 import { addDays, addMonths, countDays, isDay, lastOfMonth } from './calendar-days.ts'
 
 /** Ranges that end now, or are counted from today. */
 export const PRESETS = [
-  { preset: 'today', label: t`Today` },
-  { preset: 'yesterday', label: t`Yesterday` },
-  { preset: '24h', label: t`Last 24 hours` },
-  { preset: '7d', label: t`Last 7 days` },
-  { preset: '30d', label: t`Last 30 days` },
-  { preset: '90d', label: t`Last 90 days` },
-  { preset: 'month', label: t`This month` },
-  { preset: 'last-month', label: t`Last month` },
-  { preset: '12m', label: t`Last 12 months` },
+  { preset: 'today', label: 'Today' },
+  { preset: 'yesterday', label: 'Yesterday' },
+  { preset: '24h', label: 'Last 24 hours' },
+  { preset: '7d', label: 'Last 7 days' },
+  { preset: '30d', label: 'Last 30 days' },
+  { preset: '90d', label: 'Last 90 days' },
+  { preset: 'month', label: 'This month' },
+  { preset: 'last-month', label: 'Last month' },
+  { preset: '12m', label: 'Last 12 months' },
 ] as const
 
 type Preset = (typeof PRESETS)[number]['preset']

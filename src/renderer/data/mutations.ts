@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import { create } from 'zustand'
 import type { AccountUpdate, Backup, RestoreOptions, SettingsUpdate } from '../../shared/api/account.ts'
 import type { ApprovalDecision } from '../../shared/api/approvals.ts'
@@ -233,7 +232,7 @@ export async function setLaunchAtLogin(on: boolean): Promise<void> {
 
 /** Throws an error with the desktop's own message. */
 export function throwDesktopError(thrown: unknown): never {
-  const message = thrown instanceof Error ? thrown.message : t`The setting could not be changed.`
+  const message = thrown instanceof Error ? thrown.message : 'The setting could not be changed.'
   throw new ApiError({ status: 0, type: 'server_error', message })
 }
 

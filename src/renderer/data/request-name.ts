@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import type { RequestRecord } from '../../shared/api/requests.ts'
 
 /** The name of a request in a list: its model, or its endpoint if no model is known. */
@@ -7,5 +6,5 @@ export function getRequestName({
   requestedModel,
   endpoint,
 }: Pick<RequestRecord, 'model' | 'requestedModel' | 'endpoint'>): string {
-  return model ?? requestedModel ?? endpoint ?? t`unknown`
+  return model ?? requestedModel ?? endpoint ?? 'unknown'
 }

@@ -1,5 +1,4 @@
 import { toast } from 'sonner'
-import { t } from 'ttag'
 import { toApiError } from '../kit/api-error.ts'
 import { showError } from '../kit/show-error.ts'
 
@@ -21,7 +20,7 @@ export async function saveWithUndo({ message, save, undo }: UndoableChange): Pro
   shown = toast.success(message, {
     duration: 8000,
     action: {
-      label: t`Undo`,
+      label: 'Undo',
       onClick: () => void undo().catch((thrown: unknown) => showError(toApiError(thrown).message)),
     },
   })

@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import type { Session } from '../../shared/api/sessions.ts'
 import { formatClock, formatTime, getDay } from '../kit/format.ts'
 import { getToolName } from './tool-name.ts'
@@ -15,13 +14,13 @@ export function nameSession(session: Session, { now, zone }: Clock): string {
   if (source === 'header' && clientSessionId !== null) return clientSessionId
   const isToday = getDay(Date.parse(startedAt), zone) === getDay(now, zone)
   const time = isToday ? formatTime(startedAt, zone) : formatClock(startedAt, now, zone)
-  const tool = clientName === null ? t`Session` : getToolName(clientName)
-  return `${tool}${tag === null ? '' : t` in ${tag}`}, ${time}`
+  const tool = clientName === null ? 'Session' : getToolName(clientName)
+  return `${tool}${tag === null ? '' : ` in ${tag}`}, ${time}`
 }
 
 /** One of which only the id and the title are known. Without a title, the beginning of the id tells it apart. */
 export function nameUnread(id: string, title: string): string {
-  return title === id ? t`Session ${id.slice(4, 12)}` : title
+  return title === id ? `Session ${id.slice(4, 12)}` : title
 }
 
 /** Whether one of its requests is in flight. */
@@ -35,11 +34,11 @@ export function computeLength({ startedAt, lastAt }: Session): number {
 
 /** "<1 s", "45 s", "12 min", "3 h 20 min": a session is longer than a request, and less exact. */
 export function formatLength(ms: number): string {
-  if (ms < 1000) return t`<1 s`
+  if (ms < 1000) return '<1 s'
   if (ms < 60_000) return `${Math.round(ms / 1000)} s`
   const minutes = Math.round(ms / 60_000)
-  if (minutes < 60) return t`${minutes} min`
-  return minutes % 60 === 0 ? `${minutes / 60} h` : t`${Math.floor(minutes / 60)} h ${minutes % 60} min`
+  if (minutes < 60) return `${minutes} min`
+  return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
 /** Share of input tokens read from a cache; null without tokens. */

@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import { create } from 'zustand'
 import { toApiError } from '../kit/api-error.ts'
 import { isDesktop } from '../kit/is-desktop.ts'
@@ -37,12 +36,12 @@ export const useSession = create<SessionStore>()((set, get) => ({
       set({
         state: 'signed-out',
         pending: false,
-        error: t`This key has the scope “${scope}”. An admin key is needed.`,
+        error: `This key has the scope “${scope}”. An admin key is needed.`,
       })
     } catch (thrown) {
       const { status, message } = toApiError(thrown)
       if (status !== 0) clearAdminKey()
-      const error = status === 401 ? t`The gateway does not know this key, or it was revoked.` : message
+      const error = status === 401 ? 'The gateway does not know this key, or it was revoked.' : message
       set({ state: 'signed-out', pending: false, error })
     }
   },

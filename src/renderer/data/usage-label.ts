@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import { t } from 'ttag'
 import { labelBranch } from './branches.ts'
 import { queries } from './queries.ts'
 import type { UsageSplit } from './request-link.ts'
@@ -10,12 +9,12 @@ import type { UsageBy } from './usage-table.ts'
 
 /** The splits of usage, with the names of the choices. */
 export const NAMED_SPLITS = [
-  { value: 'model', label: t`Model` },
-  { value: 'key', label: t`Key` },
-  { value: 'provider', label: t`Provider` },
-  { value: 'client', label: t`Tool` },
-  { value: 'tag', label: t`Project` },
-  { value: 'session', label: t`Session` },
+  { value: 'model', label: 'Model' },
+  { value: 'key', label: 'Key' },
+  { value: 'provider', label: 'Provider' },
+  { value: 'client', label: 'Tool' },
+  { value: 'tag', label: 'Project' },
+  { value: 'session', label: 'Session' },
 ] as const satisfies { value: UsageSplit; label: string }[]
 
 const SHORT_HASH = 10
@@ -27,16 +26,14 @@ export function useUsageLabel(by: Exclude<UsageBy, 'day'>): (id: string, label: 
     (id, label) => {
       if (by === 'client') return getToolName(id)
       if (by === 'provider') {
-        return id === ''
-          ? t`Not sent to a provider`
-          : (providers?.find((one) => one.id === id)?.name ?? label)
+        return id === '' ? 'Not sent to a provider' : (providers?.find((one) => one.id === id)?.name ?? label)
       }
       if (by === 'branch' || by === 'commit')
-        return id === '' ? t`Not attributed` : by === 'branch' ? labelBranch(id) : id.slice(0, SHORT_HASH)
-      if (id === '' && by === 'tag') return t`No project`
-      if (by === 'session' && id === '') return t`No session`
+        return id === '' ? 'Not attributed' : by === 'branch' ? labelBranch(id) : id.slice(0, SHORT_HASH)
+      if (id === '' && by === 'tag') return 'No project'
+      if (by === 'session' && id === '') return 'No session'
       if (by === 'session') return nameUnread(id, label)
-      return label || t`Unknown`
+      return label || 'Unknown'
     },
     [by, providers],
   )

@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import type { ErrorEnvelope, ErrorType } from '../../shared/api/errors.ts'
 import { ERROR_TYPES } from '../../shared/api/terms.ts'
 
@@ -38,7 +37,7 @@ export async function errorFromResponse(response: Response): Promise<ApiError> {
   return new ApiError({
     status: response.status,
     type: response.status >= 500 ? 'server_error' : 'invalid_request_error',
-    message: t`The gateway returned ${response.status} in a format that this window does not understand.`,
+    message: `The gateway returned ${response.status} in a format that this window does not understand.`,
     requestId,
   })
 }
@@ -58,12 +57,13 @@ export function toApiError(thrown: unknown): ApiError {
     return new ApiError({
       status: 200,
       type: 'server_error',
-      message: t`The gateway’s response has a format that this window does not understand. Check that both have the same version.`,
+      message:
+        'The gateway’s response has a format that this window does not understand. Check that both have the same version.',
     })
   }
   return new ApiError({
     status: 0,
     type: 'connection_error',
-    message: t`The gateway cannot be reached. Is it still running?`,
+    message: 'The gateway cannot be reached. Is it still running?',
   })
 }

@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import { cn } from './cn.ts'
 
 interface ChangeProps {
@@ -18,20 +17,20 @@ export function Change({ now, before, format, period, className }: ChangeProps) 
   return (
     <span
       className={cn('whitespace-nowrap font-normal text-ink-3 text-sm tabular-nums', className)}
-      title={t`${format(before)} in ${period}`}
+      title={`${format(before)} in ${period}`}
     >
       <span aria-hidden>{`${sign} ${text}`}</span>
-      <span className="sr-only">{t`${words} ${format(before)} in ${period}`}</span>
+      <span className="sr-only">{`${words} ${format(before)} in ${period}`}</span>
     </span>
   )
 }
 
 /** A factor above ten times, a percentage otherwise. */
 export function describeChange(now: number, before: number): { sign: string; text: string; words: string } {
-  if (before === 0) return { sign: '▲', text: t`new`, words: t`Up from` }
+  if (before === 0) return { sign: '▲', text: 'new', words: 'Up from' }
   const percent = Math.round((now / before - 1) * 100)
-  if (percent === 0) return { sign: '=', text: t`same`, words: t`About the same as` }
+  if (percent === 0) return { sign: '=', text: 'same', words: 'About the same as' }
   const sign = percent > 0 ? '▲' : '▼'
   const text = percent >= 1000 ? `${Math.round(now / before)}×` : `${Math.abs(percent)}%`
-  return { sign, text, words: percent > 0 ? t`Up ${text} from` : t`Down ${text} from` }
+  return { sign, text, words: percent > 0 ? `Up ${text} from` : `Down ${text} from` }
 }

@@ -1,6 +1,5 @@
 import { Check, Copy, type LucideIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { t } from 'ttag'
 import { Button } from './button.tsx'
 import { IconButton } from './icon-button.tsx'
 import { showError } from './show-error.ts'
@@ -12,7 +11,7 @@ export async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    showError(t`The clipboard is not available. Select the text and copy it manually.`)
+    showError('The clipboard is not available. Select the text and copy it manually.')
     return false
   }
 }
@@ -42,7 +41,7 @@ function useCopy({ text, onCopied }: CopyProps): { copied: boolean; copy: () => 
 export function CopyIconButton({ icon = Copy, ...props }: CopyProps & { icon?: LucideIcon }) {
   const { label } = props
   const { copied, copy } = useCopy(props)
-  return <IconButton label={copied ? t`Copied` : label} icon={copied ? Check : icon} small onClick={copy} />
+  return <IconButton label={copied ? 'Copied' : label} icon={copied ? Check : icon} small onClick={copy} />
 }
 
 export function CopyButton({ primary = false, ...props }: CopyProps & { primary?: boolean }) {
@@ -55,7 +54,7 @@ export function CopyButton({ primary = false, ...props }: CopyProps & { primary?
       onClick={copy}
       aria-label={label}
     >
-      {copied ? t`Copied` : label}
+      {copied ? 'Copied' : label}
     </Button>
   )
 }
@@ -69,7 +68,7 @@ interface CodeBlockProps {
   onCopied?: () => void
 }
 
-export function CodeBlock({ code, title, copyLabel = t`Copy code`, onCopied }: CodeBlockProps) {
+export function CodeBlock({ code, title, copyLabel = 'Copy code', onCopied }: CodeBlockProps) {
   return (
     <figure className="overflow-hidden rounded-lg border border-line bg-surface">
       <figcaption className="flex h-9 items-center justify-between gap-2 border-line border-b bg-canvas pr-1 pl-3 text-ink-2 text-sm">

@@ -13,7 +13,6 @@ import {
   useState,
 } from 'react'
 import { flushSync } from 'react-dom'
-import { t } from 'ttag'
 import { Button } from './button.tsx'
 import { cn } from './cn.ts'
 import { formatCount } from './format.ts'
@@ -249,7 +248,7 @@ export function DataTable<Row extends RowData, Id extends string>(props: DataTab
     rows.length > shown.length ? (
       <div className="flex justify-center py-3 print:hidden">
         <Button small onClick={() => setShowAll(true)}>
-          {[t`Show all`, formatCount(rows.length), props.noun].filter(Boolean).join(' ')}
+          {['Show all', formatCount(rows.length), props.noun].filter(Boolean).join(' ')}
         </Button>
       </div>
     ) : null

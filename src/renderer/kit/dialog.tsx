@@ -1,7 +1,6 @@
 import { X } from 'lucide-react'
 import { AlertDialog, Dialog as Base } from 'radix-ui'
 import type { ReactNode } from 'react'
-import { t } from 'ttag'
 import { Button } from './button.tsx'
 import { cn } from './cn.ts'
 import { IconButton } from './icon-button.tsx'
@@ -68,7 +67,7 @@ function DialogPanel({
         </header>
         <div className={cn(body, 'pt-1')}>{children}</div>
         {/* Last in the DOM, so that the first field gets the focus and not this button. */}
-        <IconButton label={t`Close`} icon={X} small onClick={onClose} className="absolute top-3 right-3" />
+        <IconButton label="Close" icon={X} small onClick={onClose} className="absolute top-3 right-3" />
       </Base.Content>
     </>
   )
@@ -134,7 +133,7 @@ function ConfirmPanel({ onClose, title, description, action, onConfirm }: Omit<C
           <ErrorText error={error} className="mt-3" />
           <DialogActions>
             <AlertDialog.Cancel asChild>
-              <Button>{t`Cancel`}</Button>
+              <Button>Cancel</Button>
             </AlertDialog.Cancel>
             <Button variant="danger" pending={pending} onClick={() => void submit(onConfirm, onClose)}>
               {action}

@@ -1,5 +1,4 @@
 import { toast } from 'sonner'
-import { t } from 'ttag'
 import { copyText } from './copy.tsx'
 
 /** Opens a page in the browser. The desktop app opens only some origins; other addresses are copied. */
@@ -10,5 +9,5 @@ export async function openExternal(url: string): Promise<void> {
     return
   }
   if (await desktop.openExternal(url).catch(() => false)) return
-  if (await copyText(url)) toast(t`Address copied. Open it in your browser.`)
+  if (await copyText(url)) toast('Address copied. Open it in your browser.')
 }

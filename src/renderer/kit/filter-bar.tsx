@@ -1,7 +1,6 @@
 import { ListFilter, X } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import type { ReactNode } from 'react'
-import { t } from 'ttag'
 import { Button } from './button.tsx'
 import { cn } from './cn.ts'
 import { IconButton } from './icon-button.tsx'
@@ -32,7 +31,7 @@ export function FilterBar({ look = 'page', onClear = null, count, children }: Fi
     >
       <div className={cn('flex flex-wrap items-center gap-1.5', looks[look])}>
         {children}
-        {onClear ? <IconButton small label={t`Clear filter`} icon={X} onClick={onClear} /> : null}
+        {onClear ? <IconButton small label="Clear filter" icon={X} onClick={onClear} /> : null}
         {count === undefined ? null : <span className="ml-auto text-ink-3 text-sm">{count}</span>}
       </div>
     </search>
@@ -55,16 +54,20 @@ export function FoldedFilters({ count, onClear, children }: FoldedFiltersProps) 
         <Popover.Root>
           <Popover.Trigger asChild>
             <Button small icon={ListFilter} className="font-normal">
-              {count === 0 ? t`Filters` : t`Filters (${count})`}
+              {count === 0 ? 'Filters' : `Filters (${count})`}
             </Button>
           </Popover.Trigger>
           <PopoverPanel
             align="start"
-            aria-label={t`Filters`}
+            aria-label="Filters"
             className="flex max-h-(--radix-popover-content-available-height) w-64 flex-col gap-2 overflow-y-auto p-3"
           >
             {children('w-full')}
-            {count === 0 ? null : <Button small variant="quiet" onClick={onClear}>{t`Clear filters`}</Button>}
+            {count === 0 ? null : (
+              <Button small variant="quiet" onClick={onClear}>
+                Clear filters
+              </Button>
+            )}
           </PopoverPanel>
         </Popover.Root>
       </div>
@@ -101,7 +104,7 @@ export function FilterSelect<Value extends string>({
 }: FilterSelectProps<Value>) {
   // The chosen option may no longer exist.
   const isKnown = value === null || options.some((option) => option.value === value)
-  const known: readonly Option<Value>[] = isKnown ? options : [...options, { value, label: value || t`None` }]
+  const known: readonly Option<Value>[] = isKnown ? options : [...options, { value, label: value || 'None' }]
   return (
     <Select<string>
       small

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react'
-import { t } from 'ttag'
 import { CAP_WARN_FRACTION } from '../../shared/limits/limits.ts'
 import { cn } from './cn.ts'
 import { chooseUsdDecimals, formatOver, formatUsd } from './format.ts'
@@ -28,19 +27,19 @@ interface GaugeProps extends Spend {
  * of $5.00 per day".
  */
 export function formatRemaining(spentUsd: number, limitUsd: number, after?: string): string {
-  const what = after === undefined ? t`Cap` : t`Limit`
+  const what = after === undefined ? 'Cap' : 'Limit'
   const suffix = after === undefined ? '' : ` ${after}`
   if (limitUsd === 0)
-    return after === undefined ? t`Paused by a cap of $0` : t`Paused by a limit of $0 ${after}`
+    return after === undefined ? 'Paused by a cap of $0' : `Paused by a limit of $0 ${after}`
   const over = formatOver(spentUsd, limitUsd)
   if (over !== null) {
     const decimals = chooseUsdDecimals([spentUsd, limitUsd])
-    return t`${formatUsd(spentUsd, decimals)} of ${formatUsd(limitUsd, decimals)}${suffix}, ${over}`
+    return `${formatUsd(spentUsd, decimals)} of ${formatUsd(limitUsd, decimals)}${suffix}, ${over}`
   }
-  if (spentUsd >= limitUsd) return t`${what} of ${formatUsd(limitUsd)}${suffix} reached`
+  if (spentUsd >= limitUsd) return `${what} of ${formatUsd(limitUsd)}${suffix} reached`
   const leftUsd = limitUsd - spentUsd
   const decimals = chooseUsdDecimals([leftUsd, limitUsd])
-  return t`${formatUsd(leftUsd, decimals)} left of ${formatUsd(limitUsd, decimals)}${suffix}`
+  return `${formatUsd(leftUsd, decimals)} left of ${formatUsd(limitUsd, decimals)}${suffix}`
 }
 
 export function Gauge({
@@ -55,7 +54,7 @@ export function Gauge({
   if (limitUsd === null) {
     return (
       <p className="truncate">
-        <Money usd={spentUsd} /> <span className="text-ink-3">{t`spent, no cap`}</span>
+        <Money usd={spentUsd} /> <span className="text-ink-3">spent, no cap</span>
       </p>
     )
   }
@@ -69,7 +68,7 @@ export function Gauge({
           {formatRemaining(spentUsd, limitUsd, after)}
         </span>
         {reservedUsd > 0 ? (
-          <span className="whitespace-pre text-ink-3">{t`· ${formatUsd(reservedUsd)} reserved`}</span>
+          <span className="whitespace-pre text-ink-3">{`· ${formatUsd(reservedUsd)} reserved`}</span>
         ) : null}
       </p>
       <GaugeBar

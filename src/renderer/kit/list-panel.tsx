@@ -1,7 +1,6 @@
 import { Maximize2, Minimize2, X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { type KeyboardEvent, type ReactNode, type TouchEvent, useRef } from 'react'
-import { t } from 'ttag'
 import { cn } from './cn.ts'
 import { IconButton } from './icon-button.tsx'
 
@@ -94,12 +93,12 @@ export function PanelButtons({ wide, onToggleWide, onClose }: PanelButtonsProps)
   return (
     <>
       <IconButton
-        label={wide ? t`Make the panel narrower` : t`Make the panel wider`}
+        label={wide ? 'Make the panel narrower' : 'Make the panel wider'}
         icon={wide ? Minimize2 : Maximize2}
         small
         onClick={onToggleWide}
       />
-      <IconButton label={t`Close`} icon={X} small onClick={onClose} />
+      <IconButton label="Close" icon={X} small onClick={onClose} />
     </>
   )
 }

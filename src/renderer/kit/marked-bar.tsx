@@ -1,7 +1,6 @@
 import { Copy, Download, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { toast } from 'sonner'
-import { t } from 'ttag'
 import { Button } from './button.tsx'
 import { cn } from './cn.ts'
 import { copyText } from './copy.tsx'
@@ -36,7 +35,7 @@ export function MarkedBar<Row extends MarkedRow>(props: MarkedBarProps<Row>) {
   const tokens = rows.reduce((sum, { tokensIn = 0, tokensOut = 0 }) => sum + tokensIn + tokensOut, 0)
   const costUsd = rows.reduce((sum, row) => sum + (row.costUsd ?? 0), 0)
   const copyIds = async () => {
-    if (await copyText(rows.map(({ id }) => id).join('\n'))) toast.success(t`IDs copied.`)
+    if (await copyText(rows.map(({ id }) => id).join('\n'))) toast.success('IDs copied.')
   }
   return (
     <div
@@ -47,20 +46,20 @@ export function MarkedBar<Row extends MarkedRow>(props: MarkedBarProps<Row>) {
       )}
     >
       <span className="mr-auto">
-        <b className="font-medium">{t`${formatCount(rows.length)} selected`}</b> ·{' '}
+        <b className="font-medium">{`${formatCount(rows.length)} selected`}</b> ·{' '}
         <Money usd={costUsd} className="font-medium" />
-        {tokens === 0 ? null : <> · {t`${formatCount(tokens, true)} tokens`}</>}
+        {tokens === 0 ? null : <> · {`${formatCount(tokens, true)} tokens`}</>}
       </span>
       {children}
-      <Button small icon={Copy} onClick={() => void copyIds()}>{t`Copy IDs`}</Button>
+      <Button small icon={Copy} onClick={() => void copyIds()}>
+        Copy IDs
+      </Button>
       {csv ? (
-        <Button
-          small
-          icon={Download}
-          onClick={() => download(csv.create(rows), csv.fileName)}
-        >{t`CSV`}</Button>
+        <Button small icon={Download} onClick={() => download(csv.create(rows), csv.fileName)}>
+          CSV
+        </Button>
       ) : null}
-      <IconButton small label={t`Clear selection`} icon={X} onClick={onClear} />
+      <IconButton small label="Clear selection" icon={X} onClick={onClear} />
     </div>
   )
 }

@@ -2,7 +2,6 @@ import { Command } from 'cmdk'
 import { Check, ChevronsUpDown } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { useId, useState } from 'react'
-import { t } from 'ttag'
 import type { ModelRecord } from '../../shared/api/models.ts'
 import { cn } from './cn.ts'
 import { formatRate } from './format.ts'
@@ -24,8 +23,8 @@ export function ModelPicker({
   value,
   onChange,
   className,
-  label = t`Model`,
-  placeholder = t`Choose a model`,
+  label = 'Model',
+  placeholder = 'Choose a model',
 }: ModelPickerProps) {
   const [open, setOpen] = useState(false)
   const listId = useId()
@@ -51,11 +50,11 @@ export function ModelPicker({
         <Command loop defaultValue={value} label={label}>
           <Command.Input
             autoFocus
-            placeholder={t`Search models`}
+            placeholder="Search models"
             className="h-9 w-full border-line border-b bg-transparent px-3 outline-none placeholder:text-ink-3"
           />
           <Command.List id={listId} className="max-h-72 overflow-y-auto p-1">
-            <NothingFound>{t`No matching model.`}</NothingFound>
+            <NothingFound>No matching model.</NothingFound>
             {models.map((model) => (
               <Command.Item
                 key={model.id}
@@ -76,7 +75,7 @@ export function ModelPicker({
                 <span className="shrink-0 text-ink-3 text-sm">
                   {model.pricing
                     ? `${formatRate(model.pricing.inputPerMillion)} / ${formatRate(model.pricing.outputPerMillion)}`
-                    : t`no price`}
+                    : 'no price'}
                 </span>
               </Command.Item>
             ))}

@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import { Link } from 'wouter'
 import { cn } from './cn.ts'
 import { formatCount, formatUsd, formatUsdExact } from './format.ts'
@@ -61,23 +60,22 @@ export function ColumnMoney({ usd, decimals, className }: MoneyProps) {
  */
 export function Unpriced({ count, short = false }: { count: number; short?: boolean }) {
   if (count === 0) return null
-  const without = t`${formatCount(count)} ${count === 1 ? t`request` : t`requests`} without a price`
+  const without = `${formatCount(count)} ${count === 1 ? 'request' : 'requests'} without a price`
   if (short) {
     return (
       <Link
         href={PRICES}
-        title={t`The sum leaves out ${without}. Set prices`}
+        title={`The sum leaves out ${without}. Set prices`}
         className="target whitespace-nowrap font-normal text-accent-ink text-sm hover:underline"
-      >{t`+ ${formatCount(count)} unpriced`}</Link>
+      >{`+ ${formatCount(count)} unpriced`}</Link>
     )
   }
   return (
     <span className="text-ink-3">
       + {without} ·{' '}
-      <Link
-        href={PRICES}
-        className="target text-accent-ink underline underline-offset-2"
-      >{t`Set prices`}</Link>
+      <Link href={PRICES} className="target text-accent-ink underline underline-offset-2">
+        Set prices
+      </Link>
     </span>
   )
 }

@@ -2,7 +2,6 @@
 
 import { CircleAlert, type LucideIcon, RotateCw, Unplug } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { t } from 'ttag'
 import type { ApiError } from './api-error.ts'
 import { Button } from './button.tsx'
 import { cn } from './cn.ts'
@@ -33,16 +32,18 @@ export function LoadError({ error, onRetry }: { error: ApiError | null; onRetry:
     return (
       <div className="flex flex-col items-center justify-center px-6 py-14 text-center">
         <Unplug size={22} aria-hidden className="text-ink-3" strokeWidth={1.5} />
-        <p className="mt-3 text-ink-2">{t`Not loaded. This appears when the gateway responds again.`}</p>
+        <p className="mt-3 text-ink-2">Not loaded. This appears when the gateway responds again.</p>
       </div>
     )
   }
   return (
     <div role="alert" className="flex flex-col items-center justify-center px-6 py-14 text-center">
       <CircleAlert size={22} aria-hidden className="text-bad" strokeWidth={1.5} />
-      <p className="mt-3 max-w-md text-balance">{error?.message ?? t`This could not be loaded.`}</p>
+      <p className="mt-3 max-w-md text-balance">{error?.message ?? 'This could not be loaded.'}</p>
       {error?.requestId ? <p className="mt-1 font-mono text-ink-3 text-sm">{error.requestId}</p> : null}
-      <Button icon={RotateCw} className="mt-4" onClick={onRetry}>{t`Try again`}</Button>
+      <Button icon={RotateCw} className="mt-4" onClick={onRetry}>
+        Try again
+      </Button>
     </div>
   )
 }
@@ -81,7 +82,7 @@ export function Skeleton({ className }: { className?: string }) {
 
 export function SkeletonRows({ rows = 5 }: { rows?: number }) {
   return (
-    <div role="status" aria-label={t`Loading`} className="flex flex-col gap-3 p-4">
+    <div role="status" aria-label="Loading" className="flex flex-col gap-3 p-4">
       {Array.from({ length: rows }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity other than their position
         <Skeleton key={index} className="h-5" />

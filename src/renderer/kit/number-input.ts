@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import { getDecimalSeparator, localizeNumber } from '../../shared/values/locale.ts'
 
 export type ParsedUsd = { ok: true; usd: number | null } | { ok: false; message: string }
@@ -14,14 +13,14 @@ export function parseUsd(text: string): ParsedUsd {
   if (plain === null) {
     return {
       ok: false,
-      message: t`Enter it without a separator of thousands: ${bare.replace('.', '')} or ${bare.replace('.', ',')}.`,
+      message: `Enter it without a separator of thousands: ${bare.replace('.', '')} or ${bare.replace('.', ',')}.`,
     }
   }
   if (!/^(\d+\.?\d*|\.\d+)$/.test(plain)) {
-    return { ok: false, message: t`Enter an amount in USD, such as 5 or 0.25.` }
+    return { ok: false, message: 'Enter an amount in USD, such as 5 or 0.25.' }
   }
   const usd = Number(plain)
-  if (usd > 9_000_000) return { ok: false, message: t`Enter at most 9,000,000.` }
+  if (usd > 9_000_000) return { ok: false, message: 'Enter at most 9,000,000.' }
   return { ok: true, usd }
 }
 
@@ -48,7 +47,7 @@ export function parseCount(
   if (bare === '') return { ok: true, count: null }
   const count = Number(bare)
   if (!/^\d+$/.test(bare) || count < 1 || !Number.isSafeInteger(count)) {
-    return { ok: false, message: t`Enter a whole number greater than 0.` }
+    return { ok: false, message: 'Enter a whole number greater than 0.' }
   }
   return { ok: true, count }
 }

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react'
-import { t } from 'ttag'
 import { cn } from './cn.ts'
 import { useConnection } from './connection.ts'
 
@@ -15,7 +14,9 @@ export function SkipLink() {
       type="button"
       onClick={() => document.getElementById(MAIN_ID)?.focus()}
       className="-translate-y-full absolute top-2 left-2 z-50 rounded-md bg-accent px-3 py-1.5 font-medium text-white opacity-0 shadow-float focus:translate-y-0 focus:opacity-100"
-    >{t`Skip to content`}</button>
+    >
+      Skip to content
+    </button>
   )
 }
 

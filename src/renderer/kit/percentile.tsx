@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import { formatCount, formatDuration } from './format.ts'
 
 /** A percentile of fewer requests says little: one slow request moves it. */
@@ -7,9 +6,9 @@ const ENOUGH = 20
 /** A percentile of durations, which is dimmed if it is of a few `requests` only. */
 export function Percentile({ ms, requests }: { ms: number; requests: number }) {
   if (requests >= ENOUGH) return <span>{formatDuration(ms)}</span>
-  const what = `${formatCount(requests)} ${requests === 1 ? t`request` : t`requests`}`
+  const what = `${formatCount(requests)} ${requests === 1 ? 'request' : 'requests'}`
   return (
-    <span className="text-ink-3" title={t`Of ${what} only`}>
+    <span className="text-ink-3" title={`Of ${what} only`}>
       {formatDuration(ms)}
     </span>
   )

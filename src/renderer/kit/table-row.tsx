@@ -1,6 +1,5 @@
 import { ChevronRight } from 'lucide-react'
 import { type CSSProperties, memo } from 'react'
-import { t } from 'ttag'
 import { cn } from './cn.ts'
 import { alignClass } from './table-head.tsx'
 import type { Column } from './table-order.ts'
@@ -38,7 +37,7 @@ export const BodyRow = memo(function BodyRow<Row>(props: BodyRowProps<Row>) {
       aria-level={level}
       aria-expanded={expanded}
       aria-current={open || undefined}
-      aria-description={marked ? t`Selected` : undefined}
+      aria-description={marked ? 'Selected' : undefined}
       aria-rowindex={index === undefined ? undefined : index + 2}
       tabIndex={tabIndex}
       style={top === undefined ? undefined : { ...grid, transform: `translateY(${top}px)` }}
@@ -84,7 +83,7 @@ const Cells = memo(function Cells<Row>(props: CellsProps<Row>) {
                     type="button"
                     // The arrow keys expand rows.
                     tabIndex={-1}
-                    aria-label={t`${expanded ? t`Hide` : t`Show`} the parts of ${name}`}
+                    aria-label={`${expanded ? 'Hide' : 'Show'} the parts of ${name}`}
                     onClick={() => onExpand?.(id, !expanded)}
                     className="flex size-6 shrink-0 items-center justify-center rounded-sm text-ink-3 hover:bg-line hover:text-ink"
                   >

@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import { formatUsd } from './format.ts'
 
 /** Amounts that are known of requests and were not charged. */
@@ -10,8 +9,8 @@ export interface UnchargedSums {
 }
 
 const AMOUNTS = [
-  ['worthUsd', t`worth`, t`Paid by your plan. It would have cost this by the vendor’s API.`],
-  ['savedUsd', t`saved`, t`Answered from the response cache. The stored answers cost this.`],
+  ['worthUsd', 'worth', 'Paid by your plan. It would have cost this by the vendor’s API.'],
+  ['savedUsd', 'saved', 'Answered from the response cache. The stored answers cost this.'],
 ] as const
 
 /**
@@ -41,7 +40,7 @@ export function Energy({ wh, usd, className }: { wh: number; usd: number; classN
   return (
     <span
       className={className}
-      title={t`The energy of the machine while its models answered, by the watts of its provider. It is not charged, and in no cap.`}
+      title="The energy of the machine while its models answered, by the watts of its provider. It is not charged, and in no cap."
     >
       {formatEnergy(wh)}
       {usd === 0 ? null : ` · ${formatUsd(usd)}`}

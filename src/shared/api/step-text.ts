@@ -1,5 +1,4 @@
 // What a step of a session did, in one line, for the window and the command line.
-import { t } from 'ttag'
 import type { RequestRecord } from './requests.ts'
 import type { SessionStep } from './sessions.ts'
 
@@ -10,10 +9,10 @@ export function describeStep({ text, tools }: Pick<SessionStep, 'text' | 'tools'
 }
 
 const STOPS: Readonly<Record<NonNullable<RequestRecord['finishReason']>, string>> = {
-  stop: t`answer`,
-  length: t`cut at its limit`,
-  tool_calls: t`tool calls`,
-  content_filter: t`filtered`,
+  stop: 'answer',
+  length: 'cut at its limit',
+  tool_calls: 'tool calls',
+  content_filter: 'filtered',
 }
 
 type Unstored = Pick<RequestRecord, 'tokensIn' | 'usage' | 'finishReason'>
@@ -22,7 +21,7 @@ type Unstored = Pick<RequestRecord, 'tokensIn' | 'usage' | 'finishReason'>
 export function describeUnstored({ tokensIn, usage, finishReason }: Unstored): string {
   const cached = usage?.cacheRead ?? 0
   return [
-    ...(cached === 0 || tokensIn === 0 ? [] : [t`${Math.round((cached / tokensIn) * 100)}% cached`]),
+    ...(cached === 0 || tokensIn === 0 ? [] : [`${Math.round((cached / tokensIn) * 100)}% cached`]),
     ...(finishReason === null ? [] : [STOPS[finishReason]]),
   ].join(', ')
 }

@@ -1,6 +1,5 @@
 // The texts of alerts, for notifications, the window and the webhook.
 
-import { t } from 'ttag'
 import type { GuardAlert } from '../api/account.ts'
 import type { Approval } from '../api/approvals.ts'
 import type { CapAlert, LiveEvent } from '../api/events.ts'
@@ -44,8 +43,8 @@ export function formatCapAlert(alert: CapAlert): CapAlertText {
   const { keyId, name, percent, spentUsd, limitUsd } = alert
   const full = spentUsd >= limitUsd
   const decimals = chooseUsdDecimals([spentUsd, limitUsd])
-  const spent = t`${formatUsd(spentUsd, decimals)} of ${formatUsd(limitUsd, decimals)} spent`
-  const left = t`${spent}, ${formatUsd(limitUsd - spentUsd, decimals)} left.`
+  const spent = `${formatUsd(spentUsd, decimals)} of ${formatUsd(limitUsd, decimals)} spent`
+  const left = `${spent}, ${formatUsd(limitUsd - spentUsd, decimals)} left.`
   if (alert.limit)
     return {
       ...formatListed(alert, alert.limit),
@@ -53,15 +52,13 @@ export function formatCapAlert(alert: CapAlert): CapAlertText {
     }
   return keyId === null
     ? {
-        title: full ? t`This month’s limit is reached` : t`${percent}% of this month’s limit is used`,
-        body: full
-          ? t`${spent}. Requests are rejected until the limit is raised or the month is over.`
-          : left,
+        title: full ? 'This month’s limit is reached' : `${percent}% of this month’s limit is used`,
+        body: full ? `${spent}. Requests are rejected until the limit is raised or the month is over.` : left,
         href: limitHref(null, null),
       }
     : {
-        title: full ? t`${name} has reached its cap` : t`${name} has used ${percent}% of its cap`,
-        body: full ? t`${spent}. Requests with this key are rejected until its cap is raised.` : left,
+        title: full ? `${name} has reached its cap` : `${name} has used ${percent}% of its cap`,
+        body: full ? `${spent}. Requests with this key are rejected until its cap is raised.` : left,
         href: limitHref(keyId, null),
       }
 }
@@ -75,20 +72,20 @@ function formatListed(
   const what = nameLimit(limit, limitUsd, keyId === null ? 'limit' : 'cap')
   const href = limitHref(keyId, limit.index)
   if (keyId === null)
-    return { title: full ? t`The ${what} is reached` : t`${percent}% of the ${what} is used`, href }
-  const title = full ? t`${name} has reached its ${what}` : t`${name} has used ${percent}% of its ${what}`
+    return { title: full ? `The ${what} is reached` : `${percent}% of the ${what} is used`, href }
+  const title = full ? `${name} has reached its ${what}` : `${name} has used ${percent}% of its ${what}`
   return { title, href }
 }
 
 function describeConsequence({ action, per, window }: ListedLimit): string {
-  if (action === 'warn') return t`Requests go on: this limit only warns.`
-  if (action === 'ask') return t`Requests wait until you allow more.`
-  if (per === 'session') return t`Requests of this session are rejected until the limit is raised.`
-  if (per === 'subagent') return t`Requests of this sub-agent are rejected until the limit is raised.`
-  if (per === 'lifetime') return t`Requests are rejected until the limit is raised.`
+  if (action === 'warn') return 'Requests go on: this limit only warns.'
+  if (action === 'ask') return 'Requests wait until you allow more.'
+  if (per === 'session') return 'Requests of this session are rejected until the limit is raised.'
+  if (per === 'subagent') return 'Requests of this sub-agent are rejected until the limit is raised.'
+  if (per === 'lifetime') return 'Requests are rejected until the limit is raised.'
   return window === 'rolling'
-    ? t`Requests are rejected until older spend no longer counts, or the limit is raised.`
-    : t`Requests are rejected until the ${per} is over, or the limit is raised.`
+    ? 'Requests are rejected until older spend no longer counts, or the limit is raised.'
+    : `Requests are rejected until the ${per} is over, or the limit is raised.`
 }
 
 /** The amount that a notification and a banner offer to allow. */
@@ -99,19 +96,19 @@ export function describeApproval(approval: Approval): Pick<AlertText, 'title' | 
   const { keyName, limit, ofAccount, limitUsd, spentUsd, neededUsd, model, waiting, reason } = approval
   const name = nameLimit(limit, limitUsd, ofAccount ? 'limit' : 'cap')
   const decimals = chooseUsdDecimals([spentUsd, limitUsd])
-  const spent = t`${formatUsd(spentUsd, decimals)} of the ${name} is spent`
+  const spent = `${formatUsd(spentUsd, decimals)} of the ${name} is spent`
   const amount = neededUsd === null ? 'more' : formatUsd(neededUsd)
   if (model === null)
     return {
-      title: t`${keyName} asks for ${amount}`,
-      body: t`In the agent’s own words: “${reason ?? ''}” ${spent}.`,
+      title: `${keyName} asks for ${amount}`,
+      body: `In the agent’s own words: “${reason ?? ''}” ${spent}.`,
     }
   const waits =
     waiting === 1
-      ? t`A request to ${model} waits. It could cost up to ${amount}.`
-      : t`${waiting} requests wait. The next, to ${model}, could cost up to ${amount}.`
+      ? `A request to ${model} waits. It could cost up to ${amount}.`
+      : `${waiting} requests wait. The next, to ${model}, could cost up to ${amount}.`
   return {
-    title: t`${keyName} asks to spend more`,
+    title: `${keyName} asks to spend more`,
     body: `${spent}. ${waits}`,
   }
 }
@@ -126,8 +123,8 @@ export interface GuardAlertText {
 /** The text of an alert of the runaway guard. */
 export function formatGuardAlert({ keyId, name, reason }: GuardAlert): GuardAlertText {
   return {
-    title: t`${name} was paused`,
-    body: t`${reason} Requests with this key are refused until you resume it.`,
+    title: `${name} was paused`,
+    body: `${reason} Requests with this key are refused until you resume it.`,
     href: `/keys?edit=${keyId}`,
   }
 }
@@ -138,26 +135,26 @@ export function formatPlanAlert(
   now = Date.now(),
 ): AlertText {
   const left = resetsAt === null ? null : formatLeft(Date.parse(resetsAt) - now)
-  const used = t`${percent}% of the window of ${window} is used`
+  const used = `${percent}% of the window of ${window} is used`
   if (kind === 'reset')
     return {
-      title: t`${name}: the window of ${window} resets ${left ?? t`soon`}`,
+      title: `${name}: the window of ${window} resets ${left ?? 'soon'}`,
       body: `${used}.`,
       href: '/',
     }
   if (kind === 'overflow')
     return {
-      title: t`${name} is used up: a new session is billed by API key`,
-      body: t`Its costs count under the limits of its key. The window of ${window} resets ${left ?? t`later`}.`,
+      title: `${name} is used up: a new session is billed by API key`,
+      body: `Its costs count under the limits of its key. The window of ${window} resets ${left ?? 'later'}.`,
       href: '/',
     }
-  const body = left === null ? t`Its reset time is unknown.` : t`It resets ${left}.`
+  const body = left === null ? 'Its reset time is unknown.' : `It resets ${left}.`
   return { title: `${name}: ${used}`, body, href: '/' }
 }
 
 function formatLeft(ms: number): string {
   const minutes = Math.max(1, Math.round(ms / 60_000))
-  if (minutes < 60) return t`in ${minutes} min`
+  if (minutes < 60) return `in ${minutes} min`
   const hours = Math.round(minutes / 60)
-  return hours < 48 ? t`in ${hours} h` : t`in ${Math.round(hours / 24)} days`
+  return hours < 48 ? `in ${hours} h` : `in ${Math.round(hours / 24)} days`
 }

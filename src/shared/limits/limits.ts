@@ -1,6 +1,5 @@
 // Every spend limit of a key or of the account as one kind of thing: its name in sentences, which is nearest, and how to raise the
 // one that has stopped a key.
-import { t } from 'ttag'
 import type { Account, AccountUpdate } from '../api/account.ts'
 import type { KeyMetadata, KeyUpdate } from '../api/keys.ts'
 import type { AccountSpendLimit, AccountSpendLimitState } from '../api/spend-limits.ts'
@@ -12,25 +11,24 @@ export const CAP_WARN_FRACTION = 0.8
 
 type LimitTerms = Pick<AccountSpendLimit, 'per' | 'window' | 'model' | 'tag'>
 
-// Functions, because the main process of the app chooses its language after it has loaded this.
-const getRolling = () => ({
-  ...{ day: t`in 24 hours`, week: t`in 7 days`, month: t`in 30 days`, lifetime: null },
+const ROLLING = {
+  ...{ day: 'in 24 hours', week: 'in 7 days', month: 'in 30 days', lifetime: null },
   ...{ session: null, subagent: null },
-})
-const getNames = () => ({
+} as const
+const NAMES = {
   cap: {
-    ...{ day: t`daily cap`, week: t`weekly cap`, month: t`monthly cap`, lifetime: t`lifetime cap` },
-    other: t`cap`,
+    ...{ day: 'daily cap', week: 'weekly cap', month: 'monthly cap', lifetime: 'lifetime cap' },
+    other: 'cap',
   },
   limit: {
-    ...{ day: t`daily limit`, week: t`weekly limit`, month: t`monthly limit`, lifetime: t`lifetime limit` },
-    other: t`limit`,
+    ...{ day: 'daily limit', week: 'weekly limit', month: 'monthly limit', lifetime: 'lifetime limit' },
+    other: 'limit',
   },
-})
-const getAfter = () => ({
-  ...{ day: t`per day`, week: t`per week`, month: t`per month`, lifetime: t`in all` },
-  ...{ session: t`per session`, subagent: t`per sub-agent` },
-})
+} as const
+const AFTER = {
+  ...{ day: 'per day', week: 'per week', month: 'per month', lifetime: 'in all' },
+  ...{ session: 'per session', subagent: 'per sub-agent' },
+} as const
 
 /** Whether a limit counts the spend of each run of an agent, and never resets within one. */
 export function isOfRuns(per: LimitTerms['per']): per is 'session' | 'subagent' {
@@ -39,8 +37,8 @@ export function isOfRuns(per: LimitTerms['per']): per is 'session' | 'subagent' 
 
 /** "per day on claude-* in tollgate": what follows the amount of a limit. */
 export function describeKind({ per, window, model, tag }: LimitTerms): string {
-  const period = (window === 'rolling' ? getRolling()[per] : null) ?? getAfter()[per]
-  const scope = `${model === undefined ? '' : t` on ${model}`}${tag === undefined ? '' : t` in ${tag}`}`
+  const period = (window === 'rolling' ? ROLLING[per] : null) ?? AFTER[per]
+  const scope = `${model === undefined ? '' : ` on ${model}`}${tag === undefined ? '' : ` in ${tag}`}`
   return `${period}${scope}`
 }
 
@@ -74,21 +72,21 @@ function composeName(
   word: 'cap' | 'limit',
   quote: Quote,
 ): string {
-  const rolling = window === 'rolling' ? getRolling()[per] : null
-  const name = getNames()[word][rolling !== null || isOfRuns(per) ? 'other' : per]
+  const rolling = window === 'rolling' ? ROLLING[per] : null
+  const name = NAMES[word][rolling !== null || isOfRuns(per) ? 'other' : per]
   const scope = [
-    ...(model === undefined ? [] : [t`for ${quote(model)}`]),
-    ...(tag === undefined ? [] : [t`for the project ${quote(tag)}`]),
+    ...(model === undefined ? [] : [`for ${quote(model)}`]),
+    ...(tag === undefined ? [] : [`for the project ${quote(tag)}`]),
   ]
-  const period = isOfRuns(per) ? getAfter()[per] : rolling
-  return [t`${name} of ${of}`, ...(period === null ? [] : [period]), ...scope].join(' ')
+  const period = isOfRuns(per) ? AFTER[per] : rolling
+  return [`${name} of ${of}`, ...(period === null ? [] : [period]), ...scope].join(' ')
 }
 
 /** "23 Nov at 00:00", in a time zone. */
 export function formatReset(instant: number, timeZone: string): string {
   const day = getDateFormat({ day: 'numeric', month: 'short' }, timeZone).format(instant)
   const time = getDateFormat({ hour: '2-digit', minute: '2-digit' }, timeZone).format(instant)
-  return t`${day} at ${time}`
+  return `${day} at ${time}`
 }
 
 /** The identity of a limit among those of a key or of the account: all but its amount and action. */

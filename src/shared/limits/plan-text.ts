@@ -1,5 +1,4 @@
 // The windows of plans in words, for the tray, the status line, agents and the window.
-import { t } from 'ttag'
 import type { PlanWindow } from '../api/plans.ts'
 import { getDateFormat } from '../values/locale.ts'
 
@@ -16,21 +15,21 @@ export function formatUsed(utilization: number | null): string {
 export function formatPlanTimes({ resetsAt, fullAt }: Times, now: number, timeZone?: string): string {
   const at = (iso: string) => formatMoment(Date.parse(iso), now, timeZone)
   return [
-    ...(resetsAt === null ? [] : [t`resets ${at(resetsAt)}`]),
-    ...(fullAt === null ? [] : [t`full at ${at(fullAt)}`]),
+    ...(resetsAt === null ? [] : [`resets ${at(resetsAt)}`]),
+    ...(fullAt === null ? [] : [`full at ${at(fullAt)}`]),
   ].join(', ')
 }
 
 /** `5 hours: 42% used, resets 16:40`. */
 export function formatPlanWindow(window: PlanWindow, now: number, timeZone?: string): string {
   const times = formatPlanTimes(window, now, timeZone)
-  const used = window.utilization === null ? t`use unknown` : t`${formatUsed(window.utilization)} used`
+  const used = window.utilization === null ? 'use unknown' : `${formatUsed(window.utilization)} used`
   return `${window.label}: ${used}${times === '' ? '' : `, ${times}`}`
 }
 
 /** For a plan whose vendor refuses requests: `used up until 16:40`. */
 export function formatRefusal(until: string, now: number, timeZone?: string): string {
-  return t`used up until ${formatMoment(Date.parse(until), now, timeZone)}`
+  return `used up until ${formatMoment(Date.parse(until), now, timeZone)}`
 }
 
 function formatMoment(at: number, now: number, timeZone: string | undefined): string {

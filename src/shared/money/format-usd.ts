@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import { localizeNumber } from '../values/locale.ts'
 
 /** Amounts are multiples of a nano-dollar. */
@@ -41,7 +40,7 @@ export function formatUsd(usd: number, decimals: number = chooseUsdDecimals([usd
 
 /** The amount beyond a limit: "$0.02 over". Null unless it was exceeded. */
 export function formatOver(spentUsd: number, limitUsd: number): string | null {
-  return spentUsd > limitUsd ? t`${formatUsd(spentUsd - limitUsd)} over` : null
+  return spentUsd > limitUsd ? `${formatUsd(spentUsd - limitUsd)} over` : null
 }
 
 function fewestDecimals(amounts: readonly number[], most: number): number {

@@ -1,27 +1,26 @@
 // Sentences about prompts and their caches, the same in the window, in the terminal and for agents.
-import { t } from 'ttag'
 import type { CachingReport } from '../api/caching.ts'
 import type { CacheCause, PromptPart } from '../api/prompts.ts'
 import { localizeNumber } from '../values/locale.ts'
 import { formatUsd } from './format-usd.ts'
 
 export const PART_NAMES: Readonly<Record<PromptPart, string>> = {
-  system: t`Instructions`,
-  tools: t`Tool definitions`,
-  history: t`Conversation`,
-  results: t`Tool results`,
-  media: t`Images and files`,
+  system: 'Instructions',
+  tools: 'Tool definitions',
+  history: 'Conversation',
+  results: 'Tool results',
+  media: 'Images and files',
 }
 
 export const CAUSE_NAMES: Readonly<Record<CacheCause, string>> = {
-  lifetime: t`Its time was over`,
-  model: t`Another model`,
-  tools: t`Tools changed`,
-  'tool-order': t`Tools reordered`,
-  system: t`Instructions changed`,
-  history: t`History edited`,
-  compaction: t`Compaction`,
-  unknown: t`Unknown`,
+  lifetime: 'Its time was over',
+  model: 'Another model',
+  tools: 'Tools changed',
+  'tool-order': 'Tools reordered',
+  system: 'Instructions changed',
+  history: 'History edited',
+  compaction: 'Compaction',
+  unknown: 'Unknown',
 }
 
 export const formatShare = (share: number): string => `${Math.round(share * 100)}%`
@@ -30,9 +29,9 @@ export const formatShare = (share: number): string => `${Math.round(share * 100)
 export function describeTools({ tools, parts }: Pick<CachingReport, 'tools' | 'parts'>): string | null {
   const count = Math.round(tools.perRequest)
   if (count === 0) return null
-  const definitions = count === 1 ? t`1 tool definition is` : t`${count} tool definitions are`
-  const called = tools.called === 1 ? t`1 tool was called` : t`${tools.called} tools were called`
-  return t`${definitions} ${formatShare(parts.tools.share)} of the prompts; ${called}: ${formatUsd(parts.tools.usd)}.`
+  const definitions = count === 1 ? '1 tool definition is' : `${count} tool definitions are`
+  const called = tools.called === 1 ? '1 tool was called' : `${tools.called} tools were called`
+  return `${definitions} ${formatShare(parts.tools.share)} of the prompts; ${called}: ${formatUsd(parts.tools.usd)}.`
 }
 
 /** The savings and losses of caches, and how often prompts were written. */
@@ -44,15 +43,13 @@ export function describeCache({
 }: Pick<CachingReport, 'savedUsd' | 'lostUsd' | 'breaks' | 'rewriteFactor'>): string {
   const saved =
     savedUsd < 0
-      ? t`Writing to caches cost ${formatUsd(-savedUsd)} more than they saved`
-      : t`Caches saved ${formatUsd(savedUsd)}`
+      ? `Writing to caches cost ${formatUsd(-savedUsd)} more than they saved`
+      : `Caches saved ${formatUsd(savedUsd)}`
   const lost =
-    breaks === 0
-      ? t`none broke`
-      : t`${breaks} ${breaks === 1 ? t`break` : t`breaks`} cost ${formatUsd(lostUsd)}`
+    breaks === 0 ? 'none broke' : `${breaks} ${breaks === 1 ? 'break' : 'breaks'} cost ${formatUsd(lostUsd)}`
   const factor =
     rewriteFactor === null
       ? ''
-      : t` Each prompt was written ${localizeNumber(rewriteFactor.toFixed(2))} times; 1 is ideal.`
+      : ` Each prompt was written ${localizeNumber(rewriteFactor.toFixed(2))} times; 1 is ideal.`
   return `${saved}; ${lost}.${factor}`
 }

@@ -1,5 +1,4 @@
 // The tools whose configuration files are documented, and what each needs there to call the gateway. `docs` is the source.
-import { t } from 'ttag'
 import { type ConfigFile, type ConfigValue, getOrigin, type ToolInput } from './tool-config.ts'
 
 export interface ToolRow {
@@ -55,7 +54,7 @@ export const configurableTools: readonly ToolRow[] = [
         ],
       },
     ],
-    next: t`Start claude again. /status shows the base URL.`,
+    next: 'Start claude again. /status shows the base URL.',
   },
   {
     id: 'codex',
@@ -90,7 +89,7 @@ export const configurableTools: readonly ToolRow[] = [
       },
       { path: '.codex/.env', syntax: 'dotenv', changes: [{ at: [KEY_VARIABLE], value: secret }] },
     ],
-    next: t`Start codex again. It reads both files only when it starts.`,
+    next: 'Start codex again. It reads both files only when it starts.',
   },
   {
     id: 'gemini',
@@ -114,7 +113,7 @@ export const configurableTools: readonly ToolRow[] = [
         ],
       },
     ],
-    next: t`Start gemini again. In a folder with a .env file, Gemini CLI reads that file instead.`,
+    next: 'Start gemini again. In a folder with a .env file, Gemini CLI reads that file instead.',
   },
   {
     id: 'opencode',
@@ -129,7 +128,7 @@ export const configurableTools: readonly ToolRow[] = [
         changes: openCodeChanges(input),
       },
     ],
-    next: t`Start opencode again. A project’s own opencode.json takes precedence.`,
+    next: 'Start opencode again. A project’s own opencode.json takes precedence.',
   },
   {
     id: 'kilo',
@@ -144,7 +143,7 @@ export const configurableTools: readonly ToolRow[] = [
         changes: openCodeChanges(input),
       },
     ],
-    next: t`Start kilo again.`,
+    next: 'Start kilo again.',
   },
   {
     id: 'continue',
@@ -171,7 +170,7 @@ export const configurableTools: readonly ToolRow[] = [
         ],
       },
     ],
-    next: t`Choose the model in Continue’s model menu.`,
+    next: 'Choose the model in Continue’s model menu.',
   },
   {
     id: 'zed',
@@ -195,7 +194,7 @@ export const configurableTools: readonly ToolRow[] = [
         ],
       },
     ],
-    next: t`Zed does not read keys from this file: enter the key under LLM Providers in the agent settings.`,
+    next: 'Zed does not read keys from this file: enter the key under LLM Providers in the agent settings.',
   },
   {
     id: 'qwen',
@@ -217,7 +216,7 @@ export const configurableTools: readonly ToolRow[] = [
         ],
       },
     ],
-    next: t`Start qwen again.`,
+    next: 'Start qwen again.',
   },
   {
     id: 'aider',
@@ -234,7 +233,7 @@ export const configurableTools: readonly ToolRow[] = [
         ],
       },
     ],
-    next: t`Start aider again. A project’s own .aider.conf.yml takes precedence.`,
+    next: 'Start aider again. A project’s own .aider.conf.yml takes precedence.',
   },
   {
     id: 'crush',
@@ -266,7 +265,7 @@ export const configurableTools: readonly ToolRow[] = [
         },
       ]
     },
-    next: t`Start crush again.`,
+    next: 'Start crush again.',
   },
   {
     id: 'pi',
@@ -299,7 +298,7 @@ export const configurableTools: readonly ToolRow[] = [
         ],
       },
     ],
-    next: t`Start pi again.`,
+    next: 'Start pi again.',
   },
 ]
 

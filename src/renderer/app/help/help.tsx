@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ClipboardList, FileText, FolderOpen } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { t } from 'ttag'
 import { Link, useLocation } from 'wouter'
 import { LICENSES_FILE } from '../../../shared/desktop/license-file.ts'
 import { readLicenses, type ShippedPackage } from '../../../shared/desktop/licenses.ts'
@@ -14,7 +13,6 @@ import { cn } from '../../kit/cn.ts'
 import { isDesktop } from '../../kit/is-desktop.ts'
 import { InlineError, SkeletonRows } from '../../kit/notice.tsx'
 import { Card, Page } from '../../kit/page.tsx'
-import { jt } from '../../kit/rich-text.ts'
 import { SearchField } from '../../kit/search-field.tsx'
 import { Select } from '../../kit/select.tsx'
 import { copyDiagnostics } from '../../parts/diagnostics/copy-diagnostics.ts'
@@ -34,20 +32,20 @@ export function Help() {
     return words.every((word) => text.includes(word))
   })
   return (
-    <Page title={t`Help`} subtitle={t`The documentation of this version.`} width="narrow">
+    <Page title="Help" subtitle="The documentation of this version." width="narrow">
       <div className="flex items-start gap-8 max-md:flex-col max-md:items-stretch max-md:gap-4">
         <Select
-          label={t`Page`}
+          label="Page"
           value={page.href}
           options={HELP_PAGES.map(({ name, href }) => ({ value: href, label: name }))}
           onChange={(href) => navigate(href)}
           className="md:hidden"
         />
         <nav
-          aria-label={t`Help`}
+          aria-label="Help"
           className="-my-1 sticky top-0 max-h-[calc(100dvh-6.5rem)] w-44 shrink-0 overflow-y-auto py-1 max-md:hidden"
         >
-          <SearchField label={t`Search the help`} value={search} onChange={setSearch} />
+          <SearchField label="Search the help" value={search} onChange={setSearch} />
           {[...Map.groupBy(found, ({ group }) => group)].map(([group, pages]) => (
             <div key={group} className="mt-3">
               <h2 className="px-2.5 pb-1 font-medium text-ink-3 text-xs">{group}</h2>
@@ -69,7 +67,7 @@ export function Help() {
               </ul>
             </div>
           ))}
-          {found.length === 0 ? <p className="px-2.5 pt-3 text-ink-3">{t`No pages match.`}</p> : null}
+          {found.length === 0 ? <p className="px-2.5 pt-3 text-ink-3">No pages match.</p> : null}
         </nav>
         <Card className="min-w-0 flex-1 p-6 max-sm:p-4">
           <Content href={page.href} name={page.name} />
@@ -103,27 +101,36 @@ export function ReportProblem() {
   const dataDir = info?.dataDir ?? desktop?.dataDir
   return (
     <div className="flex flex-col gap-4">
-      <p>{t`A report should say what you did, what you expected, and what happened instead. Add:`}</p>
+      <p>A report should say what you did, what you expected, and what happened instead. Add:</p>
       <ul className="ml-5 flex list-disc flex-col gap-1">
-        <li>{t`the diagnostics: version, states and counts, without keys, credentials, names or prompts`}</li>
-        <li>{t`the id of a request that failed, from its details in Requests (it begins with req_)`}</li>
-        <li>{t`the lines of the log from that time; read them first, as they can contain names of models and servers`}</li>
+        <li>the diagnostics: version, states and counts, without keys, credentials, names or prompts</li>
+        <li>the id of a request that failed, from its details in Requests (it begins with req_)</li>
+        <li>
+          the lines of the log from that time; read them first, as they can contain names of models and
+          servers
+        </li>
       </ul>
       <div className="flex flex-wrap gap-2">
-        <Button icon={ClipboardList} onClick={() => void copyDiagnostics()}>{t`Copy diagnostics`}</Button>
+        <Button icon={ClipboardList} onClick={() => void copyDiagnostics()}>
+          Copy diagnostics
+        </Button>
         {isDesktop ? (
           <>
-            <Button icon={FileText} onClick={() => void revealLog()}>{t`Reveal log`}</Button>
-            <Button icon={FolderOpen} onClick={() => void revealDataDir()}>{t`Open data folder`}</Button>
+            <Button icon={FileText} onClick={() => void revealLog()}>
+              Reveal log
+            </Button>
+            <Button icon={FolderOpen} onClick={() => void revealDataDir()}>
+              Open data folder
+            </Button>
           </>
         ) : null}
       </div>
       {dataDir ? (
         <p className="text-ink-3 text-sm">
-          {jt`The log is ${<code className="break-all font-mono">{`${dataDir}/${LOG_FILE}`}</code>}`}
+          The log is <code className="break-all font-mono">{`${dataDir}/${LOG_FILE}`}</code>
         </p>
       ) : null}
-      <p className="text-ink-3 text-sm">{t`Tollgate ${version}`}</p>
+      <p className="text-ink-3 text-sm">{`Tollgate ${version}`}</p>
     </div>
   )
 }
@@ -134,7 +141,7 @@ const licenses = query(['licenses'], async () => {
   return response.ok ? readLicenses(await response.text()) : null
 })
 
-const NO_FILE = t`The file ${LICENSES_FILE} is missing: only a built window has it.`
+const NO_FILE = `The file ${LICENSES_FILE} is missing: only a built window has it.`
 
 export function LicenseList() {
   const { data: packages, error } = useQuery(licenses)
@@ -146,17 +153,21 @@ export function LicenseList() {
   })
   return (
     <>
-      <p className="mb-4">{t`Tollgate is free software under the MIT License. It contains the packages below, which keep their licenses. The desktop app also contains Chromium, whose licenses are in LICENSES.chromium.html next to the program.`}</p>
+      <p className="mb-4">
+        Tollgate is free software under the MIT License. It contains the packages below, which keep their
+        licenses. The desktop app also contains Chromium, whose licenses are in LICENSES.chromium.html next to
+        the program.
+      </p>
       {error ? <InlineError error={error} /> : null}
       {packages === null ? <InlineError error={NO_FILE} /> : null}
       {packages && found ? (
         <>
           <div className="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-            <SearchField label={t`Search packages and licenses`} value={search} onChange={setSearch} />
+            <SearchField label="Search packages and licenses" value={search} onChange={setSearch} />
             <span role="status" className="text-ink-3 text-sm">
               {found.length === packages.length
-                ? t`${packages.length} packages`
-                : t`${found.length} of ${packages.length} packages`}
+                ? `${packages.length} packages`
+                : `${found.length} of ${packages.length} packages`}
             </span>
           </div>
           <ul className="divide-y divide-line border-line border-y">

@@ -1,11 +1,10 @@
-import { t } from 'ttag'
 import { saveWithUndo } from '../../data/save-with-undo.ts'
 import { Switch } from '../../kit/switch.tsx'
 import { setSingleKeys, shortcutGroups, useShortcutStore } from '../use-shortcuts.ts'
 
 const change = (on: boolean) =>
   saveWithUndo({
-    message: t`Single-key shortcuts are ${on ? t`on` : t`off`}.`,
+    message: `Single-key shortcuts are ${on ? 'on' : 'off'}.`,
     save: async () => setSingleKeys(on),
     undo: async () => setSingleKeys(!on),
   })
@@ -33,10 +32,12 @@ export function ShortcutList() {
       </div>
       <div className="flex items-center justify-between gap-6 border-line border-t pt-4">
         <p>
-          {t`Single-key shortcuts`}
-          <span className="block text-ink-3 text-sm">{t`/, N, ? and G with a number, while nothing is typed.`}</span>
+          Single-key shortcuts
+          <span className="block text-ink-3 text-sm">
+            /, N, ? and G with a number, while nothing is typed.
+          </span>
         </p>
-        <Switch label={t`Single-key shortcuts`} on={singleKeys} onChange={(on) => void change(on)} />
+        <Switch label="Single-key shortcuts" on={singleKeys} onChange={(on) => void change(on)} />
       </div>
     </div>
   )

@@ -18,7 +18,6 @@ import {
   Tag,
 } from 'lucide-react'
 import { toast } from 'sonner'
-import { t } from 'ttag'
 import { HELP_PAGES } from '../../../shared/desktop/views.ts'
 import { carryRange } from '../../data/carried-range.ts'
 import { resumeAll } from '../../data/mutations.ts'
@@ -54,66 +53,66 @@ export function createViewEntries(navigate: Navigate): Entry[] {
 
 export function createActionEntries(navigate: Navigate, baseUrl: string | null, isPaused: boolean): Entry[] {
   const commands: Command[] = [
-    { label: t`Create key`, icon: KeyRound, keywords: t`new add`, run: () => navigate('/keys?new=1') },
-    { label: t`Add provider`, icon: Plus, keywords: 'new', run: () => navigate('/providers?add=1') },
-    { label: t`Add alias`, icon: Tag, keywords: t`new model`, run: () => navigate('/models?new=1') },
+    { label: 'Create key', icon: KeyRound, keywords: 'new add', run: () => navigate('/keys?new=1') },
+    { label: 'Add provider', icon: Plus, keywords: 'new', run: () => navigate('/providers?add=1') },
+    { label: 'Add alias', icon: Tag, keywords: 'new model', run: () => navigate('/models?new=1') },
     {
-      label: t`New chat`,
+      label: 'New chat',
       icon: MessageSquarePlus,
-      keywords: t`playground start`,
+      keywords: 'playground start',
       run() {
         usePlayground.getState().startChat()
         navigate('/playground')
       },
     },
     {
-      label: t`Reconcile with a provider’s export`,
+      label: 'Reconcile with a provider’s export',
       icon: Scale,
-      keywords: t`compare bill invoice csv usage settle`,
+      keywords: 'compare bill invoice csv usage settle',
       run: () => navigate('/usage/reconcile'),
     },
     {
-      label: t`Verify a receipt`,
+      label: 'Verify a receipt',
       icon: ReceiptText,
-      keywords: t`signature check proof`,
+      keywords: 'signature check proof',
       run: () => navigate('/receipts'),
     },
     {
-      label: t`Set monthly limit`,
+      label: 'Set monthly limit',
       icon: KeyRound,
-      keywords: t`raise cap budget spend`,
+      keywords: 'raise cap budget spend',
       run: () => openLimitDialog(null),
     },
     isPaused
       ? {
-          label: t`Resume everything`,
+          label: 'Resume everything',
           icon: Play,
-          keywords: t`pause continue start requests`,
+          keywords: 'pause continue start requests',
           run: () => void resumeAll().catch(showFailure),
         }
       : {
-          label: t`Pause everything`,
+          label: 'Pause everything',
           icon: CirclePause,
-          keywords: t`stop halt panic emergency requests`,
+          keywords: 'stop halt panic emergency requests',
           run: () => openPauseDialog('everything'),
         },
   ]
   const { desktop } = window
   if (desktop) {
     commands.push({
-      label: t`Taximeter`,
+      label: 'Taximeter',
       icon: Gauge,
-      keywords: t`spend now running small window top`,
+      keywords: 'spend now running small window top',
       run: () => void desktop.toggleMeter().catch(showFailure),
     })
   }
   if (baseUrl !== null) {
     commands.push({
-      label: t`Copy base URL`,
+      label: 'Copy base URL',
       hint: baseUrl,
       icon: Copy,
       keywords: 'address',
-      run: () => void copyText(baseUrl).then((done) => done && toast.success(t`Base URL copied.`)),
+      run: () => void copyText(baseUrl).then((done) => done && toast.success('Base URL copied.')),
     })
   }
   return toEntries(
@@ -130,21 +129,21 @@ export function createHelpEntries(navigate: Navigate): Entry[] {
   const pages = HELP_PAGES.map(({ name, href }) => ({
     label: name,
     icon: href === '/help/shortcuts' ? Keyboard : LifeBuoy,
-    keywords: t`help documentation docs`,
+    keywords: 'help documentation docs',
     run: () => navigate(carryRange(href)),
   }))
   const reveal = {
-    label: t`Reveal log`,
+    label: 'Reveal log',
     icon: FileText,
-    keywords: t`help file folder`,
+    keywords: 'help file folder',
     run: () => void revealLog(),
   }
   return toEntries('Help', [
     ...pages,
     {
-      label: t`Copy diagnostics`,
+      label: 'Copy diagnostics',
       icon: ClipboardList,
-      keywords: t`help bug report support version`,
+      keywords: 'help bug report support version',
       run: () => void copyDiagnostics(),
     },
     ...(isDesktop ? [reveal] : []),
@@ -152,9 +151,9 @@ export function createHelpEntries(navigate: Navigate): Entry[] {
 }
 
 const themes = [
-  { theme: 'system', icon: Monitor, label: t`Use the system theme` },
-  { theme: 'light', icon: Sun, label: t`Use the light theme` },
-  { theme: 'dark', icon: Moon, label: t`Use the dark theme` },
+  { theme: 'system', icon: Monitor, label: 'Use the system theme' },
+  { theme: 'light', icon: Sun, label: 'Use the light theme' },
+  { theme: 'dark', icon: Moon, label: 'Use the dark theme' },
 ] as const satisfies { theme: Theme; icon: unknown; label: string }[]
 
 export function createThemeEntries(): Entry[] {
@@ -163,7 +162,7 @@ export function createThemeEntries(): Entry[] {
     themes.map(({ theme, icon, label }) => ({
       label,
       icon,
-      keywords: t`appearance mode colors`,
+      keywords: 'appearance mode colors',
       isShownFirst: true,
       run: () => useTheme.getState().setTheme(theme),
     })),

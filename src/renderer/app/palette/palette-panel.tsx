@@ -3,7 +3,6 @@ import { Command } from 'cmdk'
 import { Cable, Settings } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { type KeyboardEvent, useDeferredValue, useMemo, useState } from 'react'
-import { t } from 'ttag'
 import { useLocation } from 'wouter'
 import { useBaseUrl } from '../../data/hooks.ts'
 import { queries } from '../../data/queries.ts'
@@ -13,7 +12,6 @@ import { sections, settingHref } from '../../features/settings/settings-index.ts
 import { isDesktop } from '../../kit/is-desktop.ts'
 import { NothingFound } from '../../kit/nothing-found.tsx'
 import { useReturnFocus } from '../../kit/return-focus.ts'
-import { jt } from '../../kit/rich-text.ts'
 import { usePlayground } from '../../parts/chats/playground-store.ts'
 import { listTools } from '../../parts/snippets/build-snippets.ts'
 import {
@@ -111,11 +109,11 @@ export function PalettePanel() {
           }}
           className="-translate-x-1/2 fixed top-[12vh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-xl animate-fade overflow-hidden rounded-xl border border-line bg-raised shadow-float"
         >
-          <Dialog.Title className="sr-only">{t`Search and commands`}</Dialog.Title>
+          <Dialog.Title className="sr-only">Search and commands</Dialog.Title>
           <Command
             loop
             shouldFilter={false}
-            label={t`Search and commands`}
+            label="Search and commands"
             value={selected?.id ?? ''}
             onValueChange={setChosen}
             onKeyDown={onKeyDown}
@@ -123,11 +121,11 @@ export function PalettePanel() {
             <Command.Input
               value={typed}
               onValueChange={type}
-              placeholder={parent ? t`Actions for ${parent.label}` : t`Search or run a command`}
+              placeholder={parent ? `Actions for ${parent.label}` : 'Search or run a command'}
               className="h-12 w-full border-line border-b bg-transparent px-4 text-lg outline-none placeholder:text-ink-3"
             />
             <Command.List className="max-h-[60vh] overflow-y-auto p-1.5">
-              <NothingFound>{t`No results.`}</NothingFound>
+              <NothingFound>No results.</NothingFound>
               {groups.map(({ name, entries: found }) => (
                 <Command.Group key={name} heading={parent?.label ?? GROUPS[name]} className={groupClasses}>
                   {found.map((entry) => (
@@ -136,7 +134,7 @@ export function PalettePanel() {
                 </Command.Group>
               ))}
               {search ? (
-                <Command.Group heading={t`All requests`} className={groupClasses}>
+                <Command.Group heading="All requests" className={groupClasses}>
                   <Item entry={search} onSelect={select} onShowActions={showActions} />
                 </Command.Group>
               ) : null}
@@ -187,10 +185,12 @@ function Footer({ selected, parent, onShowActions }: FooterProps) {
     <div className="flex h-9 items-center justify-end gap-4 border-line border-t px-3 text-ink-3 text-sm">
       {next === undefined ? null : (
         <button type="button" className="rounded-sm hover:text-ink" onClick={() => onShowActions(next)}>
-          {parent ? t`Back` : t`Actions`} <kbd className="font-sans text-xs">{parent ? t`Esc` : 'Tab'}</kbd>
+          {parent ? 'Back' : 'Actions'} <kbd className="font-sans text-xs">{parent ? 'Esc' : 'Tab'}</kbd>
         </button>
       )}
-      <span aria-hidden>{jt`Open ${<kbd className="font-sans text-xs">↵</kbd>}`}</span>
+      <span aria-hidden>
+        Open <kbd className="font-sans text-xs">↵</kbd>
+      </span>
     </div>
   )
 }
@@ -198,7 +198,7 @@ function Footer({ selected, parent, onShowActions }: FooterProps) {
 /** An entry's own command first, and then its actions. */
 function createActionIndex(entry: Entry): SearchIndex<Entry> {
   const { id, group, label, icon, run, actions = [] } = entry
-  const own = { label: t`Open ${label}`, icon, run }
+  const own = { label: `Open ${label}`, icon, run }
   return createSearchIndex(
     [own, ...actions].map((action) => ({
       ...action,
@@ -294,7 +294,7 @@ export function createSettingEntries(navigate: Navigate): Entry[] {
         icon: Settings,
         label: name,
         hint: title,
-        keywords: t`${keywords} ${title.toLowerCase()} setting`,
+        keywords: `${keywords} ${title.toLowerCase()} setting`,
         run: () => navigate(settingHref(name)),
       })),
   )
@@ -307,8 +307,8 @@ export function createToolEntries(navigate: Navigate): Entry[] {
     id: `tool ${id}`,
     group: 'Tools',
     icon: Cable,
-    label: t`Connect ${name}`,
-    keywords: t`set up tool`,
+    label: `Connect ${name}`,
+    keywords: 'set up tool',
     run: () => navigate(`/connect?tool=${id}`),
   }))
 }

@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import { create } from 'zustand'
 
 export const usePalette = create<{ open: boolean }>()(() => ({ open: false }))
@@ -25,7 +24,7 @@ export function rememberRecent(id: string): void {
 }
 
 export const isMac = /mac/i.test(navigator.platform)
-export const paletteShortcut = isMac ? '⌘K' : t`Ctrl K`
+export const paletteShortcut = isMac ? '⌘K' : 'Ctrl K'
 
 /**
  * Opens and closes the command palette, until the returned function is called. What is pressed before the app is loaded opens it

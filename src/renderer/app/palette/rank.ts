@@ -1,5 +1,4 @@
 import type { LucideIcon } from 'lucide-react'
-import { t } from 'ttag'
 
 /** The searched texts of an entry. */
 interface SearchEntry {
@@ -95,18 +94,18 @@ function toPlain(text: string): string {
 
 /** In the order in which they are shown before anything is typed: first what was used last, and what the sidebar does not have. */
 export const GROUPS = {
-  Recent: t`Recent`,
-  Keys: t`Keys`,
-  Requests: t`Requests`,
-  Actions: t`Actions`,
-  Views: t`Views`,
-  Models: t`Models`,
-  Providers: t`Providers`,
-  Chats: t`Chats`,
-  Settings: t`Settings`,
-  Tools: t`Tools`,
-  Help: t`Help`,
-  Theme: t`Theme`,
+  Recent: 'Recent',
+  Keys: 'Keys',
+  Requests: 'Requests',
+  Actions: 'Actions',
+  Views: 'Views',
+  Models: 'Models',
+  Providers: 'Providers',
+  Chats: 'Chats',
+  Settings: 'Settings',
+  Tools: 'Tools',
+  Help: 'Help',
+  Theme: 'Theme',
 }
 export type Group = keyof typeof GROUPS
 export const groupNames = Object.keys(GROUPS) as Group[]

@@ -11,7 +11,6 @@ import {
   ServerCog,
 } from 'lucide-react'
 import { toast } from 'sonner'
-import { t } from 'ttag'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import type { ModelRecord } from '../../../shared/api/models.ts'
 import type { ProviderRecord } from '../../../shared/api/providers.ts'
@@ -30,7 +29,7 @@ function copyAction(label: string, text: string): Action {
   return {
     icon: Copy,
     label,
-    run: () => void copyText(text).then((done) => done && toast.success(t`Copied.`)),
+    run: () => void copyText(text).then((done) => done && toast.success('Copied.')),
   }
 }
 
@@ -50,30 +49,30 @@ export function createKeyEntries(keys: readonly KeyMetadata[], navigate: Navigat
     .map(({ id }) => id)
   return keys.flatMap(({ id, name, revokedAt, spendLimitUsd, spendUsd }): Entry[] => {
     const isNearCap = spendLimitUsd !== null && spendUsd >= spendLimitUsd * NEAR_CAP
-    const key = { group: 'Keys' as const, keywords: t`${id} key` }
-    const capVerb = spendLimitUsd === null ? t`Set cap` : t`Raise cap`
+    const key = { group: 'Keys' as const, keywords: `${id} key` }
+    const capVerb = spendLimitUsd === null ? 'Set cap' : 'Raise cap'
     const cap = { icon: CircleDollarSign, run: () => openLimitDialog(id) }
     const requests = { icon: List, run: () => navigate(`/requests?key=${encodeURIComponent(id)}`) }
     const actions: Action[] = [
       { ...cap, label: capVerb },
-      { ...requests, label: t`View requests` },
+      { ...requests, label: 'View requests' },
       {
         icon: Layers,
-        label: t`View sessions`,
+        label: 'View sessions',
         run: () => navigate(`/sessions?key=${encodeURIComponent(id)}`),
       },
-      copyAction(t`Copy ID`, id),
+      copyAction('Copy ID', id),
     ]
     const own: Entry[] = [
       {
         ...{ ...key, id, icon: KeyRound, label: name, isShownFirst: recent.includes(id), actions },
         run: () => navigate(`/keys?edit=${id}`),
       },
-      { ...key, ...cap, id: `cap ${id}`, label: t`${capVerb} of ${isolate(name)}`, isShownFirst: isNearCap },
+      { ...key, ...cap, id: `cap ${id}`, label: `${capVerb} of ${isolate(name)}`, isShownFirst: isNearCap },
     ]
     return [
       ...(revokedAt === null ? own : []),
-      { ...key, ...requests, id: `requests ${id}`, label: t`View requests of ${name}` },
+      { ...key, ...requests, id: `requests ${id}`, label: `View requests of ${name}` },
     ]
   })
 }
@@ -87,7 +86,7 @@ export function createModelEntries(
   return models.flatMap((model): Entry[] => {
     const { id, name, provider, enabled } = model
     const hint = names.get(provider) ?? provider
-    const entry = { group: 'Models' as const, hint, keywords: t`${name} ${provider} model` }
+    const entry = { group: 'Models' as const, hint, keywords: `${name} ${provider} model` }
     const edit = () => navigate(`/models?edit=${encodeURIComponent(id)}`)
     const open = () => {
       usePlayground.getState().startChat(id)
@@ -96,17 +95,17 @@ export function createModelEntries(
     const canChat = enabled && isChatModel(model)
     const chat = { icon: MessageSquare, run: open }
     const actions: Action[] = [
-      ...(canChat ? [{ ...chat, label: t`Open in Playground` }] : []),
+      ...(canChat ? [{ ...chat, label: 'Open in Playground' }] : []),
       {
         icon: List,
-        label: t`View requests`,
+        label: 'View requests',
         run: () => navigate(`/requests?model=${encodeURIComponent(id)}`),
       },
-      copyAction(t`Copy name`, id),
+      copyAction('Copy name', id),
     ]
     return [
       { ...entry, id: `model ${id}`, icon: Boxes, label: id, run: edit, actions },
-      ...(canChat ? [{ ...entry, ...chat, id: `chat ${id}`, label: t`Open ${id} in Playground` }] : []),
+      ...(canChat ? [{ ...entry, ...chat, id: `chat ${id}`, label: `Open ${id} in Playground` }] : []),
     ]
   })
 }
@@ -115,17 +114,17 @@ export function createProviderEntries(providers: readonly ProviderRecord[], navi
   return providers
     .filter(({ configured }) => configured)
     .flatMap(({ id, name }): Entry[] => {
-      const provider = { group: 'Providers' as const, keywords: t`${id} provider` }
+      const provider = { group: 'Providers' as const, keywords: `${id} provider` }
       const edit = () => navigate(`/providers?edit=${encodeURIComponent(id)}`)
       const models = { icon: Boxes, run: () => navigate(`/models?provider=${encodeURIComponent(id)}`) }
       const requests = () => navigate(`/requests?provider=${encodeURIComponent(id)}`)
       const actions: Action[] = [
-        { ...models, label: t`View models` },
-        { icon: List, label: t`View requests`, run: requests },
+        { ...models, label: 'View models' },
+        { icon: List, label: 'View requests', run: requests },
       ]
       return [
         { ...provider, id: `provider ${id}`, icon: ServerCog, label: name, run: edit, actions },
-        { ...provider, ...models, id: `models ${id}`, label: t`View models of ${isolate(name)}` },
+        { ...provider, ...models, id: `models ${id}`, label: `View models of ${isolate(name)}` },
       ]
     })
 }
@@ -139,7 +138,7 @@ export function createChatEntries(chats: readonly Chat[], navigate: Navigate): E
       icon: MessageSquare,
       label: getTitle(chat),
       hint: chat.models.filter(Boolean).join(', '),
-      keywords: t`chat playground`,
+      keywords: 'chat playground',
       run() {
         usePlayground.getState().openChat(chat.id)
         navigate('/playground')
@@ -187,10 +186,10 @@ function createRequestActions({ id, keyId, model, sessionId }: RequestRecord, na
       : [{ icon: List, label, run: () => navigate(`/requests?${name}=${encodeURIComponent(value)}`) }]
   const session = () => navigate(`/sessions/${sessionId}`)
   return [
-    ...(sessionId === null ? [] : [{ icon: Layers, label: t`View its session`, run: session }]),
-    ...filter(t`View requests of its key`, 'key', keyId),
-    ...filter(t`View requests of its model`, 'model', model),
-    copyAction(t`Copy ID`, id),
+    ...(sessionId === null ? [] : [{ icon: Layers, label: 'View its session', run: session }]),
+    ...filter('View requests of its key', 'key', keyId),
+    ...filter('View requests of its model', 'model', model),
+    copyAction('Copy ID', id),
   ]
 }
 
@@ -201,14 +200,14 @@ export function createRequestSearch(text: string, navigate: Navigate): Entry {
         id: 'request by id',
         group: 'Requests',
         icon: Activity,
-        label: t`Open request ${text}`,
+        label: `Open request ${text}`,
         run: () => navigate(`/requests/${text}`),
       }
     : {
         id: 'search requests',
         group: 'Requests',
         icon: Search,
-        label: t`Search all requests for “${text}”`,
+        label: `Search all requests for “${text}”`,
         run: () => navigate(`/requests?q=${encodeURIComponent(text)}`),
       }
 }
