@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import '../../kit/markdown.css'
 import { CircleAlert, RefreshCw } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
@@ -43,10 +42,10 @@ export const Answer = memo(function Answer({
   const streaming = answer.state === 'streaming'
   const empty = answer.text === '' && answer.toolUses.length === 0
   return (
-    <article aria-label={t`Answer`} aria-busy={streaming} className="min-w-0">
+    <article aria-label="Answer" aria-busy={streaming} className="min-w-0">
       {answer.reasoning && !anonymous ? (
         <details className="mb-2 rounded-lg border border-line bg-canvas px-3 py-2 text-ink-2">
-          <summary className="select-none rounded-sm font-medium text-sm">{t`Reasoning`}</summary>
+          <summary className="select-none rounded-sm font-medium text-sm">Reasoning</summary>
           <p className="mt-1.5 whitespace-pre-wrap break-words text-sm">{answer.reasoning}</p>
         </details>
       ) : null}
@@ -54,11 +53,11 @@ export const Answer = memo(function Answer({
       {answer.toolUses.length > 0 ? <ToolUses uses={answer.toolUses} results={results} /> : null}
       {streaming && empty ? (
         <p className="animate-pulse text-ink-3">
-          {answer.reasoning && !anonymous ? t`Reasoning…` : t`Waiting for the first token…`}
+          {answer.reasoning && !anonymous ? 'Reasoning…' : 'Waiting for the first token…'}
         </p>
       ) : null}
       {answer.state === 'done' && empty ? (
-        <p className="text-ink-3">{t`The model returned an empty answer.`}</p>
+        <p className="text-ink-3">The model returned an empty answer.</p>
       ) : null}
       {answer.error ? (
         <Failure error={answer.error} model={anonymous ? null : answer.model} onRetry={onRetry} />
@@ -74,24 +73,26 @@ function Receipt({ answer, children }: AnswerProps) {
   const wasFree = answer.state === 'failed' && !tokensIn && !tokensOut && !costUsd
   return (
     <footer className="mt-2 flex min-h-7 flex-wrap items-center gap-x-2.5 text-ink-3 text-sm">
-      {answer.state === 'stopped' ? <span>{t`Stopped`}</span> : null}
+      {answer.state === 'stopped' ? <span>Stopped</span> : null}
       {model ? <span className="font-medium text-ink-2">{model}</span> : null}
       {tokensIn !== null && tokensOut !== null && !wasFree ? (
-        <span>{t`${formatCount(tokensIn)} in, ${formatCount(tokensOut)} out`}</span>
+        <span>{`${formatCount(tokensIn)} in, ${formatCount(tokensOut)} out`}</span>
       ) : null}
       {costUsd === null || wasFree ? null : (
         <span>
-          <span className="sr-only">{t`Cost`} </span>
+          <span className="sr-only">Cost </span>
           <Money usd={costUsd} className="text-ink-2" />
           {costNote ? ` ${costNote}` : ''}
         </span>
       )}
       <Times answer={answer} />
       {requestId ? (
-        <Link href={`/requests/${requestId}`} className="hover:text-ink hover:underline">{t`Receipt`}</Link>
+        <Link href={`/requests/${requestId}`} className="hover:text-ink hover:underline">
+          Receipt
+        </Link>
       ) : null}
       <span className="flex items-center">
-        {answer.text ? <CopyIconButton text={answer.text} label={t`Copy answer`} /> : null}
+        {answer.text ? <CopyIconButton text={answer.text} label="Copy answer" /> : null}
         {children}
       </span>
     </footer>
@@ -102,17 +103,17 @@ function Times({ answer: { ms, firstTokenMs, tokensPerSecond } }: { answer: Answ
   if (ms === null) return null
   return (
     <>
-      <span data-time title={t`Total time`}>
+      <span data-time title="Total time">
         {formatDuration(ms)}
       </span>
       {firstTokenMs === null ? null : (
-        <span data-time title={t`Time to first token`}>
-          {t`first token ${formatDuration(firstTokenMs)}`}
+        <span data-time title="Time to first token">
+          {`first token ${formatDuration(firstTokenMs)}`}
         </span>
       )}
       {tokensPerSecond === null ? null : (
-        <span data-time title={t`Output tokens per second`}>
-          {t`${formatCount(tokensPerSecond)} tokens/s`}
+        <span data-time title="Output tokens per second">
+          {`${formatCount(tokensPerSecond)} tokens/s`}
         </span>
       )}
     </>
@@ -138,7 +139,11 @@ function Failure({ error, model, onRetry }: FailureProps) {
         {advice ? <p className="text-ink-2">{advice}</p> : null}
         <div className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-2">
           {solved === null ? <ErrorAction error={error} keyId={null} model={model} /> : null}
-          {onRetry ? <Button small icon={RefreshCw} onClick={onRetry}>{t`Try again`}</Button> : null}
+          {onRetry ? (
+            <Button small icon={RefreshCw} onClick={onRetry}>
+              Try again
+            </Button>
+          ) : null}
         </div>
       </div>
     </div>

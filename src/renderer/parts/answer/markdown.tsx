@@ -1,6 +1,5 @@
 import { type ComponentProps, isValidElement, memo, type ReactNode, useEffect, useState } from 'react'
 import { type Components, type PluginConfig, Streamdown } from 'streamdown'
-import { t } from 'ttag'
 import { CopyIconButton } from '../../kit/copy.tsx'
 import { ExternalLink, plainElements } from '../../kit/markdown-elements.tsx'
 import type { Lines, Tokenize } from './highlighter.ts'
@@ -9,7 +8,7 @@ const components: Components = {
   ...plainElements,
   a: ({ href, children }) => <ExternalLink href={href}>{children}</ExternalLink>,
   img: ({ src, alt }) => (
-    <ExternalLink href={typeof src === 'string' ? src : undefined}>{alt || t`image`}</ExternalLink>
+    <ExternalLink href={typeof src === 'string' ? src : undefined}>{alt || 'image'}</ExternalLink>
   ),
   pre: ({ children }) => <HighlightedCode>{children}</HighlightedCode>,
 }
@@ -98,7 +97,7 @@ export function HighlightedCode({ children }: { children?: ReactNode }) {
     <div className="highlighted-code">
       <div className="highlighted-code-header">
         <span>{language}</span>
-        <CopyIconButton text={code} label={t`Copy code`} />
+        <CopyIconButton text={code} label="Copy code" />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable from the keyboard */}
       <pre tabIndex={0}>

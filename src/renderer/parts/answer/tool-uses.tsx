@@ -1,5 +1,4 @@
 import { Wrench } from 'lucide-react'
-import { t } from 'ttag'
 import { Field, TextArea } from '../../kit/field.tsx'
 import type { ToolUse } from '../chats/chat-storage.ts'
 
@@ -19,7 +18,7 @@ interface ToolUsesProps {
 /** The tool calls of an answer. Tools are never run: the user types their results. */
 export function ToolUses({ uses, results }: ToolUsesProps) {
   return (
-    <ul aria-label={t`Tool calls`} className="mt-2 flex flex-col gap-2">
+    <ul aria-label="Tool calls" className="mt-2 flex flex-col gap-2">
       {uses.map((use, index) => (
         <li
           // biome-ignore lint/suspicious/noArrayIndexKey: calls are identified by their order
@@ -52,14 +51,14 @@ function ResultField({ use, results }: { use: ToolUse; results: ResultTexts }) {
   const text = results.texts.get(use.id) ?? ''
   return (
     <div className="border-line border-t px-3 py-2.5">
-      <Field label={t`Result of ${use.name}`}>
+      <Field label={`Result of ${use.name}`}>
         {(attributes) => (
           <TextArea
             {...attributes}
             rows={Math.min(8, Math.max(2, text.split('\n').length))}
             spellCheck={false}
             value={text}
-            placeholder={t`JSON or text`}
+            placeholder="JSON or text"
             onChange={(event) => results.onChange(use.id, event.target.value)}
             onKeyDown={(event) => {
               if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { t } from 'ttag'
 import { Link } from 'wouter'
 import type { RequestRecord, RequestStatus } from '../../../shared/api/requests.ts'
 import { latestRequest } from '../../data/latest-request.ts'
@@ -7,7 +6,6 @@ import { getRequestName } from '../../data/request-name.ts'
 import { StatusDot } from '../../kit/badge.tsx'
 import { formatCount, quoteName } from '../../kit/format.ts'
 import { Money } from '../../kit/money.tsx'
-import { jt } from '../../kit/rich-text.ts'
 import { RelativeTime } from '../controls/relative-time.tsx'
 import { nameStatus } from '../requests/status.tsx'
 
@@ -25,9 +23,14 @@ export function Arrival({ request, keyName }: ArrivalProps) {
   return (
     <>
       <StatusDot tone={failed ? 'bad' : 'good'}>
-        {status === 'rejected'
-          ? jt`A request with ${quoteName(keyName ?? '')} arrived ${<RelativeTime iso={request.lastAt ?? request.createdAt} />} and was rejected`
-          : t`Request received with ${quoteName(keyName ?? '')}`}
+        {status === 'rejected' ? (
+          <>
+            A request with {quoteName(keyName ?? '')} arrived{' '}
+            <RelativeTime iso={request.lastAt ?? request.createdAt} /> and was rejected
+          </>
+        ) : (
+          `Request received with ${quoteName(keyName ?? '')}`
+        )}
       </StatusDot>
       <span>
         · {getRequestName(request)}
@@ -37,14 +40,13 @@ export function Arrival({ request, keyName }: ArrivalProps) {
           <>
             {' '}
             · <Money usd={costUsd} />
-            {sample ? t` (sample)` : null}
+            {sample ? ' (sample)' : null}
           </>
         )}
       </span>
-      <Link
-        href={`/requests/${id}`}
-        className="font-medium text-accent-ink hover:underline"
-      >{t`View request`}</Link>
+      <Link href={`/requests/${id}`} className="font-medium text-accent-ink hover:underline">
+        View request
+      </Link>
       {error && failed ? <span className="basis-full break-words text-bad">{error.message}</span> : null}
     </>
   )
@@ -72,11 +74,13 @@ export function FirstRequest({ keyId, keyName, since }: FirstRequestProps) {
         <>
           <StatusDot tone="accent" pulse>
             {since === null
-              ? t`Waiting for the first request with ${quoteName(keyName ?? '')}…`
-              : t`Waiting for a request with ${quoteName(keyName ?? '')}…`}
+              ? `Waiting for the first request with ${quoteName(keyName ?? '')}…`
+              : `Waiting for a request with ${quoteName(keyName ?? '')}…`}
           </StatusDot>
           {since === null ? null : (
-            <span className="text-ink-3">{jt`last used ${<RelativeTime iso={since} />}`}</span>
+            <span className="text-ink-3">
+              last used <RelativeTime iso={since} />
+            </span>
           )}
         </>
       )}

@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import type { Answer, Chat, Exchange } from './chat-storage.ts'
 
 /** The exchanges from the first question to `tip`, by default along the branch that is shown. */
@@ -79,6 +78,6 @@ export function resolveModel(chat: Chat, exchange: Exchange, column: number): st
 export function getTitle({ title, exchanges }: Chat): string {
   if (title !== null) return title
   const first = exchanges.find(({ text, imageCount }) => text.trim() !== '' || imageCount > 0)
-  if (!first) return t`Untitled`
-  return first.text.trim().split('\n')[0]?.slice(0, 80) || t`Image`
+  if (!first) return 'Untitled'
+  return first.text.trim().split('\n')[0]?.slice(0, 80) || 'Image'
 }

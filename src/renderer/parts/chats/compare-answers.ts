@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import { formatDecimal } from '../../kit/format.ts'
 import type { Answer } from './chat-storage.ts'
 
@@ -27,8 +26,8 @@ function compareTwo(first: AnswerFigures, second: AnswerFigures): string {
   const [better, other] = isFirst ? [first, second] : [second, first]
   const parts = [
     describeCost(better, other),
-    describe(other.ms, better.ms, [t`faster`, t`slower`, t`similar time`], DIFFERENT),
-    describe(better.tokensOut, other.tokensOut, [t`longer`, t`shorter`, t`similar length`], DIFFERENT_LENGTH),
+    describe(other.ms, better.ms, ['faster', 'slower', 'similar time'], DIFFERENT),
+    describe(better.tokensOut, other.tokensOut, ['longer', 'shorter', 'similar length'], DIFFERENT_LENGTH),
   ]
   return `${better.name}: ${parts.join(', ')}`
 }
@@ -37,8 +36,8 @@ function compareMore(compared: readonly AnswerFigures[]): string {
   const byCost = compared.toSorted((a, b) => a.costUsd - b.costUsd)
   const byTime = compared.toSorted((a, b) => a.ms - b.ms)
   return [
-    describeExtreme([t`Cheapest`, t`cheaper`, t`Same cost`], byCost, ({ costUsd }) => costUsd),
-    describeExtreme([t`Fastest`, t`faster`, t`Similar time`], byTime, ({ ms }) => ms),
+    describeExtreme(['Cheapest', 'cheaper', 'Same cost'], byCost, ({ costUsd }) => costUsd),
+    describeExtreme(['Fastest', 'faster', 'Similar time'], byTime, ({ ms }) => ms),
   ].join('. ')
 }
 
@@ -52,13 +51,13 @@ function describeExtreme(
   if (!least || !most) return ''
   const by = ratio(value(least), value(most))
   if (by < DIFFERENT) return same
-  const difference = Number.isFinite(by) ? t`${formatRatio(by)}× ${word} than ${most.name}` : t`free`
+  const difference = Number.isFinite(by) ? `${formatRatio(by)}× ${word} than ${most.name}` : 'free'
   return `${title}: ${least.name} (${difference})`
 }
 
 function describeCost(better: AnswerFigures, other: AnswerFigures): string {
   if (better.costUsd === 0 && other.costUsd > 0) return 'free'
-  return describe(other.costUsd, better.costUsd, [t`cheaper`, t`more expensive`, t`same cost`], DIFFERENT)
+  return describe(other.costUsd, better.costUsd, ['cheaper', 'more expensive', 'same cost'], DIFFERENT)
 }
 
 /** `words`: when the first value is larger, when it is smaller, and when they are about the same. */
@@ -86,6 +85,6 @@ function nameAnswers(answers: readonly Answer[]): AnswerFigures[] {
   return answers.flatMap(({ model, costUsd, ms, tokensOut, column }) => {
     if (costUsd === null || ms === null || tokensOut === null) return []
     const isUnique = answers.filter((other) => other.model === model).length === 1
-    return [{ name: (isUnique && model) || t`Model ${column + 1}`, costUsd, ms, tokensOut }]
+    return [{ name: (isUnique && model) || `Model ${column + 1}`, costUsd, ms, tokensOut }]
   })
 }

@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import { z } from 'zod'
 import { DEFAULT_PARAMETERS, type ParameterName, type Parameters } from './parameters.ts'
 import { parseExtraFields, REQUEST_FIELDS } from './request-fields.ts'
@@ -79,7 +78,7 @@ function parseResponseFormat({ responseFormat, schema }: Format): ParsedFormat {
   if (responseFormat === 'text') return { ok: true, value: undefined }
   if (responseFormat === 'json_object') return { ok: true, value: { type: 'json_object' } }
   const json = parseObject(schema)
-  if (!json) return { ok: false, message: t`Enter a JSON Schema: an object such as { "type": "object", … }.` }
+  if (!json) return { ok: false, message: 'Enter a JSON Schema: an object such as { "type": "object", … }.' }
   const named = NamedSchema.safeParse(json)
   const title = typeof json.title === 'string' ? json.title.replaceAll(/[^\w-]+/g, '_') : ''
   return {

@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import type { RequestBodies, RequestRecord, StoredChat } from '../../../shared/api/requests.ts'
 import {
   type ChatRequest,
@@ -26,16 +25,16 @@ type ReplayResult = { ok: true; chat: Chat } | { ok: false; message: string }
 /** Turns a recorded request into a chat. Its notes name what a chat cannot represent. */
 export function replayRequest({ chat }: RequestBodies, record: RequestRecord): ReplayResult {
   if (chat === null) {
-    return { ok: false, message: t`The recorded request is not a chat request that can be shown here.` }
+    return { ok: false, message: 'The recorded request is not a chat request that can be shown here.' }
   }
   const { model, messages, n } = chat.request
   const { parameters, rest } = writeParameters(chat.request)
   const { system, exchanges, notes } = replayMessages(messages, model)
-  if (!chat.complete) notes.push(t`Left out: what a chat completion cannot express.`)
+  if (!chat.complete) notes.push('Left out: what a chat completion cannot express.')
   const answer = readAnswer(chat.answers, record)
   const last = exchanges.at(-1)
   if (answer) last?.answers.push(answer)
-  if (answer && (n ?? 1) > 1) notes.push(t`Only the first of its ${n} answers is shown.`)
+  if (answer && (n ?? 1) > 1) notes.push(`Only the first of its ${n} answers is shown.`)
   const extra = Object.entries(rest).filter(([name]) => !isControlledField(name))
   return {
     ok: true,
@@ -103,7 +102,7 @@ function replayMessages(messages: readonly Message[], model: string): ReplayedMe
 
   const close = (): Exchange => {
     const { texts, images, results } = question
-    if (texts.length > 1) notes.add(t`Consecutive user messages were merged into one.`)
+    if (texts.length > 1) notes.add('Consecutive user messages were merged into one.')
     const parent = exchanges.at(-1)?.id ?? null
     const exchange = newExchange(parent, texts.join('\n\n'), images, results)
     exchanges.push(exchange)
@@ -111,14 +110,14 @@ function replayMessages(messages: readonly Message[], model: string): ReplayedMe
     return exchange
   }
   for (const message of messages) {
-    for (const field of listUnknownFields(message)) omit(t`“${field}” of a message`)
+    for (const field of listUnknownFields(message)) omit(`“${field}” of a message`)
     switch (message.role) {
       case 'system':
       case 'developer':
         if (exchanges.length > 0 || !isEmpty(question)) {
-          notes.add(t`A later system message was moved to the system prompt.`)
+          notes.add('A later system message was moved to the system prompt.')
         }
-        if (message.role === 'developer') notes.add(t`The developer message is shown as the system prompt.`)
+        if (message.role === 'developer') notes.add('The developer message is shown as the system prompt.')
         system.push(readText(message.content, omit))
         break
       case 'user': {
@@ -142,18 +141,18 @@ function replayMessages(messages: readonly Message[], model: string): ReplayedMe
         if (use) {
           const content = readText(message.content, omit)
           question.results.push({ column: 0, callId: use.id, name: use.name, content })
-        } else omit(t`tool result without its call`)
+        } else omit('tool result without its call')
         break
       }
       case 'function':
-        omit(t`message of the role “function”`)
+        omit('message of the role “function”')
         break
       default:
         message satisfies never
     }
   }
   if (isEmpty(question) && exchanges.length > 0)
-    notes.add(t`The request ended with a partial answer (prefill).`)
+    notes.add('The request ended with a partial answer (prefill).')
   close()
   return {
     system: system.join('\n\n'),
@@ -163,7 +162,7 @@ function replayMessages(messages: readonly Message[], model: string): ReplayedMe
 }
 
 function describeOmission(what: string, times: number): string {
-  return times === 1 ? t`Left out: a ${what}.` : t`Left out ${times} times: a ${what}.`
+  return times === 1 ? `Left out: a ${what}.` : `Left out ${times} times: a ${what}.`
 }
 
 function emptyQuestion(): Question {
@@ -182,14 +181,14 @@ function readText(content: Content, omit: OmissionListener): string {
   const texts: string[] = []
   for (const part of content) {
     if (!isKnownPart(part)) {
-      omit(t`part of the type “${part.type}”`)
+      omit(`part of the type “${part.type}”`)
       continue
     }
     if (part.type === 'text') texts.push(part.text)
-    else if (part.type !== 'image_url') omit(t`part of the type “${part.type}”`)
+    else if (part.type !== 'image_url') omit(`part of the type “${part.type}”`)
     const known = part.type === 'image_url' ? ['type', 'image_url'] : ['type', 'text']
     if (part.type === 'text' || part.type === 'image_url') {
-      for (const field of listOtherFields(part, known)) omit(t`“${field}” of a part`)
+      for (const field of listOtherFields(part, known)) omit(`“${field}” of a part`)
     }
   }
   return texts.join('\n\n')
@@ -199,7 +198,7 @@ function readImages(content: Content, omit: OmissionListener): string[] {
   if (typeof content === 'string') return []
   return content.flatMap((part) => {
     if (!isKnownPart(part) || part.type !== 'image_url') return []
-    if (part.image_url.detail && part.image_url.detail !== 'auto') omit(t`“detail” of an image`)
+    if (part.image_url.detail && part.image_url.detail !== 'auto') omit('“detail” of an image')
     return [part.image_url.url]
   })
 }
@@ -210,7 +209,7 @@ function readToolUses(call: Call, omit: OmissionListener): ToolUse[] {
   if (call.function) {
     return [{ id: call.id, name: call.function.name, arguments: call.function.arguments }]
   }
-  omit(t`tool call of the type “${call.type ?? 'unknown'}”`)
+  omit(`tool call of the type “${call.type ?? 'unknown'}”`)
   return []
 }
 

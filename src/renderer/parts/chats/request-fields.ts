@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import { z } from 'zod'
 import { Tool } from '../../../shared/formats/chat.ts'
 import { parseCount } from '../../kit/number-input.ts'
@@ -30,7 +29,7 @@ const MAX_STOPS = 4
 const writeNumber = (value: unknown) => (typeof value === 'number' ? String(value) : null)
 
 function within({ min, max }: { min: number; max: number }): RequestField['parse'] {
-  const message = t`Enter a number from ${min} to ${max}.`.replace('-', '−')
+  const message = `Enter a number from ${min} to ${max}.`.replace('-', '−')
   return (text) => {
     const value = Number(text)
     return value >= min && value <= max ? { ok: true, value } : { ok: false, message }
@@ -41,51 +40,51 @@ export const REQUEST_FIELDS: readonly RequestField[] = [
   {
     name: 'temperature',
     field: 'temperature',
-    label: t`Temperature`,
+    label: 'Temperature',
     parse: within(RANGES.temperature),
     write: writeNumber,
   },
-  { name: 'topP', field: 'top_p', label: t`Top P`, parse: within(RANGES.topP), write: writeNumber },
+  { name: 'topP', field: 'top_p', label: 'Top P', parse: within(RANGES.topP), write: writeNumber },
   {
     name: 'maxTokens',
     field: 'max_tokens',
-    label: t`Max tokens`,
+    label: 'Max tokens',
     parse(text) {
       const parsed = parseCount(text)
-      return parsed.ok ? { ok: true, value: parsed.count } : { ok: false, message: t`Enter a whole number.` }
+      return parsed.ok ? { ok: true, value: parsed.count } : { ok: false, message: 'Enter a whole number.' }
     },
     write: writeNumber,
   },
   {
     name: 'reasoningEffort',
     field: 'reasoning_effort',
-    label: t`Reasoning effort`,
+    label: 'Reasoning effort',
     parse: (text) => ({ ok: true, value: text.trim() }),
     write: (value) => (typeof value === 'string' ? value : null),
   },
   {
     name: 'seed',
     field: 'seed',
-    label: t`Seed`,
+    label: 'Seed',
     parse(text) {
       const value = Number(text)
       return Number.isSafeInteger(value)
         ? { ok: true, value }
-        : { ok: false, message: t`Enter a whole number.` }
+        : { ok: false, message: 'Enter a whole number.' }
     },
     write: writeNumber,
   },
   {
     name: 'stop',
     field: 'stop',
-    label: t`Stop sequences`,
+    label: 'Stop sequences',
     parse(text) {
       const value = text
         .split('\n')
         .filter(Boolean)
         .map((line) => line.replaceAll('\\n', '\n'))
       return value.length > MAX_STOPS
-        ? { ok: false, message: t`Enter at most ${MAX_STOPS} sequences.` }
+        ? { ok: false, message: `Enter at most ${MAX_STOPS} sequences.` }
         : { ok: true, value }
     },
     write(value) {
@@ -98,21 +97,21 @@ export const REQUEST_FIELDS: readonly RequestField[] = [
   {
     name: 'presencePenalty',
     field: 'presence_penalty',
-    label: t`Presence penalty`,
+    label: 'Presence penalty',
     parse: within(RANGES.presencePenalty),
     write: writeNumber,
   },
   {
     name: 'frequencyPenalty',
     field: 'frequency_penalty',
-    label: t`Frequency penalty`,
+    label: 'Frequency penalty',
     parse: within(RANGES.frequencyPenalty),
     write: writeNumber,
   },
   {
     name: 'tools',
     field: 'tools',
-    label: t`Tools`,
+    label: 'Tools',
     parse(text) {
       const parsed = parseTools(text)
       if (!parsed.ok) return parsed
@@ -126,13 +125,13 @@ type ParsedExtraFields = { ok: true; fields: Record<string, unknown> } | { ok: f
 
 /** Request fields that the playground sets itself, and the reason to give. */
 const CONTROLLED_FIELDS: Readonly<Record<string, string>> = {
-  model: t`The model is chosen above.`,
-  messages: t`The messages come from the conversation.`,
-  stream: t`The playground always streams.`,
-  stream_options: t`The playground always streams.`,
-  ...Object.fromEntries(REQUEST_FIELDS.map(({ field, label }) => [field, t`Use the ${label} field.`])),
-  response_format: t`Use the Response format field.`,
-  n: t`The playground requests one answer at a time.`,
+  model: 'The model is chosen above.',
+  messages: 'The messages come from the conversation.',
+  stream: 'The playground always streams.',
+  stream_options: 'The playground always streams.',
+  ...Object.fromEntries(REQUEST_FIELDS.map(({ field, label }) => [field, `Use the ${label} field.`])),
+  response_format: 'Use the Response format field.',
+  n: 'The playground requests one answer at a time.',
 }
 
 /** Parses the JSON object of further request fields that the user typed; blank is an empty object. */
@@ -142,15 +141,15 @@ export function parseExtraFields(text: string): ParsedExtraFields {
   try {
     json = JSON.parse(text)
   } catch (thrown) {
-    const why = thrown instanceof Error ? thrown.message : t`unexpected end`
-    return { ok: false, message: t`Invalid JSON: ${why}.` }
+    const why = thrown instanceof Error ? thrown.message : 'unexpected end'
+    return { ok: false, message: `Invalid JSON: ${why}.` }
   }
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-    return { ok: false, message: t`Enter a JSON object: { … }.` }
+    return { ok: false, message: 'Enter a JSON object: { … }.' }
   }
   const fields = new Map(Object.entries(json))
   for (const [name, why] of Object.entries(CONTROLLED_FIELDS)) {
-    if (fields.has(name)) return { ok: false, message: t`Remove “${name}”. ${why}` }
+    if (fields.has(name)) return { ok: false, message: `Remove “${name}”. ${why}` }
   }
   return { ok: true, fields: Object.fromEntries(fields) }
 }
@@ -171,10 +170,10 @@ export function parseTools(text: string): ParsedTools {
   } catch (thrown) {
     return {
       ok: false,
-      message: t`Invalid JSON: ${thrown instanceof Error ? thrown.message : t`unexpected end`}.`,
+      message: `Invalid JSON: ${thrown instanceof Error ? thrown.message : 'unexpected end'}.`,
     }
   }
-  if (!Array.isArray(json)) return { ok: false, message: t`Enter a JSON array of tools: [ … ].` }
+  if (!Array.isArray(json)) return { ok: false, message: 'Enter a JSON array of tools: [ … ].' }
   const tools = z.array(Tool).safeParse(json)
   if (tools.success) return { ok: true, tools: tools.data }
   const [issue] = tools.error.issues
@@ -182,7 +181,7 @@ export function parseTools(text: string): ParsedTools {
   const place = where.length > 1 ? `, ${where.slice(1).join('.')}` : ''
   return {
     ok: false,
-    message: t`Tool ${Number(where[0] ?? 0) + 1}${place}: ${issue?.message ?? t`not a tool`}.`,
+    message: `Tool ${Number(where[0] ?? 0) + 1}${place}: ${issue?.message ?? 'not a tool'}.`,
   }
 }
 
@@ -192,7 +191,7 @@ export const EXAMPLE_TOOLS = JSON.stringify(
       type: 'function',
       function: {
         name: 'get_weather',
-        description: t`The weather in a city now.`,
+        description: 'The weather in a city now.',
         parameters: {
           type: 'object',
           properties: { city: { type: 'string' } },

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link2 } from 'lucide-react'
-import { t } from 'ttag'
 import { type LinkedKind, linkTo } from '../../../shared/desktop/deep-links.ts'
 import { queries } from '../../data/queries.ts'
 import { CopyIconButton } from '../../kit/copy.tsx'
@@ -9,5 +8,5 @@ import { CopyIconButton } from '../../kit/copy.tsx'
 export function CopyLink({ kind, id }: { kind: LinkedKind; id: string }) {
   const { data: desktop } = useQuery(queries.desktop)
   if (!desktop?.handlesDeepLinks) return null
-  return <CopyIconButton text={linkTo(kind, id)} label={t`Copy link`} icon={Link2} />
+  return <CopyIconButton text={linkTo(kind, id)} label="Copy link" icon={Link2} />
 }

@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import { type CrashReport, formatCrash } from '../../../shared/desktop/crashes.ts'
 import { deleteCrash } from '../../data/crashes.ts'
 import { Button } from '../../kit/button.tsx'
@@ -14,8 +13,8 @@ export function CrashDialog({ report, onClose }: { report: CrashReport; onClose:
       open
       wide
       onClose={onClose}
-      title={t`Crash report`}
-      description={t`It is only on this computer, and has no keys, credentials, prompts or answers. To report the crash, copy it into an issue.`}
+      title="Crash report"
+      description="It is only on this computer, and has no keys, credentials, prompts or answers. To report the crash, copy it into an issue."
     >
       <pre
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach what scrolls
@@ -33,11 +32,10 @@ export function CrashDialog({ report, onClose }: { report: CrashReport; onClose:
           ) : undefined
         }
       >
-        <Button
-          pending={pending}
-          onClick={() => void submit(() => deleteCrash(report.id), onClose)}
-        >{t`Delete report`}</Button>
-        <CopyButton primary text={text} label={t`Copy report`} />
+        <Button pending={pending} onClick={() => void submit(() => deleteCrash(report.id), onClose)}>
+          Delete report
+        </Button>
+        <CopyButton primary text={text} label="Copy report" />
       </DialogActions>
     </Dialog>
   )

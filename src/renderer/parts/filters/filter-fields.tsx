@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { t } from 'ttag'
 import { api } from '../../data/api.ts'
 import { labelBranch, useBranches } from '../../data/branches.ts'
 import { useEnabledModels } from '../../data/hooks.ts'
@@ -82,13 +81,13 @@ export function SplitFilterBar<Name extends FilterName>(props: SplitFilterBarPro
 }
 
 const fields: Readonly<Record<FilterName, { label: string; any: string; blank?: string }>> = {
-  key: { label: t`Key`, any: t`All keys` },
-  model: { label: t`Model`, any: t`All models` },
-  provider: { label: t`Provider`, any: t`All providers` },
-  client: { label: t`Tool`, any: t`All tools`, blank: t`No tool name` },
-  tag: { label: t`Project`, any: t`All projects`, blank: t`No project` },
-  session: { label: t`Session`, any: t`All sessions` },
-  branch: { label: t`Branch`, any: t`All branches` },
+  key: { label: 'Key', any: 'All keys' },
+  model: { label: 'Model', any: 'All models' },
+  provider: { label: 'Provider', any: 'All providers' },
+  client: { label: 'Tool', any: 'All tools', blank: 'No tool name' },
+  tag: { label: 'Project', any: 'All projects', blank: 'No project' },
+  session: { label: 'Session', any: 'All sessions' },
+  branch: { label: 'Branch', any: 'All branches' },
 }
 
 function useOptions(
@@ -116,7 +115,7 @@ function useOptions(
     tag: projects.map(same),
     // There are too many to choose from; one is chosen in their own view.
     branch: branches.map((value) => ({ value, label: labelBranch(value) })),
-    session: session ? [{ value: session, label: sessionName ?? t`One session` }] : [],
+    session: session ? [{ value: session, label: sessionName ?? 'One session' }] : [],
   }
 }
 

@@ -1,6 +1,5 @@
 import { CircleQuestionMark } from 'lucide-react'
 import { Popover } from 'radix-ui'
-import { t } from 'ttag'
 import type { HelpHref } from '../../../shared/desktop/views.ts'
 import { lazyView } from '../../kit/lazy-view.tsx'
 import { Skeleton } from '../../kit/notice.tsx'
@@ -15,11 +14,11 @@ interface Hint {
 
 /** The terms that are explained where they are used. */
 export const HINTS = {
-  reserved: { term: t`reserved amounts`, page: '/help/money', heading: t`Caps` },
-  cost: { term: t`the cost of a request`, page: '/help/money', heading: t`Buckets` },
-  strict: { term: t`strict keys`, page: '/help/caps', heading: t`Strict keys` },
-  caching: { term: t`prompt caches`, page: '/help/caching', heading: t`Prompt caches` },
-  session: { term: 'sessions', page: '/help/sessions', heading: t`How a request finds its session` },
+  reserved: { term: 'reserved amounts', page: '/help/money', heading: 'Caps' },
+  cost: { term: 'the cost of a request', page: '/help/money', heading: 'Buckets' },
+  strict: { term: 'strict keys', page: '/help/caps', heading: 'Strict keys' },
+  caching: { term: 'prompt caches', page: '/help/caching', heading: 'Prompt caches' },
+  session: { term: 'sessions', page: '/help/sessions', heading: 'How a request finds its session' },
 } as const satisfies Record<string, Hint>
 
 const section = lazyView(
@@ -33,13 +32,13 @@ export function HelpHint({ of }: { of: keyof typeof HINTS }) {
   return (
     <Popover.Root>
       <Popover.Trigger
-        aria-label={t`About ${hint.term}`}
-        title={t`About ${hint.term}`}
+        aria-label={`About ${hint.term}`}
+        title={`About ${hint.term}`}
         className="target -my-1 inline-flex size-5 shrink-0 items-center justify-center rounded-full align-[-3px] text-ink-3 hover:bg-sunken hover:text-ink data-[state=open]:bg-sunken"
       >
         <CircleQuestionMark size={13} aria-hidden />
       </Popover.Trigger>
-      <PopoverPanel align="start" aria-label={t`About ${hint.term}`} className="w-88 p-4 text-sm">
+      <PopoverPanel align="start" aria-label={`About ${hint.term}`} className="w-88 p-4 text-sm">
         <section.View page={hint.page} heading={hint.heading} />
       </PopoverPanel>
     </Popover.Root>

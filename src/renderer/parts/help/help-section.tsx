@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import { Link } from 'wouter'
 import type { HelpHref } from '../../../shared/desktop/views.ts'
 import { Document } from './document.tsx'
@@ -23,7 +22,9 @@ export function HelpSection({ page, heading }: HelpSectionProps) {
       <Link
         href={`${page}#${toHeadingId(heading)}`}
         className="mt-3 inline-block font-medium text-accent-ink hover:underline"
-      >{t`Read more`}</Link>
+      >
+        Read more
+      </Link>
     </>
   )
 }

@@ -1,6 +1,5 @@
 import { X } from 'lucide-react'
 import { useState } from 'react'
-import { t } from 'ttag'
 import { dayName, dayStart, systemTimeZone } from '../../../shared/values/calendar.ts'
 import { addDays } from '../../data/calendar-days.ts'
 import { useEnabledModels, useTimeZone } from '../../data/hooks.ts'
@@ -25,28 +24,28 @@ export function BoundsFields({ draft, onChange }: BoundsFieldsProps) {
   return (
     <>
       <TextField
-        label={t`Project`}
+        label="Project"
         value={tag}
         onChange={(text) => onChange({ tag: text })}
         maxLength={100}
-        placeholder={t`None`}
-        hint={t`All its requests are counted under this name, even if they name another project.`}
+        placeholder="None"
+        hint="All its requests are counted under this name, even if they name another project."
       />
       <EndDateField value={expiresAt} onChange={(next) => onChange({ expiresAt: next })} />
       <Field
-        label={t`Allowed models`}
+        label="Allowed models"
         className="sm:col-span-2"
         hint={
           allowedModels.length === 0
-            ? t`Choose models, or type a pattern such as claude-*, to refuse all others.`
-            : t`Allows ${describeModels(allowed)}. All others are refused.`
+            ? 'Choose models, or type a pattern such as claude-*, to refuse all others.'
+            : `Allows ${describeModels(allowed)}. All others are refused.`
         }
       >
         {({ id }) => (
           <>
             <ModelPatternPicker
               id={id}
-              label={t`Allowed models`}
+              label="Allowed models"
               chosen={allowedModels}
               onChange={(next) => onChange({ allowedModels: next })}
             />
@@ -61,12 +60,12 @@ export function BoundsFields({ draft, onChange }: BoundsFieldsProps) {
                     {model.includes('*') ? (
                       <span className="shrink-0 pl-2 font-sans text-ink-3">
                         {matchingModels(models, [model]).length}
-                        <span className="sr-only"> {t`models`}</span>
+                        <span className="sr-only"> models</span>
                       </span>
                     ) : null}
                     <IconButton
                       small
-                      label={t`Remove ${model}`}
+                      label={`Remove ${model}`}
                       icon={X}
                       onClick={() =>
                         onChange({ allowedModels: allowedModels.filter((one) => one !== model) })
@@ -85,10 +84,10 @@ export function BoundsFields({ draft, onChange }: BoundsFieldsProps) {
 
 const DAY_MS = 86_400_000
 const CHOICES = [
-  { value: 'none', label: t`None` },
-  { value: 'day', label: t`In 1 day` },
-  { value: 'week', label: t`In 1 week` },
-  { value: 'date', label: t`On a date` },
+  { value: 'none', label: 'None' },
+  { value: 'day', label: 'In 1 day' },
+  { value: 'week', label: 'In 1 week' },
+  { value: 'date', label: 'On a date' },
 ] as const
 type Choice = (typeof CHOICES)[number]['value']
 
@@ -115,19 +114,19 @@ function EndDateField({ value, onChange }: EndDateFieldProps) {
   }
   return (
     <Field
-      label={t`End date`}
+      label="End date"
       hint={
         value === null
-          ? t`The key works until you revoke it.`
+          ? 'The key works until you revoke it.'
           : isPast
-            ? t`This key has expired. Requests with it are rejected.`
-            : t`The key works until ${formatMoment(value, zone).slice(0, -3)}. Then requests with it are rejected.`
+            ? 'This key has expired. Requests with it are rejected.'
+            : `The key works until ${formatMoment(value, zone).slice(0, -3)}. Then requests with it are rejected.`
       }
     >
       {({ id }) => (
         <div className="flex gap-2">
           <Select
-            label={t`End date`}
+            label="End date"
             id={id}
             value={choice}
             options={CHOICES}
@@ -138,7 +137,7 @@ function EndDateField({ value, onChange }: EndDateFieldProps) {
             <div className="w-36 shrink-0">
               <Input
                 type="date"
-                aria-label={t`Last day`}
+                aria-label="Last day"
                 value={dayName(Date.parse(value) - 1, zone)}
                 min={dayName(now, zone)}
                 onChange={(event) => setDay(event.target.value)}

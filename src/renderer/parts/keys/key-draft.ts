@@ -1,5 +1,4 @@
 // A key while it is edited.
-import { t } from 'ttag'
 import { type KeyMetadata, KeyName } from '../../../shared/api/keys.ts'
 import { formatInput, parseCount, parseUsd } from '../../kit/number-input.ts'
 import { type LimitDraft, parseDrafts, toDrafts } from '../limits/limit-draft.ts'
@@ -61,7 +60,7 @@ export function parseKeyDraft({ cap, rpm, tpm, subagents, limits, ...draft }: Ke
   const { strict, expiresAt, storeBodies, guard, tag, allowedModels } = draft
   return {
     mistakes: {
-      name: isNamed ? null : t`Enter a name of 1 to 100 characters.`,
+      name: isNamed ? null : 'Enter a name of 1 to 100 characters.',
       cap: amount.ok ? null : amount.message,
       rpm: requests.ok ? null : requests.message,
       tpm: tokens.ok ? null : tokens.message,
@@ -89,7 +88,7 @@ function parseCache({ cacheSeconds, cacheMb }: Pick<KeyDraft, 'cacheSeconds' | '
   if (cacheSeconds === null) return { ok: true, responseCache: null } as const
   const parsed = parseCount(cacheMb)
   if (!parsed.ok || parsed.count === null || parsed.count > MAX_CACHE_MB)
-    return { ok: false, message: t`Enter a whole number from 1 to ${MAX_CACHE_MB}.` } as const
+    return { ok: false, message: `Enter a whole number from 1 to ${MAX_CACHE_MB}.` } as const
   return { ok: true, responseCache: { ttlSeconds: cacheSeconds, maxBytes: parsed.count * MB } } as const
 }
 

@@ -1,5 +1,4 @@
 import { type FormEvent, useId, useState } from 'react'
-import { t } from 'ttag'
 import { NO_KEY_OPTIONS } from '../../../shared/api/key-options.ts'
 import type { KeyCreate, KeyCreated, KeyGuard, KeyMetadata } from '../../../shared/api/keys.ts'
 import { createKey } from '../../data/mutations.ts'
@@ -7,7 +6,6 @@ import { Button } from '../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { Field, TextField } from '../../kit/field.tsx'
 import { InlineError } from '../../kit/notice.tsx'
-import { jt } from '../../kit/rich-text.ts'
 import { Select } from '../../kit/select.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { useSubmit } from '../../kit/use-submit.ts'
@@ -22,15 +20,15 @@ import { NewSecret } from './new-secret.tsx'
 import { scopeOptions } from './scopes.ts'
 
 const GUARD_OPTIONS = [
-  { value: 'on', label: t`Watches this key` },
-  { value: 'allow-repeats', label: t`Allows equal prompts` },
-  { value: 'off', label: t`Ignores this key` },
+  { value: 'on', label: 'Watches this key' },
+  { value: 'allow-repeats', label: 'Allows equal prompts' },
+  { value: 'off', label: 'Ignores this key' },
 ] as const satisfies { value: KeyGuard; label: string }[]
 
 const STORE_OPTIONS = [
-  { value: 'default', label: t`As in Settings`, stored: null },
-  { value: 'always', label: t`Always store`, stored: true },
-  { value: 'never', label: t`Never store`, stored: false },
+  { value: 'default', label: 'As in Settings', stored: null },
+  { value: 'always', label: 'Always store', stored: true },
+  { value: 'never', label: 'Never store', stored: false },
 ] as const
 
 const COLUMNS = 'grid grid-cols-2 items-start gap-x-3 gap-y-4 max-sm:grid-cols-1'
@@ -64,8 +62,8 @@ export function KeyForm({ initial, record, action, save, onClose }: KeyFormProps
   )
   const stops = record !== null && capUsd !== null && capUsd <= record.spendUsd
   const promise = draft.strict
-    ? t`The most this key can ever spend.`
-    : t`Requests stop once this is spent; the last one may go over it.`
+    ? 'The most this key can ever spend.'
+    : 'Requests stop once this is spent; the last one may go over it.'
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
@@ -76,10 +74,10 @@ export function KeyForm({ initial, record, action, save, onClose }: KeyFormProps
       {...field('cap')}
       hint={
         record === null
-          ? t`${promise} Clear it for no cap; you can change it at any time.`
+          ? `${promise} Clear it for no cap; you can change it at any time.`
           : stops
-            ? t`This stops the key: it has already spent as much.`
-            : (rehearsal ?? t`${promise} Leave it empty for no cap.`)
+            ? 'This stops the key: it has already spent as much.'
+            : (rehearsal ?? `${promise} Leave it empty for no cap.`)
       }
     />
   )
@@ -87,31 +85,21 @@ export function KeyForm({ initial, record, action, save, onClose }: KeyFormProps
     <div className={COLUMNS}>
       <BoundsFields draft={draft} onChange={change} />
       <div className="grid grid-cols-2 gap-3 sm:col-span-2 sm:grid-cols-3">
-        <TextField
-          {...field('rpm')}
-          label={t`Requests per minute`}
-          inputMode="numeric"
-          placeholder={t`Default`}
-        />
-        <TextField
-          {...field('tpm')}
-          label={t`Tokens per minute`}
-          inputMode="numeric"
-          placeholder={t`Default`}
-        />
+        <TextField {...field('rpm')} label="Requests per minute" inputMode="numeric" placeholder="Default" />
+        <TextField {...field('tpm')} label="Tokens per minute" inputMode="numeric" placeholder="Default" />
         <TextField
           {...field('subagents')}
-          label={t`Sub-agents at a time`}
+          label="Sub-agents at a time"
           inputMode="numeric"
-          placeholder={t`Any`}
+          placeholder="Any"
         />
       </div>
       {record === null ? null : (
         <>
-          <Field label={t`Prompts and answers`}>
+          <Field label="Prompts and answers">
             {({ id }) => (
               <Select
-                label={t`Prompts and answers`}
+                label="Prompts and answers"
                 id={id}
                 options={STORE_OPTIONS}
                 value={STORE_OPTIONS.find(({ stored }) => stored === draft.storeBodies)?.value ?? 'default'}
@@ -121,10 +109,10 @@ export function KeyForm({ initial, record, action, save, onClose }: KeyFormProps
               />
             )}
           </Field>
-          <Field label={t`Runaway guard`}>
+          <Field label="Runaway guard">
             {({ id }) => (
               <Select
-                label={t`Runaway guard`}
+                label="Runaway guard"
                 id={id}
                 options={GUARD_OPTIONS}
                 value={draft.guard}
@@ -142,14 +130,14 @@ export function KeyForm({ initial, record, action, save, onClose }: KeyFormProps
   return (
     <form onSubmit={onSubmit} className="flex flex-col gap-4">
       <div className={COLUMNS}>
-        <KeyNameField {...field('name')} autoFocus placeholder={record ? '' : t`Laptop editor`} />
+        <KeyNameField {...field('name')} autoFocus placeholder={record ? '' : 'Laptop editor'} />
         {record ? (
           capField
         ) : (
-          <Field label={t`Scope`} hint={scopeOptions.find(({ value }) => value === draft.scope)?.hint}>
+          <Field label="Scope" hint={scopeOptions.find(({ value }) => value === draft.scope)?.hint}>
             {({ id }) => (
               <Select
-                label={t`Scope`}
+                label="Scope"
                 id={id}
                 options={scopeOptions}
                 value={draft.scope}
@@ -166,13 +154,15 @@ export function KeyForm({ initial, record, action, save, onClose }: KeyFormProps
         bounds
       ) : (
         <details className="group">
-          <summary className="w-fit select-none rounded-sm font-medium text-ink-2 text-sm hover:text-ink">{t`Project, end date, models and rate limits`}</summary>
+          <summary className="w-fit select-none rounded-sm font-medium text-ink-2 text-sm hover:text-ink">
+            Project, end date, models and rate limits
+          </summary>
           <div className="mt-3">{bounds}</div>
         </details>
       )}
       <InlineError error={error} />
       <DialogActions>
-        <Button onClick={onClose}>{t`Cancel`}</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" variant="primary" pending={pending}>
           {action}
         </Button>
@@ -195,9 +185,13 @@ function Limits({ draft: { limits }, onChange, record, showMissing }: LimitsProp
   const headingId = useId()
   return (
     <section aria-labelledby={headingId} className="flex flex-col gap-2">
-      <h3 id={headingId} className="font-medium text-ink-2 text-sm">{t`Limits`}</h3>
+      <h3 id={headingId} className="font-medium text-ink-2 text-sm">
+        Limits
+      </h3>
       {limits.length === 0 ? (
-        <p className="text-ink-3 text-sm">{t`For a day, a week, a month, a session or a sub-agent, of all or some models.`}</p>
+        <p className="text-ink-3 text-sm">
+          For a day, a week, a month, a session or a sub-agent, of all or some models.
+        </p>
       ) : null}
       <LimitRows
         drafts={limits}
@@ -216,13 +210,15 @@ function StrictField({ value, onChange }: { value: boolean; onChange: (value: bo
   return (
     <div className="flex items-start justify-between gap-4">
       <div className="flex min-w-0 flex-col gap-1">
-        <span className="font-medium text-ink-2 text-sm">{jt`Strict ${<HelpHint of="strict" />}`}</span>
-        <p
-          id={noteId}
-          className="text-ink-3 text-sm"
-        >{t`A request is sent only if its highest possible cost fits. Answers may be shortened, and the cap and limits are never exceeded.`}</p>
+        <span className="font-medium text-ink-2 text-sm">
+          Strict <HelpHint of="strict" />
+        </span>
+        <p id={noteId} className="text-ink-3 text-sm">
+          A request is sent only if its highest possible cost fits. Answers may be shortened, and the cap and
+          limits are never exceeded.
+        </p>
       </div>
-      <Switch label={t`Strict`} on={value} onChange={onChange} describedBy={noteId} />
+      <Switch label="Strict" on={value} onChange={onChange} describedBy={noteId} />
     </div>
   )
 }
@@ -242,8 +238,8 @@ export function CreateKey({ onClose, suggestedName = '', onCreated }: CreateKeyP
       open
       wide
       onClose={onClose}
-      title={t`Create key`}
-      description={t`Create one key for each tool, so that you can see what each one spends.`}
+      title="Create key"
+      description="Create one key for each tool, so that you can see what each one spends."
     >
       <KeyForm
         initial={{
@@ -253,7 +249,7 @@ export function CreateKey({ onClose, suggestedName = '', onCreated }: CreateKeyP
           spendLimitUsd: DEFAULT_CAP_USD,
         }}
         record={null}
-        action={t`Create key`}
+        action="Create key"
         save={async ({ name, ...options }, { scope }) => {
           const key = await createKey({ name, scope, ...onlyGiven(options) })
           setCreated(key)
@@ -278,11 +274,11 @@ const HOUR = 3_600
 const DAY = 24 * HOUR
 
 const LIVES = [
-  { value: OFF, label: t`Off` },
-  { value: String(HOUR), label: t`Repeat answers for an hour` },
-  { value: String(DAY), label: t`Repeat answers for a day` },
-  { value: String(7 * DAY), label: t`Repeat answers for a week` },
-  { value: String(30 * DAY), label: t`Repeat answers for 30 days` },
+  { value: OFF, label: 'Off' },
+  { value: String(HOUR), label: 'Repeat answers for an hour' },
+  { value: String(DAY), label: 'Repeat answers for a day' },
+  { value: String(7 * DAY), label: 'Repeat answers for a week' },
+  { value: String(30 * DAY), label: 'Repeat answers for 30 days' },
 ]
 
 interface CacheFieldsProps {
@@ -295,17 +291,17 @@ interface CacheFieldsProps {
 function CacheFields({ draft: { cacheSeconds, cacheMb }, onChange, error }: CacheFieldsProps) {
   const value = cacheSeconds === null ? OFF : String(cacheSeconds)
   const isOther = LIVES.every((each) => each.value !== value)
-  const options = isOther ? [...LIVES, { value, label: t`Repeat answers for ${value} seconds` }] : LIVES
+  const options = isOther ? [...LIVES, { value, label: `Repeat answers for ${value} seconds` }] : LIVES
   return (
     <>
       <Field
-        label={t`Response cache`}
+        label="Response cache"
         className={cacheSeconds === null ? 'sm:col-span-2' : ''}
-        hint={t`An equal request with temperature 0 and without tools gets the stored answer, at no cost. For tests and evaluations.`}
+        hint="An equal request with temperature 0 and without tools gets the stored answer, at no cost. For tests and evaluations."
       >
         {({ id }) => (
           <Select
-            label={t`Response cache`}
+            label="Response cache"
             id={id}
             options={options}
             value={value}
@@ -315,12 +311,12 @@ function CacheFields({ draft: { cacheSeconds, cacheMb }, onChange, error }: Cach
       </Field>
       {cacheSeconds === null ? null : (
         <TextField
-          label={t`Space for answers (MB)`}
+          label="Space for answers (MB)"
           inputMode="numeric"
           value={cacheMb}
           onChange={(text) => onChange({ cacheMb: text })}
           error={error}
-          hint={t`Those unused for the longest time are deleted first.`}
+          hint="Those unused for the longest time are deleted first."
         />
       )}
     </>

@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from 'react'
-import { t } from 'ttag'
 import { useLocation } from 'wouter'
 import type { KeyCreated } from '../../../shared/api/keys.ts'
 import { pickModel } from '../../../shared/tools/tool-models.ts'
@@ -8,7 +7,6 @@ import { Button } from '../../kit/button.tsx'
 import { CodeBlock, CopyButton, copyText } from '../../kit/copy.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { quoteName } from '../../kit/format.ts'
-import { jt } from '../../kit/rich-text.ts'
 import { SegmentedControl } from '../../kit/segmented-control.tsx'
 import { DEFAULT_BASE_URL } from '../snippets/build-snippets.ts'
 import { buildCodeSnippets } from '../snippets/code-snippets.ts'
@@ -39,8 +37,8 @@ export function NewSecret({ created, connect, onClose }: NewSecretProps) {
       ignoreOutsideClick
       wide
       onClose={close}
-      title={t`${quoteName(created.name)} is ready`}
-      description={t`Copy the secret now. It is shown only once; the gateway stores only its hash.`}
+      title={`${quoteName(created.name)} is ready`}
+      description="Copy the secret now. It is shown only once; the gateway stores only its hash."
     >
       {/* Also what is selected and copied by hand. */}
       <div onCopy={onCopied} className="flex flex-col gap-4">
@@ -50,17 +48,21 @@ export function NewSecret({ created, connect, onClose }: NewSecretProps) {
       {asking ? (
         <DialogActions>
           <p role="alert" className="mr-auto min-w-0 text-warn">
-            {jt`${<strong className="font-semibold">{t`Copied?`}</strong>} The secret cannot be shown again.`}
+            <strong className="font-semibold">Copied?</strong> The secret cannot be shown again.
           </p>
-          <Button onClick={onClose}>{t`Close without copying`}</Button>
-          <Button variant="primary" autoFocus onClick={() => void copyAndClose()}>{t`Copy and close`}</Button>
+          <Button onClick={onClose}>Close without copying</Button>
+          <Button variant="primary" autoFocus onClick={() => void copyAndClose()}>
+            Copy and close
+          </Button>
         </DialogActions>
       ) : (
         <DialogActions>
           {connect ? (
-            <Button onClick={() => navigate(`/connect?key=${created.id}`)}>{t`Connect a tool`}</Button>
+            <Button onClick={() => navigate(`/connect?key=${created.id}`)}>Connect a tool</Button>
           ) : null}
-          <Button variant={copied ? 'primary' : 'secondary'} onClick={close}>{t`Done`}</Button>
+          <Button variant={copied ? 'primary' : 'secondary'} onClick={close}>
+            Done
+          </Button>
         </DialogActions>
       )}
     </Dialog>
@@ -76,9 +78,9 @@ function Snippets({ secret, onCopied }: { secret: string; onCopied: () => void }
   return (
     <div className="flex flex-col gap-2">
       <div className="flex items-center justify-between gap-2">
-        <h3 className="font-medium">{t`Try it`}</h3>
+        <h3 className="font-medium">Try it</h3>
         <SegmentedControl
-          label={t`Language`}
+          label="Language"
           value={shown?.id ?? ''}
           onChange={setShownId}
           options={all.slice(0, 3).map(({ id, name }) => ({ value: id, label: name }))}
@@ -89,7 +91,7 @@ function Snippets({ secret, onCopied }: { secret: string; onCopied: () => void }
           key={block.title}
           title={block.title}
           code={block.code}
-          copyLabel={t`Copy code`}
+          copyLabel="Copy code"
           {...(block.code.includes(secret) ? { onCopied } : {})}
         />
       ))}
@@ -106,12 +108,12 @@ export function Secret({ secret, onCopied }: { secret: string; onCopied?: () => 
     <div ref={row} className="flex items-center gap-2">
       <input
         readOnly
-        aria-label={t`Secret`}
+        aria-label="Secret"
         value={secret}
         onFocus={(event) => event.target.select()}
         className="h-8 min-w-0 flex-1 rounded-md border border-line-strong bg-sunken px-2.5 font-mono text-sm"
       />
-      <CopyButton text={secret} label={t`Copy secret`} primary {...(onCopied ? { onCopied } : {})} />
+      <CopyButton text={secret} label="Copy secret" primary {...(onCopied ? { onCopied } : {})} />
     </div>
   )
 }

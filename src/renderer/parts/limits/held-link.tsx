@@ -1,5 +1,4 @@
 import { useMemo } from 'react'
-import { t } from 'ttag'
 import { Link } from 'wouter'
 import { filterToSearch, noFilter } from '../../data/request-filter.ts'
 import { useRequestTotals } from '../../data/request-totals.ts'
@@ -20,9 +19,9 @@ export function HeldLink({ keyId, short = false, className }: HeldLinkProps) {
     <Link
       href={`/requests?${filterToSearch(filter)}`}
       className={className}
-      {...(short ? { 'aria-label': t`Show held amounts` } : {})}
+      {...(short ? { 'aria-label': 'Show held amounts' } : {})}
     >
-      {short ? t`Show` : t`View held amounts`}
+      {short ? 'Show' : 'View held amounts'}
     </Link>
   )
 }

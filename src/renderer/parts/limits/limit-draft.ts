@@ -1,6 +1,5 @@
 // Spend limits while they are edited.
 
-import { t } from 'ttag'
 import type { AccountSpendLimit } from '../../../shared/api/spend-limits.ts'
 import { isSameLimit } from '../../../shared/limits/limits.ts'
 import { formatInput, parseUsd } from '../../kit/number-input.ts'
@@ -46,7 +45,7 @@ export type ParsedDraft = { ok: true; limit: AccountSpendLimit } | { ok: false; 
 export function parseDraft({ usd, period, model, tag, action }: LimitDraft): ParsedDraft {
   const amount = parseUsd(usd)
   if (!amount.ok) return amount
-  if (amount.usd === null) return { ok: false, message: t`Enter an amount in USD, or remove this limit.` }
+  if (amount.usd === null) return { ok: false, message: 'Enter an amount in USD, or remove this limit.' }
   const choice = PERIODS.find(({ id }) => id === period)
   return {
     ok: true,
@@ -69,7 +68,7 @@ export function findMistakes(drafts: readonly LimitDraft[]): (string | null)[] {
     const isRepeated = parsed
       .slice(0, index)
       .some((earlier) => earlier.ok && isSameLimit(earlier.limit, one.limit))
-    return isRepeated ? t`There is a limit for this already. Change its amount instead.` : null
+    return isRepeated ? 'There is a limit for this already. Change its amount instead.' : null
   })
 }
 

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { Popover } from 'radix-ui'
 import { type FormEvent, useState } from 'react'
 import { toast } from 'sonner'
-import { t } from 'ttag'
 import type { Account } from '../../../shared/api/account.ts'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import {
@@ -34,10 +33,10 @@ import { useAmountRehearsal } from './use-rehearsal.ts'
 type LimitRef = Pick<Limit, 'keyId' | 'kind'>
 
 const WORDS = {
-  cap: { none: t`No cap`, remove: t`Remove cap`, set: t`Set cap`, raise: t`Raise cap`, edit: t`Edit cap` },
+  cap: { none: 'No cap', remove: 'Remove cap', set: 'Set cap', raise: 'Raise cap', edit: 'Edit cap' },
   limit: {
-    ...{ none: t`No limit`, remove: t`Remove limit`, set: t`Set limit` },
-    ...{ raise: t`Raise limit`, edit: t`Edit limit` },
+    ...{ none: 'No limit', remove: 'Remove limit', set: 'Set limit' },
+    ...{ raise: 'Raise limit', edit: 'Edit limit' },
   },
 }
 
@@ -61,40 +60,40 @@ interface EditedLimit {
 
 function describeCap({ id, name, spendUsd: spentUsd, spendLimitUsd }: KeyMetadata): EditedLimit {
   return {
-    ...{ word: 'cap', name: t`Cap of ${isolate(name)}`, label: t`Spend cap (USD)`, who: name },
+    ...{ word: 'cap', name: `Cap of ${isolate(name)}`, label: 'Spend cap (USD)', who: name },
     ...{ spentUsd, limitUsd: spendLimitUsd },
-    hint: t`Lifetime cap; ${formatUsd(spentUsd)} spent so far.`,
+    hint: `Lifetime cap; ${formatUsd(spentUsd)} spent so far.`,
     stopsHint:
       spentUsd > 0
-        ? t`This stops the key: it has already spent ${formatUsd(spentUsd)}. Raise the cap to continue.`
-        : t`This stops the key. Raise the cap to continue.`,
+        ? `This stops the key: it has already spent ${formatUsd(spentUsd)}. Raise the cap to continue.`
+        : 'This stops the key. Raise the cap to continue.',
     async save(usd) {
       await updateKey(id, { spendLimitUsd: usd })
       return usd === null
-        ? t`${quoteName(name)} has no cap now.`
-        : t`The cap of ${quoteName(name)} is now ${formatUsd(usd)}.`
+        ? `${quoteName(name)} has no cap now.`
+        : `The cap of ${quoteName(name)} is now ${formatUsd(usd)}.`
     },
   }
 }
 
 function describeMonth({ monthSpendUsd, monthlyLimitUsd, monthResetsAt, timeZone }: Account): EditedLimit {
   const resets = formatDay(monthResetsAt, Date.now(), timeZone)
-  const spent = t`${formatUsd(monthSpendUsd)} is already spent this month`
+  const spent = `${formatUsd(monthSpendUsd)} is already spent this month`
   return {
-    ...{ word: 'limit', name: t`Monthly limit`, label: t`Monthly limit (USD)`, who: t`your keys` },
+    ...{ word: 'limit', name: 'Monthly limit', label: 'Monthly limit (USD)', who: 'your keys' },
     ...{ spentUsd: monthSpendUsd, limitUsd: monthlyLimitUsd },
-    hint: t`For all keys together; ${formatUsd(monthSpendUsd)} spent this month. Resets on ${resets}.`,
-    stopsHint: t`This rejects the requests of every key until ${resets}: ${spent}.`,
+    hint: `For all keys together; ${formatUsd(monthSpendUsd)} spent this month. Resets on ${resets}.`,
+    stopsHint: `This rejects the requests of every key until ${resets}: ${spent}.`,
     async save(usd) {
       await updateAccount({ monthlyLimitUsd: usd })
-      return usd === null ? t`Monthly limit removed.` : t`The monthly limit is now ${formatUsd(usd)}.`
+      return usd === null ? 'Monthly limit removed.' : `The monthly limit is now ${formatUsd(usd)}.`
     },
   }
 }
 
 const REFUSED_RUNS: Readonly<Partial<Record<LimitKind['per'], string>>> = {
-  session: t`Requests are refused once a session has cost this much. Other sessions continue.`,
-  subagent: t`Requests are refused once a sub-agent has cost this much. Its main agent and others continue.`,
+  session: 'Requests are refused once a session has cost this much. Other sessions continue.',
+  subagent: 'Requests are refused once a sub-agent has cost this much. Its main agent and others continue.',
 }
 
 /** A limit in the list of a key, or of the account, which may not exist yet. */
@@ -110,13 +109,13 @@ export function describeListed(
   const spentUsd = limit?.spentUsd ?? 0
   const reset = limit ? describeReset(limit, now, account.timeZone) : ''
   return {
-    ...{ word: 'limit', name: t`Limit ${what}`, label: t`Limit ${what} (USD)` },
+    ...{ word: 'limit', name: `Limit ${what}`, label: `Limit ${what} (USD)` },
     ...{ spentUsd, limitUsd: limit?.usd ?? null },
-    who: limit?.action === 'warn' ? null : (key?.name ?? t`your keys`),
+    who: limit?.action === 'warn' ? null : (key?.name ?? 'your keys'),
     hint: limit
-      ? t`${formatUsd(spentUsd)} spent${lastRun(kind)}${reset === '' ? '' : `, ${reset}`}.`
-      : (REFUSED_RUNS[kind.per] ?? t`Requests are refused at this amount.`),
-    stopsHint: t`${formatUsd(spentUsd)} is already spent, so requests are refused${reset === '' ? '' : t` until it ${reset}`}.`,
+      ? `${formatUsd(spentUsd)} spent${lastRun(kind)}${reset === '' ? '' : `, ${reset}`}.`
+      : (REFUSED_RUNS[kind.per] ?? 'Requests are refused at this amount.'),
+    stopsHint: `${formatUsd(spentUsd)} is already spent, so requests are refused${reset === '' ? '' : ` until it ${reset}`}.`,
     async save(usd) {
       // Errors name a limit by its place, so it keeps it.
       const changed = limits.flatMap((one) => {
@@ -125,7 +124,7 @@ export function describeListed(
       })
       const spendLimits = limit !== undefined || usd === null ? changed : [...changed, { ...kind, usd }]
       await (key ? updateKey(key.id, { spendLimits }) : updateAccount({ spendLimits }))
-      return usd === null ? t`There is no limit ${what} now.` : t`The limit is now ${formatUsd(usd)} ${what}.`
+      return usd === null ? `There is no limit ${what} now.` : `The limit is now ${formatUsd(usd)} ${what}.`
     },
   }
 }
@@ -191,7 +190,7 @@ function AmountForm({ limit, keyId, kind, onDone }: LimitFormProps & { limit: Ed
       />
       <div className="flex gap-1.5">
         {STEPS_USD.map((usd) => (
-          <Button key={usd} small onClick={() => raise(usd)} aria-label={t`Raise by $${usd}`}>
+          <Button key={usd} small onClick={() => raise(usd)} aria-label={`Raise by $${usd}`}>
             +${usd}
           </Button>
         ))}
@@ -208,8 +207,10 @@ function AmountForm({ limit, keyId, kind, onDone }: LimitFormProps & { limit: Ed
             {WORDS[word].remove}
           </Button>
         )}
-        <Button onClick={onDone}>{t`Cancel`}</Button>
-        <Button type="submit" variant="primary" pending={pending} disabled={!amount.ok}>{t`Save`}</Button>
+        <Button onClick={onDone}>Cancel</Button>
+        <Button type="submit" variant="primary" pending={pending} disabled={!amount.ok}>
+          Save
+        </Button>
       </div>
     </form>
   )
@@ -258,9 +259,9 @@ export function LimitDialog() {
   const { keyId, kind } = editing
   const key = keys?.find(({ id, revokedAt }) => id === keyId && revokedAt === null)
   if (account === undefined || (keyId !== null && key === undefined)) return null
-  const title = kind !== null ? t`Limit` : key ? t`Cap` : t`Monthly limit`
+  const title = kind !== null ? 'Limit' : key ? 'Cap' : 'Monthly limit'
   return (
-    <Dialog open onClose={closeLimitDialog} title={key ? t`${title} of ${quoteName(key.name)}` : title}>
+    <Dialog open onClose={closeLimitDialog} title={key ? `${title} of ${quoteName(key.name)}` : title}>
       <LimitForm keyId={keyId} kind={kind} onDone={closeLimitDialog} />
     </Dialog>
   )

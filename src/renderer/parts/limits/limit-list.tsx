@@ -1,6 +1,5 @@
 import { Plus, X } from 'lucide-react'
 import { useId, useRef } from 'react'
-import { t } from 'ttag'
 import type { AccountSpendLimitState } from '../../../shared/api/spend-limits.ts'
 import { isSameLimit } from '../../../shared/limits/limits.ts'
 import { useTimeZone } from '../../data/hooks.ts'
@@ -88,16 +87,18 @@ export function LimitRows({
         </ul>
       )}
       <div>
-        <Button small icon={Plus} disabled={drafts.length >= MAX} onClick={add}>{t`Add a limit`}</Button>
+        <Button small icon={Plus} disabled={drafts.length >= MAX} onClick={add}>
+          Add a limit
+        </Button>
       </div>
     </div>
   )
 }
 
 const ACTIONS = [
-  { value: 'stop', label: t`Stop`, hint: t`Requests are refused at the limit` },
-  { value: 'ask', label: t`Ask me`, hint: t`Requests wait until you allow more` },
-  { value: 'warn', label: t`Warn only`, hint: t`You get an alert, and requests continue` },
+  { value: 'stop', label: 'Stop', hint: 'Requests are refused at the limit' },
+  { value: 'ask', label: 'Ask me', hint: 'Requests wait until you allow more' },
+  { value: 'warn', label: 'Warn only', hint: 'You get an alert, and requests continue' },
 ] as const
 
 const periods = PERIODS.map(({ id, label, hint }) => ({ value: id, label, hint }))
@@ -131,7 +132,7 @@ function LimitRow({
   const zone = useTimeZone()
   const facts = [...(state ? [`${describeSpent(state, now, zone)}.`] : []), ...(rehearsal ? [rehearsal] : [])]
   const note = mistake ?? (facts.length > 0 ? facts.join(' ') : null)
-  const name = (what: string) => t`${what} of limit ${number}`
+  const name = (what: string) => `${what} of limit ${number}`
   return (
     <li>
       <div className="flex flex-wrap items-center gap-2">
@@ -140,7 +141,7 @@ function LimitRow({
             $
           </span>
           <Input
-            aria-label={name(t`Amount in USD`)}
+            aria-label={name('Amount in USD')}
             aria-invalid={mistake !== null}
             aria-describedby={note === null ? undefined : noteId}
             value={draft.usd}
@@ -150,7 +151,7 @@ function LimitRow({
           />
         </div>
         <Select
-          label={name(t`Period`)}
+          label={name('Period')}
           value={draft.period}
           options={periods}
           onChange={(period) => onChange({ period })}
@@ -158,7 +159,7 @@ function LimitRow({
         />
         <ModelPatternPicker
           single
-          label={name(t`Models`)}
+          label={name('Models')}
           chosen={draft.model === '' ? [] : [draft.model]}
           onChange={([model = '']) => onChange({ model })}
           className="w-36 grow"
@@ -166,22 +167,22 @@ function LimitRow({
         {withProject ? (
           <div className="w-32 grow">
             <Input
-              aria-label={name(t`Project`)}
+              aria-label={name('Project')}
               value={draft.tag}
               maxLength={100}
-              placeholder={t`All projects`}
+              placeholder="All projects"
               onChange={(event) => onChange({ tag: event.target.value })}
             />
           </div>
         ) : null}
         <Select
-          label={name(t`Action`)}
+          label={name('Action')}
           value={draft.action}
           options={ACTIONS}
           onChange={(action) => onChange({ action })}
           className="w-28"
         />
-        <IconButton small label={t`Remove limit ${number}`} icon={X} onClick={onRemove} />
+        <IconButton small label={`Remove limit ${number}`} icon={X} onClick={onRemove} />
       </div>
       {note === null ? null : (
         <p id={noteId} className={mistake === null ? 'mt-1 text-ink-3 text-sm' : 'mt-1 text-bad text-sm'}>

@@ -1,6 +1,5 @@
 // The names of spend limits on the screen.
 
-import { t } from 'ttag'
 import type { AccountSpendLimit, AccountSpendLimitState } from '../../../shared/api/spend-limits.ts'
 import type { LimitKind } from '../../../shared/limits/limits.ts'
 import { formatDay, formatOver, formatTime, formatUsd } from '../../kit/format.ts'
@@ -20,26 +19,26 @@ export const PERIODS: readonly PeriodChoice[] = [
   {
     id: 'session',
     per: 'session',
-    label: t`Per session`,
-    hint: t`Each agent run`,
+    label: 'Per session',
+    hint: 'Each agent run',
   },
-  { id: 'subagent', per: 'subagent', label: t`Per sub-agent`, hint: t`Each sub-agent of a session` },
-  { id: 'day', per: 'day', label: t`Per day`, hint: t`Resets at midnight` },
-  { id: 'week', per: 'week', label: t`Per week`, hint: t`Resets on Monday` },
-  { id: 'month', per: 'month', label: t`Per month`, hint: t`Resets on the 1st` },
+  { id: 'subagent', per: 'subagent', label: 'Per sub-agent', hint: 'Each sub-agent of a session' },
+  { id: 'day', per: 'day', label: 'Per day', hint: 'Resets at midnight' },
+  { id: 'week', per: 'week', label: 'Per week', hint: 'Resets on Monday' },
+  { id: 'month', per: 'month', label: 'Per month', hint: 'Resets on the 1st' },
   {
-    ...{ id: 'last-day', per: 'day', window: 'rolling', label: t`In 24 hours` },
-    hint: t`Counts the last 24 hours`,
-  },
-  {
-    ...{ id: 'last-week', per: 'week', window: 'rolling', label: t`In 7 days` },
-    hint: t`Counts the last 7 days`,
+    ...{ id: 'last-day', per: 'day', window: 'rolling', label: 'In 24 hours' },
+    hint: 'Counts the last 24 hours',
   },
   {
-    ...{ id: 'last-month', per: 'month', window: 'rolling', label: t`In 30 days` },
-    hint: t`Counts the last 30 days`,
+    ...{ id: 'last-week', per: 'week', window: 'rolling', label: 'In 7 days' },
+    hint: 'Counts the last 7 days',
   },
-  { id: 'lifetime', per: 'lifetime', label: t`In all`, hint: t`Never resets` },
+  {
+    ...{ id: 'last-month', per: 'month', window: 'rolling', label: 'In 30 days' },
+    hint: 'Counts the last 30 days',
+  },
+  { id: 'lifetime', per: 'lifetime', label: 'In all', hint: 'Never resets' },
 ]
 
 export function getPeriod({ per, window }: Pick<LimitKind, 'per' | 'window'>): PeriodChoice {
@@ -53,20 +52,18 @@ export function getPeriod({ per, window }: Pick<LimitKind, 'per' | 'window'>): P
 export function describeReset({ resetsAt }: { resetsAt: string | null }, nowMs: number, zone?: string) {
   if (resetsAt === null) return ''
   const isSoon = Date.parse(resetsAt) - nowMs < 86_400_000
-  return isSoon
-    ? t`resets at ${formatTime(resetsAt, zone)}`
-    : t`resets on ${formatDay(resetsAt, nowMs, zone)}`
+  return isSoon ? `resets at ${formatTime(resetsAt, zone)}` : `resets on ${formatDay(resetsAt, nowMs, zone)}`
 }
 
 /** " in the last session": where a limit of runs counts what is shown. */
 export function lastRun({ per }: Pick<LimitKind, 'per'>): string {
-  if (per === 'session') return t` in the last session`
-  return per === 'subagent' ? t` in the last sub-agent` : ''
+  if (per === 'session') return ' in the last session'
+  return per === 'subagent' ? ' in the last sub-agent' : ''
 }
 
 /** "$1.20 spent, resets at 00:00", "$2.05 spent, $0.05 over, resets at 00:00" */
 export function describeSpent(limit: AccountSpendLimitState, nowMs: number, zone?: string): string {
   const reset = describeReset(limit, nowMs, zone)
   const over = formatOver(limit.spentUsd, limit.usd)
-  return [t`${formatUsd(limit.spentUsd)} spent${lastRun(limit)}`, over, reset].filter(Boolean).join(', ')
+  return [`${formatUsd(limit.spentUsd)} spent${lastRun(limit)}`, over, reset].filter(Boolean).join(', ')
 }

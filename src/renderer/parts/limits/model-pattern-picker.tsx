@@ -2,7 +2,6 @@ import { Command, defaultFilter } from 'cmdk'
 import { Check, ChevronsUpDown } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { useId, useState } from 'react'
-import { t } from 'ttag'
 import type { ModelRecord } from '../../../shared/api/models.ts'
 import { createMatcher } from '../../../shared/values/model-pattern.ts'
 import { useEnabledModels } from '../../data/hooks.ts'
@@ -87,7 +86,7 @@ export function ModelPatternPicker({
             autoFocus
             value={text}
             onValueChange={setText}
-            placeholder={t`Search models, or type a pattern: claude-*`}
+            placeholder="Search models, or type a pattern: claude-*"
             className="h-9 w-full border-line border-b bg-transparent px-3 outline-none placeholder:text-ink-3"
           />
           <Command.List id={listId} className="max-h-72 overflow-y-auto p-1">
@@ -99,17 +98,17 @@ export function ModelPatternPicker({
                 onSelect={() => toggle(typed)}
                 className="rounded-md px-2 py-1.5 data-[selected=true]:bg-highlight"
               >
-                {t`Use “${typed}”${matching ? t` as a pattern` : ''}`}
+                {`Use “${typed}”${matching ? ' as a pattern' : ''}`}
                 {matching ? (
                   <span className="block truncate text-ink-3 text-sm">
-                    {t`It matches ${describeModels(matching)}`}
+                    {`It matches ${describeModels(matching)}`}
                   </span>
                 ) : null}
               </Command.Item>
             ) : null}
-            <NothingFound>{t`No matching model.`}</NothingFound>
+            <NothingFound>No matching model.</NothingFound>
             {typed === '' ? (
-              <Item value={t`All models`} chosen={chosen.length === 0} onSelect={() => onChange([])} />
+              <Item value="All models" chosen={chosen.length === 0} onSelect={() => onChange([])} />
             ) : null}
             {shown.map((model) => (
               <Item
@@ -136,7 +135,7 @@ function Item({ value, chosen, onSelect }: { value: string; chosen: boolean; onS
     >
       <Check size={13} aria-hidden className={cn('shrink-0', !chosen && 'invisible')} />
       <span className="min-w-0 truncate">{value}</span>
-      {chosen ? <span className="sr-only">{t`chosen`}</span> : null}
+      {chosen ? <span className="sr-only">chosen</span> : null}
     </Command.Item>
   )
 }
@@ -148,8 +147,8 @@ function rank(value: string, matching: readonly string[]): number {
 
 function summarize(chosen: readonly string[]): string {
   const [first, ...others] = chosen
-  if (first === undefined) return t`All models`
-  return others.length === 0 ? first : t`${first} and ${others.length} more`
+  if (first === undefined) return 'All models'
+  return others.length === 0 ? first : `${first} and ${others.length} more`
 }
 
 /** The ids of the models that ids or patterns name, as one of their providers serves them. */
@@ -162,8 +161,8 @@ const NAMED = 3
 
 /** "4 models: a, b, c and 1 more"; "no model that you have now". */
 export function describeModels(ids: readonly string[]): string {
-  if (ids.length === 0) return t`no model that you have now`
+  if (ids.length === 0) return 'no model that you have now'
   const rest = ids.length - NAMED
-  const names = `${ids.slice(0, NAMED).join(', ')}${rest > 0 ? t` and ${rest} more` : ''}`
-  return `${ids.length === 1 ? t`1 model` : t`${ids.length} models`}: ${names}`
+  const names = `${ids.slice(0, NAMED).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+  return `${ids.length === 1 ? '1 model' : `${ids.length} models`}: ${names}`
 }

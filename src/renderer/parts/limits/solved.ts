@@ -1,7 +1,6 @@
 // Whether what stopped a request is still there: advice must be true when it is read, not when the request failed.
 
 import { useQuery } from '@tanstack/react-query'
-import { t } from 'ttag'
 import type { Account } from '../../../shared/api/account.ts'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import type { ModelRecord } from '../../../shared/api/models.ts'
@@ -48,15 +47,15 @@ type FixFinder = (present: Present, failed: FailedRequest) => string | null
  */
 const BY_CODE: Readonly<Record<string, FixFinder>> = {
   paused: ({ account }) =>
-    account.pausedAt === null ? t`Everything was paused then. It has been resumed.` : null,
-  key_paused: ({ key }) => (key?.pausedAt === null ? t`The key was paused then. It has been resumed.` : null),
+    account.pausedAt === null ? 'Everything was paused then. It has been resumed.' : null,
+  key_paused: ({ key }) => (key?.pausedAt === null ? 'The key was paused then. It has been resumed.' : null),
   key_expired: ({ key, now }) =>
     key && (key.expiresAt === null || Date.parse(key.expiresAt) > now)
-      ? t`The end date of the key had passed then. The key can be used again.`
+      ? 'The end date of the key had passed then. The key can be used again.'
       : null,
   model_not_allowed: ({ key, model }) =>
     key && model && (key.allowedModels === null || createMatcher(key.allowedModels)(model.id, model.provider))
-      ? t`The key did not allow this model then. It does now.`
+      ? 'The key did not allow this model then. It does now.'
       : null,
   spend_limit_reached: ({ key }, { error }) =>
     key && !key.strict
@@ -72,20 +71,20 @@ const BY_CODE: Readonly<Record<string, FixFinder>> = {
         ),
   spend_reserved: ({ key, account }) =>
     (key?.reservedUsd ?? 0) + account.reservedUsd === 0
-      ? t`Running requests had reserved the rest of a cap or limit then. Nothing is reserved now.`
+      ? 'Running requests had reserved the rest of a cap or limit then. Nothing is reserved now.'
       : null,
   spend_held: ({ key, account }) =>
     (key?.reservedUsd ?? 0) + account.reservedUsd === 0
-      ? t`The rest of a cap or limit was reserved then. Nothing is reserved now.`
+      ? 'The rest of a cap or limit was reserved then. Nothing is reserved now.'
       : null,
   key_rate_limit: hasPassed,
   plan_rate_limit: hasPassed,
   model_disabled: describeEnabled,
   provider_disabled: describeEnabled,
   model_not_found: ({ model }) =>
-    model?.enabled ? t`There was no model with this name then. There is one now.` : null,
+    model?.enabled ? 'There was no model with this name then. There is one now.' : null,
   model_unpriced: ({ model }, { error }) =>
-    model?.pricing && error.param === 'model' ? t`The model had no price then. It has one now.` : null,
+    model?.pricing && error.param === 'model' ? 'The model had no price then. It has one now.' : null,
 }
 
 /** Says that the obstacle is gone; null if it may still be there. */
@@ -105,7 +104,7 @@ export function useSolved(failed: FailedRequest): string | null {
   const key = keys.find((one) =>
     keyId === null ? one.purpose === 'playground' && one.revokedAt === null : one.id === keyId,
   )
-  if (key && key.revokedAt !== null) return t`The key has been revoked since.`
+  if (key && key.revokedAt !== null) return 'The key has been revoked since.'
   const model = models?.find((one) => one.id === id || `${one.provider}/${one.id}` === id)
   const { strictLimits } = settings
   return describeSolved({ key: key ?? null, account, model: model ?? null, strictLimits, now }, failed)
@@ -129,16 +128,16 @@ function describeRoom(
   listed: AccountSpendLimitState | null | undefined,
 ): string | null {
   const limit = listed === undefined ? { usd: capUsd, spentUsd } : listed
-  if (limit === null || limit.usd === null) return t`A limit was reached then. It has been removed.`
+  if (limit === null || limit.usd === null) return 'A limit was reached then. It has been removed.'
   const left = limit.usd - limit.spentUsd
-  return left > 0 ? t`A limit was reached then. ${formatUsd(left)} of it is left now.` : null
+  return left > 0 ? `A limit was reached then. ${formatUsd(left)} of it is left now.` : null
 }
 
 function hasPassed({ now }: Present, { failedAt }: FailedRequest): string | null {
   if (failedAt === null || now - failedAt < MINUTE_MS) return null
-  return t`The limit was for one minute, which has passed. Raise it if requests reach it often.`
+  return 'The limit was for one minute, which has passed. Raise it if requests reach it often.'
 }
 
 function describeEnabled({ model }: Present): string | null {
-  return model?.enabled ? t`The model was disabled then. It is enabled now.` : null
+  return model?.enabled ? 'The model was disabled then. It is enabled now.' : null
 }

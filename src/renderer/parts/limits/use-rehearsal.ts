@@ -1,6 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { t } from 'ttag'
 import type { RehearsedLimit } from '../../../shared/api/rehearsal.ts'
 import type { AccountSpendLimit } from '../../../shared/api/spend-limits.ts'
 import { isOfRuns, type Limit } from '../../../shared/limits/limits.ts'
@@ -95,19 +94,19 @@ export function describeRehearsal(
   tried: LimitTrial,
 ): string {
   const { who, per, action } = tried
-  const verb = action === 'warn' ? t`warned of` : t`stopped`
-  if (stopCount === 0) return t`Would not have ${verb} ${who} in the last 30 days.`
+  const verb = action === 'warn' ? 'warned of' : 'stopped'
+  if (stopCount === 0) return `Would not have ${verb} ${who} in the last 30 days.`
   const saved =
     action === 'warn' || preventedUsd === 0
       ? ''
-      : t` That is ${formatUsd(preventedUsd, chooseUsdDecimals([preventedUsd]))} less.`
+      : ` That is ${formatUsd(preventedUsd, chooseUsdDecimals([preventedUsd]))} less.`
   if (isOfRuns(per)) {
     const run = per === 'session' ? 'session' : 'sub-agent'
     const runs = stopCount === 1 ? `1 ${run}` : `${stopCount} ${run}s`
-    return t`Would have ${verb} ${runs} of ${who} in the last 30 days.${saved}`
+    return `Would have ${verb} ${runs} of ${who} in the last 30 days.${saved}`
   }
   const days = [...new Set(stops.map(({ date }) => date))]
-  return t`Would have ${verb} ${who} ${days.length > MAX_DAYS ? t`on ${days.length} of the last 30 days` : t`on ${joinDays(days)}`}.${saved}`
+  return `Would have ${verb} ${who} ${days.length > MAX_DAYS ? `on ${days.length} of the last 30 days` : `on ${joinDays(days)}`}.${saved}`
 }
 
 /** "12 and 19 Nov", "30 Oct and 2 Nov" */

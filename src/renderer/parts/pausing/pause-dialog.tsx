@@ -1,6 +1,5 @@
 import { type FormEvent, useEffect, useState } from 'react'
 import { toast } from 'sonner'
-import { t } from 'ttag'
 import { pauseAll, pauseKey } from '../../data/mutations.ts'
 import { Button } from '../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
@@ -12,8 +11,8 @@ import { closePauseDialog, openPauseDialog, usePauseDialog } from './pause-dialo
 
 /** The choices for the requests that providers are answering. */
 const CHOICES = [
-  { running: 'finish', label: t`Let running requests finish`, text: t`They are charged as usual.` },
-  { running: 'end', label: t`End running requests`, text: t`You pay for what they consumed so far.` },
+  { running: 'finish', label: 'Let running requests finish', text: 'They are charged as usual.' },
+  { running: 'end', label: 'End running requests', text: 'You pay for what they consumed so far.' },
 ] as const
 type RunningChoice = (typeof CHOICES)[number]['running']
 
@@ -27,11 +26,11 @@ export function PauseDialog() {
     <Dialog
       open
       onClose={closePauseDialog}
-      title={all ? t`Pause everything?` : t`Pause ${quoteName(pausing.name)}?`}
+      title={all ? 'Pause everything?' : `Pause ${quoteName(pausing.name)}?`}
       description={
         all
-          ? t`New requests are blocked until you resume. Tools get an error that says so.`
-          : t`No new request with this key is sent to a model until you resume it. Tools get an error that says so.`
+          ? 'New requests are blocked until you resume. Tools get an error that says so.'
+          : 'No new request with this key is sent to a model until you resume it. Tools get an error that says so.'
       }
     >
       <PauseForm pausing={pausing} />
@@ -58,14 +57,14 @@ function PauseForm({ pausing }: { pausing: { id: string; name: string } | 'every
       if (pausing === 'everything') await pauseAll(running)
       else {
         await pauseKey(pausing.id, running)
-        toast.success(t`${quoteName(pausing.name)} is paused.`)
+        toast.success(`${quoteName(pausing.name)} is paused.`)
       }
     }, closePauseDialog)
   }
   return (
     <form onSubmit={onSubmit} className="flex flex-col gap-3">
       <fieldset className="flex flex-col gap-2">
-        <legend className="sr-only">{t`Running requests`}</legend>
+        <legend className="sr-only">Running requests</legend>
         {CHOICES.map((choice) => (
           <label
             key={choice.running}
@@ -87,9 +86,9 @@ function PauseForm({ pausing }: { pausing: { id: string; name: string } | 'every
       </fieldset>
       <InlineError error={error} />
       <DialogActions>
-        <Button onClick={closePauseDialog}>{t`Cancel`}</Button>
+        <Button onClick={closePauseDialog}>Cancel</Button>
         <Button type="submit" variant="primary" pending={pending}>
-          {pausing === 'everything' ? t`Pause everything` : t`Pause key`}
+          {pausing === 'everything' ? 'Pause everything' : 'Pause key'}
         </Button>
       </DialogActions>
     </form>

@@ -1,5 +1,4 @@
 import { toast } from 'sonner'
-import { t } from 'ttag'
 import type { Account } from '../../../shared/api/account.ts'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import {
@@ -21,28 +20,28 @@ export async function raiseAndResume(record: KeyMetadata, account: Account | nul
   if (raised.key) await updateKey(record.id, raised.key)
   if (raised.account) await updateAccount(raised.account)
   await resumeKey(record.id)
-  toast.success(t`${quoteName(record.name)} may spend $${RAISE_USD} more.`)
+  toast.success(`${quoteName(record.name)} may spend $${RAISE_USD} more.`)
 }
 
 const list = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 
 /** "the daily cap of $5.00 becomes $10.20" */
 export function describeRaise(limits: readonly Limit[]): string {
-  return list.format(limits.map((limit) => t`${getName(limit)} becomes ${formatUsd(raisedUsd(limit))}`))
+  return list.format(limits.map((limit) => `${getName(limit)} becomes ${formatUsd(raisedUsd(limit))}`))
 }
 
 function getName({ keyId, kind, limitUsd }: Limit): string {
   const ofKey = keyId !== null
   const period = ofKey ? ({ per: 'lifetime' } as const) : ({ per: 'month' } as const)
   const name = nameLimit(kind ?? period, limitUsd, ofKey ? 'cap' : 'limit')
-  return t`the ${name}${ofKey ? '' : t` of all keys`}`
+  return `the ${name}${ofKey ? '' : ' of all keys'}`
 }
 
 /** Resumes a key from its row; a toast says what came of it. */
 export async function resumeInPlace({ id, name }: KeyMetadata): Promise<void> {
   try {
     await resumeKey(id)
-    toast.success(t`${quoteName(name)} works again.`)
+    toast.success(`${quoteName(name)} works again.`)
   } catch (thrown) {
     showError(toApiError(thrown).message)
   }

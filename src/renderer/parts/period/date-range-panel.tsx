@@ -1,7 +1,6 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useState } from 'react'
 import { DayPicker } from 'react-day-picker'
-import { t } from 'ttag'
 import { dayName } from '../../../shared/values/calendar.ts'
 import { parseTypedDay } from '../../data/calendar-days.ts'
 import { type DateRange, PRESETS, toDays } from '../../data/date-range.ts'
@@ -29,7 +28,7 @@ export function DateRangePanel({ range, now, zone, onChange, onClear }: DateRang
   const [submitted, setSubmitted] = useState(false)
   const firstDay = parseTypedDay(first, today)
   const lastDay = parseTypedDay(last, today)
-  const problem = (day: string | null) => (submitted && day === null ? t`Type a date like 7 Nov 2026.` : null)
+  const problem = (day: string | null) => (submitted && day === null ? 'Type a date like 7 Nov 2026.' : null)
   const reversed = submitted && firstDay !== null && lastDay !== null && firstDay > lastDay
 
   const apply = (event: FormEvent) => {
@@ -45,7 +44,7 @@ export function DateRangePanel({ range, now, zone, onChange, onClear }: DateRang
   return (
     <div className="flex">
       <Choices>
-        {onClear ? <Choice label={t`All time`} chosen={range === null} onChoose={onClear} /> : null}
+        {onClear ? <Choice label="All time" chosen={range === null} onChoose={onClear} /> : null}
         {PRESETS.map(({ preset, label }) => (
           <Choice
             key={preset}
@@ -57,13 +56,13 @@ export function DateRangePanel({ range, now, zone, onChange, onClear }: DateRang
       </Choices>
       <form noValidate className="flex flex-col gap-3 border-line border-l p-3" onSubmit={apply}>
         <TextField
-          label={t`Type a range`}
-          placeholder={t`3 h, since Monday, October`}
+          label="Type a range"
+          placeholder="3 h, since Monday, October"
           value={typed}
           onChange={setTyped}
           error={
             submitted && typed.trim() !== '' && parseTypedRange(typed, now, zone) === null
-              ? t`Type a range like 3 h, 2 weeks, since Monday, or 1–7 Nov.`
+              ? 'Type a range like 3 h, 2 weeks, since Monday, or 1–7 Nov.'
               : null
           }
         />
@@ -79,21 +78,23 @@ export function DateRangePanel({ range, now, zone, onChange, onClear }: DateRang
         />
         <div className="flex w-59 items-start gap-2">
           <TextField
-            label={t`From`}
+            label="From"
             value={first}
             onChange={setFirst}
             error={problem(firstDay)}
             className="min-w-0 flex-1"
           />
           <TextField
-            label={t`To`}
+            label="To"
             value={last}
             onChange={setLast}
-            error={reversed ? t`This is before the first day.` : problem(lastDay)}
+            error={reversed ? 'This is before the first day.' : problem(lastDay)}
             className="min-w-0 flex-1"
           />
         </div>
-        <Button type="submit" variant="primary" small className="self-end">{t`Apply`}</Button>
+        <Button type="submit" variant="primary" small className="self-end">
+          Apply
+        </Button>
       </form>
     </div>
   )

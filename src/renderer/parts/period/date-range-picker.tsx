@@ -1,7 +1,6 @@
 import { CalendarDays, ChevronDown, ChevronLeft, ChevronRight } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { useState } from 'react'
-import { t } from 'ttag'
 import { type DateRange, stepRange } from '../../data/date-range.ts'
 import { formatRange, formatRangeDates } from '../../data/date-range-label.ts'
 import { useTimeZone } from '../../data/hooks.ts'
@@ -32,17 +31,17 @@ export function DateRangePicker({ range, onChange, onClear, small = false }: Dat
   const [open, setOpen] = useState(false)
   const zone = useTimeZone() ?? 'UTC'
   const now = useNow()
-  const label = range ? formatRange(range, now, zone) : t`All time`
-  const dates = range ? formatRangeDates(range, now, zone) : t`All time`
+  const label = range ? formatRange(range, now, zone) : 'All time'
+  const dates = range ? formatRangeDates(range, now, zone) : 'All time'
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend
-    <div role="group" aria-label={t`Date range`} className={cn('flex shrink-0', small ? 'h-7' : 'h-8')}>
+    <div role="group" aria-label="Date range" className={cn('flex shrink-0', small ? 'h-7' : 'h-8')}>
       <StepButton by={-1} range={range} onChange={onChange} />
       <Popover.Root open={open} onOpenChange={setOpen}>
         <Popover.Trigger asChild>
           <button
             type="button"
-            aria-label={t`Date range: ${label}`}
+            aria-label={`Date range: ${label}`}
             title={dates}
             className={cn(
               edge,
@@ -57,7 +56,7 @@ export function DateRangePicker({ range, onChange, onClear, small = false }: Dat
         </Popover.Trigger>
         <PopoverPanel
           align="end"
-          aria-label={t`Date range`}
+          aria-label="Date range"
           className="max-h-(--radix-popover-content-available-height) overflow-y-auto"
         >
           <panel.View
@@ -95,7 +94,7 @@ function StepButton({
   return (
     <button
       type="button"
-      aria-label={by < 0 ? t`Previous range` : t`Next range`}
+      aria-label={by < 0 ? 'Previous range' : 'Next range'}
       title={next ? formatRangeDates(next, now, zone) : undefined}
       disabled={!next}
       onClick={() => next && onChange(next)}

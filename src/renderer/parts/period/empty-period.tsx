@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { t } from 'ttag'
 import { Link } from 'wouter'
 import { type DateRange, LAST_12_MONTHS } from '../../data/date-range.ts'
 import { queries } from '../../data/queries.ts'
@@ -14,9 +13,11 @@ interface EmptyPeriodActionProps {
 export function EmptyPeriodAction({ range, onRange }: EmptyPeriodActionProps) {
   const isLongest = 'preset' in range && range.preset === LAST_12_MONTHS.preset
   return useHasRequests() && !isLongest ? (
-    <Button onClick={() => onRange(LAST_12_MONTHS)}>{t`Show the last 12 months`}</Button>
+    <Button onClick={() => onRange(LAST_12_MONTHS)}>Show the last 12 months</Button>
   ) : (
-    <Link href="/connect" className="font-medium text-accent-ink hover:underline">{t`Connect a tool`}</Link>
+    <Link href="/connect" className="font-medium text-accent-ink hover:underline">
+      Connect a tool
+    </Link>
   )
 }
 

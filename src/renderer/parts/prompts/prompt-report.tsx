@@ -1,7 +1,6 @@
 // The parts of prompts, and the savings and losses of their caches, in a session, a request and Usage.
 
 import { useQuery } from '@tanstack/react-query'
-import { t } from 'ttag'
 import type { CachingQuery, CachingReport } from '../../../shared/api/caching.ts'
 import type { PromptPart, RequestPrompt } from '../../../shared/api/prompts.ts'
 import { PROMPT_PARTS } from '../../../shared/api/terms.ts'
@@ -17,7 +16,6 @@ import { api } from '../../data/api.ts'
 import { query } from '../../data/query-client.ts'
 import { chooseUsdDecimals, formatCount } from '../../kit/format.ts'
 import { Money } from '../../kit/money.tsx'
-import { jt } from '../../kit/rich-text.ts'
 
 const COLORS: Readonly<Record<PromptPart, string>> = {
   system: 'bg-(--chart-1)',
@@ -56,11 +54,15 @@ export function PromptFacts({ prompt: { parts, toolCount, break: broken } }: { p
       <PromptParts parts={parts} />
       {toolCount === 0 ? null : (
         <p className="text-ink-3 text-sm">
-          {toolCount === 1 ? t`1 tool is defined` : t`${formatCount(toolCount)} tools are defined`}
+          {toolCount === 1 ? '1 tool is defined' : `${formatCount(toolCount)} tools are defined`}
         </p>
       )}
       {broken === null ? null : (
-        <p>{jt`The prompt cache broke: ${lowerLabel(CAUSE_NAMES[broken.cause])}. ${formatCount(broken.lostTokens, true)} tokens were paid again, ${<Money usd={broken.lostUsd} />} more than from the cache.`}</p>
+        <p>
+          The prompt cache broke: {lowerLabel(CAUSE_NAMES[broken.cause])}.{' '}
+          {formatCount(broken.lostTokens, true)} tokens were paid again, <Money usd={broken.lostUsd} /> more
+          than from the cache.
+        </p>
       )}
     </div>
   )
@@ -76,12 +78,12 @@ export function PromptReport({ of }: PromptReportProps) {
   if (data === undefined || data.requests === 0) return null
   const tools = describeTools(data)
   return (
-    <section aria-label={t`Prompts`} className="flex flex-col gap-3">
-      <h3 className="font-medium text-ink-3 text-xs">{t`Parts of the prompts, allocated by size`}</h3>
+    <section aria-label="Prompts" className="flex flex-col gap-3">
+      <h3 className="font-medium text-ink-3 text-xs">Parts of the prompts, allocated by size</h3>
       <PromptParts parts={mapShares(data.parts)} />
       {tools === null ? null : <p>{tools}</p>}
       <Servers servers={data.servers} />
-      <h3 className="mt-1 font-medium text-ink-3 text-xs">{t`Prompt cache`}</h3>
+      <h3 className="mt-1 font-medium text-ink-3 text-xs">Prompt cache</h3>
       <p>{describeCache(data)}</p>
       <Causes causes={data.causes} />
     </section>
@@ -112,12 +114,12 @@ function Servers({ servers }: Pick<CachingReport, 'servers'>) {
   if (servers.length < 2) return null
   const decimals = chooseUsdDecimals(servers.map(({ usd }) => usd))
   return (
-    <ul aria-label={t`Tools by MCP server`} className="flex flex-col gap-1 text-sm">
+    <ul aria-label="Tools by MCP server" className="flex flex-col gap-1 text-sm">
       {servers.map(({ server, tools, called, share, usd }) => (
         <li key={server} className="flex items-baseline gap-2">
-          <span className="min-w-0 truncate font-medium">{server || t`Built-in tools`}</span>
+          <span className="min-w-0 truncate font-medium">{server || 'Built-in tools'}</span>
           <span className="shrink-0 text-ink-3">
-            {t`${formatCount(tools)} ${tools === 1 ? t`tool` : t`tools`}, ${formatCount(called)} called, ${formatShare(share)}`}
+            {`${formatCount(tools)} ${tools === 1 ? 'tool' : 'tools'}, ${formatCount(called)} called, ${formatShare(share)}`}
           </span>
           <Money usd={usd} decimals={decimals} className="ml-auto shrink-0 tabular-nums" />
         </li>
@@ -130,13 +132,13 @@ function Causes({ causes }: Pick<CachingReport, 'causes'>) {
   if (causes.length === 0) return null
   const decimals = chooseUsdDecimals(causes.map(({ lostUsd }) => lostUsd))
   return (
-    <ul aria-label={t`Breaks of the cache`} className="flex flex-col gap-2">
+    <ul aria-label="Breaks of the cache" className="flex flex-col gap-2">
       {causes.map(({ cause, breaks, lostUsd, advice }) => (
         <li key={cause}>
           <p className="flex items-baseline gap-2">
             <span className="font-medium">{CAUSE_NAMES[cause]}</span>
             <span className="text-ink-3 text-sm">
-              {breaks === 1 ? t`once` : t`${formatCount(breaks)} times`}
+              {breaks === 1 ? 'once' : `${formatCount(breaks)} times`}
             </span>
             <Money usd={lostUsd} decimals={decimals} className="ml-auto tabular-nums" />
           </p>

@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import { exactUsdDecimals } from '../../../shared/money/format-usd.ts'
 import { cn } from '../../kit/cn.ts'
 import { formatCount, formatRate, formatUsd } from '../../kit/format.ts'
@@ -13,7 +12,7 @@ export interface CostRow {
 
 /** "1,526 tokens × $0.10 per million". */
 export function toCostRow({ label, count, unit, rateUsd, usd }: CostLine): CostRow {
-  const rate = rateUsd === null ? '' : t` × ${formatRate(rateUsd)} per ${unit.perName}`
+  const rate = rateUsd === null ? '' : ` × ${formatRate(rateUsd)} per ${unit.perName}`
   return { label, note: `${formatCount(count)} ${unit.name}${rate}`, usd }
 }
 
@@ -33,7 +32,7 @@ export function CostTable({ rows, totalLabel, totalUsd, large = false, stacked =
   const padding = large ? 'py-2' : 'py-1.5'
   return (
     <table className={cn('w-full border-collapse', !large && 'text-sm')}>
-      <caption className="sr-only">{t`Cost`}</caption>
+      <caption className="sr-only">Cost</caption>
       <tbody>
         {rows.map(({ label, note, usd }) => (
           <tr key={label} className="align-baseline">

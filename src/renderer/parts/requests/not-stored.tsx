@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { FileX2 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { t } from 'ttag'
 import { Link } from 'wouter'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { storesBodies } from '../../../shared/api/terms.ts'
@@ -16,7 +15,6 @@ import { queries } from '../../data/queries.ts'
 import { Button } from '../../kit/button.tsx'
 import { formatTime, quoteName } from '../../kit/format.ts'
 import { EmptyState, InlineError, SkeletonRows } from '../../kit/notice.tsx'
-import { jt } from '../../kit/rich-text.ts'
 import { useNow } from '../../kit/use-now.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
 
@@ -28,43 +26,43 @@ export function NotStored({ record }: { record: RequestRecord }) {
   const now = useNow()
   if (record.status === 'rejected') {
     return (
-      <Reason
-        title={t`Not stored`}
-      >{t`Tollgate rejected this request before it reached a provider. The contents of such requests are never stored.`}</Reason>
+      <Reason title="Not stored">
+        Tollgate rejected this request before it reached a provider. The contents of such requests are never
+        stored.
+      </Reason>
     )
   }
   if (settings === undefined) return <SkeletonRows rows={4} />
   const ofKey = keys?.find(({ id }) => id === record.keyId)?.storeBodies ?? null
   if (ofKey === false) {
     const edit = (
-      <Link href={`/keys?edit=${record.keyId}`} className="text-accent-ink underline">{t`Edit key`}</Link>
+      <Link href={`/keys?edit=${record.keyId}`} className="text-accent-ink underline">
+        Edit key
+      </Link>
     )
     return (
-      <Reason title={t`Not stored`}>
-        {jt`Prompts and answers of the key ${quoteName(record.keyName)} are never stored. ${edit}`}
+      <Reason title="Not stored">
+        Prompts and answers of the key {quoteName(record.keyName)} are never stored. {edit}
       </Reason>
     )
   }
   if (ofKey === null && !storesBodies(settings, now)) {
     return (
-      <TurnOnStorage
-        title={t`Prompt and answer are not stored`}
-      >{t`Storage is off. When you turn it on, the messages of new requests are kept on this computer and can be read here.`}</TurnOnStorage>
+      <TurnOnStorage title="Prompt and answer are not stored">
+        Storage is off. When you turn it on, the messages of new requests are kept on this computer and can be
+        read here.
+      </TurnOnStorage>
     )
   }
   if (record.status === 'running') {
     return (
-      <Reason
-        title={t`Not stored yet`}
-      >{t`The prompt and the answer appear here when the request ends.`}</Reason>
+      <Reason title="Not stored yet">The prompt and the answer appear here when the request ends.</Reason>
     )
   }
   const until = settings.storeBodiesUntil
   const isLimited = ofKey === null && !settings.storeBodies && until !== null
   return (
-    <Reason
-      title={t`Not stored`}
-    >{t`Storage is on${isLimited ? t` until ${formatTime(until, timeZone)}` : ''}. This request ended before that, or it is larger than 4 MB, or not text. The messages of new requests can be read here.`}</Reason>
+    <Reason title="Not stored">{`Storage is on${isLimited ? ` until ${formatTime(until, timeZone)}` : ''}. This request ended before that, or it is larger than 4 MB, or not text. The messages of new requests can be read here.`}</Reason>
   )
 }
 
@@ -96,8 +94,10 @@ export function TurnOnStorage({ title, children }: TurnOnStorageProps) {
             variant="primary"
             pending={pending}
             onClick={() => store('limited')}
-          >{t`Store for ${LIMITED_MINUTES} minutes`}</Button>
-          <Button pending={pending} onClick={() => store('always')}>{t`Turn on storage`}</Button>
+          >{`Store for ${LIMITED_MINUTES} minutes`}</Button>
+          <Button pending={pending} onClick={() => store('always')}>
+            Turn on storage
+          </Button>
         </>
       }
     >

@@ -1,14 +1,13 @@
-import { t } from 'ttag'
 import type { PriceOrigin, Pricing } from '../../../shared/api/models.ts'
 import { formatDate, formatRate } from '../../kit/format.ts'
 
 const origins: Record<PriceOrigin['source'], string> = {
-  database: t`price database`,
-  override: t`Tollgate price list`,
-  user: t`custom price`,
-  builtin: t`sample price`,
-  local: t`local model, free`,
-  provider: t`provider’s price list`,
+  database: 'price database',
+  override: 'Tollgate price list',
+  user: 'custom price',
+  builtin: 'sample price',
+  local: 'local model, free',
+  provider: 'provider’s price list',
 }
 
 /** The prices of a model in one line, of input and output, or of what else it is billed by. */
@@ -22,19 +21,19 @@ export function formatPricing(pricing: Pricing): string {
 export function formatUnitPrices(pricing: Pricing): string[] {
   return unitPrices.flatMap(([field, unit]) => {
     const price = pricing[field]
-    return price === undefined ? [] : [t`${formatRate(price)} per ${unit}`]
+    return price === undefined ? [] : [`${formatRate(price)} per ${unit}`]
   })
 }
 
 const unitPrices: readonly [Exclude<keyof Pricing, 'tierFactors'>, string][] = [
-  ['perAudioMinute', t`minute`],
-  ['perMillionCharacters', t`million characters`],
-  ['perImage', t`image`],
-  ['perThousandSearches', t`thousand searches`],
+  ['perAudioMinute', 'minute'],
+  ['perMillionCharacters', 'million characters'],
+  ['perImage', 'image'],
+  ['perThousandSearches', 'thousand searches'],
 ]
 
 export function formatPriceOrigin(origin: PriceOrigin): string {
-  const approximate = origin.match === 'approximate' ? t`, closest model name` : ''
+  const approximate = origin.match === 'approximate' ? ', closest model name' : ''
   return `${origins[origin.source]}${approximate}${formatPriceDate(origin)}`
 }
 

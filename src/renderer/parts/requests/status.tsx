@@ -1,5 +1,4 @@
 import { FlaskConical } from 'lucide-react'
-import { t } from 'ttag'
 import type { CostStatus, RequestRecord, RequestStatus } from '../../../shared/api/requests.ts'
 import { REQUEST_STATUSES } from '../../../shared/api/terms.ts'
 import { lowerLabel } from '../../../shared/values/locale.ts'
@@ -8,12 +7,12 @@ import { formatCount, formatUsd, formatUsdExact } from '../../kit/format.ts'
 import { ColumnMoney } from '../../kit/money.tsx'
 
 const states: Record<RequestStatus, { label: string; tone: Tone }> = {
-  running: { label: t`Running`, tone: 'accent' },
-  succeeded: { label: t`Succeeded`, tone: 'good' },
-  failed: { label: t`Failed`, tone: 'bad' },
-  canceled: { label: t`Canceled`, tone: 'plain' },
-  refused: { label: t`Refused`, tone: 'warn' },
-  rejected: { label: t`Rejected`, tone: 'bad' },
+  running: { label: 'Running', tone: 'accent' },
+  succeeded: { label: 'Succeeded', tone: 'good' },
+  failed: { label: 'Failed', tone: 'bad' },
+  canceled: { label: 'Canceled', tone: 'plain' },
+  refused: { label: 'Refused', tone: 'warn' },
+  rejected: { label: 'Rejected', tone: 'bad' },
 }
 
 /** The status of a request within a sentence. */
@@ -23,15 +22,15 @@ export function nameStatus(status: RequestStatus): string {
 
 /** How certain a cost is, in a word. */
 export const costStatusNames: Record<CostStatus, string> = {
-  pending: t`pending`,
-  exact: t`exact`,
-  estimated: t`estimated`,
-  unsettled: t`unsettled`,
-  confirmed: t`confirmed`,
-  unknown: t`unknown`,
-  free: t`free`,
-  plan: t`plan`,
-  cached: t`cached`,
+  pending: 'pending',
+  exact: 'exact',
+  estimated: 'estimated',
+  unsettled: 'unsettled',
+  confirmed: 'confirmed',
+  unknown: 'unknown',
+  free: 'free',
+  plan: 'plan',
+  cached: 'cached',
 }
 
 export const statusOptions = REQUEST_STATUSES.map((value) => ({ value, label: states[value].label }))
@@ -68,40 +67,45 @@ export function Count({ record }: { record: RequestRecord }) {
 }
 
 export function formatCallCount({ count }: RequestRecord): string {
-  return t`${formatCount(count)} calls within a minute, with the same error`
+  return `${formatCount(count)} calls within a minute, with the same error`
 }
 
 export const costNotes: Record<CostStatus, string | null> = {
-  pending: t`Not settled while the request is running.`,
+  pending: 'Not settled while the request is running.',
   exact: null,
-  estimated: t`The provider reported no usage, so the tokens were counted here.`,
-  unsettled: t`The provider’s charge is unknown. This estimate counts until you confirm the cost.`,
-  confirmed: t`You confirmed this cost.`,
-  unknown: t`This model has no known price, so nothing was charged.`,
-  free: t`Nothing was charged.`,
-  plan: t`Your plan paid for it, so nothing was charged. It would have cost this by the vendor’s API.`,
-  cached: t`The response cache answered it, so no provider was called. The stored answer cost this.`,
+  estimated: 'The provider reported no usage, so the tokens were counted here.',
+  unsettled: 'The provider’s charge is unknown. This estimate counts until you confirm the cost.',
+  confirmed: 'You confirmed this cost.',
+  unknown: 'This model has no known price, so nothing was charged.',
+  free: 'Nothing was charged.',
+  plan: 'Your plan paid for it, so nothing was charged. It would have cost this by the vendor’s API.',
+  cached: 'The response cache answered it, so no provider was called. The stored answer cost this.',
 }
 
 /** How a cost became known. An estimated one has a highest cost if its provider reported that, and it was not believed. */
 export function describeCostStatus(status: CostStatus, highUsd: number | null): string | null {
   return status === 'estimated' && highUsd !== null
-    ? t`The provider reported ${formatUsd(highUsd)}. That is more than this request can cost, so the most that it can is charged.`
+    ? `The provider reported ${formatUsd(highUsd)}. That is more than this request can cost, so the most that it can is charged.`
     : costNotes[status]
 }
 
-export const SAMPLE_NOTE = t`A sample cost of the sandbox, which no one bills: it counts under the limits of its key, and in no total.`
+export const SAMPLE_NOTE =
+  'A sample cost of the sandbox, which no one bills: it counts under the limits of its key, and in no total.'
 
 /** The cost: what counts for caps and totals. An unknown cost is never shown as zero. */
 export function Cost({ record }: { record: RequestRecord }) {
   const { status, costStatus, costUsd, worthUsd, savedUsd, costLowUsd, costHighUsd, sample } = record
   if (costStatus === 'unknown') {
-    return <span className="text-ink-3" title={costNotes.unknown ?? undefined}>{t`Unknown`}</span>
+    return (
+      <span className="text-ink-3" title={costNotes.unknown ?? undefined}>
+        Unknown
+      </span>
+    )
   }
   if (costUsd === null) return <span className="text-ink-3">–</span>
   if (costStatus === 'pending') {
     return (
-      <span title={t`So far. ${sample ? SAMPLE_NOTE : costNotes.pending}`}>
+      <span title={`So far. ${sample ? SAMPLE_NOTE : costNotes.pending}`}>
         {sample ? <SampleSign /> : <span className="text-ink-3">~</span>}
         <ColumnMoney usd={costUsd} />
       </span>
@@ -110,19 +114,19 @@ export function Cost({ record }: { record: RequestRecord }) {
   if (costStatus === 'plan') {
     return (
       <span className="text-ink-3" title={costNotes.plan ?? undefined}>
-        {worthUsd === null ? t`Plan` : t`worth ${formatUsd(worthUsd)}`}
+        {worthUsd === null ? 'Plan' : `worth ${formatUsd(worthUsd)}`}
       </span>
     )
   }
   if (costStatus === 'cached') {
     return (
       <span className="text-ink-3" title={costNotes.cached ?? undefined}>
-        {t`saved ${formatUsd(savedUsd ?? 0)}`}
+        {`saved ${formatUsd(savedUsd ?? 0)}`}
       </span>
     )
   }
   // Nothing was purchased, so “Free” would mislead.
-  if (costUsd === 0) return <span className="text-ink-3">{status === 'succeeded' ? t`Free` : '–'}</span>
+  if (costUsd === 0) return <span className="text-ink-3">{status === 'succeeded' ? 'Free' : '–'}</span>
   if (sample) {
     return (
       <span title={SAMPLE_NOTE}>
@@ -133,7 +137,7 @@ export function Cost({ record }: { record: RequestRecord }) {
   }
   const bounds =
     costStatus === 'unsettled' && costLowUsd !== null && costHighUsd !== null
-      ? t` It is between ${formatUsdExact(costLowUsd)} and ${formatUsdExact(costHighUsd)}.`
+      ? ` It is between ${formatUsdExact(costLowUsd)} and ${formatUsdExact(costHighUsd)}.`
       : ''
   const isSure = costStatus !== 'estimated' && costStatus !== 'unsettled'
   return (
@@ -152,7 +156,7 @@ function SampleSign() {
   return (
     <span className="mr-0.5 inline-block align-[-1px] text-ink-3">
       <FlaskConical size={11} aria-hidden />
-      <span className="sr-only">{t`Sample`} </span>
+      <span className="sr-only">Sample </span>
     </span>
   )
 }

@@ -2,7 +2,6 @@
 // because it is drawn outside of the window too.
 
 import type { Ref } from 'react'
-import { t } from 'ttag'
 
 interface SharedRow {
   name: string
@@ -70,7 +69,7 @@ export function Picture({ picture, hidden, ref }: PictureProps) {
       xmlns="http://www.w3.org/2000/svg"
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       role="img"
-      aria-label={`${isCovered ? t`Session` : title}, ${period}: ${figures.map(({ label, value }) => `${label} ${value}`).join(', ')}`}
+      aria-label={`${isCovered ? 'Session' : title}, ${period}: ${figures.map(({ label, value }) => `${label} ${value}`).join(', ')}`}
       fontFamily={FONT}
       fill={INK}
       className="block w-full rounded-lg border border-line"
@@ -118,7 +117,7 @@ export function Picture({ picture, hidden, ref }: PictureProps) {
       <g transform={`translate(56 ${HEIGHT - 46})`} fontSize={18} fill={GRAY}>
         <rect y={-19} width={24} height={24} rx={5.5} fill={COLORS[0]} />
         <path d="M4 0h17M6 -3v-7M9 -8l10 -5.5" stroke="#ffffff" strokeWidth={2} strokeLinecap="round" />
-        <text x={36}>{t`Measured by Tollgate`}</text>
+        <text x={36}>Measured by Tollgate</text>
       </g>
     </svg>
   )

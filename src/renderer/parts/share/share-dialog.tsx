@@ -1,7 +1,6 @@
 import { Copy, Download, Printer } from 'lucide-react'
 import { useId, useRef, useState } from 'react'
 import { toast } from 'sonner'
-import { t } from 'ttag'
 import { Button } from '../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { download } from '../../kit/download.ts'
@@ -29,7 +28,7 @@ export function ShareDialog({ picture, fileName, onClose }: ShareDialogProps) {
   const copy = async () => {
     // The promise keeps the click's permission in browsers that would lose it during the drawing.
     await navigator.clipboard.write([new ClipboardItem({ 'image/png': draw() })])
-    toast.success(t`Picture copied.`)
+    toast.success('Picture copied.')
   }
   const save = async () => download(await draw(), `${fileName}.png`)
   const attempt = (action: Promise<void>, failure: string) => void action.catch(() => showError(failure))
@@ -37,8 +36,8 @@ export function ShareDialog({ picture, fileName, onClose }: ShareDialogProps) {
     <Dialog
       open={picture !== null}
       onClose={onClose}
-      title={t`Share`}
-      description={t`Nothing is uploaded: the picture is drawn on this computer.`}
+      title="Share"
+      description="Nothing is uploaded: the picture is drawn on this computer."
       large
     >
       {picture ? (
@@ -47,24 +46,29 @@ export function ShareDialog({ picture, fileName, onClose }: ShareDialogProps) {
         </div>
       ) : null}
       <div className="mt-4 flex items-center gap-3">
-        <Switch label={t`Hide names`} on={hidden} onChange={setHidden} describedBy={note} />
-        <span aria-hidden>{t`Hide names`}</span>
-        <span
-          id={note}
-          className="text-ink-3 text-sm"
-        >{t`Names of models, keys and sessions are left out of the picture.`}</span>
+        <Switch label="Hide names" on={hidden} onChange={setHidden} describedBy={note} />
+        <span aria-hidden>Hide names</span>
+        <span id={note} className="text-ink-3 text-sm">
+          Names of models, keys and sessions are left out of the picture.
+        </span>
       </div>
       <DialogActions>
-        <Button icon={Printer} onClick={() => window.print()}>{t`Print or PDF`}</Button>
+        <Button icon={Printer} onClick={() => window.print()}>
+          Print or PDF
+        </Button>
         <Button
           icon={Copy}
-          onClick={() => attempt(copy(), t`The picture could not be copied here. Save it instead.`)}
-        >{t`Copy picture`}</Button>
+          onClick={() => attempt(copy(), 'The picture could not be copied here. Save it instead.')}
+        >
+          Copy picture
+        </Button>
         <Button
           variant="primary"
           icon={Download}
-          onClick={() => attempt(save(), t`The picture could not be drawn.`)}
-        >{t`Save picture`}</Button>
+          onClick={() => attempt(save(), 'The picture could not be drawn.')}
+        >
+          Save picture
+        </Button>
       </DialogActions>
     </Dialog>
   )
