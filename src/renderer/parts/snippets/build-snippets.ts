@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import {
   type ConfigFile,
   type ConfigSyntax,
@@ -25,19 +24,20 @@ export function listTools(): readonly Pick<Snippet, 'id' | 'name'>[] {
 
 // The configuration with which chat applications call the gateway, according to their own documentation.
 
-const CONTAINER = t`Inside a container, 127.0.0.1 is the container itself. “From a container” below says which base URL to use there.`
+const CONTAINER =
+  'Inside a container, 127.0.0.1 is the container itself. “From a container” below says which base URL to use there.'
 
 function buildChatAppSnippets({ baseUrl, secret, model }: SnippetInput): Snippet[] {
   return [
     {
       id: 'open-webui',
-      name: t`Open WebUI`,
+      name: 'Open WebUI',
       group: 'chat',
-      intro: t`It fetches the list of models itself.`,
+      intro: 'It fetches the list of models itself.',
       caution: CONTAINER,
       blocks: [
         {
-          title: t`Terminal`,
+          title: 'Terminal',
           code: [
             `export OPENAI_API_BASE_URLS=${quoteShell(baseUrl)}`,
             `export OPENAI_API_KEYS=${quoteShell(secret)}`,
@@ -50,7 +50,7 @@ function buildChatAppSnippets({ baseUrl, secret, model }: SnippetInput): Snippet
       id: 'librechat',
       name: 'LibreChat',
       group: 'chat',
-      intro: t`Merge this into the file. LibreChat rejects private addresses that are not on its allow list.`,
+      intro: 'Merge this into the file. LibreChat rejects private addresses that are not on its allow list.',
       caution: CONTAINER,
       blocks: [
         {
@@ -77,7 +77,7 @@ function buildChatAppSnippets({ baseUrl, secret, model }: SnippetInput): Snippet
 // The configuration with which coding agents and editors call the gateway, according to their own documentation; the most
 // used come first.
 
-const MERGE = t`Merge this into the file.`
+const MERGE = 'Merge this into the file.'
 
 function buildAgentSnippets(input: SnippetInput): Snippet[] {
   return [...terminalAgents(input), ...editors(input), ...furtherAgents(input), cursor].map((snippet) => ({
@@ -93,7 +93,8 @@ const cursor: AgentSnippet = {
   id: 'cursor',
   name: 'Cursor',
   intro: null,
-  caution: t`Cursor is not supported: it sends requests from Cursor’s servers, which cannot reach this computer. Other tools of this list work in Cursor’s terminal.`,
+  caution:
+    'Cursor is not supported: it sends requests from Cursor’s servers, which cannot reach this computer. Other tools of this list work in Cursor’s terminal.',
   blocks: [],
 }
 
@@ -102,23 +103,25 @@ function terminalAgents(input: SnippetInput): AgentSnippet[] {
   return [
     {
       id: 'claude-code',
-      name: t`Claude Code`,
-      intro: t`Merge this into the file. The base URL has no /v1: Claude Code adds it. Models of other vendors work too.`,
+      name: 'Claude Code',
+      intro:
+        'Merge this into the file. The base URL has no /v1: Claude Code adds it. Models of other vendors work too.',
       blocks: configBlocks('claude-code', input),
     },
     {
       id: 'codex',
       name: 'Codex',
-      intro: t`Merge the first text into the file: model and model_provider belong above its first table. The key goes into the second file, which Codex reads when it starts.`,
+      intro:
+        'Merge the first text into the file: model and model_provider belong above its first table. The key goes into the second file, which Codex reads when it starts.',
       blocks: configBlocks('codex', input),
     },
     {
       id: 'copilot',
-      name: t`GitHub Copilot CLI`,
-      intro: t`With a custom provider it needs no GitHub account. It reads these variables when it starts.`,
+      name: 'GitHub Copilot CLI',
+      intro: 'With a custom provider it needs no GitHub account. It reads these variables when it starts.',
       blocks: [
         {
-          title: t`Terminal`,
+          title: 'Terminal',
           code: [
             `export COPILOT_PROVIDER_BASE_URL=${quoteShell(baseUrl)}`,
             `export COPILOT_PROVIDER_API_KEY=${quoteShell(secret)}`,
@@ -130,8 +133,9 @@ function terminalAgents(input: SnippetInput): AgentSnippet[] {
     },
     {
       id: 'gemini',
-      name: t`Gemini CLI`,
-      intro: t`The base URL has no /v1: Gemini CLI adds the version. In a folder with a .env file it reads that file instead of the first one.`,
+      name: 'Gemini CLI',
+      intro:
+        'The base URL has no /v1: Gemini CLI adds the version. In a folder with a .env file it reads that file instead of the first one.',
       blocks: configBlocks('gemini', input),
     },
   ]
@@ -140,19 +144,20 @@ function terminalAgents(input: SnippetInput): AgentSnippet[] {
 function editors(input: SnippetInput): AgentSnippet[] {
   const { baseUrl, secret, model } = input
   const fields = [
-    { title: t`Base URL`, code: baseUrl },
-    { title: t`API key`, code: secret },
-    { title: t`Model ID`, code: model },
+    { title: 'Base URL', code: baseUrl },
+    { title: 'API key', code: secret },
+    { title: 'Model ID', code: model },
   ]
   return [
     {
       id: 'cline',
       name: 'Cline',
-      intro: t`In VS Code, choose the API provider “OpenAI Compatible” in Cline’s settings and fill in three fields. The command does the same for the CLI.`,
+      intro:
+        'In VS Code, choose the API provider “OpenAI Compatible” in Cline’s settings and fill in three fields. The command does the same for the CLI.',
       blocks: [
         ...fields,
         {
-          title: t`Terminal`,
+          title: 'Terminal',
           code: `cline auth -p openai-compatible -k ${quoteShell(secret)} -m ${quoteShell(model)} -b ${quoteShell(baseUrl)}`,
         },
       ],
@@ -160,41 +165,45 @@ function editors(input: SnippetInput): AgentSnippet[] {
     {
       id: 'opencode',
       name: 'opencode',
-      intro: t`Merge this into the file, or into the opencode.json of a project.`,
+      intro: 'Merge this into the file, or into the opencode.json of a project.',
       blocks: configBlocks('opencode', input),
     },
     {
       id: 'roo',
-      name: t`Roo Code`,
-      intro: t`In VS Code, choose the API provider “OpenAI Compatible” in Roo Code’s settings and fill in three fields.`,
+      name: 'Roo Code',
+      intro:
+        'In VS Code, choose the API provider “OpenAI Compatible” in Roo Code’s settings and fill in three fields.',
       blocks: fields,
     },
     {
       id: 'kilo',
-      name: t`Kilo Code`,
-      intro: t`For the CLI: merge this into the file. In VS Code, add a custom OpenAI-compatible provider with the same three values.`,
+      name: 'Kilo Code',
+      intro:
+        'For the CLI: merge this into the file. In VS Code, add a custom OpenAI-compatible provider with the same three values.',
       blocks: configBlocks('kilo', input),
     },
     {
       id: 'continue',
       name: 'Continue',
-      intro: t`Add the model to your configuration file.`,
+      intro: 'Add the model to your configuration file.',
       blocks: configBlocks('continue', input),
     },
     {
       id: 'zed',
       name: 'Zed',
-      intro: t`Merge this into your settings. Zed does not read keys from there: enter the key under LLM Providers in the agent settings.`,
-      blocks: [...configBlocks('zed', input), { title: t`API key`, code: secret }],
+      intro:
+        'Merge this into your settings. Zed does not read keys from there: enter the key under LLM Providers in the agent settings.',
+      blocks: [...configBlocks('zed', input), { title: 'API key', code: secret }],
     },
     {
       id: 'jetbrains',
-      name: t`JetBrains IDEs`,
-      intro: t`In the settings of the AI Assistant, add an OpenAI-compatible provider and fill in three fields.`,
+      name: 'JetBrains IDEs',
+      intro:
+        'In the settings of the AI Assistant, add an OpenAI-compatible provider and fill in three fields.',
       blocks: [
         { title: 'URL', code: baseUrl },
-        { title: t`API key`, code: secret },
-        { title: t`Model`, code: model },
+        { title: 'API key', code: secret },
+        { title: 'Model', code: model },
       ],
     },
   ]
@@ -203,15 +212,16 @@ function editors(input: SnippetInput): AgentSnippet[] {
 function furtherAgents(input: SnippetInput): AgentSnippet[] {
   const { baseUrl, secret, model } = input
   return [
-    { id: 'qwen', name: t`Qwen Code`, intro: MERGE, blocks: configBlocks('qwen', input) },
+    { id: 'qwen', name: 'Qwen Code', intro: MERGE, blocks: configBlocks('qwen', input) },
     {
       id: 'aider',
       name: 'Aider',
-      intro: t`Merge the first text into the file, or use the commands in one terminal. The openai/ prefix selects the API format in Aider; it is not part of the model’s name.`,
+      intro:
+        'Merge the first text into the file, or use the commands in one terminal. The openai/ prefix selects the API format in Aider; it is not part of the model’s name.',
       blocks: [
         ...configBlocks('aider', input),
         {
-          title: t`Terminal`,
+          title: 'Terminal',
           code: [
             `export OPENAI_API_BASE=${quoteShell(baseUrl)}`,
             `export OPENAI_API_KEY=${quoteShell(secret)}`,
@@ -224,7 +234,7 @@ function furtherAgents(input: SnippetInput): AgentSnippet[] {
     {
       id: 'pi',
       name: 'pi',
-      intro: t`Merge each text into its file.`,
+      intro: 'Merge each text into its file.',
       blocks: configBlocks('pi', input),
     },
   ]

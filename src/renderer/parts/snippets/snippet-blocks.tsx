@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import { CodeBlock } from '../../kit/copy.tsx'
 import type { Snippet } from './snippet.ts'
 
@@ -8,7 +7,7 @@ export function SnippetBlocks({ blocks }: Pick<Snippet, 'blocks'>) {
       key={title}
       title={title}
       code={code}
-      copyLabel={title === 'Terminal' ? t`Copy command` : t`Copy ${title}`}
+      copyLabel={title === 'Terminal' ? 'Copy command' : `Copy ${title}`}
     />
   ))
 }

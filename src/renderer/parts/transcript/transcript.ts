@@ -1,5 +1,4 @@
 import { createParser } from 'eventsource-parser'
-import { t } from 'ttag'
 import type { RequestBodies, StoredChat } from '../../../shared/api/requests.ts'
 import { getText, isObject, type JsonObject, toObject, toObjects } from '../../../shared/values/json.ts'
 
@@ -72,7 +71,7 @@ function readResult(
   const texts = parts.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`))
   const text = texts.join('\n\n')
   const name = getText(message.name) || (names.get(id) ?? '')
-  const failed = text.startsWith(t`Error: `)
+  const failed = text.startsWith('Error: ')
   return { role: 'tool', parts: [{ type: 'result', id, name, text, failed }] }
 }
 
@@ -149,7 +148,7 @@ function readPlain(request: string | null, response: string | null): Transcript 
 function readOutput(body: JsonObject): TranscriptPart[] {
   const data = toObjects(body.data)
   const vectors = data.filter(({ embedding }) => embedding !== undefined).length
-  if (vectors > 0) return [toOther('embedding', vectors === 1 ? t`1 vector` : t`${vectors} vectors`)]
+  if (vectors > 0) return [toOther('embedding', vectors === 1 ? '1 vector' : `${vectors} vectors`)]
   const images = data.flatMap(({ b64_json: base64, url }): TranscriptPart[] => {
     const source = typeof base64 === 'string' ? `data:image/png;base64,${base64}` : getText(url)
     return source === '' ? [] : [{ type: 'image', source }]

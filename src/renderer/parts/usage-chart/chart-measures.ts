@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import type { UsageSums } from '../../data/usage-periods.ts'
 import {
   chooseUsdDecimals,
@@ -41,39 +40,39 @@ const amounts = {
 
 export const measures = {
   spend: {
-    label: t`Spend`,
-    none: t`No spend in this period.`,
+    label: 'Spend',
+    none: 'No spend in this period.',
     getAmount: ({ costUsd }) => costUsd,
     ...amounts,
   },
   worth: {
-    label: t`Worth of plans`,
-    none: t`No plan was used in this period.`,
+    label: 'Worth of plans',
+    none: 'No plan was used in this period.',
     getAmount: ({ worthUsd }) => worthUsd,
     ...amounts,
   },
   tokens: {
-    label: t`Tokens`,
-    none: t`No tokens were used in this period.`,
+    label: 'Tokens',
+    none: 'No tokens were used in this period.',
     getAmount: ({ tokensIn, tokensOut }) => tokensIn + tokensOut,
     ...counts,
     findFormat: () => formatShort,
   },
   requests: {
-    label: t`Requests`,
-    none: t`No requests in this period.`,
+    label: 'Requests',
+    none: 'No requests in this period.',
     getAmount: ({ requests }) => requests,
     ...counts,
   },
   errors: {
-    label: t`Errors`,
-    none: t`No request failed in this period.`,
+    label: 'Errors',
+    none: 'No request failed in this period.',
     getAmount: ({ errors }) => errors,
     ...counts,
   },
   latency: {
-    label: t`Latency`,
-    none: t`No request succeeded in this period.`,
+    label: 'Latency',
+    none: 'No request succeeded in this period.',
     getAmount: null,
     findFormat: () => formatDuration,
     createTickFormat: () => formatTick,
@@ -90,5 +89,5 @@ export function getMeasure(name: MeasureName): Measure {
 /** Durations on an axis: 0, 500 ms, 2.5 s, 90 s. */
 function formatTick(ms: number): string {
   if (ms === 0) return '0'
-  return ms < 1000 ? t`${formatCount(ms)} ms` : `${Number((ms / 1000).toPrecision(3))} s`
+  return ms < 1000 ? `${formatCount(ms)} ms` : `${Number((ms / 1000).toPrecision(3))} s`
 }

@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import { getHour } from '../../../shared/values/calendar.ts'
 import { getDateFormat } from '../../../shared/values/locale.ts'
 import type { Period, Unit } from '../../data/periods.ts'
@@ -17,7 +16,7 @@ export function formatPeriod({ group, endMs }: Period, unit: Unit, zone: string)
     case 'day':
       return ofThisYear(group)
     case 'week':
-      return t`Week of ${ofThisYear(group)}`
+      return `Week of ${ofThisYear(group)}`
     case 'month':
       return format(group, { month: 'long', year: 'numeric' })
     default:

@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import type { Period } from '../../data/periods.ts'
 import type { PeriodUsage, UsageSums } from '../../data/usage-periods.ts'
 
@@ -51,7 +50,7 @@ export function stackParts(
   const ranked = [...sums.values()].filter(({ total }) => total > 0).toSorted((a, b) => b.total - a.total)
   const named = ranked.slice(0, ranked.length === most + 1 ? most + 1 : most)
   const rest = ranked.slice(named.length)
-  const others = { id: null, label: t`${rest.length} others`, total: sum(rest.map(({ total }) => total)) }
+  const others = { id: null, label: `${rest.length} others`, total: sum(rest.map(({ total }) => total)) }
   const series: Series[] = rest.length > 0 ? [...named, others] : named
   const places = new Map(named.map(({ id }, index) => [id, index]))
   return {
@@ -83,8 +82,8 @@ export function drawLatency(
   total: { latencyP50Ms?: number | null | undefined; latencyP95Ms?: number | null | undefined },
 ): Plot {
   const series = [
-    { id: 'p50', label: t`Median`, total: total.latencyP50Ms ?? null },
-    { id: 'p95', label: t`95th percentile`, total: total.latencyP95Ms ?? null },
+    { id: 'p50', label: 'Median', total: total.latencyP50Ms ?? null },
+    { id: 'p95', label: '95th percentile', total: total.latencyP95Ms ?? null },
   ]
   return {
     kind: 'lines',

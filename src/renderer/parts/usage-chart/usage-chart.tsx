@@ -1,5 +1,4 @@
 import { memo, type ReactNode, useMemo } from 'react'
-import { t } from 'ttag'
 import type { Period, Unit } from '../../data/periods.ts'
 import { AxisLabel, type ChartArea, ChartFrame } from '../../kit/chart-frame.tsx'
 import { cn } from '../../kit/cn.ts'
@@ -42,12 +41,12 @@ export function UsageChart(props: UsageChartProps) {
   const max = ticks.at(-1) ?? 1
   const column = active === null ? undefined : columns[active.column]
   const part = active === null || active.series === null ? undefined : series[active.series]
-  const title = t`${label} over time`
+  const title = `${label} over time`
   const getName = (period: Period) => formatPeriod(period, unit, zone)
 
   const announce = () => {
     const [first, last] = [columns[selected?.first ?? -1], columns[selected?.last ?? -1]]
-    if (first && last) return t`From ${getName(first.period)} to ${getName(last.period)}`
+    if (first && last) return `From ${getName(first.period)} to ${getName(last.period)}`
     if (!column || active === null) return ''
     const sum = kind === 'bars' ? `: ${format(computeHeight(column, kind))}` : ''
     const value = active.series === null ? null : column.values[active.series]
@@ -58,7 +57,7 @@ export function UsageChart(props: UsageChartProps) {
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls, these are figures */}
       <div
         role="group"
-        aria-label={t`${label} by period. Left and right move between periods, up and down between their parts. Enter opens the requests. Shift with left or right selects a range.`}
+        aria-label={`${label} by period. Left and right move between periods, up and down between their parts. Enter opens the requests. Shift with left or right selects a range.`}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach what the pointer shows
         tabIndex={0}
         className={cn(
@@ -185,9 +184,9 @@ const ChartTable = memo(function ChartTable({ plot, caption, unit, zone, format 
         <caption>{caption}</caption>
         <thead>
           <tr>
-            <th scope="col">{t`Period`}</th>
-            {kind === 'bars' ? <th scope="col">{t`Total`}</th> : null}
-            {before ? <th scope="col">{t`Period before`}</th> : null}
+            <th scope="col">Period</th>
+            {kind === 'bars' ? <th scope="col">Total</th> : null}
+            {before ? <th scope="col">Period before</th> : null}
             {series.map(({ id, label }) => (
               <th key={id ?? ''} scope="col">
                 {label}
@@ -279,6 +278,6 @@ function PeriodTooltip({ plot, column, series, unit, zone, past, formatAll, posi
 }
 
 function describeRequests({ requests, unpriced }: Column): string {
-  const count = `${formatCount(requests)} ${requests === 1 ? t`request` : t`requests`}`
-  return unpriced > 0 ? t`${count}, ${formatCount(unpriced)} without a price` : count
+  const count = `${formatCount(requests)} ${requests === 1 ? 'request' : 'requests'}`
+  return unpriced > 0 ? `${count}, ${formatCount(unpriced)} without a price` : count
 }
