@@ -1,6 +1,5 @@
 import { Bell } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import { t } from 'ttag'
 import { Link } from 'wouter'
 import type { ActivityEntry, ActivityKind } from '../../../shared/api/activity.ts'
 import { markActivitySeen, useActivity } from '../../data/activity.ts'
@@ -21,7 +20,7 @@ const MORE = 200
 
 const KINDS = Object.keys(KIND_NAMES) as ActivityKind[]
 const options: readonly Option<ActivityKind | 'all'>[] = [
-  { value: 'all', label: t`Everything` },
+  { value: 'all', label: 'Everything' },
   ...KINDS.map((kind) => ({ value: kind, label: KIND_NAMES[kind] })),
 ]
 
@@ -39,24 +38,24 @@ export function ActivityView() {
   }
   return (
     <Page
-      title={t`Activity`}
-      subtitle={t`Limits, pauses, prices, providers, backups and sign-ins of the last 90 days.`}
+      title="Activity"
+      subtitle="Limits, pauses, prices, providers, backups and sign-ins of the last 90 days."
       width="narrow"
-      actions={<Select small label={t`Show`} value={kind ?? 'all'} options={options} onChange={choose} />}
+      actions={<Select small label="Show" value={kind ?? 'all'} options={options} onChange={choose} />}
     >
       {isPending ? <SkeletonRows rows={8} /> : null}
       {isLoadingError ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
       {entries && entries.length > 0 ? <ActivityDays entries={entries} newIds={newIds} /> : null}
       {data?.more ? (
         <div className="flex justify-center pt-4">
-          <Button onClick={() => setCount((now) => now + MORE)}>{t`Show more`}</Button>
+          <Button onClick={() => setCount((now) => now + MORE)}>Show more</Button>
         </div>
       ) : null}
       {entries?.length === 0 && !isPlaceholderData ? (
-        <EmptyState
-          icon={Bell}
-          title={kind === null ? t`Nothing has happened yet` : t`Nothing of this kind`}
-        >{t`Caps and limits that are reached or changed, pauses, price updates, failing providers, restored backups and sign-ins appear here.`}</EmptyState>
+        <EmptyState icon={Bell} title={kind === null ? 'Nothing has happened yet' : 'Nothing of this kind'}>
+          Caps and limits that are reached or changed, pauses, price updates, failing providers, restored
+          backups and sign-ins appear here.
+        </EmptyState>
       ) : null}
     </Page>
   )
@@ -167,9 +166,7 @@ function Row({ entry, zone, isNew, tabStop, onFocus }: RowProps) {
         <span className={isNew ? 'font-semibold' : 'font-medium'}>{text}</span>
         {detail === null ? null : <span className="block text-ink-2 text-sm">{detail}</span>}
       </span>
-      {isNew ? (
-        <span className="shrink-0 font-medium text-accent-ink text-xs leading-5">{t`New`}</span>
-      ) : null}
+      {isNew ? <span className="shrink-0 font-medium text-accent-ink text-xs leading-5">New</span> : null}
       <time
         dateTime={entry.at}
         title={formatMoment(entry.at, zone)}
@@ -195,6 +192,6 @@ function groupByDay(entries: readonly ActivityEntry[], zone: string | undefined)
 
 function nameDay(at: string, now: number, zone: string | undefined): string {
   const day = getDay(Date.parse(at), zone)
-  if (day === getDay(now, zone)) return t`Today`
-  return day === getDay(now - DAY_MS, zone) ? t`Yesterday` : formatDay(at, now, zone)
+  if (day === getDay(now, zone)) return 'Today'
+  return day === getDay(now - DAY_MS, zone) ? 'Yesterday' : formatDay(at, now, zone)
 }

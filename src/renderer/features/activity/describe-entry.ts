@@ -14,7 +14,6 @@ import {
   ServerCrash,
   Tags,
 } from 'lucide-react'
-import { t } from 'ttag'
 import type { ActivityEntry, ActivityKind } from '../../../shared/api/activity.ts'
 import { limitHref } from '../../../shared/desktop/views.ts'
 import { nameLimit, nameOwnedLimit } from '../../../shared/limits/limits.ts'
@@ -43,18 +42,18 @@ export interface EntryText {
 
 /** In the order of the filter. */
 export const KIND_NAMES: Readonly<Record<ActivityKind, string>> = {
-  'limit-reached': t`Limits reached`,
-  'limit-changed': t`Limits changed`,
-  'key-paused': t`Keys paused`,
-  'key-resumed': t`Keys resumed`,
-  'all-paused': t`Everything paused`,
-  'all-resumed': t`Everything resumed`,
-  'prices-updated': t`Prices updated`,
-  'provider-failing': t`Providers failing`,
-  'provider-recovered': t`Providers recovered`,
-  'report-doubted': t`Reports not believed`,
-  'backup-restored': t`Backups restored`,
-  'signed-in': t`Sign-ins`,
+  'limit-reached': 'Limits reached',
+  'limit-changed': 'Limits changed',
+  'key-paused': 'Keys paused',
+  'key-resumed': 'Keys resumed',
+  'all-paused': 'Everything paused',
+  'all-resumed': 'Everything resumed',
+  'prices-updated': 'Prices updated',
+  'provider-failing': 'Providers failing',
+  'provider-recovered': 'Providers recovered',
+  'report-doubted': 'Reports not believed',
+  'backup-restored': 'Backups restored',
+  'signed-in': 'Sign-ins',
 }
 
 export function describeEntry(entry: ActivityEntry, zone: string | undefined): EntryText {
@@ -71,7 +70,7 @@ export function describeEntry(entry: ActivityEntry, zone: string | undefined): E
       return {
         icon: CirclePause,
         tone: 'warn',
-        text: t`${who} paused ${name}`,
+        text: `${who} paused ${name}`,
         detail: reason,
         href: keyHref(entry),
       }
@@ -79,19 +78,19 @@ export function describeEntry(entry: ActivityEntry, zone: string | undefined): E
       return {
         icon: CirclePlay,
         tone: 'good',
-        text: t`${who} resumed ${name}`,
+        text: `${who} resumed ${name}`,
         detail: null,
         href: keyHref(entry),
       }
     case 'all-paused':
-      return { icon: CirclePause, tone: 'warn', text: t`${who} paused everything`, detail: null, href: '/' }
+      return { icon: CirclePause, tone: 'warn', text: `${who} paused everything`, detail: null, href: '/' }
     case 'all-resumed':
-      return { icon: CirclePlay, tone: 'good', text: t`${who} resumed everything`, detail: null, href: '/' }
+      return { icon: CirclePlay, tone: 'good', text: `${who} resumed everything`, detail: null, href: '/' }
     case 'prices-updated':
       return {
         icon: Tags,
         tone: 'plain',
-        text: t`${who} updated the prices: ${describeCount(entry.models ?? 0)}`,
+        text: `${who} updated the prices: ${describeCount(entry.models ?? 0)}`,
         detail: null,
         href: '/models',
       }
@@ -99,7 +98,7 @@ export function describeEntry(entry: ActivityEntry, zone: string | undefined): E
       return {
         icon: ServerCrash,
         tone: 'bad',
-        text: t`${isolate(subject?.name ?? '')} has failed${formatSince(entry, zone)}`,
+        text: `${isolate(subject?.name ?? '')} has failed${formatSince(entry, zone)}`,
         detail: reason,
         href: providerHref,
       }
@@ -107,7 +106,7 @@ export function describeEntry(entry: ActivityEntry, zone: string | undefined): E
       return {
         icon: ServerCog,
         tone: 'good',
-        text: t`${isolate(subject?.name ?? '')} works again`,
+        text: `${isolate(subject?.name ?? '')} works again`,
         detail: null,
         href: providerHref,
       }
@@ -119,8 +118,8 @@ export function describeEntry(entry: ActivityEntry, zone: string | undefined): E
       return {
         icon: LogIn,
         tone: 'plain',
-        text: t`Signed in from a browser with the key ${name}`,
-        detail: entry.address === null || isThisComputer(entry.address) ? null : t`From ${entry.address}`,
+        text: `Signed in from a browser with the key ${name}`,
+        detail: entry.address === null || isThisComputer(entry.address) ? null : `From ${entry.address}`,
         href: keyHref(entry),
       }
   }
@@ -130,11 +129,11 @@ export function describeEntry(entry: ActivityEntry, zone: string | undefined): E
 function describeActor({ kind, name }: ActivityEntry['actor']): string {
   switch (kind) {
     case 'owner':
-      return isDesktop ? t`You` : t`The owner of this computer`
+      return isDesktop ? 'You' : 'The owner of this computer'
     case 'key':
-      return t`The key ${quoteName(name ?? '')}`
+      return `The key ${quoteName(name ?? '')}`
     case 'guard':
-      return t`The runaway guard`
+      return 'The runaway guard'
     case 'gateway':
       return 'Tollgate'
   }
@@ -146,15 +145,15 @@ function describeReached(entry: ActivityEntry): EntryText {
   const isKey = subject?.kind === 'key'
   const warns = limit?.action === 'warn'
   const decimals = chooseUsdDecimals([spent, most])
-  const amounts = t`${formatUsd(spent, decimals)} of ${formatUsd(most, decimals)} spent`
+  const amounts = `${formatUsd(spent, decimals)} of ${formatUsd(most, decimals)} spent`
   const what = isKey
-    ? t`${quoteName(subject.name ?? '')} reached its ${limit ? nameLimit(limit, most, 'cap', quoteName) : t`cap`}`
-    : t`The ${limit ? nameLimit(limit, most, 'limit', quoteName) : t`monthly limit`} was reached`
+    ? `${quoteName(subject.name ?? '')} reached its ${limit ? nameLimit(limit, most, 'cap', quoteName) : 'cap'}`
+    : `The ${limit ? nameLimit(limit, most, 'limit', quoteName) : 'monthly limit'} was reached`
   return {
     icon: Gauge,
     tone: warns ? 'warn' : 'bad',
     text: `${what}: ${amounts}`,
-    detail: warns ? t`Requests went on: this limit only warns.` : null,
+    detail: warns ? 'Requests went on: this limit only warns.' : null,
     href: isKey ? keyHref(entry) : limitHref(null, limit?.index ?? null),
   }
 }
@@ -164,8 +163,8 @@ function describeDoubted({ subject, spentUsd, limitUsd, reason }: ActivityEntry)
   return {
     icon: CircleHelp,
     tone: 'warn',
-    text: t`${isolate(subject?.name ?? '')} reported more than a request can cost`,
-    detail: t`It reported ${reported}, of which ${charged} is charged. The rest may be held for a while, up to the price of a full context window and output.`,
+    text: `${isolate(subject?.name ?? '')} reported more than a request can cost`,
+    detail: `It reported ${reported}, of which ${charged} is charged. The rest may be held for a while, up to the price of a full context window and output.`,
     href: reason === null ? '/requests' : `/requests/${reason}`,
   }
 }
@@ -174,8 +173,8 @@ function describeChange(entry: ActivityEntry, who: string): EntryText {
   const { subject, limit, limitUsd, previousLimitUsd } = entry
   const isKey = subject?.kind === 'key'
   const kind = limit ?? ({ per: isKey ? 'lifetime' : 'month' } as const)
-  const owner = isKey ? quoteName(subject.name ?? '') : t`all keys`
-  const what = t`the ${nameOwnedLimit(owner, kind, isKey ? 'cap' : 'limit', quoteName)}`
+  const owner = isKey ? quoteName(subject.name ?? '') : 'all keys'
+  const what = `the ${nameOwnedLimit(owner, kind, isKey ? 'cap' : 'limit', quoteName)}`
   const isRaised = limitUsd === null || (previousLimitUsd !== null && limitUsd > previousLimitUsd)
   return {
     icon: isRaised ? ArrowUpRight : ArrowDownRight,
@@ -186,9 +185,9 @@ function describeChange(entry: ActivityEntry, who: string): EntryText {
   }
 
   function describe(): string {
-    if (limitUsd === null) return t`removed ${what}, which was ${formatUsdExact(previousLimitUsd ?? 0)}`
-    if (previousLimitUsd === null) return t`set ${what} to ${formatUsdExact(limitUsd)}`
-    return t`${isRaised ? t`raised` : t`lowered`} ${what} from ${formatUsdExact(previousLimitUsd)} to ${formatUsdExact(limitUsd)}`
+    if (limitUsd === null) return `removed ${what}, which was ${formatUsdExact(previousLimitUsd ?? 0)}`
+    if (previousLimitUsd === null) return `set ${what} to ${formatUsdExact(limitUsd)}`
+    return `${isRaised ? 'raised' : 'lowered'} ${what} from ${formatUsdExact(previousLimitUsd)} to ${formatUsdExact(limitUsd)}`
   }
 }
 
@@ -197,13 +196,13 @@ function describeRestore(
   who: string,
   zone: string | undefined,
 ): EntryText {
-  const made = since === null ? '' : t` of ${formatDate(since, zone)}, ${formatTime(since, zone)}`
-  const wasRestored = t`The backup${made}${made && ','} was restored`
+  const made = since === null ? '' : ` of ${formatDate(since, zone)}, ${formatTime(since, zone)}`
+  const wasRestored = `The backup${made}${made && ','} was restored`
   return {
     icon: History,
     tone: 'warn',
-    text: actor.kind === 'gateway' ? wasRestored : t`${who} restored the backup${made}`,
-    detail: t`${reason === 'damaged' ? t`The database was damaged or missing. ` : ''}It contains nothing that happened since, not even spend.`,
+    text: actor.kind === 'gateway' ? wasRestored : `${who} restored the backup${made}`,
+    detail: `${reason === 'damaged' ? 'The database was damaged or missing. ' : ''}It contains nothing that happened since, not even spend.`,
     href: '/settings#backups',
   }
 }
@@ -213,15 +212,15 @@ function keyHref({ subject }: ActivityEntry): string {
 }
 
 function describeCount(models: number): string {
-  if (models === 0) return t`no price changed`
-  return models === 1 ? t`1 model changed` : t`${models} models changed`
+  if (models === 0) return 'no price changed'
+  return models === 1 ? '1 model changed' : `${models} models changed`
 }
 
 /** " since 14:02", or " since 21 Nov 2026, 14:02" from another day. */
 function formatSince({ since, at }: ActivityEntry, zone: string | undefined): string {
   if (since === null) return ''
   const sameDay = getDay(Date.parse(since), zone) === getDay(Date.parse(at), zone)
-  return t` since ${sameDay ? '' : `${formatDate(since, zone)}, `}${formatTime(since, zone)}`
+  return ` since ${sameDay ? '' : `${formatDate(since, zone)}, `}${formatTime(since, zone)}`
 }
 
 function isThisComputer(address: string): boolean {

@@ -1,5 +1,4 @@
 // The differences of two stored chats, in the order in which providers cache a prompt: tools first, then messages.
-import { t } from 'ttag'
 import type { StoredChat } from '../../../shared/api/requests.ts'
 import { alignLists, type Pair } from '../../../shared/tools/diff.ts'
 import { getText, type JsonObject, toObject, toObjects } from '../../../shared/values/json.ts'
@@ -123,7 +122,7 @@ const MAX_DATA = 120
 function formatJson(value: JsonObject): string {
   const shorten = (_name: string, member: unknown) => {
     const isData = typeof member === 'string' && member.length > MAX_DATA && /^[\w+/=:;,.-]+$/.test(member)
-    return isData ? t`${member.slice(0, 24)}… (${member.length} characters)` : member
+    return isData ? `${member.slice(0, 24)}… (${member.length} characters)` : member
   }
   return JSON.stringify(value, shorten, 2)
 }

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ArrowLeftRight } from 'lucide-react'
 import { type ReactNode, useId, useMemo } from 'react'
-import { t } from 'ttag'
 import { Link, useLocation } from 'wouter'
 import type { RequestRecord, StoredChat } from '../../../shared/api/requests.ts'
 import { diffLines, type Pair } from '../../../shared/tools/diff.ts'
@@ -27,13 +26,15 @@ export function Compare({ before, after }: { before: string; after: string }) {
   const reload = () => void Promise.all([first.refetch(), second.refetch()])
   return (
     <Page
-      title={t`Compare requests`}
+      title="Compare requests"
       width="normal"
       actions={
         <Button
           icon={ArrowLeftRight}
           onClick={() => navigate(`/compare/${after}/${before}`, { replace: true })}
-        >{t`Swap`}</Button>
+        >
+          Swap
+        </Button>
       }
     >
       {first.data && second.data ? (
@@ -56,37 +57,31 @@ function Facts({ records }: { records: Both<RequestRecord> }) {
   const timeZone = useTimeZone()
   const providerNames = useProviderNames()
   const rows: [string, (record: RequestRecord) => ReactNode][] = [
-    [t`Time`, ({ createdAt }) => formatMoment(createdAt, timeZone)],
-    [t`Model`, getRequestName],
-    [
-      t`Provider`,
-      ({ provider }) => (provider === null ? t`None` : (providerNames.get(provider) ?? provider)),
-    ],
-    [t`Key`, ({ keyName }) => <bdi>{keyName}</bdi>],
-    [t`Endpoint`, ({ endpoint }) => endpoint ?? '–'],
-    [t`Status`, (record) => <Status record={record} />],
-    [t`Tokens in`, ({ tokensIn }) => formatCount(tokensIn)],
-    [t`Read from cache`, ({ usage }) => formatCount(usage?.cacheRead ?? 0)],
-    [
-      t`Written to cache`,
-      ({ usage }) => formatCount((usage?.cacheWrite5m ?? 0) + (usage?.cacheWrite1h ?? 0)),
-    ],
-    [t`Tokens out`, ({ tokensOut }) => formatCount(tokensOut)],
-    [t`Cost`, (record) => <Cost record={record} />],
-    [t`Duration`, ({ timings: { totalMs } }) => (totalMs === null ? '–' : formatDuration(totalMs))],
+    ['Time', ({ createdAt }) => formatMoment(createdAt, timeZone)],
+    ['Model', getRequestName],
+    ['Provider', ({ provider }) => (provider === null ? 'None' : (providerNames.get(provider) ?? provider))],
+    ['Key', ({ keyName }) => <bdi>{keyName}</bdi>],
+    ['Endpoint', ({ endpoint }) => endpoint ?? '–'],
+    ['Status', (record) => <Status record={record} />],
+    ['Tokens in', ({ tokensIn }) => formatCount(tokensIn)],
+    ['Read from cache', ({ usage }) => formatCount(usage?.cacheRead ?? 0)],
+    ['Written to cache', ({ usage }) => formatCount((usage?.cacheWrite5m ?? 0) + (usage?.cacheWrite1h ?? 0))],
+    ['Tokens out', ({ tokensOut }) => formatCount(tokensOut)],
+    ['Cost', (record) => <Cost record={record} />],
+    ['Duration', ({ timings: { totalMs } }) => (totalMs === null ? '–' : formatDuration(totalMs))],
   ]
   return (
-    <section aria-label={t`Facts`} className="overflow-x-auto rounded-lg border border-line bg-surface">
+    <section aria-label="Facts" className="overflow-x-auto rounded-lg border border-line bg-surface">
       <table className="w-full min-w-[30rem] table-fixed text-left [&_td]:px-3 [&_td]:py-1.5 [&_th]:px-3 [&_th]:py-1.5">
         <thead>
           <tr className="border-line border-b bg-canvas">
             <th scope="col" className="w-36">
-              <span className="sr-only">{t`Fact`}</span>
+              <span className="sr-only">Fact</span>
             </th>
-            {[t`First`, t`Second`].map((name, index) => (
+            {['First', 'Second'].map((name, index) => (
               <th key={name} scope="col" className="font-medium text-ink-2">
                 <Link href={`/requests/${records[index]?.id}`} className="text-accent-ink hover:underline">
-                  {t`${name} request`}
+                  {`${name} request`}
                 </Link>
               </th>
             ))}
@@ -119,7 +114,7 @@ function Contents({ records: [one, other] }: { records: Both<RequestRecord> }) {
   const missing = [one, other].find(({ bodiesKept }) => !bodiesKept)
   if (missing) {
     return (
-      <Section title={t`Messages`}>
+      <Section title="Messages">
         <NotStored record={missing} />
       </Section>
     )
@@ -132,11 +127,11 @@ function Contents({ records: [one, other] }: { records: Both<RequestRecord> }) {
   if (chats[0] && chats[1]) return <Chats records={[one, other]} chats={[chats[0], chats[1]]} />
   const lines = diffLines(toLines(first.data.request), toLines(second.data.request))
   return (
-    <Section title={t`Raw requests`}>
+    <Section title="Raw requests">
       {lines.length === 0 ? (
-        <Equal>{t`The bodies are equal.`}</Equal>
+        <Equal>The bodies are equal.</Equal>
       ) : (
-        <Diff title={t`Body`} note={t`Changed`} lines={lines} />
+        <Diff title="Body" note="Changed" lines={lines} />
       )}
     </Section>
   )
@@ -166,10 +161,10 @@ function Chats({
     !pair.same && (pair.before ?? pair.after) === (prefix.before ?? prefix.after)
   return (
     <>
-      <Section title={t`Cached prefix`}>
+      <Section title="Cached prefix">
         <p>{describePrefix(prefix, records)}</p>
       </Section>
-      <Section title={t`Parameters`}>
+      <Section title="Parameters">
         {changed ? (
           parameters.changed.map(({ name, before, after }) => (
             <Diff
@@ -180,16 +175,16 @@ function Chats({
             />
           ))
         ) : (
-          <Equal>{parameters.equal === 0 ? t`Neither request has any.` : t`They are equal.`}</Equal>
+          <Equal>{parameters.equal === 0 ? 'Neither request has any.' : 'They are equal.'}</Equal>
         )}
       </Section>
-      <Pairs title={t`Tools`} what="tool" pairs={tools} isBroken={isBroken} />
-      <Pairs title={t`Messages`} what="message" pairs={messages} isBroken={isBroken} />
-      <Section title={t`Answer`}>
+      <Pairs title="Tools" what="tool" pairs={tools} isBroken={isBroken} />
+      <Pairs title="Messages" what="message" pairs={messages} isBroken={isBroken} />
+      <Section title="Answer">
         {answers.before === answers.after ? (
-          <Equal>{t`The answers are equal.`}</Equal>
+          <Equal>The answers are equal.</Equal>
         ) : (
-          <Diff title={t`assistant`} note={t`Changed`} lines={diffLines(answers.before, answers.after)} />
+          <Diff title="assistant" note="Changed" lines={diffLines(answers.before, answers.after)} />
         )}
       </Section>
     </>
@@ -199,24 +194,22 @@ function Chats({
 /** Where the prompts differ first, which is as far as a provider can read the second one from its cache. */
 function describePrefix({ equal, before, after }: PrefixBreak, [one, other]: Both<RequestRecord>): string {
   const read = formatCount(other.usage?.cacheRead ?? 0)
-  const cached = t`${read} of the ${formatCount(other.tokensIn)} tokens of the second prompt were read from the cache.`
+  const cached = `${read} of the ${formatCount(other.tokensIn)} tokens of the second prompt were read from the cache.`
   if (one.model !== other.model || one.provider !== other.provider)
-    return t`Another model or provider served the second request, and caches are not shared between them. ${cached}`
+    return `Another model or provider served the second request, and caches are not shared between them. ${cached}`
   if (before === null && after === null)
-    return t`The second prompt begins with the whole first one, so the prefix did not break. ${cached}`
+    return `The second prompt begins with the whole first one, so the prefix did not break. ${cached}`
   const place = before ?? after
   if (!place) return cached
   const what =
-    place.kind === 'tool'
-      ? t`tool ${place.number} (${place.name})`
-      : t`message ${place.number} (${place.name})`
-  const how = after === null ? t`the second prompt ends before` : t`the prefix breaks at`
+    place.kind === 'tool' ? `tool ${place.number} (${place.name})` : `message ${place.number} (${place.name})`
+  const how = after === null ? 'the second prompt ends before' : 'the prefix breaks at'
   const count =
     equal === 0
-      ? t`Nothing before it is equal`
+      ? 'Nothing before it is equal'
       : equal === 1
-        ? t`The part before it is equal`
-        : t`The ${formatCount(equal)} parts before it are equal`
+        ? 'The part before it is equal'
+        : `The ${formatCount(equal)} parts before it are equal`
   return `${how.charAt(0).toUpperCase()}${how.slice(1)} ${what}. ${count}. ${cached}`
 }
 
@@ -238,11 +231,11 @@ function Pairs({ title, what, pairs, isBroken }: PairsProps) {
   }
   return (
     <Section title={title}>
-      {runs.length === 0 ? <Equal>{t`Neither request has any.`}</Equal> : null}
+      {runs.length === 0 ? <Equal>Neither request has any.</Equal> : null}
       {runs.map((run, index) =>
         typeof run === 'number' ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: entries have no identity other than their position
-          <Equal key={index}>{t`${formatCount(run)} equal ${run === 1 ? what : `${what}s`}`}</Equal>
+          <Equal key={index}>{`${formatCount(run)} equal ${run === 1 ? what : `${what}s`}`}</Equal>
         ) : (
           // biome-ignore lint/suspicious/noArrayIndexKey: entries have no identity other than their position
           <ChangedRegion key={index} pair={run} broken={isBroken(run)} />
@@ -258,15 +251,15 @@ function ChangedRegion({ pair: { before, after }, broken }: { pair: Pair<Region>
   return (
     <Diff
       title={shown ? `${shown.number} · ${shown.name}` : ''}
-      note={broken ? t`${note}; the cached prefix breaks here` : note}
+      note={broken ? `${note}; the cached prefix breaks here` : note}
       lines={diffLines(before?.text ?? '', after?.text ?? '')}
     />
   )
 }
 
 function getNote(hasBefore: boolean, hasAfter: boolean): string {
-  if (hasBefore && hasAfter) return t`Changed`
-  return hasBefore ? t`Only in the first` : t`Only in the second`
+  if (hasBefore && hasAfter) return 'Changed'
+  return hasBefore ? 'Only in the first' : 'Only in the second'
 }
 
 function Equal({ children }: { children: ReactNode }) {

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { KeyRound, Plus, TriangleAlert, Unplug } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { toast } from 'sonner'
-import { t } from 'ttag'
 import { Link, useSearchParams } from 'wouter'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { describeModels } from '../../../shared/tools/tool-models.ts'
@@ -23,7 +22,6 @@ import { isDesktop } from '../../kit/is-desktop.ts'
 import { ModelPicker } from '../../kit/model-picker.tsx'
 import { EmptyState, InlineError } from '../../kit/notice.tsx'
 import { Card, CardHeader, Page } from '../../kit/page.tsx'
-import { jt } from '../../kit/rich-text.ts'
 import { Select } from '../../kit/select.tsx'
 import { useNow } from '../../kit/use-now.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
@@ -86,11 +84,11 @@ export function Connect() {
   if (!tool) return null
 
   return (
-    <Page title={t`Connect`} width="normal" subtitle={t`Set up your tools to use Tollgate.`}>
+    <Page title="Connect" width="normal" subtitle="Set up your tools to use Tollgate.">
       <div className="flex flex-col gap-4">
         <Card className="p-4">
           <div className="grid grid-cols-3 items-start gap-4 max-sm:grid-cols-1 max-lg:grid-cols-2">
-            <Field label={t`Base URL`} {...(baseUrl ? {} : { error: t`The gateway is not listening.` })}>
+            <Field label="Base URL" {...(baseUrl ? {} : { error: 'The gateway is not listening.' })}>
               {(attributes) => (
                 <div className="flex items-center gap-1.5">
                   <input
@@ -100,11 +98,11 @@ export function Connect() {
                     onFocus={(event) => event.target.select()}
                     className="h-8 min-w-0 flex-1 rounded-md border border-line-strong bg-sunken px-2.5 font-mono text-sm"
                   />
-                  {baseUrl ? <CopyIconButton text={baseUrl} label={t`Copy base URL`} /> : null}
+                  {baseUrl ? <CopyIconButton text={baseUrl} label="Copy base URL" /> : null}
                 </div>
               )}
             </Field>
-            <Field label={t`Model`}>
+            <Field label="Model">
               {() => (
                 <ModelPicker
                   models={models}
@@ -115,7 +113,7 @@ export function Connect() {
               )}
             </Field>
             <Field
-              label={t`Key`}
+              label="Key"
               hint={keyHint(chosen !== null, secret !== undefined)}
               error={keysError?.message}
               className="sm:max-lg:col-span-2"
@@ -124,14 +122,16 @@ export function Connect() {
                 <div className="flex gap-1.5">
                   <Select
                     id={id}
-                    label={usable.length > 0 ? t`Choose a key` : keysError ? t`Not loaded` : t`No keys yet`}
+                    label={usable.length > 0 ? 'Choose a key' : keysError ? 'Not loaded' : 'No keys yet'}
                     className="flex-1"
                     disabled={usable.length === 0}
                     value={chosen?.id ?? ''}
                     options={usable.map((key) => ({ value: key.id, label: key.name }))}
                     onChange={(key) => setParam('key', key)}
                   />
-                  <Button needsGateway icon={Plus} onClick={() => setCreating(true)}>{t`Create key`}</Button>
+                  <Button needsGateway icon={Plus} onClick={() => setCreating(true)}>
+                    Create key
+                  </Button>
                 </div>
               )}
             </Field>
@@ -144,10 +144,9 @@ export function Connect() {
         </Card>
         {baseUrl === null && !isPending ? (
           <Card>
-            <EmptyState
-              icon={Unplug}
-              title={t`The address of the gateway is unknown`}
-            >{t`The setup of each tool appears here when the gateway is listening.`}</EmptyState>
+            <EmptyState icon={Unplug} title="The address of the gateway is unknown">
+              The setup of each tool appears here when the gateway is listening.
+            </EmptyState>
           </Card>
         ) : (
           <Card>
@@ -161,7 +160,7 @@ export function Connect() {
                   <p className="text-ink-3">
                     {last && secret === undefined ? (
                       <StatusDot tone="good">
-                        {t`Connected, last request ${formatAgo(last.createdAt, now)} with ${quoteName(last.keyName)}`}
+                        {`Connected, last request ${formatAgo(last.createdAt, now)} with ${quoteName(last.keyName)}`}
                       </StatusDot>
                     ) : (
                       describeSecret(chosen?.name ?? null, secret !== undefined)
@@ -221,16 +220,16 @@ function findRequests(records: readonly RequestRecord[]): ReadonlyMap<string, Re
 }
 
 function keyHint(hasKey: boolean, hasSecret: boolean): string {
-  if (!hasKey) return t`Create a separate key for each tool.`
-  if (hasSecret) return t`The snippets below include this key until you close the window.`
-  return t`Its secret is not stored. Paste it, or create a key.`
+  if (!hasKey) return 'Create a separate key for each tool.'
+  if (hasSecret) return 'The snippets below include this key until you close the window.'
+  return 'Its secret is not stored. Paste it, or create a key.'
 }
 
 /** The state of the key in the snippet. */
 function describeSecret(keyName: string | null, hasSecret: boolean): string {
-  if (keyName === null) return t`Create a key to fill in this snippet.`
-  if (hasSecret) return t`Uses the key “${keyName}”.`
-  return t`Replace ${SECRET_PLACEHOLDER} with the secret of ${quoteName(keyName)}.`
+  if (keyName === null) return 'Create a key to fill in this snippet.'
+  if (hasSecret) return `Uses the key “${keyName}”.`
+  return `Replace ${SECRET_PLACEHOLDER} with the secret of ${quoteName(keyName)}.`
 }
 
 const SLOT = 'tollgate.connect-tool'
@@ -247,23 +246,19 @@ function keepChosenTool(id: string): void {
 /** How a tool is started with a key for one run. */
 function ForOneRun() {
   const guide = (
-    <Link
-      href="/help/cli#run"
-      className="font-medium text-accent-ink hover:underline"
-    >{t`About the command line`}</Link>
+    <Link href="/help/cli#run" className="font-medium text-accent-ink hover:underline">
+      About the command line
+    </Link>
   )
   return (
     <Card>
-      <CardHeader title={t`For one run`} />
+      <CardHeader title="For one run" />
       <div className="flex flex-col gap-3 px-4 pb-4">
         <p className="max-w-2xl text-ink-2">
-          {jt`The tollgate command starts any tool with a new key that has a cap. It changes no files, prints what the run cost, and revokes the key. ${guide}`}
+          The tollgate command starts any tool with a new key that has a cap. It changes no files, prints what
+          the run cost, and revokes the key. {guide}
         </p>
-        <CodeBlock
-          title={t`Terminal`}
-          code="tollgate run --cap 2 -- claude"
-          copyLabel={t`Copy the command`}
-        />
+        <CodeBlock title="Terminal" code="tollgate run --cap 2 -- claude" copyLabel="Copy the command" />
       </div>
     </Card>
   )
@@ -272,16 +267,19 @@ function ForOneRun() {
 function Limits() {
   return (
     <Card>
-      <CardHeader title={t`Not supported yet`} />
+      <CardHeader title="Not supported yet" />
       <ul className="flex flex-col gap-2 px-4 pb-4 text-ink-2">
         <Limit>
-          {jt`${<strong className="font-medium text-ink">{t`Cursor`}</strong>} sends requests from its own servers, which cannot reach this computer.`}
+          <strong className="font-medium text-ink">Cursor</strong> sends requests from its own servers, which
+          cannot reach this computer.
         </Limit>
         <Limit>
-          {jt`${<strong className="font-medium text-ink">{t`Other computers`}</strong>} cannot reach the gateway: it listens on this computer only.`}
+          <strong className="font-medium text-ink">Other computers</strong> cannot reach the gateway: it
+          listens on this computer only.
         </Limit>
         <Limit>
-          {jt`${<strong className="font-medium text-ink">{t`Web pages`}</strong>} are rejected unless you allow their origin in Settings.`}
+          <strong className="font-medium text-ink">Web pages</strong> are rejected unless you allow their
+          origin in Settings.
         </Limit>
       </ul>
     </Card>
@@ -313,7 +311,7 @@ function QuickKey({ tool, needed, primary, onCreated }: QuickKeyProps) {
       async () => {
         const key = await createKey({ name: tool, scope: 'completions-only', spendLimitUsd: DEFAULT_CAP_USD })
         toast.success(
-          t`Created the key “${tool}” with a cap of ${formatUsd(DEFAULT_CAP_USD)}. The snippet below includes it.`,
+          `Created the key “${tool}” with a cap of ${formatUsd(DEFAULT_CAP_USD)}. The snippet below includes it.`,
         )
         return key
       },
@@ -329,7 +327,7 @@ function QuickKey({ tool, needed, primary, onCreated }: QuickKeyProps) {
         pending={pending}
         onClick={() => void create()}
       >
-        {t`Create key for ${tool}`}
+        {`Create key for ${tool}`}
       </Button>
     </div>
   )
@@ -344,24 +342,27 @@ function FromContainer() {
   const { enabled, baseUrl, problem } = info.containers
   return (
     <Card>
-      <CardHeader title={t`From a container`} />
+      <CardHeader title="From a container" />
       <div className="flex flex-col gap-3 px-4 pb-4">
         {baseUrl !== null ? (
           <>
-            <p className="max-w-2xl text-ink-2">{t`Inside a container, 127.0.0.1 is the container itself. Use this base URL there, with the same keys. On Linux, start the container with the option, or add the lines to its service.`}</p>
+            <p className="max-w-2xl text-ink-2">
+              Inside a container, 127.0.0.1 is the container itself. Use this base URL there, with the same
+              keys. On Linux, start the container with the option, or add the lines to its service.
+            </p>
             <div className="grid grid-cols-2 items-start gap-3 max-lg:grid-cols-1">
               <div className="col-span-full">
                 <CodeBlock
-                  title={t`Base URL in a container`}
+                  title="Base URL in a container"
                   code={`${baseUrl}/v1`}
-                  copyLabel={t`Copy base URL in a container`}
+                  copyLabel="Copy base URL in a container"
                 />
               </div>
-              <CodeBlock title="docker run" code={OPTION} copyLabel={t`Copy docker run option`} />
+              <CodeBlock title="docker run" code={OPTION} copyLabel="Copy docker run option" />
               <CodeBlock
                 title="compose.yaml"
                 code={'extra_hosts:\n  - "host.docker.internal:host-gateway"'}
-                copyLabel={t`Copy compose.yaml`}
+                copyLabel="Copy compose.yaml"
               />
             </div>
           </>
@@ -370,9 +371,9 @@ function FromContainer() {
             {enabled && problem !== null ? <span className="text-bad">{problem} </span> : null}
             {enabled
               ? null
-              : t`Inside a container, 127.0.0.1 is the container itself, so it cannot reach the gateway yet. `}
+              : 'Inside a container, 127.0.0.1 is the container itself, so it cannot reach the gateway yet. '}
             <Link href="/settings#gateway" className="font-medium text-accent-ink hover:underline">
-              {enabled ? t`Open Settings` : t`Let containers reach the gateway in Settings`}
+              {enabled ? 'Open Settings' : 'Let containers reach the gateway in Settings'}
             </Link>
           </p>
         )}

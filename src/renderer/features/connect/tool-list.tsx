@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { PlugZap, TriangleAlert } from 'lucide-react'
 import { Tabs } from 'radix-ui'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
-import { t } from 'ttag'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { latestRequest } from '../../data/latest-request.ts'
@@ -18,9 +17,9 @@ import { SnippetBlocks } from '../../parts/snippets/snippet-blocks.tsx'
 import { ToolLogo } from './tool-logo.tsx'
 
 const groups: readonly { id: SnippetGroup; name: string }[] = [
-  { id: 'agent', name: t`Coding tools` },
-  { id: 'code', name: t`SDKs and code` },
-  { id: 'chat', name: t`Chat apps` },
+  { id: 'agent', name: 'Coding tools' },
+  { id: 'code', name: 'SDKs and code' },
+  { id: 'chat', name: 'Chat apps' },
 ]
 
 interface ToolListProps {
@@ -73,8 +72,8 @@ export function ToolList({ tools, value, onChange, chosen, requests }: ToolListP
         <div className="p-2 pb-0">
           <Input
             type="search"
-            aria-label={t`Find a tool`}
-            placeholder={t`Find a tool`}
+            aria-label="Find a tool"
+            placeholder="Find a tool"
             aria-describedby={found.length === 0 ? emptyId : undefined}
             value={search}
             onChange={(event) => setSearch(event.target.value)}
@@ -82,15 +81,13 @@ export function ToolList({ tools, value, onChange, chosen, requests }: ToolListP
           />
         </div>
         {found.length === 0 ? (
-          <p
-            id={emptyId}
-            role="status"
-            className="px-4.5 py-3 text-ink-3"
-          >{t`No such tool. Most others work with the base URL and a key.`}</p>
+          <p id={emptyId} role="status" className="px-4.5 py-3 text-ink-3">
+            No such tool. Most others work with the base URL and a key.
+          </p>
         ) : null}
         <Tabs.List
           ref={list}
-          aria-label={t`Tools`}
+          aria-label="Tools"
           className="flex flex-col p-2 max-sm:max-h-52 max-sm:overflow-y-auto"
         >
           {shownGroups.map((group) => (
@@ -133,7 +130,7 @@ export function ToolList({ tools, value, onChange, chosen, requests }: ToolListP
 /** The meaning of the dot, for the pointer and for screen readers. */
 function describeConnection(request: RequestRecord | undefined, now: number) {
   if (!request) return {}
-  const text = t`Connected, last request ${formatAgo(request.createdAt, now)}`
+  const text = `Connected, last request ${formatAgo(request.createdAt, now)}`
   return { title: text, 'aria-description': text }
 }
 
@@ -165,20 +162,20 @@ interface TestToolProps {
 function TestTool({ tool, chosen }: TestToolProps) {
   const [startedAt, setStartedAt] = useState<string | null>(null)
   return (
-    <section aria-label={t`Test ${tool.name}`} className="flex flex-col gap-3 border-line border-t pt-4">
+    <section aria-label={`Test ${tool.name}`} className="flex flex-col gap-3 border-line border-t pt-4">
       <div className="flex flex-wrap items-center gap-3">
         <Button
           icon={PlugZap}
           disabled={chosen === null}
           onClick={() => setStartedAt(new Date().toISOString())}
         >
-          {startedAt === null ? t`Test this tool` : t`Test again`}
+          {startedAt === null ? 'Test this tool' : 'Test again'}
         </Button>
         <p className="text-ink-3">
           {chosen === null
-            ? t`Create a key first.`
+            ? 'Create a key first.'
             : startedAt === null
-              ? t`Checks whether a request of the tool reaches Tollgate.`
+              ? 'Checks whether a request of the tool reaches Tollgate.'
               : null}
         </p>
       </div>
@@ -210,19 +207,16 @@ function Waiting({ tool, chosen, startedAt }: WaitingProps) {
       {command === null ? (
         <p className="text-ink-2">{describeStep(tool)}</p>
       ) : (
-        <CodeBlock title={t`Run this in a terminal`} code={command} copyLabel={t`Copy test command`} />
+        <CodeBlock title="Run this in a terminal" code={command} copyLabel="Copy test command" />
       )}
       <p role="status" className="flex min-h-5 flex-wrap items-center gap-x-1.5 text-ink-2">
         {arrived ? (
           <Arrival request={arrived} keyName={chosen.name} />
         ) : (
           <>
-            <StatusDot
-              tone="accent"
-              pulse
-            >{t`Waiting for the next request with “${chosen.name}”…`}</StatusDot>
+            <StatusDot tone="accent" pulse>{`Waiting for the next request with “${chosen.name}”…`}</StatusDot>
             {isLate ? (
-              <span className="basis-full">{t`Nothing has arrived yet. Start ${tool.name} again so that it reads its settings, and check that it uses the base URL and the key above.`}</span>
+              <span className="basis-full">{`Nothing has arrived yet. Start ${tool.name} again so that it reads its settings, and check that it uses the base URL and the key above.`}</span>
             ) : null}
           </>
         )}
@@ -232,7 +226,7 @@ function Waiting({ tool, chosen, startedAt }: WaitingProps) {
 }
 
 function describeStep({ group, name }: Snippet): string {
-  return group === 'code' ? t`Run the program above.` : t`Send a message in ${name}.`
+  return group === 'code' ? 'Run the program above.' : `Send a message in ${name}.`
 }
 
 /** A command that makes a tool of the terminal send one request, as each tool documents it. */

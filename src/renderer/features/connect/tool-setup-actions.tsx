@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { Undo2, WandSparkles } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { toast } from 'sonner'
-import { t } from 'ttag'
 import { KeyName } from '../../../shared/api/keys.ts'
 import type {
   FilePreview,
@@ -26,7 +25,6 @@ import { TextField } from '../../kit/field.tsx'
 import { quoteName } from '../../kit/format.ts'
 import { InlineError } from '../../kit/notice.tsx'
 import { parseUsd } from '../../kit/number-input.ts'
-import { jt } from '../../kit/rich-text.ts'
 import { Switch } from '../../kit/switch.tsx'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { CapField } from '../../parts/keys/name-and-cap.tsx'
@@ -59,7 +57,11 @@ export function ToolSetupActions({ tool, name, model, onDone }: ToolSetupActions
   return (
     <>
       <InlineError error={error} />
-      {setup ? <Button icon={Undo2} onClick={() => setUndoing(true)}>{t`Undo setup`}</Button> : null}
+      {setup ? (
+        <Button icon={Undo2} onClick={() => setUndoing(true)}>
+          Undo setup
+        </Button>
+      ) : null}
       <Button
         ref={button}
         needsGateway
@@ -74,7 +76,7 @@ export function ToolSetupActions({ tool, name, model, onDone }: ToolSetupActions
           )
         }
       >
-        {setup ? t`Set up again` : t`Set up for me`}
+        {setup ? 'Set up again' : 'Set up for me'}
       </Button>
       {preview ? (
         <SetUpTool
@@ -88,9 +90,14 @@ export function ToolSetupActions({ tool, name, model, onDone }: ToolSetupActions
       <ConfirmDialog
         open={undoing}
         onClose={() => setUndoing(false)}
-        title={t`Undo the setup of ${name}?`}
-        description={jt`Restores ${setup?.paths.join(t` and `)}, except for what was changed since. If a key was created for it, that key is revoked.`}
-        action={t`Undo setup`}
+        title={`Undo the setup of ${name}?`}
+        description={
+          <>
+            Restores {setup?.paths.join(' and ')}, except for what was changed since. If a key was created for
+            it, that key is revoked.
+          </>
+        }
+        action="Undo setup"
         onConfirm={() => undo(tool, name)}
       />
     </>
@@ -104,11 +111,11 @@ async function undo(tool: string, name: string): Promise<void> {
   if (problems.length > 0) {
     throw new ApiError({ status: 0, type: 'server_error', message: problems.join(' ') })
   }
-  const kept = files.flatMap((file) => file.kept.map((setting) => t`${setting} in ${file.path}`))
+  const kept = files.flatMap((file) => file.kept.map((setting) => `${setting} in ${file.path}`))
   toast.success(
     kept.length === 0
-      ? t`The setup of ${name} is undone.`
-      : t`The setup of ${name} is undone. Left as changed since: ${kept.join(', ')}.`,
+      ? `The setup of ${name} is undone.`
+      : `The setup of ${name} is undone. Left as changed since: ${kept.join(', ')}.`,
   )
 }
 
@@ -128,7 +135,7 @@ function SetUpTool({ preview, model, onPreview, onClose, onDone }: SetUpToolProp
   if (outcome) {
     return (
       // Its own key: a new dialog sets the focus again.
-      <Dialog key="done" open onClose={onClose} title={t`${preview.name} is set up`}>
+      <Dialog key="done" open onClose={onClose} title={`${preview.name} is set up`}>
         <Done outcome={outcome} onClose={onClose} />
       </Dialog>
     )
@@ -139,8 +146,8 @@ function SetUpTool({ preview, model, onPreview, onClose, onDone }: SetUpToolProp
       wide
       ignoreOutsideClick
       onClose={onClose}
-      title={t`Set up ${preview.name}`}
-      description={t`Tollgate changes only the lines shown. It keeps a backup of each file, and you can undo it here.`}
+      title={`Set up ${preview.name}`}
+      description="Tollgate changes only the lines shown. It keeps a backup of each file, and you can undo it here."
     >
       <Review
         preview={preview}
@@ -198,24 +205,24 @@ function Review({ preview, model, onPreview, onClose, onApplied }: ReviewProps) 
       {preview.keyName === null ? (
         <div className="grid grid-cols-2 gap-3">
           <TextField
-            label={t`Name of the new key`}
+            label="Name of the new key"
             value={keyName}
             onChange={setKeyName}
-            error={isNamed ? null : t`Enter a name.`}
+            error={isNamed ? null : 'Enter a name.'}
           />
           <CapField
             value={cap}
             onChange={setCap}
-            error={amount.ok ? null : t`Enter an amount in USD, or nothing for no cap.`}
+            error={amount.ok ? null : 'Enter an amount in USD, or nothing for no cap.'}
           />
         </div>
       ) : (
-        <p className="text-ink-2">{t`It keeps its key ${quoteName(preview.keyName)}.`}</p>
+        <p className="text-ink-2">{`It keeps its key ${quoteName(preview.keyName)}.`}</p>
       )}
       {plan === null || !(plan.on || plan.isSignedIn) ? null : (
         <Choice
-          label={t`Let the plan pay`}
-          text={t`${preview.name} keeps the sign-in of its plan. Requests cost nothing, and you see what they are worth.`}
+          label="Let the plan pay"
+          text={`${preview.name} keeps the sign-in of its plan. Requests cost nothing, and you see what they are worth.`}
           on={plan.on}
           disabled={pending}
           onChange={(on) => void submit(() => previewToolSetup({ ...choice, plan: on }), onPreview)}
@@ -223,8 +230,8 @@ function Review({ preview, model, onPreview, onClose, onApplied }: ReviewProps) 
       )}
       {mcp === null ? null : (
         <Choice
-          label={t`Let the agent ask about its costs`}
-          text={t`With Tollgate’s MCP server it can ask what it has spent, what is left and what a task costs.`}
+          label="Let the agent ask about its costs"
+          text="With Tollgate’s MCP server it can ask what it has spent, what is left and what a task costs."
           on={mcp}
           disabled={pending}
           onChange={(on) => void submit(() => previewToolSetup({ ...choice, mcp: on }), onPreview)}
@@ -232,8 +239,8 @@ function Review({ preview, model, onPreview, onClose, onApplied }: ReviewProps) 
       )}
       {git === null ? null : (
         <Choice
-          label={t`Record branches and commits`}
-          text={t`Hooks tell Tollgate on which branch a session works, so that Usage shows what each branch and commit has cost.`}
+          label="Record branches and commits"
+          text="Hooks tell Tollgate on which branch a session works, so that Usage shows what each branch and commit has cost."
           on={git}
           disabled={pending}
           onChange={(on) => void submit(() => previewToolSetup({ ...choice, git: on }), onPreview)}
@@ -243,16 +250,20 @@ function Review({ preview, model, onPreview, onClose, onApplied }: ReviewProps) 
         <FileChanges key={file.path} file={file} />
       ))}
       {preview.files.some(({ hasFolder, problem }) => !hasFolder && problem === null) ? (
-        <p className="text-sm text-warn">{t`The folder of ${preview.name} does not exist yet. Is the tool installed?`}</p>
+        <p className="text-sm text-warn">{`The folder of ${preview.name} does not exist yet. Is the tool installed?`}</p>
       ) : null}
       <p className="text-ink-3 text-sm">
-        {plan?.on ? null : <>{jt`Model: ${<span className="font-mono">{preview.model}</span>}.`} </>}
-        {t`The files are shown as they are, with the keys they contain`}
-        {preview.keyName === null ? t`; tg-… is the new key` : ''}.
+        {plan?.on ? null : (
+          <>
+            Model: <span className="font-mono">{preview.model}</span>.{' '}
+          </>
+        )}
+        The files are shown as they are, with the keys they contain
+        {preview.keyName === null ? '; tg-… is the new key' : ''}.
       </p>
       <InlineError error={error} />
       <DialogActions>
-        <Button onClick={onClose}>{t`Cancel`}</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button variant="primary" type="submit" pending={pending} disabled={isBlocked}>
           {labelSubmit(preview.files)}
         </Button>
@@ -282,15 +293,15 @@ function Choice({ label, text, on, disabled, onChange }: ChoiceProps) {
 }
 
 function describeChange({ exists, diff }: FilePreview): string {
-  if (!exists) return t`New file`
-  return diff.length > 0 ? t`Changed` : t`Already as needed`
+  if (!exists) return 'New file'
+  return diff.length > 0 ? 'Changed' : 'Already as needed'
 }
 
 /** Without a change, there is still the key to test. */
 function labelSubmit(files: readonly FilePreview[]): string {
   const changed = files.filter(({ diff, problem }) => diff.length > 0 || problem !== null).length
-  if (changed === 0) return t`Test`
-  return changed === 1 ? t`Write the file` : t`Write ${changed} files`
+  if (changed === 0) return 'Test'
+  return changed === 1 ? 'Write the file' : `Write ${changed} files`
 }
 
 function FileChanges({ file }: { file: FilePreview }) {
@@ -298,7 +309,7 @@ function FileChanges({ file }: { file: FilePreview }) {
   if (problem !== null) {
     return (
       <InlineError
-        error={t`Tollgate does not change ${path}. ${problem} Close this and paste the text into the file instead.`}
+        error={`Tollgate does not change ${path}. ${problem} Close this and paste the text into the file instead.`}
       />
     )
   }
@@ -307,7 +318,10 @@ function FileChanges({ file }: { file: FilePreview }) {
     <div className="flex flex-col gap-1.5">
       <Diff title={path} note={describeChange(file)} lines={diff} />
       {readableByOthers ? (
-        <p className="text-sm text-warn">{jt`Other users of this computer can read this file, and so the key in it. To prevent that, run ${command}.`}</p>
+        <p className="text-sm text-warn">
+          Other users of this computer can read this file, and so the key in it. To prevent that, run{' '}
+          {command}.
+        </p>
       ) : null}
     </div>
   )
@@ -321,7 +335,9 @@ function Done({ outcome: { test, next }, onClose }: { outcome: ToolOutcome; onCl
       </p>
       <p className="text-ink-2">{next}</p>
       <DialogActions>
-        <Button variant="primary" onClick={onClose}>{t`Done`}</Button>
+        <Button variant="primary" onClick={onClose}>
+          Done
+        </Button>
       </DialogActions>
     </div>
   )

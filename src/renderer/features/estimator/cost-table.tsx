@@ -1,5 +1,4 @@
 import { useMemo } from 'react'
-import { t } from 'ttag'
 import { Link } from 'wouter'
 import { useProviderName } from '../../data/hooks.ts'
 import { Badge } from '../../kit/badge.tsx'
@@ -43,7 +42,7 @@ export function CostTable({ costs, baselineUsd }: CostTableProps) {
       rowClass={({ cost }) => (cost === null ? 'bg-accent-soft font-medium' : 'hover:bg-sunken')}
       classes={{ table: 'text-sm' }}
       firstShown={100}
-      noun={t`models`}
+      noun="models"
     />
   )
 }
@@ -54,16 +53,16 @@ function createColumns(baselineUsd: number | null, decimals: number): Column<Row
   return [
     {
       id: 'model',
-      head: t`Model`,
+      head: 'Model',
       sortBy: ({ cost }) => cost?.model.id,
       isHeader: true,
       cellClass: 'max-sm:pr-2',
       cell: ({ cost }) =>
-        cost ? <Name cost={cost} /> : <span className="font-medium">{t`Recorded in the last 30 days`}</span>,
+        cost ? <Name cost={cost} /> : <span className="font-medium">Recorded in the last 30 days</span>,
     },
     {
       id: 'context',
-      head: t`Context`,
+      head: 'Context',
       sortBy: ({ cost }) => cost?.model.contextWindow ?? undefined,
       descendingFirst: true,
       right: true,
@@ -77,7 +76,7 @@ function createColumns(baselineUsd: number | null, decimals: number): Column<Row
     },
     {
       id: 'input',
-      head: t`Input per 1M`,
+      head: 'Input per 1M',
       sortBy: ({ cost }) => cost?.pricing.inputPerMillion,
       right: true,
       className: priceClass,
@@ -87,7 +86,7 @@ function createColumns(baselineUsd: number | null, decimals: number): Column<Row
     },
     {
       id: 'output',
-      head: t`Output per 1M`,
+      head: 'Output per 1M',
       sortBy: ({ cost }) => cost?.pricing.outputPerMillion,
       right: true,
       className: priceClass,
@@ -97,20 +96,20 @@ function createColumns(baselineUsd: number | null, decimals: number): Column<Row
     },
     {
       id: 'cost',
-      head: t`Estimated per month`,
+      head: 'Estimated per month',
       sortBy: ({ costUsd }) => costUsd,
       right: true,
       headClass: 'w-40 max-sm:w-37 max-sm:pl-0',
       title: ({ cost }) =>
-        cost?.model.priceOrigin ? t`Price: ${formatPriceOrigin(cost.model.priceOrigin)}` : undefined,
-      cell: ({ costUsd }) => (costUsd === 0 ? t`Free` : <ColumnMoney usd={costUsd} decimals={decimals} />),
+        cost?.model.priceOrigin ? `Price: ${formatPriceOrigin(cost.model.priceOrigin)}` : undefined,
+      cell: ({ costUsd }) => (costUsd === 0 ? 'Free' : <ColumnMoney usd={costUsd} decimals={decimals} />),
     },
     ...(baselineUsd === null
       ? []
       : [
           {
             id: 'saving' as const,
-            head: t`Saving`,
+            head: 'Saving',
             right: true,
             className: 'max-sm:hidden',
             headClass: 'w-44',
@@ -140,8 +139,8 @@ function Name({ cost: { model, share } }: { cost: ModelCost }) {
       <span className="min-w-0 shrink-[1000] truncate text-ink-3 max-xl:hidden" title={providerName}>
         {providerName}
       </span>
-      {share >= LEAST_SHARE ? <Badge tone="accent">{t`In use, ${Math.round(share * 100)}%`}</Badge> : null}
-      {priceOrigin?.match === 'approximate' ? <Badge>{t`Approximate price`}</Badge> : null}
+      {share >= LEAST_SHARE ? <Badge tone="accent">{`In use, ${Math.round(share * 100)}%`}</Badge> : null}
+      {priceOrigin?.match === 'approximate' ? <Badge>Approximate price</Badge> : null}
     </div>
   )
 }

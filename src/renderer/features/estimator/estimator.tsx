@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Calculator } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { t } from 'ttag'
 import { Link, useSearchParams } from 'wouter'
 import type { Capability, ModelRecord } from '../../../shared/api/models.ts'
 import { useChatModels } from '../../data/hooks.ts'
@@ -39,9 +38,9 @@ import { WorkloadCard } from './workload-card.tsx'
 const noModels: ModelRecord[] = []
 
 const VIEWS = [
-  { value: 'workload', label: t`A workload` },
-  { value: 'recorded', label: t`Recorded requests` },
-  { value: 'replay', label: t`Replay` },
+  { value: 'workload', label: 'A workload' },
+  { value: 'recorded', label: 'Recorded requests' },
+  { value: 'replay', label: 'Replay' },
 ] as const
 
 /** Estimates the cost of a workload, the cost of the recorded requests with other models, and their answers. */
@@ -50,13 +49,13 @@ export function Estimator() {
   const shown = VIEWS.find(({ value }) => value === view)?.value ?? 'workload'
   return (
     <Page
-      title={t`Estimator`}
+      title="Estimator"
       subtitle={SUBTITLES[shown]}
       actions={
         <>
           {shown === 'recorded' ? <RecordedRange /> : null}
           <SegmentedControl
-            label={t`Estimate`}
+            label="Estimate"
             value={shown}
             options={VIEWS}
             onChange={(next) => setView(next === 'workload' ? null : next)}
@@ -72,9 +71,9 @@ export function Estimator() {
 }
 
 const SUBTITLES = {
-  workload: t`Estimate your monthly cost by model.`,
-  recorded: t`Your recorded requests, at the prices of other models.`,
-  replay: t`Send stored requests to two models, and compare answers and costs.`,
+  workload: 'Estimate your monthly cost by model.',
+  recorded: 'Your recorded requests, at the prices of other models.',
+  replay: 'Send stored requests to two models, and compare answers and costs.',
 } as const
 
 function WorkloadCosts() {
@@ -90,14 +89,15 @@ function WorkloadCosts() {
         <Card>
           <EmptyState
             icon={Calculator}
-            title={t`No model has a price`}
+            title="No model has a price"
             action={
-              <Link
-                href="/models"
-                className="font-medium text-accent-ink hover:underline"
-              >{t`Open Models`}</Link>
+              <Link href="/models" className="font-medium text-accent-ink hover:underline">
+                Open Models
+              </Link>
             }
-          >{t`An estimate needs the price of a model. Set one, or add a provider whose prices are known.`}</EmptyState>
+          >
+            An estimate needs the price of a model. Set one, or add a provider whose prices are known.
+          </EmptyState>
         </Card>
       ) : null}
       {priced && recent ? <Estimates recent={recent} /> : null}
@@ -170,13 +170,13 @@ function Estimates({ recent }: { recent: RecentUse }) {
       <Card>
         <CostFilterBar filter={filter} count={shown.length} onChange={setFilter} />
         {shown.length === 0 ? (
-          <p className="px-4 py-10 text-center text-ink-3">{t`No models match these filters.`}</p>
+          <p className="px-4 py-10 text-center text-ink-3">No models match these filters.</p>
         ) : (
           <CostTable costs={shown} baselineUsd={source === 'usage' ? recent.costUsd : null} />
         )}
         <p className="border-line border-t px-4 py-2.5 text-ink-3 text-sm">
-          {t`Estimated from the prices in Models`}
-          {t`${discountPercent > 0 ? t`, less your discount of ${discountPercent}%` : ''}. The same text has more tokens with some models, and fewer with others. Cached input is priced as input where a model has no price for it.`}
+          {'Estimated from the prices in Models'}
+          {`${discountPercent > 0 ? `, less your discount of ${discountPercent}%` : ''}. The same text has more tokens with some models, and fewer with others. Cached input is priced as input where a model has no price for it.`}
         </p>
       </Card>
       {mostUsed ? (
@@ -187,16 +187,16 @@ function Estimates({ recent }: { recent: RecentUse }) {
 }
 
 const CAPABILITIES: readonly [Capability, string][] = [
-  ['vision', t`Vision`],
-  ['tools', t`Tools`],
-  ['reasoning', t`Reasoning`],
+  ['vision', 'Vision'],
+  ['tools', 'Tools'],
+  ['reasoning', 'Reasoning'],
 ]
 
 const CONTEXTS = [
-  { value: '32000', label: t`32k context or more` },
-  { value: '128000', label: t`128k context or more` },
-  { value: '200000', label: t`200k context or more` },
-  { value: '1000000', label: t`1M context or more` },
+  { value: '32000', label: '32k context or more' },
+  { value: '128000', label: '128k context or more' },
+  { value: '200000', label: '200k context or more' },
+  { value: '1000000', label: '1M context or more' },
 ]
 
 interface CostFilterBarProps {
@@ -213,21 +213,21 @@ function CostFilterBar({ filter, count, onChange }: CostFilterBarProps) {
       capabilities: on ? [...capabilities, capability] : capabilities.filter((one) => one !== capability),
     })
   return (
-    <FilterBar look="card" count={count === 1 ? t`1 model` : t`${count} models`}>
+    <FilterBar look="card" count={count === 1 ? '1 model' : `${count} models`}>
       <SearchField
-        label={t`Search models`}
+        label="Search models"
         value={filter.text}
         onChange={(text) => onChange({ ...filter, text })}
       />
       <FilterSelect
-        label={t`Context window`}
-        any={t`Any context`}
+        label="Context window"
+        any="Any context"
         value={filter.context === 0 ? null : String(filter.context)}
         options={CONTEXTS}
         onChange={(tokens) => onChange({ ...filter, context: Number(tokens) })}
       />
       <fieldset className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <legend className="sr-only">{t`Capabilities`}</legend>
+        <legend className="sr-only">Capabilities</legend>
         {CAPABILITIES.map(([capability, label]) => (
           <label key={capability} className="flex items-center gap-1.5 text-sm">
             <input

@@ -1,7 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
-import { t } from 'ttag'
 import type { PlanId } from '../../../shared/api/account.ts'
 import type { ModelRecord } from '../../../shared/api/models.ts'
 import type { Estimate } from '../../../shared/api/pricing.ts'
@@ -32,8 +31,10 @@ export function PlansSection(props: PlansSectionProps) {
       <details className="group" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary className="flex min-h-11 cursor-pointer list-none items-center gap-2 rounded-lg px-4 font-semibold [&::-webkit-details-marker]:hidden">
           <ChevronRight size={14} aria-hidden className="text-ink-3 group-open:rotate-90" />
-          {t`Plans and break-even`}
-          <span className="truncate font-normal text-ink-3 text-sm">{t`A fixed monthly fee with a discount, compared with paying by use`}</span>
+          Plans and break-even
+          <span className="truncate font-normal text-ink-3 text-sm">
+            A fixed monthly fee with a discount, compared with paying by use
+          </span>
         </summary>
         {open ? <Plans {...props} /> : null}
       </details>
@@ -60,24 +61,24 @@ function Plans({ models, standard, tokens }: PlansSectionProps) {
   const decimals = chooseUsdDecimals(estimate?.plans.map(({ monthlyCostUsd }) => monthlyCostUsd) ?? [])
   return (
     <div className="flex flex-col gap-4 px-4 pb-4">
-      <ModelPicker label={t`Model`} models={models} value={model} onChange={setChosen} className="w-72" />
+      <ModelPicker label="Model" models={models} value={model} onChange={setChosen} className="w-72" />
       {error ? <InlineError error={error} /> : null}
       {estimate ? (
         <>
           <DataTable
             look="part"
             columns={[
-              { id: 'plan', head: t`Plan`, isHeader: true, cell: ({ plan }) => planName(plan) },
-              { id: 'fee', head: t`Fee`, right: true, cell: (row) => formatUsd(row.planFeeUsd, decimals) },
+              { id: 'plan', head: 'Plan', isHeader: true, cell: ({ plan }) => planName(plan) },
+              { id: 'fee', head: 'Fee', right: true, cell: (row) => formatUsd(row.planFeeUsd, decimals) },
               {
                 id: 'tokens',
-                head: t`Tokens`,
+                head: 'Tokens',
                 right: true,
                 cell: (row) => formatUsd(row.monthlyCostUsd - row.planFeeUsd, decimals),
               },
               {
                 id: 'cost',
-                head: t`Estimated per month`,
+                head: 'Estimated per month',
                 right: true,
                 cellClass: 'font-medium',
                 cell: (row) => formatUsd(row.monthlyCostUsd, decimals),
@@ -111,7 +112,7 @@ function BreakEvenChart({ estimate, input, output }: BreakEvenChartProps) {
   return (
     <div>
       <p className="text-ink-2">{describeBreakEven(estimate, planName)}</p>
-      <figure className="pt-3" aria-label={t`Monthly cost by plan`}>
+      <figure className="pt-3" aria-label="Monthly cost by plan">
         <div className="relative h-56">
           <ChartFrame ticks={ticks} tickLabel={createUsdTickFormat(ticks)}>
             {(area) => (
@@ -127,7 +128,7 @@ function BreakEvenChart({ estimate, input, output }: BreakEvenChartProps) {
             {planName(plan)}
           </li>
         ))}
-        <li className="ml-auto text-ink-3">{t`tokens per month, in this mix of input and output`}</li>
+        <li className="ml-auto text-ink-3">tokens per month, in this mix of input and output</li>
       </ul>
     </div>
   )
@@ -151,8 +152,8 @@ function Lines({ area, lines: { ticks, points, plans }, you, even }: LinesProps)
           {formatCount(tokens, true)}
         </AxisLabel>
       ))}
-      {even === null ? null : <Mark area={area} x={x(even)} name={t`Break-even`} dashed />}
-      <Mark area={area} x={x(you)} name={t`You`} />
+      {even === null ? null : <Mark area={area} x={x(even)} name="Break-even" dashed />}
+      <Mark area={area} x={x(you)} name="You" />
       {plans.map((plan, index) => (
         <polyline
           key={plan}
@@ -203,11 +204,11 @@ function Mark({
 
 function describeBreakEven(estimate: Estimate, planName: ReturnType<typeof usePlanName>): string {
   const { breakEvenTokens, breakEvenPlan, breakEvenSavingsUsd, plan } = estimate
-  if (breakEvenTokens === null) return t`This model is free, so no plan can make it cheaper.`
-  const from = t`${planName(breakEvenPlan)} pays off from ${formatCount(Math.round(breakEvenTokens), true)} tokens per month.`
+  if (breakEvenTokens === null) return 'This model is free, so no plan can make it cheaper.'
+  const from = `${planName(breakEvenPlan)} pays off from ${formatCount(Math.round(breakEvenTokens), true)} tokens per month.`
   return plan === breakEvenPlan
-    ? t`${from} Your workload is above that: it saves ${formatUsd(breakEvenSavingsUsd)} per month.`
-    : t`${from} Below that, ${planName(plan)} costs less.`
+    ? `${from} Your workload is above that: it saves ${formatUsd(breakEvenSavingsUsd)} per month.`
+    : `${from} Below that, ${planName(plan)} costs less.`
 }
 
 interface BreakEvenLines {

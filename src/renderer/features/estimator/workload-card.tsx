@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { History } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { t } from 'ttag'
 import { queries } from '../../data/queries.ts'
 import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
@@ -45,17 +44,17 @@ export function WorkloadCard({
   const change = (part: Partial<Workload>) => onChange({ ...workload, ...part })
   const perRequest = workload.requests !== null
   const tokens = perRequest ? quantities.tokensPerRequest : quantities.tokensPerMonth
-  const unit = perRequest ? t` per request` : t` tokens`
+  const unit = perRequest ? ' per request' : ' tokens'
   return (
     <Card className="pb-4">
-      <CardHeader title={t`Workload`}>
+      <CardHeader title="Workload">
         {keys.length > 1 ? (
           <Select
             small
-            label={t`Usage of`}
+            label="Usage of"
             value={keyId ?? ALL_KEYS}
             options={[
-              { value: ALL_KEYS, label: t`All keys` },
+              { value: ALL_KEYS, label: 'All keys' },
               ...keys.map(({ id, name }) => ({ value: id, label: name })),
             ]}
             onChange={(id) => onUse(id === ALL_KEYS ? null : id)}
@@ -67,16 +66,18 @@ export function WorkloadCard({
           icon={History}
           disabled={source === 'usage' || recent.tokensIn + recent.tokensOut === 0}
           onClick={() => onUse(keyId)}
-        >{t`Use last 30 days`}</Button>
+        >
+          Use last 30 days
+        </Button>
       </CardHeader>
       <div className="@container flex flex-col gap-4 px-4 pt-1">
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
           <SegmentedControl
-            label={t`Enter as`}
+            label="Enter as"
             value={perRequest ? 'requests' : 'tokens'}
             options={[
-              { value: 'tokens', label: t`Tokens per month` },
-              { value: 'requests', label: t`Requests × tokens` },
+              { value: 'tokens', label: 'Tokens per month' },
+              { value: 'requests', label: 'Requests × tokens' },
             ]}
             onChange={(next) => {
               if ((next === 'requests') !== perRequest) onSwitch()
@@ -92,7 +93,7 @@ export function WorkloadCard({
         >
           {workload.requests === null ? null : (
             <QuantityField
-              label={t`Requests per month`}
+              label="Requests per month"
               quantity={quantities.requestsPerMonth}
               value={workload.requests}
               onChange={(requests) => change({ requests })}
@@ -100,26 +101,26 @@ export function WorkloadCard({
           )}
           <QuantityField
             key={`input${unit}`}
-            label={t`Input${unit}`}
+            label={`Input${unit}`}
             quantity={tokens}
             value={workload.input}
             onChange={(input) => change({ input })}
           />
           <QuantityField
             key={`output${unit}`}
-            label={t`Output${unit}`}
+            label={`Output${unit}`}
             quantity={tokens}
             value={workload.output}
             onChange={(output) => change({ output })}
           />
           <QuantityField
-            label={t`Read from cache`}
+            label="Read from cache"
             quantity={quantities.percent}
             value={workload.cached}
             onChange={(cached) => change({ cached, written: Math.min(workload.written, 100 - cached) })}
           />
           <QuantityField
-            label={t`Written to cache`}
+            label="Written to cache"
             quantity={quantities.percent}
             value={workload.written}
             onChange={(written) => change({ written, cached: Math.min(workload.cached, 100 - written) })}
@@ -131,21 +132,19 @@ export function WorkloadCard({
 }
 
 function describeSource(source: WorkloadSource, recent: RecentUse, ofKey: boolean): string {
-  const whose = ofKey ? t` of this key` : ''
+  const whose = ofKey ? ' of this key' : ''
   if (recent.tokensIn + recent.tokensOut === 0) {
-    const none = t`No tokens were used in the last ${RECENT_DAYS} days${whose ? t` with this key` : ''}.`
-    return source === 'example' ? t`An example. ${none}` : none
+    const none = `No tokens were used in the last ${RECENT_DAYS} days${whose ? ' with this key' : ''}.`
+    return source === 'example' ? `An example. ${none}` : none
   }
   const lead =
-    source === 'usage' ? t`Your last ${RECENT_DAYS} days${whose}` : t`The last ${RECENT_DAYS} days${whose}`
+    source === 'usage' ? `Your last ${RECENT_DAYS} days${whose}` : `The last ${RECENT_DAYS} days${whose}`
   const { requests, tokensIn, tokensOut, costUsd, unpriced } = recent
-  const amounts = t`${lead}: ${formatCount(requests)} requests, ${formatCount(tokensIn)} input and ${formatCount(tokensOut)} output tokens, for ${formatUsd(costUsd)}.`
+  const amounts = `${lead}: ${formatCount(requests)} requests, ${formatCount(tokensIn)} input and ${formatCount(tokensOut)} output tokens, for ${formatUsd(costUsd)}.`
   if (unpriced === 0) return amounts
   const without =
-    unpriced === 1
-      ? t`1 request without a price is`
-      : t`${formatCount(unpriced)} requests without a price are`
-  return t`${amounts} ${without} not in this amount.`
+    unpriced === 1 ? '1 request without a price is' : `${formatCount(unpriced)} requests without a price are`
+  return `${amounts} ${without} not in this amount.`
 }
 
 /** How a number is written and which of them a slider reaches. */
@@ -165,7 +164,7 @@ function count(least: number, most: number): Quantity {
       const value = /^\d+$/.test(bare) ? Number(bare) : Number.NaN
       return value <= MAX_COUNT ? value : null
     },
-    wrong: t`Enter a whole number.`,
+    wrong: 'Enter a whole number.',
   }
 }
 
@@ -183,7 +182,7 @@ const quantities = {
       const value = /^\d+(\.\d+)?$/.test(bare) ? Number(bare) : Number.NaN
       return value <= 100 ? value : null
     },
-    wrong: t`Enter a percentage from 0 to 100.`,
+    wrong: 'Enter a percentage from 0 to 100.',
   },
 } as const satisfies Record<string, Quantity>
 
@@ -215,7 +214,7 @@ function QuantityField({ label, quantity, value, onChange }: QuantityFieldProps)
         onBlur={() => setText(write(value))}
       />
       <Slider
-        label={t`${label}, slider`}
+        label={`${label}, slider`}
         valueText={write(value)}
         max={max}
         value={toPosition(value)}

@@ -1,5 +1,4 @@
 import { Activity, Cable, ChartColumn, CirclePause, Copy, Pencil, Play, Trash2 } from 'lucide-react'
-import { t } from 'ttag'
 import { useLocation } from 'wouter'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import { describeKind, limitsOfKey, nearestLimit } from '../../../shared/limits/limits.ts'
@@ -12,7 +11,6 @@ import { formatMoment, isolate } from '../../kit/format.ts'
 import { Gauge } from '../../kit/gauge.tsx'
 import { Menu, type MenuItems } from '../../kit/menu.tsx'
 import { Money } from '../../kit/money.tsx'
-import { jt } from '../../kit/rich-text.ts'
 import type { Column, Sort } from '../../kit/table-order.ts'
 import { useAddressParam } from '../../kit/use-address-param.ts'
 import { useNow } from '../../kit/use-now.ts'
@@ -31,14 +29,14 @@ export const NEWEST_FIRST: Sort<KeyColumn> = { column: 'created', descending: tr
 export const keyColumns: readonly Column<KeyMetadata, KeyColumn>[] = [
   {
     id: 'name',
-    head: t`Name`,
+    head: 'Name',
     sortBy: ({ name }) => name,
     headClass: 'w-[32%] lg:w-[26%]',
     cell: (record) => <Name record={record} />,
   },
   {
     id: 'scope',
-    head: t`Scope`,
+    head: 'Scope',
     sortBy: ({ scope }) => scopeLabel(scope),
     className: 'max-lg:hidden',
     headClass: 'w-40',
@@ -48,7 +46,7 @@ export const keyColumns: readonly Column<KeyMetadata, KeyColumn>[] = [
   },
   {
     id: 'spend',
-    head: t`Spend`,
+    head: 'Spend',
     sortBy: ({ spendUsd }) => spendUsd,
     descendingFirst: true,
     cellClass: 'max-sm:col-span-2 max-sm:row-start-2',
@@ -56,12 +54,14 @@ export const keyColumns: readonly Column<KeyMetadata, KeyColumn>[] = [
       record.revokedAt === null ? (
         <NearestGauge record={record} />
       ) : (
-        jt`${<Money usd={record.spendUsd} />} spent`
+        <>
+          <Money usd={record.spendUsd} /> spent
+        </>
       ),
   },
   {
     id: 'used',
-    head: t`Last used`,
+    head: 'Last used',
     sortBy: ({ lastUsedAt }) => (lastUsedAt === null ? undefined : Date.parse(lastUsedAt)),
     descendingFirst: true,
     className: 'max-lg:hidden',
@@ -69,13 +69,13 @@ export const keyColumns: readonly Column<KeyMetadata, KeyColumn>[] = [
     cellClass: 'truncate',
     cell: ({ lastUsedAt, revokedAt }) => (
       <span className={revokedAt === null ? 'text-ink-2' : undefined}>
-        {lastUsedAt ? <RelativeTime iso={lastUsedAt} /> : t`Never`}
+        {lastUsedAt ? <RelativeTime iso={lastUsedAt} /> : 'Never'}
       </span>
     ),
   },
   {
     id: 'created',
-    head: t`Created`,
+    head: 'Created',
     sortBy: ({ createdAt }) => Date.parse(createdAt),
     descendingFirst: true,
     className: 'max-[1400px]:hidden',
@@ -89,7 +89,7 @@ export const keyColumns: readonly Column<KeyMetadata, KeyColumn>[] = [
   },
   {
     id: 'actions',
-    head: t`Actions`,
+    head: 'Actions',
     hideHead: true,
     headClass: 'w-38 max-sm:hidden',
     cellClass: 'max-sm:pl-0',
@@ -124,7 +124,7 @@ function Name({ record }: { record: KeyMetadata }) {
       ) : (
         <p className="text-ink-3 text-xs sm:truncate">
           {record.purpose === 'playground' ? (
-            t`For the playground`
+            'For the playground'
           ) : (
             <>
               <span className="lg:hidden">{scopeLabel(record.scope)}</span>
@@ -157,13 +157,15 @@ function Actions({ record }: { record: KeyMetadata }) {
   return (
     <div className="flex items-center justify-end gap-1">
       {paused ? (
-        <Button small icon={Play} onClick={() => void resumeInPlace(record)}>{t`Resume`}</Button>
+        <Button small icon={Play} onClick={() => void resumeInPlace(record)}>
+          Resume
+        </Button>
       ) : null}
-      {revoked ? <Badge>{t`Revoked`}</Badge> : null}
+      {revoked ? <Badge>Revoked</Badge> : null}
       {paused || revoked ? null : (
         <LimitButton keyId={record.id} kind={nearestLimit(limitsOfKey(record))?.kind ?? null} />
       )}
-      <Menu label={t`More actions for ${isolate(record.name)}`} items={getItems(record)} />
+      <Menu label={`More actions for ${isolate(record.name)}`} items={getItems(record)} />
     </div>
   )
 }
@@ -177,34 +179,34 @@ export function useKeyItems(): (record: KeyMetadata) => MenuItems {
     const { id, purpose, revokedAt } = record
     const revoked = revokedAt !== null
     return [
-      { label: revoked ? t`Details` : t`Edit`, icon: Pencil, onSelect: () => setOpenId(id) },
+      { label: revoked ? 'Details' : 'Edit', icon: Pencil, onSelect: () => setOpenId(id) },
       // Without a secret no tool can use it.
       ...(revoked || purpose === 'playground'
         ? []
         : [
             {
-              label: t`Connect a tool`,
+              label: 'Connect a tool',
               icon: Cable,
               onSelect: () => navigate(`/connect?key=${id}`),
             },
           ]),
       {
-        label: t`View requests`,
+        label: 'View requests',
         icon: Activity,
         onSelect: () => navigate(`/requests?key=${id}`),
       },
       {
-        label: t`View usage`,
+        label: 'View usage',
         icon: ChartColumn,
         onSelect: () => navigate(`/usage?key=${id}`),
       },
-      { label: t`Copy key ID`, icon: Copy, onSelect: () => void copyText(id) },
+      { label: 'Copy key ID', icon: Copy, onSelect: () => void copyText(id) },
       ...(revoked
         ? []
         : [
             pauseItem(record),
             'separator' as const,
-            { label: t`Revoke`, icon: Trash2, danger: true, onSelect: () => setRevokingId(id) },
+            { label: 'Revoke', icon: Trash2, danger: true, onSelect: () => setRevokingId(id) },
           ]),
     ]
   }
@@ -213,8 +215,8 @@ export function useKeyItems(): (record: KeyMetadata) => MenuItems {
 function pauseItem(record: KeyMetadata) {
   const { id, name, pausedAt } = record
   return pausedAt === null
-    ? { label: t`Pause`, icon: CirclePause, onSelect: () => openPauseDialog({ id, name }) }
-    : { label: t`Resume`, icon: Play, onSelect: () => void resumeInPlace(record) }
+    ? { label: 'Pause', icon: CirclePause, onSelect: () => openPauseDialog({ id, name }) }
+    : { label: 'Resume', icon: Play, onSelect: () => void resumeInPlace(record) }
 }
 
 /** The nearest limit of the key, when it resets, and how many others it has. */
@@ -223,16 +225,16 @@ function NearestGauge({ record }: { record: KeyMetadata }) {
   const zone = useTimeZone()
   const limits = limitsOfKey(record)
   const nearest = nearestLimit(limits)
-  const label = t`Spend of ${isolate(record.name)}`
+  const label = `Spend of ${isolate(record.name)}`
   if (nearest === null) {
     return <Gauge label={label} spentUsd={record.spendUsd} reservedUsd={record.reservedUsd} limitUsd={null} />
   }
   const { kind, spentUsd, reservedUsd, limitUsd, warnsOnly } = nearest
   const others = limits.length - 1
   const more = [
-    warnsOnly ? t`only warns` : '',
+    warnsOnly ? 'only warns' : '',
     describeReset(nearest, now, zone),
-    others === 0 ? '' : others === 1 ? t`1 more limit` : t`${others} more limits`,
+    others === 0 ? '' : others === 1 ? '1 more limit' : `${others} more limits`,
   ].filter((fact) => fact !== '')
   const facts = more.join(' · ')
   return (
@@ -252,7 +254,7 @@ function KeyState({ record: { pausedAt, pauseReason, expiresAt } }: { record: Ke
   if (pausedAt !== null) {
     return (
       <span title={pauseReason ?? undefined} className="flex shrink-0">
-        <Badge tone="warn">{t`Paused`}</Badge>
+        <Badge tone="warn">Paused</Badge>
       </span>
     )
   }

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { CirclePause, CirclePlus, Play, Trash2 } from 'lucide-react'
 import { toast } from 'sonner'
-import { t } from 'ttag'
 import { Link } from 'wouter'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import { limitsThatStop, RAISE_USD } from '../../../shared/limits/limits.ts'
@@ -13,7 +12,6 @@ import { Dialog } from '../../kit/dialog.tsx'
 import { formatOver, formatUsd, quoteName } from '../../kit/format.ts'
 import { Money } from '../../kit/money.tsx'
 import { InlineError } from '../../kit/notice.tsx'
-import { jt } from '../../kit/rich-text.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { RelativeTime } from '../../parts/controls/relative-time.tsx'
 import { KeyForm } from '../../parts/keys/key-form.tsx'
@@ -38,7 +36,7 @@ export function KeyDetails({ record, onClose, onRevoke }: KeyDetailsProps) {
       title={record.name}
       {...(record.revokedAt === null
         ? {}
-        : { description: t`This key is revoked. Requests with it are rejected, and it cannot be restored.` })}
+        : { description: 'This key is revoked. Requests with it are rejected, and it cannot be restored.' })}
     >
       <div className="flex flex-col gap-5">
         {record.revokedAt === null ? <PausedKey record={record} onRevoke={onRevoke} /> : null}
@@ -47,10 +45,10 @@ export function KeyDetails({ record, onClose, onRevoke }: KeyDetailsProps) {
           <KeyForm
             initial={record}
             record={record}
-            action={t`Save`}
+            action="Save"
             save={async (fields) => {
               await updateKey(record.id, fields)
-              toast.success(t`${quoteName(fields.name)} was saved.`)
+              toast.success(`${quoteName(fields.name)} was saved.`)
               onClose()
             }}
             onClose={onClose}
@@ -69,53 +67,53 @@ function Facts({ record }: { record: KeyMetadata }) {
       <dl className="grid grid-cols-[88px_1fr] items-baseline gap-y-1 [&>dt]:text-ink-3">
         {record.purpose === 'playground' ? (
           <>
-            <dt>{t`Use`}</dt>
-            <dd>{t`For the chats of the playground. It has no secret.`}</dd>
+            <dt>Use</dt>
+            <dd>For the chats of the playground. It has no secret.</dd>
           </>
         ) : null}
         {secret ? (
           <>
-            <dt>{t`Secret`}</dt>
+            <dt>Secret</dt>
             <dd className="font-mono text-sm">{secret}</dd>
           </>
         ) : null}
-        <dt>{t`Scope`}</dt>
+        <dt>Scope</dt>
         <dd>{scopeLabel(record.scope)}</dd>
-        <dt>{t`Spent`}</dt>
+        <dt>Spent</dt>
         <dd>
           <Money usd={record.spendUsd} />
-          {over === null ? '' : t`, ${over} the cap of ${formatUsd(record.spendLimitUsd ?? 0)}`}
-          {record.reservedUsd > 0 ? t`, ${formatUsd(record.reservedUsd)} reserved` : ''}
+          {over === null ? '' : `, ${over} the cap of ${formatUsd(record.spendLimitUsd ?? 0)}`}
+          {record.reservedUsd > 0 ? `, ${formatUsd(record.reservedUsd)} reserved` : ''}
         </dd>
         {record.strict ? (
           <>
-            <dt>{t`Strict`}</dt>
-            <dd>{t`Yes`}</dd>
+            <dt>Strict</dt>
+            <dd>Yes</dd>
           </>
         ) : null}
-        <dt>{t`Last used`}</dt>
-        <dd>{record.lastUsedAt ? <RelativeTime iso={record.lastUsedAt} /> : t`Never`}</dd>
-        <dt>{t`Created`}</dt>
+        <dt>Last used</dt>
+        <dd>{record.lastUsedAt ? <RelativeTime iso={record.lastUsedAt} /> : 'Never'}</dd>
+        <dt>Created</dt>
         <dd>
           <RelativeTime iso={record.createdAt} />
         </dd>
         {record.revokedAt === null ? null : (
           <>
-            <dt>{t`Revoked`}</dt>
+            <dt>Revoked</dt>
             <dd>
               <RelativeTime iso={record.revokedAt} />
             </dd>
           </>
         )}
-        <dt>{t`ID`}</dt>
+        <dt>ID</dt>
         <dd className="-my-1 flex min-w-0 items-center gap-1">
           <span className="truncate font-mono text-sm">{record.id}</span>
-          <CopyIconButton text={record.id} label={t`Copy key ID`} />
+          <CopyIconButton text={record.id} label="Copy key ID" />
         </dd>
       </dl>
       <p className="mt-2 flex gap-4 font-medium text-accent-ink text-sm [&>a:hover]:underline">
-        <Link href={`/requests?key=${record.id}`}>{t`View requests`}</Link>
-        <Link href={`/usage?key=${record.id}`}>{t`View usage`}</Link>
+        <Link href={`/requests?key=${record.id}`}>View requests</Link>
+        <Link href={`/usage?key=${record.id}`}>View usage</Link>
         {record.reservedUsd > 0 ? <HeldLink keyId={record.id} /> : null}
       </p>
     </div>
@@ -136,33 +134,39 @@ export function PausedKey({ record, onRevoke }: PausedKeyProps) {
   const resume = () =>
     submit(async () => {
       await resumeKey(id)
-      toast.success(t`${quoteName(name)} works again.`)
+      toast.success(`${quoteName(name)} works again.`)
     })
   const stopping = limitsThatStop(record, account)
   const raise = () => submit(() => raiseAndResume(record, account))
   return (
     <section
-      aria-label={t`Pause`}
+      aria-label="Pause"
       className="flex flex-col gap-2.5 rounded-lg bg-warn-soft px-3.5 py-3 text-warn"
     >
       <div className="flex items-start gap-2.5">
         <CirclePause size={15} aria-hidden className="mt-0.5 shrink-0" />
         <p className="min-w-0">
-          <strong className="font-semibold">{jt`Paused ${<RelativeTime iso={pausedAt} />}.`}</strong>{' '}
-          {pauseReason ?? t`No request with this key is sent to a model.`}
+          <strong className="font-semibold">
+            Paused <RelativeTime iso={pausedAt} />.
+          </strong>{' '}
+          {pauseReason ?? 'No request with this key is sent to a model.'}
         </p>
       </div>
       <div className="flex flex-wrap gap-2 pl-6 text-ink">
         {stopping.length > 0 ? (
           <Button small icon={CirclePlus} disabled={pending} onClick={() => void raise()}>
-            {t`Raise by $${RAISE_USD}`}
+            {`Raise by $${RAISE_USD}`}
           </Button>
         ) : null}
-        <Button small icon={Play} pending={pending} onClick={() => void resume()}>{t`Resume`}</Button>
-        <Button small icon={Trash2} disabled={pending} onClick={onRevoke}>{t`Revoke`}</Button>
+        <Button small icon={Play} pending={pending} onClick={() => void resume()}>
+          Resume
+        </Button>
+        <Button small icon={Trash2} disabled={pending} onClick={onRevoke}>
+          Revoke
+        </Button>
       </div>
       {stopping.length > 0 ? (
-        <p className="pl-6 text-ink-2 text-sm">{t`If you raise it by $${RAISE_USD}, ${describeRaise(stopping)}.`}</p>
+        <p className="pl-6 text-ink-2 text-sm">{`If you raise it by $${RAISE_USD}, ${describeRaise(stopping)}.`}</p>
       ) : null}
       <InlineError error={error} />
     </section>

@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import { formatCount, formatDay, formatTime } from '../../kit/format.ts'
 
@@ -9,24 +8,24 @@ export function formatSecretHint({ secretHint }: KeyMetadata): string | null {
 
 /** The key's own limits per minute; an empty string when it has none. */
 export function formatKeyLimits({ rpmLimit, tpmLimit }: KeyMetadata): string {
-  const rpm = rpmLimit === null ? [] : [t`${formatCount(rpmLimit)} requests`]
-  const tpm = tpmLimit === null ? [] : [t`${formatCount(tpmLimit, true)} tokens`]
+  const rpm = rpmLimit === null ? [] : [`${formatCount(rpmLimit)} requests`]
+  const tpm = tpmLimit === null ? [] : [`${formatCount(tpmLimit, true)} tokens`]
   const limits = [...rpm, ...tpm]
-  return limits.length > 0 ? t`${limits.join(', ')} per minute` : ''
+  return limits.length > 0 ? `${limits.join(', ')} per minute` : ''
 }
 
 /** "only claude-*", "only 3 models"; an empty string when all are allowed. */
 export function formatAllowedModels({ allowedModels }: KeyMetadata): string {
   if (allowedModels === null) return ''
-  return allowedModels.length === 1 ? t`only ${allowedModels[0]}` : t`only ${allowedModels.length} models`
+  return allowedModels.length === 1 ? `only ${allowedModels[0]}` : `only ${allowedModels.length} models`
 }
 
 /** "Ends at 14:02", "Ends on 30 Nov" or "Ended". */
 export function formatEnd(expiresAt: string, nowMs: number, zone?: string): string {
   const leftMs = Date.parse(expiresAt) - nowMs
-  if (leftMs <= 0) return t`Ended`
+  if (leftMs <= 0) return 'Ended'
   // Midnight is the end of the day before.
   return leftMs < 86_400_000
-    ? t`Ends at ${formatTime(expiresAt, zone)}`
-    : t`Ends on ${formatDay(new Date(Date.parse(expiresAt) - 1).toISOString(), nowMs, zone)}`
+    ? `Ends at ${formatTime(expiresAt, zone)}`
+    : `Ends on ${formatDay(new Date(Date.parse(expiresAt) - 1).toISOString(), nowMs, zone)}`
 }

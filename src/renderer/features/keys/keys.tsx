@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { CirclePause, KeyRound, Play, Plus } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { t } from 'ttag'
 import { useSearchParams } from 'wouter'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
@@ -19,7 +18,6 @@ import { quoteName } from '../../kit/format.ts'
 import { MarkedBar } from '../../kit/marked-bar.tsx'
 import { EmptyState, ErrorText, LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { Card, Page } from '../../kit/page.tsx'
-import { jt } from '../../kit/rich-text.ts'
 import { SearchField } from '../../kit/search-field.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { useSortParam } from '../../kit/table-order.ts'
@@ -51,18 +49,22 @@ export function Keys() {
 
   return (
     <Page
-      title={t`Keys`}
-      subtitle={t`One key per tool, each with a spending cap.`}
-      actions={<Button variant="primary" icon={Plus} onClick={() => setNew('1')}>{t`Create key`}</Button>}
+      title="Keys"
+      subtitle="One key per tool, each with a spending cap."
+      actions={
+        <Button variant="primary" icon={Plus} onClick={() => setNew('1')}>
+          Create key
+        </Button>
+      }
     >
       <Card>
         {isPending ? <SkeletonRows /> : null}
         {isLoadingError ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
         {keys?.length === 0 ? (
-          <EmptyState
-            icon={KeyRound}
-            title={t`No keys yet`}
-          >{t`A key lets a tool call models through this gateway. Its requests stop once its cap is spent. Create one for each tool.`}</EmptyState>
+          <EmptyState icon={KeyRound} title="No keys yet">
+            A key lets a tool call models through this gateway. Its requests stop once its cap is spent.
+            Create one for each tool.
+          </EmptyState>
         ) : null}
         {shown && keys && keys.length > 0 ? (
           <>
@@ -73,7 +75,7 @@ export function Keys() {
             <KeyFilterBar count={shown.length} revokedCount={revoked.length} />
             {shown.length === 0 ? (
               <p className="px-4 py-10 text-center text-ink-3">
-                {text ? t`No keys match this search.` : t`All keys are revoked. Create one for each tool.`}
+                {text ? 'No keys match this search.' : 'All keys are revoked. Create one for each tool.'}
               </p>
             ) : (
               <DataTable
@@ -92,7 +94,7 @@ export function Keys() {
                   )
                 }
                 marking={{ marked, onMark: setMarked }}
-                menu={{ label: t`Key`, getItems }}
+                menu={{ label: 'Key', getItems }}
                 onOpen={({ id }) => setOpenId(id)}
               />
             )}
@@ -114,7 +116,7 @@ export function Keys() {
 }
 
 function countKeys(count: number): string {
-  return count === 1 ? t`1 key` : t`${count} keys`
+  return count === 1 ? '1 key' : `${count} keys`
 }
 
 interface MarkedKeysProps {
@@ -137,7 +139,7 @@ function MarkedKeys({ keys, onClear }: MarkedKeysProps) {
     const ids = changed.map(({ id }) => id)
     const count = countKeys(ids.length)
     return saveWithUndo({
-      message: isPausing ? t`${count} paused.` : t`${count} resumed.`,
+      message: isPausing ? `${count} paused.` : `${count} resumed.`,
       save: () => (isPausing ? pause(ids) : resume(ids)),
       undo: () => (isPausing ? resume(ids) : pause(ids)),
     })
@@ -152,14 +154,13 @@ function MarkedKeys({ keys, onClear }: MarkedKeysProps) {
           icon={CirclePause}
           pending={pending}
           onClick={() => void submit(() => change(running, true))}
-        >{t`Pause`}</Button>
+        >
+          Pause
+        </Button>
       ) : usable.length > 0 ? (
-        <Button
-          small
-          icon={Play}
-          pending={pending}
-          onClick={() => void submit(() => change(usable, false))}
-        >{t`Resume`}</Button>
+        <Button small icon={Play} pending={pending} onClick={() => void submit(() => change(usable, false))}>
+          Resume
+        </Button>
       ) : null}
     </MarkedBar>
   )
@@ -205,17 +206,20 @@ function RevokeKey({ record, onClose }: { record: KeyMetadata; onClose: () => vo
     <ConfirmDialog
       open
       onClose={onClose}
-      title={t`Revoke ${quoteName(record.name)}?`}
+      title={`Revoke ${quoteName(record.name)}?`}
       description={
         <div className="flex flex-col gap-2">
-          <p>{t`Requests with this key are rejected immediately. Running requests end within 5 seconds.`}</p>
+          <p>Requests with this key are rejected immediately. Running requests end within 5 seconds.</p>
           <p className="text-ink">
             <LastUse record={record} />
           </p>
-          <p>{t`Its requests and its spend stay in the log. A revoked key cannot be restored: to stop it only for a while, pause it instead.`}</p>
+          <p>
+            Its requests and its spend stay in the log. A revoked key cannot be restored: to stop it only for
+            a while, pause it instead.
+          </p>
         </div>
       }
-      action={t`Revoke key`}
+      action="Revoke key"
       onConfirm={() => revokeKey(record.id)}
     />
   )
@@ -232,12 +236,17 @@ function LastUse({ record }: { record: KeyMetadata }) {
     )
     return () => control.abort()
   }, [record.id])
-  if (record.lastUsedAt === null) return t`It has never been used.`
+  if (record.lastUsedAt === null) return 'It has never been used.'
   return (
     <>
-      {jt`It was last used ${<RelativeTime iso={record.lastUsedAt} />}`}
-      {latest?.client ? <> {jt`by ${<span className="font-medium">{latest.client}</span>}`}</> : null}
-      {latest ? t`, with ${latest.model ?? latest.requestedModel}` : ''}.
+      It was last used <RelativeTime iso={record.lastUsedAt} />
+      {latest?.client ? (
+        <>
+          {' '}
+          by <span className="font-medium">{latest.client}</span>
+        </>
+      ) : null}
+      {latest ? `, with ${latest.model ?? latest.requestedModel}` : ''}.
     </>
   )
 }
@@ -253,12 +262,12 @@ function KeyFilterBar({ count, revokedCount }: KeyFilterBarProps) {
   const [revoked, setRevoked] = useAddressParam('revoked')
   return (
     <FilterBar look="card" count={countKeys(count)}>
-      <SearchField label={t`Search keys`} value={text ?? ''} onChange={(next) => setText(next || null)} />
+      <SearchField label="Search keys" value={text ?? ''} onChange={(next) => setText(next || null)} />
       {revokedCount === 0 ? null : (
         <span className="flex items-center gap-2 text-ink-2 text-sm">
-          <span aria-hidden>{t`Show ${revokedCount} revoked`}</span>
+          <span aria-hidden>{`Show ${revokedCount} revoked`}</span>
           <Switch
-            label={t`Show ${revokedCount} revoked`}
+            label={`Show ${revokedCount} revoked`}
             on={revoked !== null}
             onChange={(on) => setRevoked(on ? '1' : null)}
           />

@@ -3,7 +3,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { CirclePause, Play, X } from 'lucide-react'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { t } from 'ttag'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import type { RunningRequest } from '../../../shared/api/requests.ts'
 import { limitsOfKey } from '../../../shared/limits/limits.ts'
@@ -34,26 +33,26 @@ export function Meter() {
   return (
     <main className="flex h-full flex-col overflow-hidden bg-surface">
       <section
-        aria-label={t`Spent today`}
+        aria-label="Spent today"
         className="flex shrink-0 items-center gap-2 border-line border-b px-3 py-2 [-webkit-app-region:drag]"
       >
-        <h1 className="sr-only">{t`Taximeter`}</h1>
+        <h1 className="sr-only">Taximeter</h1>
         <StatusDot tone={running.length > 0 ? 'accent' : 'plain'} pulse={running.length > 0}>
-          <span className="text-ink-3 text-sm">{t`Today`}</span>
+          <span className="text-ink-3 text-sm">Today</span>
         </StatusDot>
         <span className="flex-1 font-semibold text-xl tabular-nums" aria-live="off">
           {today === null ? '–' : <Money usd={today} />}
         </span>
         {isDesktop ? (
           <span className="[-webkit-app-region:no-drag]">
-            <IconButton small label={t`Close`} icon={X} onClick={() => window.close()} />
+            <IconButton small label="Close" icon={X} onClick={() => window.close()} />
           </span>
         ) : null}
       </section>
       {runs.length === 0 ? (
-        <p className="m-auto px-3 text-ink-3 text-sm">{t`Nothing is running.`}</p>
+        <p className="m-auto px-3 text-ink-3 text-sm">Nothing is running.</p>
       ) : (
-        <ul aria-label={t`Runs`} className="min-h-0 flex-1 divide-y divide-line overflow-y-auto">
+        <ul aria-label="Runs" className="min-h-0 flex-1 divide-y divide-line overflow-y-auto">
           {runs.map((run) => (
             <RunRow key={run.key.id} run={run} usdPerMinute={rates.get(run.key.id) ?? null} />
           ))}
@@ -83,9 +82,9 @@ function RunRow({ run, usdPerMinute }: { run: Run; usdPerMinute: number | null }
         </p>
         <p className="truncate text-ink-3 text-sm tabular-nums">
           {isPaused
-            ? t`Paused`
+            ? 'Paused'
             : [
-                t`${formatCount(count)} running`,
+                `${formatCount(count)} running`,
                 usdPerMinute === null ? null : `${formatUsd(usdPerMinute)}/min`,
                 describeRemainder(run, usdPerMinute),
               ]
@@ -96,14 +95,14 @@ function RunRow({ run, usdPerMinute }: { run: Run; usdPerMinute: number | null }
       {isPaused ? (
         <IconButton
           small
-          label={t`Resume ${key.name}`}
+          label={`Resume ${key.name}`}
           icon={Play}
           onClick={() => void change(resumeKey(key.id))}
         />
       ) : (
         <IconButton
           small
-          label={t`Stop ${key.name}`}
+          label={`Stop ${key.name}`}
           icon={CirclePause}
           onClick={() => void change(pauseKey(key.id, 'end'))}
         />
@@ -156,8 +155,8 @@ export function describeRemainder({ key, costUsd }: Run, usdPerMinute: number | 
   if (left.length === 0) return null
   const leastUsd = Math.min(...left)
   const minutes = usdPerMinute === null || usdPerMinute <= 0 ? null : leastUsd / usdPerMinute
-  if (minutes === null || minutes > NEAR_MINUTES) return t`${formatUsd(leastUsd)} left`
-  return minutes < 1 ? t`limit in under a minute` : t`limit in ${Math.round(minutes)} min`
+  if (minutes === null || minutes > NEAR_MINUTES) return `${formatUsd(leastUsd)} left`
+  return minutes < 1 ? 'limit in under a minute' : `limit in ${Math.round(minutes)} min`
 }
 
 interface Sample {

@@ -1,20 +1,19 @@
-import { t } from 'ttag'
 import type { Capability } from '../../../shared/api/models.ts'
 import { CAPABILITIES } from '../../../shared/api/terms.ts'
 import { Badge } from '../../kit/badge.tsx'
 
 const labels: Record<Capability, string> = {
-  vision: t`Vision`,
-  tools: t`Tools`,
+  vision: 'Vision',
+  tools: 'Tools',
   json: 'JSON',
-  reasoning: t`Reasoning`,
-  streaming: t`Streaming`,
-  embeddings: t`Embeddings`,
-  moderation: t`Moderation`,
-  rerank: t`Rerank`,
-  images: t`Images`,
-  transcription: t`Transcription`,
-  speech: t`Speech`,
+  reasoning: 'Reasoning',
+  streaming: 'Streaming',
+  embeddings: 'Embeddings',
+  moderation: 'Moderation',
+  rerank: 'Rerank',
+  images: 'Images',
+  transcription: 'Transcription',
+  speech: 'Speech',
 }
 
 /** All but streaming, which the gateway provides for models that cannot stream. */

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { toast } from 'sonner'
-import { t } from 'ttag'
 import type { ModelRecord, Pricing } from '../../../shared/api/models.ts'
 import type { PriceSuggestion } from '../../../shared/api/pricing.ts'
 import { useEnabledModels } from '../../data/hooks.ts'
@@ -52,10 +51,10 @@ export function EditModel({ model, suggestion, onClose }: EditModelProps) {
     }, onClose)
   }
   const reset = ({ id, enabled, override }: ModelRecord) => {
-    if (isAlias(override)) return run('delete', () => deleteOverride(id), t`${id} was deleted.`)
+    if (isAlias(override)) return run('delete', () => deleteOverride(id), `${id} was deleted.`)
     // A disabled model stays disabled: that is set in the list, not here.
     const request = () => (enabled ? deleteOverride(id) : putModel(id, { enabled: false }))
-    return run('delete', request, t`${id} was reset.`)
+    return run('delete', request, `${id} was reset.`)
   }
   // The fields of an alias show the values of its model.
   const base =
@@ -71,9 +70,9 @@ export function EditModel({ model, suggestion, onClose }: EditModelProps) {
     // A form without values means no override, rather than an empty one.
     if (model !== null && Object.keys(override).length === 0) {
       if (model.override === null) return onClose()
-      return run('delete', () => deleteOverride(id), t`${id} was reset.`)
+      return run('delete', () => deleteOverride(id), `${id} was reset.`)
     }
-    run('save', () => putModel(id, override), t`${id} was saved.`)
+    run('save', () => putModel(id, override), `${id} was saved.`)
   }
 
   return (
@@ -82,11 +81,11 @@ export function EditModel({ model, suggestion, onClose }: EditModelProps) {
       wide
       ignoreOutsideClick
       onClose={onClose}
-      title={model ? model.id : t`Add alias`}
+      title={model ? model.id : 'Add alias'}
       description={
         model
-          ? t`Your values override the known ones. Leave a field empty to use the known value.`
-          : t`Another name for a model, with a separate price, limits and fallbacks.`
+          ? 'Your values override the known ones. Leave a field empty to use the known value.'
+          : 'Another name for a model, with a separate price, limits and fallbacks.'
       }
     >
       <form onSubmit={onSubmit} className="flex flex-col gap-5">
@@ -107,12 +106,12 @@ export function EditModel({ model, suggestion, onClose }: EditModelProps) {
               pending={pending && action === 'delete'}
               onClick={() => reset(model)}
             >
-              {isAlias(model.override) ? t`Delete alias` : t`Reset to known values`}
+              {isAlias(model.override) ? 'Delete alias' : 'Reset to known values'}
             </Button>
           ) : null}
-          <Button onClick={onClose}>{t`Cancel`}</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" variant="primary" pending={pending && action === 'save'}>
-            {model ? t`Save` : t`Add alias`}
+            {model ? 'Save' : 'Add alias'}
           </Button>
         </DialogActions>
       </form>
@@ -140,7 +139,7 @@ function ModelFields({ model, suggestion, form, errors, onChange }: ModelFieldsP
       inputMode="decimal"
       value={form[name]}
       error={errors[name]}
-      placeholder={known === null || known === undefined ? t`Unknown` : formatCountOrPrice(known)}
+      placeholder={known === null || known === undefined ? 'Unknown' : formatCountOrPrice(known)}
       onChange={(text) => onChange({ ...form, [name]: text })}
     />
   )
@@ -163,56 +162,60 @@ function ModelFields({ model, suggestion, form, errors, onChange }: ModelFieldsP
   return (
     <>
       <fieldset>
-        <legend className="mb-1 font-medium text-ink-2 text-sm">{t`Price, USD per million tokens`}</legend>
+        <legend className="mb-1 font-medium text-ink-2 text-sm">Price, USD per million tokens</legend>
         <div className="grid grid-cols-4 gap-3 max-md:grid-cols-2">
-          {field('inputPrice', t`Input`, ownPrice ? null : pricing?.inputPerMillion)}
-          {field('outputPrice', t`Output`, ownPrice ? null : pricing?.outputPerMillion)}
-          {field('cacheReadPrice', t`Cache read`, ownPrice ? null : pricing?.cacheReadPerMillion)}
-          {field('cacheWritePrice', t`Cache write`, ownPrice ? null : pricing?.cacheWritePerMillion)}
+          {field('inputPrice', 'Input', ownPrice ? null : pricing?.inputPerMillion)}
+          {field('outputPrice', 'Output', ownPrice ? null : pricing?.outputPerMillion)}
+          {field('cacheReadPrice', 'Cache read', ownPrice ? null : pricing?.cacheReadPerMillion)}
+          {field('cacheWritePrice', 'Cache write', ownPrice ? null : pricing?.cacheWritePerMillion)}
         </div>
         {priceOrigin && !ownPrice ? (
-          <p className="mt-1 text-ink-3 text-sm">{t`Known: ${[...(pricing ? formatUnitPrices(pricing) : []), formatPriceOrigin(priceOrigin)].join(', ')}.`}</p>
+          <p className="mt-1 text-ink-3 text-sm">{`Known: ${[...(pricing ? formatUnitPrices(pricing) : []), formatPriceOrigin(priceOrigin)].join(', ')}.`}</p>
         ) : null}
         {model && pricing === null ? (
           <p className="mt-2 flex flex-wrap items-center gap-2 text-ink-2 text-sm">
             {suggestion ? (
               <>
                 {formatPricing(suggestion.pricing)}, {formatSource(suggestion)}
-                <Button small onClick={() => setPrice(suggestion.pricing)}>{t`Use this price`}</Button>
+                <Button small onClick={() => setPrice(suggestion.pricing)}>
+                  Use this price
+                </Button>
               </>
             ) : (
-              t`The price is unknown. Its requests are missing in every total until you set one.`
+              'The price is unknown. Its requests are missing in every total until you set one.'
             )}
             <Button
               small
               className="ml-auto"
               onClick={() => setPrice({ inputPerMillion: 0, outputPerMillion: 0 })}
-            >{t`Free (local)`}</Button>
+            >
+              Free (local)
+            </Button>
           </p>
         ) : null}
       </fieldset>
       <fieldset className="grid grid-cols-2 gap-3">
-        <legend className="mb-1 font-medium text-ink-2 text-sm">{t`Limits, in tokens`}</legend>
-        {field('contextWindow', t`Context`, model?.contextWindow)}
-        {field('maxOutputTokens', t`Output limit`, model?.maxOutputTokens)}
+        <legend className="mb-1 font-medium text-ink-2 text-sm">Limits, in tokens</legend>
+        {field('contextWindow', 'Context', model?.contextWindow)}
+        {field('maxOutputTokens', 'Output limit', model?.maxOutputTokens)}
       </fieldset>
       <fieldset>
-        <legend className="mb-1 font-medium text-ink-2 text-sm">{t`Capabilities`}</legend>
+        <legend className="mb-1 font-medium text-ink-2 text-sm">Capabilities</legend>
         <div className="flex min-h-7 flex-wrap items-center gap-x-4">
           <CapabilityBoxes
             value={capabilities}
             onChange={(next) => onChange({ ...form, capabilities: next })}
           />
           {form.capabilities === null ? null : (
-            <Button
-              small
-              variant="quiet"
-              onClick={() => onChange({ ...form, capabilities: null })}
-            >{t`Use known values`}</Button>
+            <Button small variant="quiet" onClick={() => onChange({ ...form, capabilities: null })}>
+              Use known values
+            </Button>
           )}
         </div>
         {model && !model.capabilitiesKnown ? (
-          <p className="mt-1 text-ink-3 text-sm">{t`Unknown, so these are assumed. Requests are not rejected because of them.`}</p>
+          <p className="mt-1 text-ink-3 text-sm">
+            Unknown, so these are assumed. Requests are not rejected because of them.
+          </p>
         ) : null}
       </fieldset>
     </>
@@ -245,25 +248,25 @@ function TargetFields({ model, form, errors, onChange }: TargetFieldsProps) {
     <div className="grid grid-cols-2 gap-3">
       {model === null ? (
         <TextField
-          label={t`Alias`}
+          label="Alias"
           mono
           autoFocus
           value={form.id}
-          placeholder={t`fast`}
-          hint={t`The name that your tools use.`}
+          placeholder="fast"
+          hint="The name that your tools use."
           error={errors.id}
           onChange={(id) => onChange({ ...form, id })}
           className="col-span-2"
         />
       ) : null}
-      <Field label={t`Provider`} error={errors.provider}>
+      <Field label="Provider" error={errors.provider}>
         {({ id }) => (
           <Select
             id={id}
-            label={t`Choose a provider`}
+            label="Choose a provider"
             value={form.provider === '' && !isAlias ? ANY : form.provider}
             options={[
-              ...(isAlias ? [] : [{ value: ANY, label: t`All providers of this model` }]),
+              ...(isAlias ? [] : [{ value: ANY, label: 'All providers of this model' }]),
               ...offered.map((provider) => ({ value: provider.id, label: provider.name })),
             ]}
             onChange={(provider) => onChange({ ...form, provider: provider === ANY ? '' : provider })}
@@ -271,7 +274,7 @@ function TargetFields({ model, form, errors, onChange }: TargetFieldsProps) {
         )}
       </Field>
       {isAlias ? (
-        <Field label={t`Provider’s model ID`} error={errors.upstreamModel}>
+        <Field label="Provider’s model ID" error={errors.upstreamModel}>
           {(tie) => (
             <>
               <Input

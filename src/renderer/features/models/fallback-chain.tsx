@@ -1,6 +1,5 @@
 import { ArrowDown, ArrowUp, GripVertical, X } from 'lucide-react'
 import { useLayoutEffect, useRef, useState } from 'react'
-import { t } from 'ttag'
 import type { ModelRecord } from '../../../shared/api/models.ts'
 import { cn } from '../../kit/cn.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
@@ -33,17 +32,17 @@ export function FallbackChain({ models, ownId, chain, onChange }: FallbackChainP
     if (to < 0 || to >= chain.length) return
     const others = chain.filter((other) => other !== id)
     onChange(others.toSpliced(to, 0, id))
-    setAnnouncement(t`${id} is number ${to + 1} of ${chain.length}.`)
+    setAnnouncement(`${id} is number ${to + 1} of ${chain.length}.`)
   }
   const choices = models.filter(({ id }) => id !== ownId && !chain.includes(id))
 
   return (
     <fieldset className="flex flex-col gap-1.5">
-      <legend className="mb-1 font-medium text-ink-2 text-sm">{t`Fallbacks`}</legend>
+      <legend className="mb-1 font-medium text-ink-2 text-sm">Fallbacks</legend>
       <p className="text-ink-3 text-sm">
         {chain.length === 0
-          ? t`Models to try, in order, when every provider of this model fails. None yet.`
-          : t`Models to try, in this order, when every provider of this model fails.`}
+          ? 'Models to try, in order, when every provider of this model fails. None yet.'
+          : 'Models to try, in this order, when every provider of this model fails.'}
       </p>
       <ol ref={list} className="flex flex-col gap-1">
         {chain.map((id, index) => (
@@ -69,7 +68,7 @@ export function FallbackChain({ models, ownId, chain, onChange }: FallbackChainP
             <span className="w-4 text-right text-ink-3 text-sm">{index + 1}</span>
             <span className="min-w-0 flex-1 truncate font-mono text-sm">{id}</span>
             {models.some((model) => model.id === id) ? null : (
-              <span className="text-sm text-warn">{t`not available`}</span>
+              <span className="text-sm text-warn">not available</span>
             )}
             {(
               [
@@ -81,10 +80,10 @@ export function FallbackChain({ models, ownId, chain, onChange }: FallbackChainP
                 key={way}
                 small
                 icon={icon}
-                label={t`Move ${id} ${way}`}
+                label={`Move ${id} ${way}`}
                 disabled={to < 0 || to >= chain.length}
                 onClick={() => {
-                  pressed.current = t`Move ${id} ${way}`
+                  pressed.current = `Move ${id} ${way}`
                   move(id, to)
                 }}
               />
@@ -92,7 +91,7 @@ export function FallbackChain({ models, ownId, chain, onChange }: FallbackChainP
             <IconButton
               small
               icon={X}
-              label={t`Remove ${id} from the fallbacks`}
+              label={`Remove ${id} from the fallbacks`}
               onClick={() => onChange(chain.filter((other) => other !== id))}
             />
           </li>
@@ -100,10 +99,10 @@ export function FallbackChain({ models, ownId, chain, onChange }: FallbackChainP
       </ol>
       {chain.length < MAX_FALLBACKS && choices.length > 0 ? (
         <ModelPicker
-          label={t`Add a fallback`}
+          label="Add a fallback"
           models={choices}
           value=""
-          placeholder={t`Add a fallback`}
+          placeholder="Add a fallback"
           onChange={(id) => onChange([...chain, id])}
           className="w-64"
         />

@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import type { Capability, ModelRecord, Pricing } from '../../../shared/api/models.ts'
 import { CAPABILITIES } from '../../../shared/api/terms.ts'
 
@@ -67,5 +66,5 @@ export function isFree({ tierFactors: _, ...prices }: Pricing): boolean {
 
 /** "1 model", "12 models" */
 export function countModels(count: number): string {
-  return count === 1 ? t`1 model` : t`${count} models`
+  return count === 1 ? '1 model' : `${count} models`
 }

@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import type { Capability, ModelOverride, ModelRecord, Pricing } from '../../../shared/api/models.ts'
 import { CAPABILITIES } from '../../../shared/api/terms.ts'
 import { formatInput, parseCount, parseUsd } from '../../kit/number-input.ts'
@@ -52,10 +51,10 @@ export function readModelForm(
   const errors: ModelFormErrors = {}
   const id = form.id.trim()
   if (model === null) {
-    if (id === '' || /\s/.test(id)) errors.id = t`Enter a name without spaces.`
-    else if (taken.has(id)) errors.id = t`A model with this name already exists. Edit that one instead.`
-    if (form.provider === '') errors.provider = t`Choose a provider.`
-    if (form.upstreamModel.trim() === '') errors.upstreamModel = t`Enter the provider’s model ID.`
+    if (id === '' || /\s/.test(id)) errors.id = 'Enter a name without spaces.'
+    else if (taken.has(id)) errors.id = 'A model with this name already exists. Edit that one instead.'
+    if (form.provider === '') errors.provider = 'Choose a provider.'
+    if (form.upstreamModel.trim() === '') errors.upstreamModel = 'Enter the provider’s model ID.'
   }
   const pricing = readPricing(form, model?.override?.pricing ?? null, errors)
   const contextWindow = readCount(form, 'contextWindow', errors)
@@ -96,8 +95,8 @@ function readPricing(
   const cacheRead = read('cacheReadPrice')
   const cacheWrite = read('cacheWritePrice')
   if (input === null && output === null && cacheRead === null && cacheWrite === null) return undefined
-  if (input === null) errors.inputPrice ??= t`Enter both prices.`
-  if (output === null) errors.outputPrice ??= t`Enter both prices.`
+  if (input === null) errors.inputPrice ??= 'Enter both prices.'
+  if (output === null) errors.outputPrice ??= 'Enter both prices.'
   const { cacheReadPerMillion: _read, cacheWritePerMillion: _write, ...others } = before ?? {}
   return {
     ...others,

@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { Pencil } from 'lucide-react'
 import { memo } from 'react'
-import { t } from 'ttag'
 import type { ModelRecord } from '../../../shared/api/models.ts'
 import type { PriceSuggestion } from '../../../shared/api/pricing.ts'
 import { deleteOverride, putModel } from '../../data/mutations.ts'
@@ -59,7 +58,7 @@ export const ModelRow = memo(function ModelRow(props: ModelRowProps) {
       <td className="pr-0! pl-4! max-sm:col-start-1 max-sm:row-span-2 max-sm:row-start-1">
         <input
           type="checkbox"
-          aria-label={t`Select ${model.id}`}
+          aria-label={`Select ${model.id}`}
           checked={selected}
           onChange={({ target }) => onSelect(model.id, target.checked)}
           className="block size-3.5 accent-accent"
@@ -76,22 +75,20 @@ export const ModelRow = memo(function ModelRow(props: ModelRowProps) {
           >
             {model.id}
           </span>
-          {on ? null : <Badge>{t`Off`}</Badge>}
-          {!isAlias(model.override) && isEdited(model.override) ? (
-            <Badge tone="accent">{t`Edited`}</Badge>
-          ) : null}
+          {on ? null : <Badge>Off</Badge>}
+          {!isAlias(model.override) && isEdited(model.override) ? <Badge tone="accent">Edited</Badge> : null}
           {targets === '' ? null : (
             <span className="min-w-0 truncate text-ink-3" title={targets}>
               {targets}
             </span>
           )}
           <span className="opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 max-sm:hidden">
-            <CopyIconButton text={model.id} label={t`Copy ${model.id}`} />
+            <CopyIconButton text={model.id} label={`Copy ${model.id}`} />
           </span>
         </div>
         {error ? (
           <p role="alert" className="text-bad text-xs">
-            {t`Could not be ${on ? t`disabled` : t`enabled`}: ${error.message}`}
+            {`Could not be ${on ? 'disabled' : 'enabled'}: ${error.message}`}
           </p>
         ) : null}
       </td>
@@ -104,7 +101,7 @@ export const ModelRow = memo(function ModelRow(props: ModelRowProps) {
           {suggestion ? (
             <Suggestion model={model} suggestion={suggestion} />
           ) : (
-            <span className="text-ink-3">{t`None known`}</span>
+            <span className="text-ink-3">None known</span>
           )}
         </td>
       ) : (
@@ -112,10 +109,9 @@ export const ModelRow = memo(function ModelRow(props: ModelRowProps) {
           {model.capabilitiesKnown ? (
             <CapabilityBadges capabilities={model.capabilities} />
           ) : (
-            <span
-              className="text-ink-3"
-              title={t`Requests with tools and JSON are sent, and may be rejected.`}
-            >{t`Unknown`}</span>
+            <span className="text-ink-3" title="Requests with tools and JSON are sent, and may be rejected.">
+              Unknown
+            </span>
           )}
         </td>
       )}
@@ -129,8 +125,8 @@ export const ModelRow = memo(function ModelRow(props: ModelRowProps) {
       )}
       <td className="max-sm:col-start-4 max-sm:pl-0! max-sm:row-span-2 max-sm:row-start-1">
         <div className="flex items-center justify-end gap-2">
-          <Switch label={t`Use ${model.id}`} on={on} onChange={setEnabled} />
-          <IconButton label={t`Edit ${model.id}`} icon={Pencil} small onClick={edit} />
+          <Switch label={`Use ${model.id}`} on={on} onChange={setEnabled} />
+          <IconButton label={`Edit ${model.id}`} icon={Pencil} small onClick={edit} />
         </div>
       </td>
     </tr>
@@ -139,8 +135,8 @@ export const ModelRow = memo(function ModelRow(props: ModelRowProps) {
 
 /** The target of an alias, and the models that are called when it fails. */
 function describeTargets({ override, fallbacks }: ModelRecord): string {
-  const alias = isAlias(override) ? [t`Alias of ${override?.upstreamModel}`] : []
-  const then = fallbacks.length > 0 ? [t`then ${fallbacks.join(', ')}`] : []
+  const alias = isAlias(override) ? [`Alias of ${override?.upstreamModel}`] : []
+  const then = fallbacks.length > 0 ? [`then ${fallbacks.join(', ')}`] : []
   return [...alias, ...then].join(', ')
 }
 
@@ -157,7 +153,7 @@ function useModelSwitch(model: ModelRecord): ModelSwitch {
   const { isPending, variables, error, mutate } = useMutation({
     mutationFn: (enabled: boolean) =>
       saveWithUndo({
-        message: `${model.id} ${enabled ? t`enabled` : t`disabled`}.`,
+        message: `${model.id} ${enabled ? 'enabled' : 'disabled'}.`,
         save: () => changeEnabled(model.id, enabled),
         undo: () => changeEnabled(model.id, !enabled),
       }),

@@ -1,7 +1,6 @@
 import { X } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { toast } from 'sonner'
-import { t } from 'ttag'
 import { useLocation } from 'wouter'
 import type { ModelRecord } from '../../../shared/api/models.ts'
 import type { PriceSuggestion } from '../../../shared/api/pricing.ts'
@@ -72,21 +71,21 @@ export function ModelTable({ models, emptyText, suggestions, showSuggestions, on
         thenBy={BY_NAME}
         stacked
         firstShown={200}
-        noun={t`models`}
+        noun="models"
         menu={{
-          label: t`Model`,
+          label: 'Model',
           getItems: ({ model: { id } }) => [
-            { label: t`Edit`, onSelect: () => edit(id) },
-            { label: t`Copy ID`, onSelect: () => void copyText(id) },
+            { label: 'Edit', onSelect: () => edit(id) },
+            { label: 'Copy ID', onSelect: () => void copyText(id) },
             'separator',
             {
-              label: t`View requests`,
+              label: 'View requests',
               onSelect: () => navigate(`/requests?model=${encodeURIComponent(id)}`),
             },
-            { label: t`View usage`, onSelect: () => navigate(`/usage?model=${encodeURIComponent(id)}`) },
+            { label: 'View usage', onSelect: () => navigate(`/usage?model=${encodeURIComponent(id)}`) },
           ],
         }}
-        selection={{ selected, onSelect: setSelected, label: t`Select all models` }}
+        selection={{ selected, onSelect: setSelected, label: 'Select all models' }}
         renderRow={(listed) => (
           <ModelRow
             listed={listed}
@@ -107,18 +106,18 @@ export function ModelTable({ models, emptyText, suggestions, showSuggestions, on
 }
 
 const allColumns: readonly Column<ListedModel, ColumnId>[] = [
-  { id: 'name', head: t`Model`, sortBy: ({ model }) => model.id, headClass: 'max-sm:grow' },
+  { id: 'name', head: 'Model', sortBy: ({ model }) => model.id, headClass: 'max-sm:grow' },
   {
     id: 'provider',
-    head: t`Provider`,
+    head: 'Provider',
     sortBy: ({ providerName }) => providerName,
     headClass: 'w-34 max-lg:hidden',
   },
-  { id: 'suggestion', head: t`Suggested price`, headClass: 'w-[48%] lg:w-[50%]' },
-  { id: 'capabilities', head: t`Capabilities`, headClass: 'w-60 max-xl:hidden' },
+  { id: 'suggestion', head: 'Suggested price', headClass: 'w-[48%] lg:w-[50%]' },
+  { id: 'capabilities', head: 'Capabilities', headClass: 'w-60 max-xl:hidden' },
   {
     id: 'context',
-    head: t`Context`,
+    head: 'Context',
     sortBy: ({ model }) => model.contextWindow ?? undefined,
     descendingFirst: true,
     right: true,
@@ -126,19 +125,19 @@ const allColumns: readonly Column<ListedModel, ColumnId>[] = [
   },
   {
     id: 'input',
-    head: t`Input`,
+    head: 'Input',
     sortBy: ({ model }) => model.pricing?.inputPerMillion,
     right: true,
     headClass: 'w-26',
   },
   {
     id: 'output',
-    head: t`Output`,
+    head: 'Output',
     sortBy: ({ model }) => model.pricing?.outputPerMillion,
     right: true,
     headClass: 'w-26',
   },
-  { id: 'actions', head: t`Actions`, hideHead: true, headClass: 'w-24 max-sm:hidden' },
+  { id: 'actions', head: 'Actions', hideHead: true, headClass: 'w-24 max-sm:hidden' },
 ]
 
 const columns = allColumns.filter(({ id }) => id !== 'suggestion')
@@ -163,15 +162,15 @@ function SelectionBar({ models, suggestions, onClear }: SelectionBarProps) {
       await changeOverrides(
         new Map(changed.map(({ id, override }) => [id, setModelEnabled(override, enabled)])),
       )
-      toast.success(t`${countModels(models.length)} turned ${enabled ? t`on` : t`off`}.`)
+      toast.success(`${countModels(models.length)} turned ${enabled ? 'on' : 'off'}.`)
     }, onClear)
   return (
     <section
-      aria-label={t`Selected models`}
+      aria-label="Selected models"
       className="sticky bottom-0 flex flex-wrap items-center gap-2 rounded-b-lg border-line border-t bg-raised px-4 py-2.5 shadow-float"
     >
       <span aria-live="polite" className="font-medium">
-        {t`${countModels(models.length)} selected`}
+        {`${countModels(models.length)} selected`}
       </span>
       {error ? (
         <span role="alert" className="min-w-0 truncate text-bad text-sm">
@@ -179,15 +178,16 @@ function SelectionBar({ models, suggestions, onClear }: SelectionBarProps) {
         </span>
       ) : null}
       <span className="ml-auto flex flex-wrap items-center gap-2">
-        <Button small disabled={pending} onClick={() => void setEnabled(true)}>{t`Turn on`}</Button>
-        <Button small disabled={pending} onClick={() => void setEnabled(false)}>{t`Turn off`}</Button>
-        <Button
-          small
-          variant="primary"
-          disabled={pending}
-          onClick={() => setPricing(true)}
-        >{t`Set price`}</Button>
-        <IconButton small icon={X} label={t`Clear the selection`} onClick={onClear} />
+        <Button small disabled={pending} onClick={() => void setEnabled(true)}>
+          Turn on
+        </Button>
+        <Button small disabled={pending} onClick={() => void setEnabled(false)}>
+          Turn off
+        </Button>
+        <Button small variant="primary" disabled={pending} onClick={() => setPricing(true)}>
+          Set price
+        </Button>
+        <IconButton small icon={X} label="Clear the selection" onClick={onClear} />
       </span>
       {pricing ? (
         <SetPrices

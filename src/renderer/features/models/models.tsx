@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { Boxes, CircleAlert, Plus, RefreshCw } from 'lucide-react'
 import { useMemo } from 'react'
 import { toast } from 'sonner'
-import { t } from 'ttag'
 import { Link, useSearchParams } from 'wouter'
 import type { ModelRecord } from '../../../shared/api/models.ts'
 import type { PriceStatus, PriceSuggestion } from '../../../shared/api/pricing.ts'
@@ -15,7 +14,6 @@ import { FilterBar, FilterSelect } from '../../kit/filter-bar.tsx'
 import { formatCount, formatDate } from '../../kit/format.ts'
 import { EmptyState, InlineError, LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { Card, Page } from '../../kit/page.tsx'
-import { jt } from '../../kit/rich-text.ts'
 import { SearchField } from '../../kit/search-field.tsx'
 import { SegmentedControl } from '../../kit/segmented-control.tsx'
 import { useAddressParam } from '../../kit/use-address-param.ts'
@@ -43,14 +41,12 @@ export function Models() {
   )
   return (
     <Page
-      title={t`Models`}
-      subtitle={t`All models of your providers. Models that are off cannot be called.`}
+      title="Models"
+      subtitle="All models of your providers. Models that are off cannot be called."
       actions={
-        <Button
-          icon={Plus}
-          onClick={() => setAdding('1')}
-          disabled={all === undefined}
-        >{t`Add alias`}</Button>
+        <Button icon={Plus} onClick={() => setAdding('1')} disabled={all === undefined}>
+          Add alias
+        </Button>
       }
     >
       {isLoadingError ? null : <PriceLine />}
@@ -61,14 +57,15 @@ export function Models() {
         {all?.length === 0 ? (
           <EmptyState
             icon={Boxes}
-            title={t`No models yet`}
+            title="No models yet"
             action={
-              <Link
-                href="/providers?add=1"
-                className="font-medium text-accent-ink hover:underline"
-              >{t`Add a provider`}</Link>
+              <Link href="/providers?add=1" className="font-medium text-accent-ink hover:underline">
+                Add a provider
+              </Link>
             }
-          >{t`Models appear here once a provider is set up and enabled.`}</EmptyState>
+          >
+            Models appear here once a provider is set up and enabled.
+          </EmptyState>
         ) : null}
         {all && all.length > 0 ? (
           <>
@@ -77,8 +74,8 @@ export function Models() {
               models={found}
               emptyText={
                 filter.price === 'none' && all.every(({ pricing }) => pricing !== null)
-                  ? t`Every model has a price. Requests made before it was set stay without one.`
-                  : t`No models match this filter.`
+                  ? 'Every model has a price. Requests made before it was set stay without one.'
+                  : 'No models match this filter.'
               }
               suggestions={suggestions}
               showSuggestions={filter.price === 'none'}
@@ -118,10 +115,10 @@ function ModelFilterBar({ filter, count }: { filter: ModelFilter; count: number 
   const [, setState] = useAddressParam('state')
   return (
     <FilterBar look="card" count={countModels(count)}>
-      <SearchField label={t`Search models`} value={filter.text} onChange={(text) => setText(text || null)} />
+      <SearchField label="Search models" value={filter.text} onChange={(text) => setText(text || null)} />
       <FilterSelect
-        label={t`Provider`}
-        any={t`All providers`}
+        label="Provider"
+        any="All providers"
         value={filter.provider}
         options={providers
           .filter(({ configured }) => configured)
@@ -129,36 +126,36 @@ function ModelFilterBar({ filter, count }: { filter: ModelFilter; count: number 
         onChange={setProvider}
       />
       <FilterSelect
-        label={t`Capability`}
-        any={t`Any capability`}
+        label="Capability"
+        any="Any capability"
         value={filter.capability}
         options={[
-          { value: 'vision', label: t`Vision` },
-          { value: 'tools', label: t`Tools` },
+          { value: 'vision', label: 'Vision' },
+          { value: 'tools', label: 'Tools' },
           { value: 'json', label: 'JSON' },
-          { value: 'reasoning', label: t`Reasoning` },
+          { value: 'reasoning', label: 'Reasoning' },
         ]}
         onChange={setCapability}
       />
       <FilterSelect
-        label={t`Price`}
-        any={t`Any price`}
+        label="Price"
+        any="Any price"
         value={filter.price}
         options={[
-          { value: 'none', label: t`No price` },
-          { value: 'free', label: t`Free` },
-          { value: 'own', label: t`Custom price` },
-          { value: 'approximate', label: t`Approximate price` },
+          { value: 'none', label: 'No price' },
+          { value: 'free', label: 'Free' },
+          { value: 'own', label: 'Custom price' },
+          { value: 'approximate', label: 'Approximate price' },
         ]}
         onChange={setPrice}
       />
       <SegmentedControl
-        label={t`On or off`}
+        label="On or off"
         value={filter.state}
         options={[
-          { value: 'all', label: t`All` },
-          { value: 'on', label: t`On` },
-          { value: 'off', label: t`Off` },
+          { value: 'all', label: 'All' },
+          { value: 'on', label: 'On' },
+          { value: 'off', label: 'Off' },
         ]}
         onChange={(value) => setState(value === 'all' ? null : value)}
       />
@@ -167,8 +164,8 @@ function ModelFilterBar({ filter, count }: { filter: ModelFilter; count: number 
 }
 
 const sources: Record<PriceStatus['source'], string> = {
-  package: t`the database included in this version`,
-  refreshed: t`the refreshed database`,
+  package: 'the database included in this version',
+  refreshed: 'the refreshed database',
 }
 
 function PriceLine() {
@@ -178,18 +175,19 @@ function PriceLine() {
   const fetch = () =>
     submit(async () => {
       const { asOf } = await fetchNewestPrices()
-      toast.success(t`Prices updated to ${formatCalendarDay(asOf)}.`)
+      toast.success(`Prices updated to ${formatCalendarDay(asOf)}.`)
     })
 
   return (
-    <section aria-label={t`Price data`} className="mb-3 flex flex-col gap-2">
+    <section aria-label="Price data" className="mb-3 flex flex-col gap-2">
       <div className="flex min-h-7 items-center gap-2 text-ink-3 text-sm max-sm:flex-wrap">
         {prices ? (
           <p className="max-sm:basis-full">
-            {jt`Prices in USD per million tokens, from ${sources[prices.source]}, ${<span className="whitespace-nowrap">{formatCalendarDay(prices.asOf)}</span>}`}
+            Prices in USD per million tokens, from {sources[prices.source]},{' '}
+            <span className="whitespace-nowrap">{formatCalendarDay(prices.asOf)}</span>
           </p>
         ) : null}
-        {prices?.stale ? <Badge tone="warn">{t`Stale`}</Badge> : null}
+        {prices?.stale ? <Badge tone="warn">Stale</Badge> : null}
         <Button
           small
           variant="quiet"
@@ -197,7 +195,9 @@ function PriceLine() {
           pending={pending}
           onClick={() => void fetch()}
           className="ml-auto"
-        >{t`Refresh prices`}</Button>
+        >
+          Refresh prices
+        </Button>
       </div>
       <InlineError error={refreshError ?? (isLoadingError ? error : null)} />
     </section>
@@ -240,15 +240,15 @@ function UnpricedNotice({ models, shown }: UnpricedNoticeProps) {
   const counted =
     requests === 0
       ? ''
-      : t` (${requests === 1 ? t`1 request` : t`${formatCount(requests)} requests`} in the last 30 days)`
+      : ` (${requests === 1 ? '1 request' : `${formatCount(requests)} requests`} in the last 30 days)`
   return (
     <div className="mb-3 flex items-center gap-2.5 rounded-lg bg-warn-soft px-3.5 py-2 text-warn">
       <CircleAlert size={14} aria-hidden className="shrink-0" />
       <p className="min-w-0 flex-1">
-        {t`${countModels(count)} ${count === 1 ? t`has` : t`have`} no price. What ${count === 1 ? t`it costs` : t`they cost`} is missing in every total${counted}, and keys with a cap cannot use ${count === 1 ? t`it` : t`them`}.`}
+        {`${countModels(count)} ${count === 1 ? 'has' : 'have'} no price. What ${count === 1 ? 'it costs' : 'they cost'} is missing in every total${counted}, and keys with a cap cannot use ${count === 1 ? 'it' : 'them'}.`}
       </p>
       <Button small onClick={() => setPrice(shown ? null : 'none')}>
-        {shown ? t`Show all models` : t`Set prices`}
+        {shown ? 'Show all models' : 'Set prices'}
       </Button>
     </div>
   )

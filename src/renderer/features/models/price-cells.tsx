@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import type { ModelRecord, PriceOrigin } from '../../../shared/api/models.ts'
 import { exactUsdDecimals } from '../../../shared/money/format-usd.ts'
 import { cn } from '../../kit/cn.ts'
@@ -34,10 +33,12 @@ export function PriceCells({ model, decimals, onEdit }: PriceCellsProps) {
       <td colSpan={2} className={cn(besideEachOther, 'max-sm:col-span-2 max-sm:col-start-2')}>
         <button
           type="button"
-          aria-label={t`Set the price of ${model.id}`}
+          aria-label={`Set the price of ${model.id}`}
           onClick={onEdit}
           className="target rounded-sm font-medium text-warn hover:underline"
-        >{t`No price`}</button>
+        >
+          No price
+        </button>
       </td>
     )
   }
@@ -53,7 +54,7 @@ export function PriceCells({ model, decimals, onEdit }: PriceCellsProps) {
         title={title}
       >
         {mark}
-        {unitPrice ?? t`Free`}
+        {unitPrice ?? 'Free'}
       </td>
     )
   }
@@ -85,7 +86,7 @@ const marks: Partial<Record<PriceOrigin['source'], string>> = {
 }
 
 function Mark({ origin: { source, match } }: { origin: PriceOrigin }) {
-  if (match === 'approximate') return <span className="mr-1.5 text-warn">{t`about`}</span>
+  if (match === 'approximate') return <span className="mr-1.5 text-warn">about</span>
   const mark = marks[source]
   return mark ? <span className="mr-1.5 text-ink-3 text-xs">{mark}</span> : null
 }

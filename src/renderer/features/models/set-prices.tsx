@@ -1,6 +1,5 @@
 import { type FormEvent, useState } from 'react'
 import { toast } from 'sonner'
-import { t } from 'ttag'
 import type { ModelOverride, ModelRecord } from '../../../shared/api/models.ts'
 import type { PriceSuggestion } from '../../../shared/api/pricing.ts'
 import { changeOverrides } from '../../data/mutations.ts'
@@ -65,7 +64,7 @@ export function SetPrices({ models, suggestions, onClose, onSaved }: SetPricesPr
     void submit(
       async () => {
         await changeOverrides(new Map(overrides))
-        toast.success(t`The price of ${countModels(changes.length)} was set.`)
+        toast.success(`The price of ${countModels(changes.length)} was set.`)
       },
       () => {
         onClose()
@@ -75,29 +74,29 @@ export function SetPrices({ models, suggestions, onClose, onSaved }: SetPricesPr
   }
   const getError = (price: (typeof prices)[number]) => {
     if (!price.ok) return price.message
-    return tried && price.usd === null ? t`Enter a price; 0 is free.` : null
+    return tried && price.usd === null ? 'Enter a price; 0 is free.' : null
   }
 
   return (
-    <Dialog open onClose={onClose} title={t`Price of ${countModels(models.length)}`} ignoreOutsideClick>
+    <Dialog open onClose={onClose} title={`Price of ${countModels(models.length)}`} ignoreOutsideClick>
       <form onSubmit={onSubmit} className="flex flex-col gap-4">
         <div>
           <SegmentedControl<Choice>
-            label={t`Price`}
+            label="Price"
             value={choice}
             onChange={setChoice}
             options={[
-              { value: 'price', label: t`Price` },
-              { value: 'free', label: t`Free (local)` },
-              ...(suggested.length > 0 ? [{ value: 'suggested' as const, label: t`Suggested` }] : []),
-              ...(own.length > 0 ? [{ value: 'known' as const, label: t`Known price` }] : []),
+              { value: 'price', label: 'Price' },
+              { value: 'free', label: 'Free (local)' },
+              ...(suggested.length > 0 ? [{ value: 'suggested' as const, label: 'Suggested' }] : []),
+              ...(own.length > 0 ? [{ value: 'known' as const, label: 'Known price' }] : []),
             ]}
           />
         </div>
         {choice === 'price' ? (
           <div className="grid grid-cols-2 gap-3">
             <TextField
-              label={t`Input, USD per million tokens`}
+              label="Input, USD per million tokens"
               value={input}
               onChange={setInput}
               autoFocus
@@ -105,7 +104,7 @@ export function SetPrices({ models, suggestions, onClose, onSaved }: SetPricesPr
               error={getError(inputPrice)}
             />
             <TextField
-              label={t`Output, USD per million tokens`}
+              label="Output, USD per million tokens"
               value={output}
               onChange={setOutput}
               inputMode="decimal"
@@ -117,8 +116,10 @@ export function SetPrices({ models, suggestions, onClose, onSaved }: SetPricesPr
         )}
         <InlineError error={error} />
         <DialogActions>
-          <Button onClick={onClose}>{t`Cancel`}</Button>
-          <Button type="submit" variant="primary" pending={pending}>{t`Set price`}</Button>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="primary" pending={pending}>
+            Set price
+          </Button>
         </DialogActions>
       </form>
     </Dialog>
@@ -128,11 +129,11 @@ export function SetPrices({ models, suggestions, onClose, onSaved }: SetPricesPr
 function explain(choice: Exclude<Choice, 'price'>, all: number, suggested: number, own: number): string {
   switch (choice) {
     case 'free':
-      return t`Requests to these models are recorded at $0, and caps do not limit them.`
+      return 'Requests to these models are recorded at $0, and caps do not limit them.'
     case 'suggested':
-      return t`Uses what a known provider charges for a model of the same or a similar name. ${suggested} of ${countModels(all)} have such a price; the others stay as they are.`
+      return `Uses what a known provider charges for a model of the same or a similar name. ${suggested} of ${countModels(all)} have such a price; the others stay as they are.`
     case 'known':
-      return t`Removes your custom price from ${countModels(own)}, which then have the known one, if there is one.`
+      return `Removes your custom price from ${countModels(own)}, which then have the known one, if there is one.`
     default:
       return choice satisfies never
   }

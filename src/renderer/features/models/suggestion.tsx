@@ -1,5 +1,4 @@
 import { toast } from 'sonner'
-import { t } from 'ttag'
 import type { ModelRecord } from '../../../shared/api/models.ts'
 import type { PriceSuggestion } from '../../../shared/api/pricing.ts'
 import { putModel } from '../../data/mutations.ts'
@@ -9,7 +8,7 @@ import { formatPricing } from '../../parts/requests/price-label.ts'
 
 /** "gpt-4o at OpenAI", or "like gpt-4o at OpenAI" when only the beginning of the name is the same. */
 export function formatSource({ knownAs, provider, match }: PriceSuggestion): string {
-  return t`${match === 'approximate' ? t`like ` : ''}${knownAs} at ${provider}`
+  return `${match === 'approximate' ? 'like ' : ''}${knownAs} at ${provider}`
 }
 
 /** A known price, and the button that sets it as the model's own. */
@@ -18,7 +17,7 @@ export function Suggestion({ model, suggestion }: { model: ModelRecord; suggesti
   const use = () =>
     submit(async () => {
       await putModel(model.id, { ...model.override, pricing: suggestion.pricing })
-      toast.success(t`${model.id} now costs ${formatPricing(suggestion.pricing)} per million tokens.`)
+      toast.success(`${model.id} now costs ${formatPricing(suggestion.pricing)} per million tokens.`)
     })
   const source = formatSource(suggestion)
   return (
@@ -26,9 +25,11 @@ export function Suggestion({ model, suggestion }: { model: ModelRecord; suggesti
       <Button
         small
         pending={pending}
-        aria-label={t`Use this price for ${model.id}`}
+        aria-label={`Use this price for ${model.id}`}
         onClick={() => void use()}
-      >{t`Use`}</Button>
+      >
+        Use
+      </Button>
       {error ? (
         <span role="alert" className="min-w-0 truncate text-bad">
           {error.message}

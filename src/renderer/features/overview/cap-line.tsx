@@ -3,7 +3,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { GripHorizontal } from 'lucide-react'
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
-import { t } from 'ttag'
 import { isSameLimit } from '../../../shared/limits/limits.ts'
 import { queries } from '../../data/queries.ts'
 import { findValue, toBottom } from '../../kit/chart-frame.tsx'
@@ -62,13 +61,13 @@ export function CapHandle({ max, limitUsd, triedUsd, tryUsd }: CapHandleProps) {
     <div
       role="slider"
       tabIndex={0}
-      aria-label={t`Daily limit`}
+      aria-label="Daily limit"
       aria-orientation="vertical"
       aria-valuemin={step}
       aria-valuemax={max}
       aria-valuenow={usd}
-      aria-valuetext={isSet ? t`${amount} per day` : t`No limit`}
-      title={t`Drag to try a daily limit`}
+      aria-valuetext={isSet ? `${amount} per day` : 'No limit'}
+      title="Drag to try a daily limit"
       style={{ bottom: toBottom(usd / max) }}
       className={cn(
         'group absolute right-0 flex translate-y-1/2 cursor-ns-resize touch-none items-center gap-1 rounded-full border bg-raised px-1.5 text-xs shadow-card',
@@ -82,7 +81,7 @@ export function CapHandle({ max, limitUsd, triedUsd, tryUsd }: CapHandleProps) {
     >
       <GripHorizontal size={12} aria-hidden className="h-5" />
       <span className={isSet ? 'tabular-nums' : 'hidden group-hover:inline group-focus-visible:inline'}>
-        {isSet ? amount : t`Daily limit`}
+        {isSet ? amount : 'Daily limit'}
       </span>
     </div>
   )

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { t } from 'ttag'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import { isUsedUp, type Limit } from '../../../shared/limits/limits.ts'
 import { lowerLabel } from '../../../shared/values/locale.ts'
@@ -33,22 +32,22 @@ export function CapNote({ limit, record }: CapNoteProps) {
     ) : null
   }
   const reset = describeReset(limit, now, zone)
-  if (isUsedUp(limit) && limit.asks) return t`Requests stop until you allow more.`
-  if (isUsedUp(limit)) return t`Requests are rejected until ${reset === '' ? getEnd(limit) : t`it ${reset}`}.`
+  if (isUsedUp(limit) && limit.asks) return 'Requests stop until you allow more.'
+  if (isUsedUp(limit)) return `Requests are rejected until ${reset === '' ? getEnd(limit) : `it ${reset}`}.`
   const when = reset === '' ? describeHint(limit) : reset
-  return limit.warnsOnly ? t`Only warns, ${when}.` : `${when.charAt(0).toUpperCase()}${when.slice(1)}.`
+  return limit.warnsOnly ? `Only warns, ${when}.` : `${when.charAt(0).toUpperCase()}${when.slice(1)}.`
 }
 
 /** The event that ends the rejections of a limit that never resets at a known moment. */
 function getEnd({ kind }: Limit): string {
-  if (kind?.per === 'session') return t`the next session`
-  if (kind?.per === 'subagent') return t`the next sub-agent`
-  return kind?.window === 'rolling' ? t`older spend no longer counts` : t`it is raised`
+  if (kind?.per === 'session') return 'the next session'
+  if (kind?.per === 'subagent') return 'the next sub-agent'
+  return kind?.window === 'rolling' ? 'older spend no longer counts' : 'it is raised'
 }
 
 function describeHint({ kind }: Limit): string {
-  if (kind?.per === 'session') return t`in the session used last`
-  if (kind?.per === 'subagent') return t`in the sub-agent used last`
+  if (kind?.per === 'session') return 'in the session used last'
+  if (kind?.per === 'subagent') return 'in the sub-agent used last'
   return kind === null ? '' : lowerLabel(getPeriod(kind).hint)
 }
 
@@ -58,16 +57,16 @@ function CapProjection(rate: SpendRate) {
   const projection = project(rate)
   switch (projection.state) {
     case 'reached':
-      return t`Requests are rejected until it is raised.`
+      return 'Requests are rejected until it is raised.'
     case 'no-spend':
-      return t`Nothing spent in the last 7 days.`
+      return 'Nothing spent in the last 7 days.'
     case 'far':
-      return t`Lasts over a year at the rate of the last 7 days.`
+      return 'Lasts over a year at the rate of the last 7 days.'
     case 'lasts':
-      return t`Lasts about ${projection.months} months at the rate of the last 7 days.`
+      return `Lasts about ${projection.months} months at the rate of the last 7 days.`
     case 'reached-at': {
       const day = formatDay(new Date(projection.atMs).toISOString(), rate.nowMs, timeZone)
-      return t`Reached about ${day} at the 7-day rate.`
+      return `Reached about ${day} at the 7-day rate.`
     }
     default:
       projection satisfies never

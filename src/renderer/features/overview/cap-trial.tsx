@@ -1,7 +1,6 @@
 // What a daily limit would have stopped that is tried in the chart, and a button that sets it.
 
 import { useQuery } from '@tanstack/react-query'
-import { t } from 'ttag'
 import { Link } from 'wouter'
 import type { RehearsedStop } from '../../../shared/api/rehearsal.ts'
 import { queries } from '../../data/queries.ts'
@@ -34,7 +33,7 @@ export function CapTrial({ usd, onEnd }: CapTrialProps) {
   const set = () =>
     submit(async () => {
       await saveWithUndo({
-        message: t`All keys together may spend ${formatUsd(usd)} per day.`,
+        message: `All keys together may spend ${formatUsd(usd)} per day.`,
         save: async () => void (await edited.save(usd)),
         undo: async () => void (await edited.save(edited.limitUsd)),
       })
@@ -42,27 +41,25 @@ export function CapTrial({ usd, onEnd }: CapTrialProps) {
     })
   return (
     <section
-      aria-label={t`Trial of a daily limit`}
+      aria-label="Trial of a daily limit"
       className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-line border-t px-4 py-2 text-sm"
     >
       <div className="min-w-48 flex-1">
         <p aria-live="polite">
-          <span className="font-medium">{t`${formatUsd(usd)} per day for all keys.`}</span>{' '}
-          {result ? describeRehearsal(result, { ...DAILY, who: t`your keys` }) : '…'}
+          <span className="font-medium">{`${formatUsd(usd)} per day for all keys.`}</span>{' '}
+          {result ? describeRehearsal(result, { ...DAILY, who: 'your keys' }) : '…'}
         </p>
         {result && result.stops.length > 0 ? (
           <StoppedDays stops={result.stops} timeZone={account.timeZone} now={now} />
         ) : null}
         {error ? <InlineError error={error} /> : null}
       </div>
-      <Button small onClick={onEnd}>{t`Cancel`}</Button>
-      <Button
-        small
-        variant="primary"
-        pending={pending}
-        needsGateway
-        onClick={() => void set()}
-      >{t`Set limit`}</Button>
+      <Button small onClick={onEnd}>
+        Cancel
+      </Button>
+      <Button small variant="primary" pending={pending} needsGateway onClick={() => void set()}>
+        Set limit
+      </Button>
     </section>
   )
 }
@@ -83,7 +80,7 @@ function StoppedDays({ stops, timeZone, now }: StoppedDaysProps) {
     <ul className="flex flex-wrap gap-x-3 text-ink-3">
       {shown.map(({ from, to, stoppedAt, preventedUsd }) => {
         const href = requestsHref({}, { startMs: Date.parse(stoppedAt), endMs: Date.parse(to) })
-        const text = t`${formatDay(from, now, timeZone)}, ${formatUsd(preventedUsd)} less`
+        const text = `${formatDay(from, now, timeZone)}, ${formatUsd(preventedUsd)} less`
         return (
           <li key={from}>
             {href === null ? (
@@ -91,7 +88,7 @@ function StoppedDays({ stops, timeZone, now }: StoppedDaysProps) {
             ) : (
               <Link
                 href={href}
-                title={t`Show the requests that would have been stopped`}
+                title="Show the requests that would have been stopped"
                 className="text-accent-ink"
               >
                 {text}
@@ -100,7 +97,7 @@ function StoppedDays({ stops, timeZone, now }: StoppedDaysProps) {
           </li>
         )
       })}
-      {stops.length > shown.length ? <li>{t`${stops.length - shown.length} more days`}</li> : null}
+      {stops.length > shown.length ? <li>{`${stops.length - shown.length} more days`}</li> : null}
     </ul>
   )
 }

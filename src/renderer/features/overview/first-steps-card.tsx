@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Check, X } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { t } from 'ttag'
 import { Link } from 'wouter'
 import { type KeyCreated, type KeyMetadata, KeyName } from '../../../shared/api/keys.ts'
 import { describeModels, pickModel } from '../../../shared/tools/tool-models.ts'
@@ -16,7 +15,6 @@ import { IconButton } from '../../kit/icon-button.tsx'
 import { InlineError } from '../../kit/notice.tsx'
 import { parseUsd } from '../../kit/number-input.ts'
 import { Card } from '../../kit/page.tsx'
-import { jt } from '../../kit/rich-text.ts'
 import { Select } from '../../kit/select.tsx'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { Answer } from '../../parts/answer/answer.tsx'
@@ -54,13 +52,13 @@ export function FirstStepsCard({
     <Card>
       <header className="flex items-center justify-between gap-4 px-5 pt-4">
         <div>
-          <h2 className="font-semibold text-lg">{t`Get started in three steps`}</h2>
-          <p className="text-ink-2">{t`Nothing leaves this computer until you connect a provider.`}</p>
+          <h2 className="font-semibold text-lg">Get started in three steps</h2>
+          <p className="text-ink-2">Nothing leaves this computer until you connect a provider.</p>
         </div>
-        <IconButton label={t`Dismiss`} icon={X} small className="self-start" onClick={onDismiss} />
+        <IconButton label="Dismiss" icon={X} small className="self-start" onClick={onDismiss} />
       </header>
       <ol className="flex flex-col gap-5 px-5 pt-4 pb-5">
-        <Step number={1} title={t`Try a model`} done={tried} open={!tried || asked} next={!tried}>
+        <Step number={1} title="Try a model" done={tried} open={!tried || asked} next={!tried}>
           <TryStep
             onAsk={() => {
               setAsked(true)
@@ -70,7 +68,7 @@ export function FirstStepsCard({
         </Step>
         <Step
           number={2}
-          title={t`Create a key`}
+          title="Create a key"
           done={hasKey}
           open={!hasKey || created !== null}
           next={tried && !hasKey}
@@ -83,11 +81,11 @@ export function FirstStepsCard({
             }}
           />
         </Step>
-        <Step number={3} title={t`Connect a tool`} done={connected} open next={tried && hasKey && !connected}>
+        <Step number={3} title="Connect a tool" done={connected} open next={tried && hasKey && !connected}>
           {toolKey ? (
             <ToolStep keyId={toolKey.id} keyName={toolKey.name} />
           ) : (
-            <p className="text-ink-2">{t`Your setup snippet appears here after you create a key.`}</p>
+            <p className="text-ink-2">Your setup snippet appears here after you create a key.</p>
           )}
         </Step>
       </ol>
@@ -119,7 +117,7 @@ function Step({ number, title, done, open, next, children }: StepProps) {
       <div className="min-w-0 flex-1">
         <h3 className={cn('font-medium leading-6', done && !open && 'text-ink-2')}>
           {title}
-          {done ? <span className="sr-only">{t`(done)`}</span> : null}
+          {done ? <span className="sr-only">(done)</span> : null}
         </h3>
         {open ? children : null}
       </div>
@@ -147,20 +145,21 @@ export function ToolStep({ keyId, keyName }: { keyId: string; keyName: string })
       <div className="mt-1 mb-2.5 flex flex-wrap items-center gap-2">
         <Select
           small
-          label={t`Tool`}
+          label="Tool"
           value={tool.id}
           options={all.map(({ id, name }) => ({ value: id, label: name }))}
           onChange={setToolId}
         />
-        <Link
-          href={`/connect?tool=${tool.id}&key=${keyId}`}
-          className="text-accent-ink hover:underline"
-        >{t`Full setup`}</Link>
+        <Link href={`/connect?tool=${tool.id}&key=${keyId}`} className="text-accent-ink hover:underline">
+          Full setup
+        </Link>
       </div>
       <div className="flex flex-col gap-3">
         {tool.intro ? <p className="text-ink-2">{tool.intro}</p> : null}
         {secret === undefined ? (
-          <p className="text-ink-2">{jt`Replace ${placeholder} with the secret of ${quoteName(keyName)}.`}</p>
+          <p className="text-ink-2">
+            Replace {placeholder} with the secret of {quoteName(keyName)}.
+          </p>
         ) : null}
         <SnippetBlocks blocks={tool.blocks} />
         {tool.caution ? <p className="text-ink-2">{tool.caution}</p> : null}
@@ -170,7 +169,7 @@ export function ToolStep({ keyId, keyName }: { keyId: string; keyName: string })
   )
 }
 
-const QUESTION = t`What can you do for me?`
+const QUESTION = 'What can you do for me?'
 
 export function TryStep({ onAsk }: { onAsk: () => void }) {
   const models = useChatModels()
@@ -188,24 +187,23 @@ export function TryStep({ onAsk }: { onAsk: () => void }) {
     <>
       <p className="text-ink-2">
         {sandbox
-          ? t`The sandbox answers immediately, on this computer, without an account. It streams and counts tokens as a real model would; its costs are samples and count in no total.`
-          : t`${model || t`A model`} answers, and you see what it cost.`}
+          ? 'The sandbox answers immediately, on this computer, without an account. It streams and counts tokens as a real model would; its costs are samples and count in no total.'
+          : `${model || 'A model'} answers, and you see what it cost.`}
       </p>
       {chatId === null ? (
         <div className="mt-2.5 flex flex-wrap gap-2">
           <Button variant="primary" disabled={model === '' || streaming} onClick={ask}>
-            {sandbox ? t`Try the sandbox` : t`Ask ${model}`}
+            {sandbox ? 'Try the sandbox' : `Ask ${model}`}
           </Button>
-          <Button onClick={() => setAddProviderOpen(true)}>{t`Connect a provider`}</Button>
+          <Button onClick={() => setAddProviderOpen(true)}>Connect a provider</Button>
         </div>
       ) : (
         <div className="mt-2.5 rounded-lg border border-line bg-canvas px-4 py-3">
           <p className="mb-2 text-ink-3">{QUESTION}</p>
           <QuickAnswer chatId={chatId} />
-          <Link
-            href="/playground"
-            className="font-medium text-accent-ink hover:underline"
-          >{t`Continue in the playground`}</Link>
+          <Link href="/playground" className="font-medium text-accent-ink hover:underline">
+            Continue in the playground
+          </Link>
         </div>
       )}
     </>
@@ -226,7 +224,7 @@ interface KeyStepProps {
 }
 
 export function KeyStep({ created, onCreated }: KeyStepProps) {
-  const [name, setName] = useState(t`My first tool`)
+  const [name, setName] = useState('My first tool')
   const [cap, setCap] = useState(String(DEFAULT_CAP_USD))
   const { pending, error, submit } = useSubmit()
   const amount = parseUsd(cap)
@@ -234,7 +232,7 @@ export function KeyStep({ created, onCreated }: KeyStepProps) {
   if (created) {
     return (
       <div className="mt-1 max-w-2xl">
-        <p className="mb-2 text-ink-2">{t`Copy the secret of ${quoteName(created.name)} now: the gateway stores only its hash.`}</p>
+        <p className="mb-2 text-ink-2">{`Copy the secret of ${quoteName(created.name)} now: the gateway stores only its hash.`}</p>
         <Secret secret={created.secret} />
       </div>
     )
@@ -247,21 +245,23 @@ export function KeyStep({ created, onCreated }: KeyStepProps) {
   }
   return (
     <>
-      <p className="text-ink-2">{t`Create one for each tool. Its requests stop once its cap is spent.`}</p>
+      <p className="text-ink-2">Create one for each tool. Its requests stop once its cap is spent.</p>
       <form onSubmit={onSubmit} className="mt-2.5 flex flex-wrap items-start gap-3">
         <KeyNameField
           value={name}
           onChange={setName}
           className="w-56"
-          error={nameIsGood ? null : t`Enter a name.`}
+          error={nameIsGood ? null : 'Enter a name.'}
         />
         <CapField
           value={cap}
           onChange={setCap}
           className="w-32"
-          error={amount.ok ? null : t`Enter an amount.`}
+          error={amount.ok ? null : 'Enter an amount.'}
         />
-        <Button type="submit" pending={pending} className="mt-[22px]">{t`Create key`}</Button>
+        <Button type="submit" pending={pending} className="mt-[22px]">
+          Create key
+        </Button>
       </form>
       <InlineError error={error} />
     </>

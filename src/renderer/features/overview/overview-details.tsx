@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { CirclePause } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { toast } from 'sonner'
-import { t } from 'ttag'
 import { Link } from 'wouter'
 import type { Account } from '../../../shared/api/account.ts'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
@@ -31,7 +30,6 @@ import { formatRemaining, GaugeBar, reachedText } from '../../kit/gauge.tsx'
 import { Money } from '../../kit/money.tsx'
 import { Skeleton, SkeletonRows } from '../../kit/notice.tsx'
 import { Card, CardHeader } from '../../kit/page.tsx'
-import { jt } from '../../kit/rich-text.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { RelativeTime } from '../../parts/controls/relative-time.tsx'
 import { HelpHint } from '../../parts/help/help-hint.tsx'
@@ -75,27 +73,30 @@ function Caps({ account }: { account: Account | null }) {
   const rows = keys ? listRows(keys, account) : []
   return (
     <>
-      <CardHeader title={t`Caps`} hint={<HelpHint of="reserved" />}>
+      <CardHeader title="Caps" hint={<HelpHint of="reserved" />}>
         <Link href="/keys" className="target hover:text-ink hover:underline">
-          {rows.length > MAX_KEYS ? t`all ${rows.length}` : t`Open Keys`}
+          {rows.length > MAX_KEYS ? `all ${rows.length}` : 'Open Keys'}
         </Link>
       </CardHeader>
       {isPending ? <SkeletonRows rows={2} /> : null}
       {paused.length > 0 ? (
-        <ul aria-label={t`Paused keys`} className="flex flex-col gap-2 px-4 pt-1 pb-3">
+        <ul aria-label="Paused keys" className="flex flex-col gap-2 px-4 pt-1 pb-3">
           {paused.slice(0, MAX_KEYS).map((record) => (
             <PausedKeyRow key={record.id} record={record} />
           ))}
         </ul>
       ) : null}
       {keys && rows.length === 0 ? (
-        <p className="px-4 pt-1 pb-5 text-ink-3">{t`No key has a cap. Requests of a key stop once its cap is spent. A key can also have limits per day or per session.`}</p>
+        <p className="px-4 pt-1 pb-5 text-ink-3">
+          No key has a cap. Requests of a key stop once its cap is spent. A key can also have limits per day
+          or per session.
+        </p>
       ) : null}
-      {isLoadingError ? <p className="px-4 pt-1 pb-5 text-ink-3">{t`Keys could not be loaded.`}</p> : null}
+      {isLoadingError ? <p className="px-4 pt-1 pb-5 text-ink-3">Keys could not be loaded.</p> : null}
       {rows.length > 0 ? (
         <ul className="flex flex-col gap-4 px-4 pt-1 pb-4 max-xl:[&>li:nth-child(n+4)]:hidden">
           {rows.slice(0, MAX_KEYS).map((row) => (
-            <Cap key={row.record?.id ?? t`account ${row.limit.index}`} {...row} />
+            <Cap key={row.record?.id ?? `account ${row.limit.index}`} {...row} />
           ))}
         </ul>
       ) : null}
@@ -117,8 +118,8 @@ function listRows(keys: readonly KeyMetadata[], account: Account | null): Row[] 
 
 function Cap({ limit, record }: Row) {
   const { kind, spentUsd, reservedUsd, limitUsd, warnsOnly } = limit
-  const name = record?.name ?? t`All keys`
-  const after = kind !== null ? describeKind(kind) : record === null ? t`this month` : undefined
+  const name = record?.name ?? 'All keys'
+  const after = kind !== null ? describeKind(kind) : record === null ? 'this month' : undefined
   const remaining = formatRemaining(spentUsd, limitUsd, after)
   return (
     <li>
@@ -138,7 +139,7 @@ function Cap({ limit, record }: Row) {
       </p>
       <div className="mt-1.5">
         <GaugeBar
-          label={t`Spend of ${isolate(name)}`}
+          label={`Spend of ${isolate(name)}`}
           {...{ spentUsd, reservedUsd, limitUsd, warnsOnly }}
           {...(after === undefined ? {} : { after })}
         />
@@ -160,30 +161,31 @@ function PausedKeyRow({ record: { id, name, pausedAt, pauseReason } }: { record:
   const resume = () =>
     submit(async () => {
       await resumeKey(id)
-      toast.success(t`${quoteName(name)} works again.`)
+      toast.success(`${quoteName(name)} works again.`)
     })
   return (
     <li className="flex items-start gap-2 rounded-md bg-warn-soft px-2.5 py-1.5 text-sm text-warn">
       <CirclePause size={14} aria-hidden className="mt-0.5 shrink-0" />
       <div className="min-w-0 flex-1">
         <p className="truncate">
-          {jt`${(
-            <Link href={`/keys?edit=${id}`} className="target font-medium hover:underline">
-              <bdi>{name}</bdi>
-            </Link>
-          )} · paused ${<RelativeTime iso={pausedAt} />}`}
+          <Link href={`/keys?edit=${id}`} className="target font-medium hover:underline">
+            <bdi>{name}</bdi>
+          </Link>{' '}
+          · paused <RelativeTime iso={pausedAt} />
         </p>
         <p className="line-clamp-2" title={pauseReason ?? undefined}>
-          {error?.message ?? pauseReason ?? t`No request with this key is sent to a model.`}
+          {error?.message ?? pauseReason ?? 'No request with this key is sent to a model.'}
         </p>
       </div>
       <button
         type="button"
-        aria-label={t`Resume ${quoteName(name)}`}
+        aria-label={`Resume ${quoteName(name)}`}
         disabled={pending}
         onClick={() => void resume()}
         className="target shrink-0 rounded-sm font-medium hover:underline disabled:opacity-50"
-      >{t`Resume`}</button>
+      >
+        Resume
+      </button>
     </li>
   )
 }
@@ -198,9 +200,9 @@ interface Ranking {
 }
 
 const rankings: readonly Ranking[] = [
-  { title: t`Top models`, none: t`No model was used in this period.`, by: 'model', of: 'models' },
-  { title: t`Top keys`, none: t`No key was used in this period.`, by: 'key', of: 'keys' },
-  { title: t`Top tools`, none: t`No tool sent a request in this period.`, by: 'client', of: 'clients' },
+  { title: 'Top models', none: 'No model was used in this period.', by: 'model', of: 'models' },
+  { title: 'Top keys', none: 'No key was used in this period.', by: 'key', of: 'keys' },
+  { title: 'Top tools', none: 'No tool sent a request in this period.', by: 'client', of: 'clients' },
 ]
 
 interface TopListsProps {
@@ -218,7 +220,7 @@ function TopLists({ scope, usage, failed }: TopListsProps) {
         title={
           <Link
             href={usageHref(ranking.by, range)}
-            title={t`Show all in Usage`}
+            title="Show all in Usage"
             className="target hover:underline"
           >
             {ranking.title}
@@ -243,7 +245,7 @@ interface TopListProps {
 function TopList({ ranking: { by, none }, rows, range, failed }: TopListProps) {
   const getLabel = useUsageLabel(by)
   if (failed || rows?.length === 0) {
-    return <p className="min-h-20 px-4 pt-1 pb-5 text-ink-3">{failed ? t`Could not be loaded.` : none}</p>
+    return <p className="min-h-20 px-4 pt-1 pb-5 text-ink-3">{failed ? 'Could not be loaded.' : none}</p>
   }
   if (rows === undefined) {
     return (
@@ -267,10 +269,10 @@ function TopList({ ranking: { by, none }, rows, range, failed }: TopListProps) {
               </span>
               <span className="shrink-0 text-ink-3 text-sm" title={describeCount(row)}>
                 {formatCount(row.requests, true)}
-                {row.unpriced > 0 ? t`, ${formatCount(row.unpriced, true)} unpriced` : ''}
+                {row.unpriced > 0 ? `, ${formatCount(row.unpriced, true)} unpriced` : ''}
               </span>
               {row.unpriced === row.requests ? (
-                <span className="min-w-16 shrink-0 text-right text-ink-3">{t`unknown`}</span>
+                <span className="min-w-16 shrink-0 text-right text-ink-3">unknown</span>
               ) : (
                 <Money
                   usd={row.costUsd}
@@ -294,8 +296,8 @@ function TopList({ ranking: { by, none }, rows, range, failed }: TopListProps) {
 
 /** A sum that leaves out requests without a price says so. */
 function describeCount({ requests, unpriced }: UsageRow): string {
-  const count = `${formatCount(requests)} ${requests === 1 ? t`request` : t`requests`}`
-  return unpriced > 0 ? t`${count}, ${formatCount(unpriced)} of them without a price` : count
+  const count = `${formatCount(requests)} ${requests === 1 ? 'request' : 'requests'}`
+  return unpriced > 0 ? `${count}, ${formatCount(unpriced)} of them without a price` : count
 }
 
 function Line({ href, children }: { href: string | null; children: ReactNode }) {

@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import { formatRangeDates } from '../../data/date-range-label.ts'
 import type { UsageSums } from '../../data/usage-periods.ts'
 import { formatCount } from '../../kit/format.ts'
@@ -37,10 +36,10 @@ export function createOverviewPicture(shown: Shown, nowMs: number): SharedPictur
     period: formatRangeDates(scope.range, nowMs, scope.zone),
     figures: [
       { label, value: format(amount) },
-      ...(measure === 'requests' ? [] : [{ label: t`Requests`, value: formatCount(total.requests) }]),
+      ...(measure === 'requests' ? [] : [{ label: 'Requests', value: formatCount(total.requests) }]),
       ...(measure === 'tokens'
         ? []
-        : [{ label: t`Tokens`, value: formatCount(total.tokensIn + total.tokensOut, true) }]),
+        : [{ label: 'Tokens', value: formatCount(total.tokensIn + total.tokensOut, true) }]),
     ],
     chart: {
       kind: 'bars',

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { t } from 'ttag'
 import { queries } from '../../data/queries.ts'
 import { laterView } from '../../kit/lazy-view.tsx'
 import { LoadError, Skeleton } from '../../kit/notice.tsx'
@@ -23,7 +22,7 @@ export const overviewDetails = laterView(
 export function Overview() {
   const { data: account = null, error, isLoadingError, refetch } = useQuery(queries.account)
   return (
-    <Page title={t`Overview`} actions={<range.View />}>
+    <Page title="Overview" actions={<range.View />}>
       {isLoadingError ? (
         <LoadError error={error} onRetry={() => void refetch()} />
       ) : (

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { t } from 'ttag'
 import { Link } from 'wouter'
 import type {
   PlanHistory,
@@ -31,8 +30,10 @@ export function PlansCard() {
   if (plans.length === 0) return null
   return (
     <Card className="sm:col-span-2 xl:col-span-3">
-      <CardHeader title={t`Plans`}>
-        <Link href="/help/plans" className="target hover:text-ink hover:underline">{t`How plans work`}</Link>
+      <CardHeader title="Plans">
+        <Link href="/help/plans" className="target hover:text-ink hover:underline">
+          How plans work
+        </Link>
       </CardHeader>
       <div className="flex flex-col gap-5 px-4 pt-1 pb-4">
         {plans.map((plan) => (
@@ -69,7 +70,7 @@ function Plan({ plan }: { plan: PlanState }) {
           {refusedUntil === null ? describeExtra(plan) : formatRefusal(refusedUntil, now, zone)}
         </span>
         {refusedUntil !== null && settings?.planOverflow ? (
-          <span className="text-sm text-ink-3">{t`New sessions are billed by API key`}</span>
+          <span className="text-sm text-ink-3">New sessions are billed by API key</span>
         ) : null}
       </p>
       <ul className="grid grid-cols-1 gap-x-6 gap-y-4 sm:grid-cols-2 xl:grid-cols-3">
@@ -88,9 +89,9 @@ function Plan({ plan }: { plan: PlanState }) {
 }
 
 function describeExtra({ extraUsage, isExtra }: PlanState): string {
-  if (isExtra) return t`Extra usage is being charged`
-  if (extraUsage === null) return t`Extra usage: unknown`
-  return extraUsage.status?.startsWith('allowed') ? t`Extra usage: on` : t`Extra usage: off`
+  if (isExtra) return 'Extra usage is being charged'
+  if (extraUsage === null) return 'Extra usage: unknown'
+  return extraUsage.status?.startsWith('allowed') ? 'Extra usage: on' : 'Extra usage: off'
 }
 
 interface WindowProps {
@@ -117,7 +118,7 @@ function Window({ plan, window, points }: WindowProps) {
       {/* biome-ignore lint/a11y/useSemanticElements: a meter element cannot be styled alike in all browsers */}
       <div
         role="meter"
-        aria-label={t`${label} of ${plan}`}
+        aria-label={`${label} of ${plan}`}
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={Math.min(100, Math.round(used * 100))}
@@ -127,9 +128,9 @@ function Window({ plan, window, points }: WindowProps) {
         <div className={cn('h-full', tone)} style={{ width: `${Math.min(1, used) * 100}%` }} />
       </div>
       <p className={cn('mt-1.5 min-h-4 text-xs', fullAt === null ? 'text-ink-3' : 'text-warn')}>
-        {times === '' ? t`Reset time unknown` : times}
+        {times === '' ? 'Reset time unknown' : times}
       </p>
-      <Sparkline points={points} now={now} label={t`${label} of ${plan} in the last seven days`} />
+      <Sparkline points={points} now={now} label={`${label} of ${plan} in the last seven days`} />
     </li>
   )
 }
@@ -147,7 +148,7 @@ function Sparkline({ points, now, label }: { points: PlanHistory['data']; now: n
   return (
     <svg
       role="img"
-      aria-label={t`${label}: at most ${formatUsed(most)}`}
+      aria-label={`${label}: at most ${formatUsed(most)}`}
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       preserveAspectRatio="none"
       className="mt-2 h-8 w-full text-accent"
@@ -167,9 +168,9 @@ function Sparkline({ points, now, label }: { points: PlanHistory['data']; now: n
 type By = PlanSharesQuery['by']
 
 const SPLITS = [
-  { value: 'session', label: t`Session` },
-  { value: 'tag', label: t`Project` },
-  { value: 'key', label: t`Key` },
+  { value: 'session', label: 'Session' },
+  { value: 'tag', label: 'Project' },
+  { value: 'key', label: 'Key' },
 ] as const satisfies { value: By; label: string }[]
 
 const MAX_ROWS = 8
@@ -186,7 +187,9 @@ function PlanShares({ plan }: { plan: PlanState }) {
   const [open, setOpen] = useState(false)
   return (
     <details className="mt-3" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="w-fit select-none rounded-sm font-medium text-ink-2 text-sm hover:text-ink">{t`Usage by session, project and key`}</summary>
+      <summary className="w-fit select-none rounded-sm font-medium text-ink-2 text-sm hover:text-ink">
+        Usage by session, project and key
+      </summary>
       {open ? <Table plan={plan} /> : null}
     </details>
   )
@@ -202,14 +205,14 @@ function Table({ plan: { id, name, windows } }: { plan: PlanState }) {
   return (
     <div className="mt-2 flex flex-col gap-2">
       <div>
-        <SegmentedControl label={t`Divide by`} options={SPLITS} value={by} onChange={setBy} />
+        <SegmentedControl label="Divide by" options={SPLITS} value={by} onChange={setBy} />
       </div>
       {error ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
       {rows?.length === 0 ? (
-        <p className="text-ink-3 text-sm">{t`No request has used a window that is open now.`}</p>
+        <p className="text-ink-3 text-sm">No request has used a window that is open now.</p>
       ) : null}
       {rows && rows.length > 0 ? (
-        <table aria-label={t`Usage of ${name}`} className="w-full max-w-3xl text-sm">
+        <table aria-label={`Usage of ${name}`} className="w-full max-w-3xl text-sm">
           <thead>
             <tr className="text-ink-3 text-xs">
               <th className="w-full py-1 text-left font-medium">
@@ -245,7 +248,9 @@ function Table({ plan: { id, name, windows } }: { plan: PlanState }) {
           </tbody>
         </table>
       ) : null}
-      <p className="text-ink-3 text-xs">{t`Divided by what the requests are worth. What is used outside of Tollgate is divided with it.`}</p>
+      <p className="text-ink-3 text-xs">
+        Divided by what the requests are worth. What is used outside of Tollgate is divided with it.
+      </p>
     </div>
   )
 }
@@ -253,7 +258,7 @@ function Table({ plan: { id, name, windows } }: { plan: PlanState }) {
 function Share({ row, window }: { row: Shares['data'][number]; window: string }) {
   const own = row.windows.find((each) => each.window === window)
   return (
-    <td className="py-1.5 pl-6 text-right tabular-nums" title={own && t`worth ${formatUsd(own.worthUsd)}`}>
+    <td className="py-1.5 pl-6 text-right tabular-nums" title={own && `worth ${formatUsd(own.worthUsd)}`}>
       {own === undefined ? '–' : formatUsed(own.share)}
     </td>
   )

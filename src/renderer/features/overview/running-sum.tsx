@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import { Link } from 'wouter'
 import { hasSamplePrices, sumBilled } from '../../../shared/api/terms.ts'
 import { useRunning } from '../../data/running.ts'
@@ -12,11 +11,11 @@ export function RunningSum() {
   const reservedUsd = billed.reduce((sum, each) => sum + each.reservedUsd, 0)
   return (
     <Link href="/requests?status=running" className="target text-accent-ink tabular-nums hover:underline">
-      {t`${formatCount(running.length)} running`}
-      {billed.length > 0 ? t` · ${formatUsd(sumBilled(billed))} so far ` : ''}
+      {`${formatCount(running.length)} running`}
+      {billed.length > 0 ? ` · ${formatUsd(sumBilled(billed))} so far ` : ''}
       {/* In a narrow card it would add a line, which would move all below whenever requests run. */}
       {reservedUsd > 0 ? (
-        <span className="max-xl:sr-only">{t`· ${formatUsd(reservedUsd)} reserved`}</span>
+        <span className="max-xl:sr-only">{`· ${formatUsd(reservedUsd)} reserved`}</span>
       ) : null}
     </Link>
   )

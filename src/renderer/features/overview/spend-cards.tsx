@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
-import { t } from 'ttag'
 import { Link } from 'wouter'
 import type { Account } from '../../../shared/api/account.ts'
 import { describeKind, headlineLimit, type Limit } from '../../../shared/limits/limits.ts'
@@ -44,10 +43,10 @@ export function SpendCards({ account }: { account: Account | null }) {
   const day = useMemo(() => ({ firstDay: dayOfToday, lastDay: dayOfToday }), [dayOfToday])
   return (
     <div className="grid grid-cols-2 gap-4 sm:grid-cols-3">
-      <Figure title={t`Today`} range={day} usd={account?.todaySpendUsd} sums={today}>
+      <Figure title="Today" range={day} usd={account?.todaySpendUsd} sums={today}>
         <runningSum.View />
       </Figure>
-      <Figure title={t`This month`} range={THIS_MONTH} usd={account?.monthSpendUsd} sums={month}>
+      <Figure title="This month" range={THIS_MONTH} usd={account?.monthSpendUsd} sums={month}>
         {account ? <MonthForecast account={account} /> : null}
       </Figure>
       <AccountLimit account={account} />
@@ -61,11 +60,11 @@ function MonthForecast({ account }: { account: Account }) {
   const now = useNow()
   const { monthSpendUsd, monthResetsAt, timeZone } = account
   const recentUsd = sumRecent(usage)
-  if (recentUsd <= 0) return t`Resets ${formatDay(monthResetsAt, now, timeZone)}`
+  if (recentUsd <= 0) return `Resets ${formatDay(monthResetsAt, now, timeZone)}`
   const endMs = Date.parse(monthResetsAt)
   const usd = forecast({ spentUsd: monthSpendUsd, recentUsd, sinceMs: usage.recentFromMs, nowMs: now, endMs })
   const lastDay = formatDay(new Date(endMs - 1).toISOString(), now, timeZone)
-  return <span title={t`At the rate of the last 7 days`}>{t`About ${formatUsd(usd)} by ${lastDay}`}</span>
+  return <span title="At the rate of the last 7 days">{`About ${formatUsd(usd)} by ${lastDay}`}</span>
 }
 
 const THIS_MONTH: DateRange = { preset: 'month' }
@@ -108,9 +107,9 @@ function Figure({ title, range, usd, sums, children }: FigureProps) {
 /** Which requests a sum consists of. */
 function RequestCount({ sums: { requests } }: { sums: UsageSums }) {
   return (
-    <p className="sm:truncate" title={t`Rejected requests are not counted, and running ones not yet.`}>
-      {t`${formatCount(requests)} finished ${requests === 1 ? t`request` : t`requests`}`}
-      <span className="sr-only">{t`. Rejected requests are not counted.`}</span>
+    <p className="sm:truncate" title="Rejected requests are not counted, and running ones not yet.">
+      {`${formatCount(requests)} finished ${requests === 1 ? 'request' : 'requests'}`}
+      <span className="sr-only">. Rejected requests are not counted.</span>
     </p>
   )
 }
@@ -118,9 +117,9 @@ function RequestCount({ sums: { requests } }: { sums: UsageSums }) {
 /** The nearest limit of what all keys together may spend. */
 function AccountLimit({ account }: { account: Account | null }) {
   const limit = account && headlineLimit(account)
-  const after = limit?.kind ? describeKind(limit.kind) : t`this month`
+  const after = limit?.kind ? describeKind(limit.kind) : 'this month'
   const over = limit && formatOver(limit.spentUsd, limit.limitUsd)
-  const title = limit ? t`Left of ${formatUsd(limit.limitUsd)} ${after}` : t`Monthly limit`
+  const title = limit ? `Left of ${formatUsd(limit.limitUsd)} ${after}` : 'Monthly limit'
   return (
     <Card className="flex min-h-31 flex-col p-4 max-sm:col-span-2">
       <h2 className="line-clamp-2 font-medium text-ink-3 text-sm" title={title}>
@@ -129,9 +128,11 @@ function AccountLimit({ account }: { account: Account | null }) {
       {account === null ? <Skeleton className="mt-2 h-7 w-32" /> : null}
       {account !== null && limit === null ? (
         <>
-          <p className="mt-1 font-semibold text-xl">{t`No limit`}</p>
+          <p className="mt-1 font-semibold text-xl">No limit</p>
           <p className="mt-auto truncate text-sm">
-            <Link href="/settings" className={LINK}>{t`Set a monthly limit`}</Link>
+            <Link href="/settings" className={LINK}>
+              Set a monthly limit
+            </Link>
           </p>
         </>
       ) : null}
@@ -148,7 +149,7 @@ function AccountLimit({ account }: { account: Account | null }) {
           </p>
           <div className="mt-2">
             <GaugeBar
-              label={limit.kind === null ? t`Spend this month` : t`Spend ${after}`}
+              label={limit.kind === null ? 'Spend this month' : `Spend ${after}`}
               spentUsd={limit.spentUsd}
               reservedUsd={limit.reservedUsd}
               limitUsd={limit.limitUsd}
@@ -166,7 +167,7 @@ function LimitNote({ account, limit }: { account: Account; limit: Limit }) {
   if (limit.reservedUsd > 0)
     return (
       <>
-        {t`${formatUsd(limit.reservedUsd)} reserved`} <heldLink.View keyId={null} short className={LINK} />
+        {`${formatUsd(limit.reservedUsd)} reserved`} <heldLink.View keyId={null} short className={LINK} />
       </>
     )
   if (limit.kind !== null) return <CapNote limit={limit} record={null} />
@@ -180,10 +181,10 @@ function MonthProjection({ account, limitUsd }: { account: Account; limitUsd: nu
   const { monthSpendUsd: spentUsd, monthResetsAt, timeZone } = account
   const recent = { recentUsd: sumRecent(usage), sinceMs: usage.recentFromMs }
   const projection = project({ spentUsd, limitUsd, ...recent, nowMs: now })
-  if (projection.state === 'reached') return t`Reached. Resets ${formatDay(monthResetsAt, now, timeZone)}.`
+  if (projection.state === 'reached') return `Reached. Resets ${formatDay(monthResetsAt, now, timeZone)}.`
   if (projection.state === 'reached-at' && projection.atMs < Date.parse(monthResetsAt)) {
     const day = formatDay(new Date(projection.atMs).toISOString(), now, timeZone)
-    return <span title={t`At the rate of the last 7 days`}>{t`Lasts until about ${day}`}</span>
+    return <span title="At the rate of the last 7 days">{`Lasts until about ${day}`}</span>
   }
-  return <span title={t`At the rate of the last 7 days`}>{t`Lasts at this rate`}</span>
+  return <span title="At the rate of the last 7 days">Lasts at this rate</span>
 }

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ArrowUpRight, Share } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { t } from 'ttag'
 import { Link, useLocation } from 'wouter'
 import { create } from 'zustand'
 import { lowerLabel } from '../../../shared/values/locale.ts'
@@ -21,7 +20,6 @@ import { laterView } from '../../kit/lazy-view.tsx'
 import { Money, Unpriced } from '../../kit/money.tsx'
 import { InlineError, Skeleton } from '../../kit/notice.tsx'
 import { Percentile } from '../../kit/percentile.tsx'
-import { jt } from '../../kit/rich-text.ts'
 import { InSecondCurrency } from '../../kit/second-currency.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Uncharged } from '../../kit/uncharged.tsx'
@@ -52,7 +50,7 @@ const share = laterView(
   () => null,
 )
 
-const splits = NAMED_SPLITS.map(({ value, label }) => ({ value, label: t`by ${lowerLabel(label)}` }))
+const splits = NAMED_SPLITS.map(({ value, label }) => ({ value, label: `by ${lowerLabel(label)}` }))
 
 interface UsageChartCardProps {
   scope: OverviewRange
@@ -100,7 +98,7 @@ export function UsageChartCard({ scope, usage, error: usageError, onRange }: Usa
         <h2 className="sr-only">{label}</h2>
         <Select
           small
-          label={t`Measure`}
+          label="Measure"
           value={measure}
           options={measureOptions}
           onChange={(next) => useChartChoice.setState({ measure: next })}
@@ -111,7 +109,7 @@ export function UsageChartCard({ scope, usage, error: usageError, onRange }: Usa
           {plot.kind === 'bars' ? (
             <Select
               small
-              label={t`Split by`}
+              label="Split by"
               value={by}
               onChange={(next) => useChartChoice.setState({ by: next })}
               options={splits}
@@ -121,7 +119,7 @@ export function UsageChartCard({ scope, usage, error: usageError, onRange }: Usa
           {usage && read?.kind === 'bars' && read.series.length > 0 ? (
             <IconButton
               small
-              label={t`Share this chart`}
+              label="Share this chart"
               icon={Share}
               onClick={() =>
                 setShared(
@@ -198,14 +196,14 @@ function useHidden(of: string) {
 
 const noIds: ReadonlySet<string> = new Set()
 
-const names: Record<Unit, string> = { hour: t`Hours`, day: t`Days`, week: t`Weeks`, month: t`Months` }
+const names: Record<Unit, string> = { hour: 'Hours', day: 'Days', week: 'Weeks', month: 'Months' }
 
 /** Selects the unit that divides the chart: the one that fits the range, unless the user chooses another. */
 function UnitSelect({ scope: { unit, units, automatic } }: { scope: OverviewRange }) {
   return (
     <Select
       small
-      label={t`Unit`}
+      label="Unit"
       value={unit}
       options={units.map((value) => ({ value, label: names[value] }))}
       onChange={(next) => useChosenUnit.setState({ unit: next === automatic ? null : next })}
@@ -228,11 +226,10 @@ function ChartSum({ measure, plot, usage, range }: ChartSumProps) {
     if (!median || !slow) return null
     return (
       <p className="text-ink-3">
-        {jt`${(
-          <span className="font-medium text-ink">
-            <Percentile ms={median} requests={usage ? usage.total.requests - usage.total.errors : 0} />
-          </span>
-        )} median`}
+        <span className="font-medium text-ink">
+          <Percentile ms={median} requests={usage ? usage.total.requests - usage.total.errors : 0} />
+        </span>{' '}
+        median
       </p>
     )
   }
@@ -302,7 +299,7 @@ function ChartLegend({ label, plot, hidden, format, onToggle, allHref }: ChartLe
         return (
           <li key={id ?? ''} className="flex min-w-0">
             {id === null ? (
-              <Link href={allHref} className={entry} title={t`Show all in Usage`}>
+              <Link href={allHref} className={entry} title="Show all in Usage">
                 {content}
                 <ArrowUpRight size={12} aria-hidden className="shrink-0 text-ink-3" />
               </Link>
@@ -310,7 +307,7 @@ function ChartLegend({ label, plot, hidden, format, onToggle, allHref }: ChartLe
               <button
                 type="button"
                 aria-pressed={!isHidden}
-                title={isHidden ? t`Show ${name}` : t`Hide ${name}`}
+                title={isHidden ? `Show ${name}` : `Hide ${name}`}
                 onClick={() => onToggle(id)}
                 className={entry}
               >
@@ -323,7 +320,7 @@ function ChartLegend({ label, plot, hidden, format, onToggle, allHref }: ChartLe
       {plot.before?.some(({ value }) => value > 0) ? (
         <li className={cn(entry, 'text-ink-3 hover:bg-transparent')}>
           <span aria-hidden className="w-4 shrink-0 border-ink-3 border-t-2 border-dashed" />
-          {t`Period before`}
+          Period before
         </li>
       ) : null}
     </ul>

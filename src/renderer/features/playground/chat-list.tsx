@@ -1,6 +1,5 @@
 import { Download, Search, Trash2, X } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
-import { t } from 'ttag'
 import { useShallow } from 'zustand/react/shallow'
 import { useTimeZone } from '../../data/hooks.ts'
 import { formatCount, formatDay, getDay } from '../../kit/format.ts'
@@ -45,9 +44,9 @@ export function ChatList({ onOpened }: ChatListProps) {
   const inTabOrder = reachable !== null && ids.includes(reachable) ? reachable : ids[0]
 
   const getName = ({ name }: ChatGroup) => {
-    if (name === 'pinned') return t`Pinned`
-    if (name === getDay(now, timeZone)) return t`Today`
-    if (name === getDay(now - DAY_MS, timeZone)) return t`Yesterday`
+    if (name === 'pinned') return 'Pinned'
+    if (name === getDay(now, timeZone)) return 'Today'
+    if (name === getDay(now - DAY_MS, timeZone)) return 'Yesterday'
     return formatDay(`${name}T12:00:00Z`, now, 'UTC')
   }
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set())
@@ -75,8 +74,8 @@ export function ChatList({ onOpened }: ChatListProps) {
         <Search size={14} aria-hidden className="absolute top-2 left-2.5 text-ink-3" />
         <input
           type="search"
-          aria-label={t`Search chats`}
-          placeholder={t`Search chats`}
+          aria-label="Search chats"
+          placeholder="Search chats"
           value={text}
           onChange={(event) => setText(event.target.value)}
           className="h-[30px] w-full rounded-md border border-line-strong bg-surface pr-2 pl-8 placeholder:text-ink-3"
@@ -84,14 +83,14 @@ export function ChatList({ onOpened }: ChatListProps) {
       </div>
       {markedIds.length === 0 ? null : (
         <div role="status" className="flex items-center gap-0.5 bg-accent-soft py-1 pr-2 pl-4 text-sm">
-          <span className="mr-auto font-medium">{t`${formatCount(markedIds.length)} selected`}</span>
+          <span className="mr-auto font-medium">{`${formatCount(markedIds.length)} selected`}</span>
           <Menu
-            label={t`Export`}
-            trigger={<IconButton small label={t`Export`} icon={Download} />}
+            label="Export"
+            trigger={<IconButton small label="Export" icon={Download} />}
             items={exportItems(markedIds)}
           />
-          <IconButton small label={t`Delete`} icon={Trash2} onClick={() => remove(markedIds)} />
-          <IconButton small label={t`Clear selection`} icon={X} onClick={clear} />
+          <IconButton small label="Delete" icon={Trash2} onClick={() => remove(markedIds)} />
+          <IconButton small label="Clear selection" icon={X} onClick={clear} />
         </div>
       )}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are an addition; each row is a button */}
@@ -128,7 +127,7 @@ export function ChatList({ onOpened }: ChatListProps) {
         ))}
         {groups.length === 0 ? (
           <p role="status" className="px-2 py-6 text-center text-ink-3">
-            {text.trim() ? t`No chats found.` : t`Your chats appear here. They stay on this computer.`}
+            {text.trim() ? 'No chats found.' : 'Your chats appear here. They stay on this computer.'}
           </p>
         ) : null}
       </div>

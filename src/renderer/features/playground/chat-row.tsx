@@ -1,7 +1,6 @@
 import { Braces, Ellipsis, FileText, Pencil, Pin, PinOff, Trash2 } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { toast } from 'sonner'
-import { t } from 'ttag'
 import { cn } from '../../kit/cn.ts'
 import { download } from '../../kit/download.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
@@ -15,9 +14,9 @@ const UNDO_MS = 8_000
 /** Deletes chats, with a message that can undo it. */
 export function deleteChats(ids: readonly string[]): void {
   const putBack = usePlayground.getState().removeChats(new Set(ids))
-  toast(ids.length === 1 ? t`Chat deleted.` : t`${ids.length} chats deleted.`, {
+  toast(ids.length === 1 ? 'Chat deleted.' : `${ids.length} chats deleted.`, {
     duration: UNDO_MS,
-    action: { label: t`Undo`, onClick: putBack },
+    action: { label: 'Undo', onClick: putBack },
   })
 }
 
@@ -52,19 +51,19 @@ export function ChatRow({ chat, current, inTabOrder, marked, onFocus, onOpened, 
   }
   if (renaming) return <RenameField title={title} onFinish={finish} />
   const items: MenuItems = [
-    { label: t`Rename`, icon: Pencil, onSelect: () => setRenaming(true) },
+    { label: 'Rename', icon: Pencil, onSelect: () => setRenaming(true) },
     {
-      label: chat.pinned ? t`Unpin` : t`Pin`,
+      label: chat.pinned ? 'Unpin' : 'Pin',
       icon: chat.pinned ? PinOff : Pin,
       onSelect: () => changeChat(chat.id, { pinned: !chat.pinned }),
     },
     'separator',
     ...exportItems([chat.id]),
     'separator',
-    { label: t`Delete`, icon: Trash2, danger: true, onSelect: () => deleteChats([chat.id]) },
+    { label: 'Delete', icon: Trash2, danger: true, onSelect: () => deleteChats([chat.id]) },
   ]
   return (
-    <SecondaryMenu label={t`Options for ${title}`} getItems={() => items}>
+    <SecondaryMenu label={`Options for ${title}`} getItems={() => items}>
       <li
         className={cn(
           'group/chat flex items-center rounded-md pr-0.5',
@@ -76,7 +75,7 @@ export function ChatRow({ chat, current, inTabOrder, marked, onFocus, onOpened, 
           type="button"
           data-row={chat.id}
           aria-current={current || undefined}
-          aria-description={marked ? t`Selected` : undefined}
+          aria-description={marked ? 'Selected' : undefined}
           tabIndex={inTabOrder ? 0 : -1}
           onFocus={onFocus}
           onKeyDown={onKeyDown}
@@ -96,10 +95,10 @@ export function ChatRow({ chat, current, inTabOrder, marked, onFocus, onOpened, 
           )}
         >
           <Menu
-            label={t`Options for ${title}`}
+            label={`Options for ${title}`}
             trigger={
               <IconButton
-                label={t`Options for ${title}`}
+                label={`Options for ${title}`}
                 icon={Ellipsis}
                 small
                 tabIndex={inTabOrder ? 0 : -1}
@@ -124,12 +123,12 @@ export function exportItems(ids: readonly string[]) {
   }
   return [
     {
-      label: t`Export as Markdown`,
+      label: 'Export as Markdown',
       icon: FileText,
       onSelect: () => save(chatsToMarkdown, 'md', 'text/markdown'),
     },
     {
-      label: t`Export as JSON`,
+      label: 'Export as JSON',
       icon: Braces,
       onSelect: () => save(chatsToJson, 'json', 'application/json'),
     },
@@ -141,7 +140,7 @@ function RenameField({ title, onFinish }: { title: string; onFinish: (name: stri
   return (
     <li className="px-1 py-0.5">
       <input
-        aria-label={t`Name of the chat`}
+        aria-label="Name of the chat"
         data-escape
         // biome-ignore lint/a11y/noAutofocus: the user asked to type here
         autoFocus
@@ -172,7 +171,7 @@ function focusNeighbor(row: HTMLElement): void {
 
 /** The branch that is shown, as a Markdown document. */
 function chatToMarkdown(chat: Chat): string {
-  const system = chat.system.trim() ? [t`**System prompt**\n\n${chat.system.trim()}`] : []
+  const system = chat.system.trim() ? [`**System prompt**\n\n${chat.system.trim()}`] : []
   const parts = [`# ${getTitle(chat)}`, ...system, ...findPath(chat).flatMap(writeExchange)]
   return `${parts.join('\n\n')}\n`
 }
@@ -197,11 +196,11 @@ function chatFileName(chat: Chat, extension: string): string {
 
 function writeExchange(exchange: Exchange): string[] {
   const { text, imageCount, results } = exchange
-  const images = imageCount === 0 ? [] : [imageCount === 1 ? t`_1 image_` : t`_${imageCount} images_`]
+  const images = imageCount === 0 ? [] : [imageCount === 1 ? '_1 image_' : `_${imageCount} images_`]
   const question = [...images, ...(text ? [text] : [])]
   return [
-    ...results.map(({ name, content }) => t`## Result of ${name}\n\n${fence(content, '')}`),
-    ...(question.length > 0 ? [t`## Question\n\n${question.join('\n\n')}`] : []),
+    ...results.map(({ name, content }) => `## Result of ${name}\n\n${fence(content, '')}`),
+    ...(question.length > 0 ? [`## Question\n\n${question.join('\n\n')}`] : []),
     ...listColumns(exchange).flatMap((column) => writeAnswer(exchange, column)),
   ]
 }
@@ -209,10 +208,10 @@ function writeExchange(exchange: Exchange): string[] {
 function writeAnswer(exchange: Exchange, column: number): string[] {
   const answer = getAnswer(exchange, column)
   if (!answer) return []
-  const calls = answer.toolUses.map((use) => t`Calls \`${use.name}\`:\n\n${fence(use.arguments, 'json')}`)
-  const error = answer.error ? [t`Error: ${answer.error.message}`] : []
+  const calls = answer.toolUses.map((use) => `Calls \`${use.name}\`:\n\n${fence(use.arguments, 'json')}`)
+  const error = answer.error ? [`Error: ${answer.error.message}`] : []
   const body = [...(answer.text ? [answer.text] : []), ...calls, ...error]
-  return [`## ${answer.model ?? t`Answer`}\n\n${body.join('\n\n')}`]
+  return [`## ${answer.model ?? 'Answer'}\n\n${body.join('\n\n')}`]
 }
 
 /** A code block whose fence is longer than any in the text. */

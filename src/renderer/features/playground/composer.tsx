@@ -1,6 +1,5 @@
 import { ArrowUp, Paperclip, Square, X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
-import { t } from 'ttag'
 import { cn } from '../../kit/cn.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { showError } from '../../kit/show-error.ts'
@@ -43,7 +42,7 @@ export function Composer({ models, vision, streaming, blocked, measure, onSend, 
   const attach = async (files: FileList | null | undefined) => {
     const accepted = [...(files ?? [])].filter((file) => vision || !isImage(file))
     if (accepted.length < (files?.length ?? 0))
-      showError(t`${models.join(t` and `)} cannot read images. Choose a model with vision.`)
+      showError(`${models.join(' and ')} cannot read images. Choose a model with vision.`)
     const read = await Promise.all(accepted.map(readAttachment))
     const urls: string[] = []
     const blocks: string[] = []
@@ -75,7 +74,7 @@ export function Composer({ models, vision, streaming, blocked, measure, onSend, 
   }
   const toastClearance = useToastClearance()
   const size = measure(text)
-  const model = models.length > 1 ? t`${models.length} models` : (models[0] ?? '')
+  const model = models.length > 1 ? `${models.length} models` : (models[0] ?? '')
 
   return (
     // In the column of the conversation, which leaves space for a scroll bar.
@@ -106,12 +105,12 @@ export function Composer({ models, vision, streaming, blocked, measure, onSend, 
             onRemove={(url) => setImages(images.filter((other) => other !== url))}
           />
           <div className="flex items-end gap-2 pl-1.5">
-            <IconButton label={t`Add files`} icon={Paperclip} onClick={() => picker.current?.click()} />
+            <IconButton label="Add files" icon={Paperclip} onClick={() => picker.current?.click()} />
             <input
               ref={picker}
               type="file"
               multiple
-              aria-label={t`Files`}
+              aria-label="Files"
               className="hidden"
               onChange={({ target }) => {
                 void attach(target.files)
@@ -121,8 +120,8 @@ export function Composer({ models, vision, streaming, blocked, measure, onSend, 
             <textarea
               ref={input}
               rows={1}
-              aria-label={t`Message`}
-              placeholder={model ? t`Message ${model}` : t`Message`}
+              aria-label="Message"
+              placeholder={model ? `Message ${model}` : 'Message'}
               value={text}
               // biome-ignore lint/a11y/noAutofocus: the view is opened to write
               autoFocus
@@ -135,11 +134,11 @@ export function Composer({ models, vision, streaming, blocked, measure, onSend, 
               className="min-h-8 flex-1 resize-none bg-transparent py-1.5 pl-1 outline-none placeholder:text-ink-3"
             />
             {streaming ? (
-              <RoundButton label={t`Stop`} onClick={stop}>
+              <RoundButton label="Stop" onClick={stop}>
                 <Square size={12} aria-hidden fill="currentColor" />
               </RoundButton>
             ) : (
-              <RoundButton label={t`Send`} onClick={submit} disabled={!ready}>
+              <RoundButton label="Send" onClick={submit} disabled={!ready}>
                 <ArrowUp size={16} aria-hidden />
               </RoundButton>
             )}
@@ -152,10 +151,10 @@ export function Composer({ models, vision, streaming, blocked, measure, onSend, 
           )}
         >
           {imagesUnsupported
-            ? t`Not every chosen model can read images. Remove the images or choose other models.`
+            ? 'Not every chosen model can read images. Remove the images or choose other models.'
             : (blocked ??
               size?.text ??
-              t`Enter to send, Shift+Enter for a new line. Chats stay on this computer.`)}
+              'Enter to send, Shift+Enter for a new line. Chats stay on this computer.')}
         </p>
       </div>
     </div>
@@ -191,17 +190,13 @@ interface AttachedImagesProps {
 function AttachedImages({ images, onRemove }: AttachedImagesProps) {
   if (images.length === 0) return null
   return (
-    <ul aria-label={t`Attached images`} className="mb-2 flex flex-wrap gap-2 px-1 pt-1">
+    <ul aria-label="Attached images" className="mb-2 flex flex-wrap gap-2 px-1 pt-1">
       {images.map((url, index) => (
         <li key={url.slice(-64)} className="relative">
-          <img
-            src={url}
-            alt={t`Attachment ${index + 1}`}
-            className="size-16 rounded-md border object-cover"
-          />
+          <img src={url} alt={`Attachment ${index + 1}`} className="size-16 rounded-md border object-cover" />
           <button
             type="button"
-            aria-label={t`Remove attachment ${index + 1}`}
+            aria-label={`Remove attachment ${index + 1}`}
             onClick={() => onRemove(url)}
             className="absolute -top-1.5 -right-1.5 flex size-5 items-center justify-center rounded-full border border-line bg-raised text-ink-2 shadow-float hover:text-ink"
           >
@@ -234,25 +229,25 @@ function readAttachment(file: File): Promise<Attachment> {
 }
 
 async function readImage(file: File): Promise<Attachment> {
-  if (!IMAGE_TYPES.includes(file.type)) return refuse(t`${file.name} is not a PNG, JPEG, WebP or GIF image.`)
-  if (file.size > MAX_IMAGE_BYTES) return refuse(t`${file.name} is larger than 10 MB.`)
+  if (!IMAGE_TYPES.includes(file.type)) return refuse(`${file.name} is not a PNG, JPEG, WebP or GIF image.`)
+  if (file.size > MAX_IMAGE_BYTES) return refuse(`${file.name} is larger than 10 MB.`)
   return new Promise((resolve) => {
     const reader = new FileReader()
     reader.onload = () => resolve({ kind: 'image', url: String(reader.result) })
-    reader.onerror = () => resolve(refuse(t`${file.name} could not be read.`))
+    reader.onerror = () => resolve(refuse(`${file.name} could not be read.`))
     reader.readAsDataURL(file)
   })
 }
 
 async function readText(file: File): Promise<Attachment> {
-  if (file.size > MAX_TEXT_BYTES) return refuse(t`${file.name} is larger than 500 kB.`)
+  if (file.size > MAX_TEXT_BYTES) return refuse(`${file.name} is larger than 500 kB.`)
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer())
     if (!text.includes('\0')) return { kind: 'text', block: writeBlock(file.name, text) }
   } catch {
     // Not UTF-8, or no longer there.
   }
-  return refuse(t`${file.name} is not a text file.`)
+  return refuse(`${file.name} is not a text file.`)
 }
 
 /** The fence is longer than any in the text, which may be Markdown itself. */

@@ -1,12 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { ArrowDown, MessageSquare } from 'lucide-react'
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { t } from 'ttag'
 import { Link } from 'wouter'
 import { queries } from '../../data/queries.ts'
 import { Button } from '../../kit/button.tsx'
 import { EmptyState, LoadError } from '../../kit/notice.tsx'
-import { jt } from '../../kit/rich-text.ts'
 import type { Chat } from '../../parts/chats/chat-storage.ts'
 import { findPath } from '../../parts/chats/chat-tree.ts'
 import { usePlayground } from '../../parts/chats/playground-store.ts'
@@ -28,7 +26,7 @@ export function Conversation({ chat, models, onSuggest }: ConversationProps) {
       <div
         ref={scroller}
         role="log"
-        aria-label={t`Conversation`}
+        aria-label="Conversation"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable from the keyboard
         tabIndex={0}
         // Positioned, so that hidden texts in it scroll with it.
@@ -56,7 +54,9 @@ export function Conversation({ chat, models, onSuggest }: ConversationProps) {
           icon={ArrowDown}
           onClick={jumpToEnd}
           className="-translate-x-1/2 absolute bottom-3 left-1/2 bg-raised shadow-float"
-        >{t`Jump to latest`}</Button>
+        >
+          Jump to latest
+        </Button>
       ) : null}
     </div>
   )
@@ -64,11 +64,13 @@ export function Conversation({ chat, models, onSuggest }: ConversationProps) {
 
 function ReplayNotice({ replayOf: { requestId, notes } }: { replayOf: NonNullable<Chat['replayOf']> }) {
   const link = (
-    <Link href={`/requests/${requestId}`} className="text-accent-ink underline">{t`View request`}</Link>
+    <Link href={`/requests/${requestId}`} className="text-accent-ink underline">
+      View request
+    </Link>
   )
   return (
     <aside className="mx-auto mb-3 w-full max-w-3xl rounded-lg border border-line bg-canvas px-3.5 py-2 text-ink-2 text-sm">
-      <p>{jt`From a recorded request. ${link}`}</p>
+      <p>From a recorded request. {link}</p>
       {notes.length > 0 ? (
         <ul className="mt-1 list-disc pl-4">
           {notes.map((note) => (
@@ -81,9 +83,9 @@ function ReplayNotice({ replayOf: { requestId, notes } }: { replayOf: NonNullabl
 }
 
 const suggestions = [
-  t`Explain what an LLM gateway does, in three sentences.`,
-  t`Write a TypeScript function that groups an array by a key.`,
-  t`List three ways to cap what a program spends, as a table.`,
+  'Explain what an LLM gateway does, in three sentences.',
+  'Write a TypeScript function that groups an array by a key.',
+  'List three ways to cap what a program spends, as a table.',
 ]
 
 interface EmptyChatProps {
@@ -95,11 +97,11 @@ function EmptyChat({ models, onSuggest }: EmptyChatProps) {
   const { error, isLoadingError, refetch } = useQuery(queries.models)
   const [first] = models
   if (isLoadingError) return <LoadError error={error} onRetry={() => void refetch()} />
-  if (first === undefined) return <EmptyState icon={MessageSquare} title={t`Ask something`} />
+  if (first === undefined) return <EmptyState icon={MessageSquare} title="Ask something" />
   return (
     <EmptyState
       icon={MessageSquare}
-      title={t`Ask ${models.length > 1 ? t`${models.length} models` : first} something`}
+      title={`Ask ${models.length > 1 ? `${models.length} models` : first} something`}
       action={
         <div className="flex min-w-0 flex-col items-stretch gap-2">
           {suggestions.map((text) => (
@@ -115,8 +117,8 @@ function EmptyChat({ models, onSuggest }: EmptyChatProps) {
       }
     >
       {first.startsWith('sandbox')
-        ? t`The sandbox runs on this computer and needs no account. It shows what you would see with a real model: streaming, tokens and a sample cost.`
-        : t`Each answer shows its model, tokens, cost and time.`}
+        ? 'The sandbox runs on this computer and needs no account. It shows what you would see with a real model: streaming, tokens and a sample cost.'
+        : 'Each answer shows its model, tokens, cost and time.'}
     </EmptyState>
   )
 }

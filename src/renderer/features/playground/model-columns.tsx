@@ -1,7 +1,6 @@
 // The head of each column of answers: its model, its parameters, and what it has used so far.
 
 import { CircleStop, Plus, X } from 'lucide-react'
-import { t } from 'ttag'
 import type { ModelRecord } from '../../../shared/api/models.ts'
 import type { RunningRequest } from '../../../shared/api/requests.ts'
 import { hasSamplePrices } from '../../../shared/api/terms.ts'
@@ -40,12 +39,9 @@ export function ModelColumns({ chat, models, chosen, onChoose, onAdd, onRemove }
   const head = cn('flex min-w-0 items-center gap-3', several && 'sm:flex-col sm:items-stretch sm:gap-1')
   const addButton =
     chosen.length < MAX_COLUMNS && next ? (
-      <Button
-        variant="quiet"
-        icon={Plus}
-        disabled={streaming}
-        onClick={() => onAdd(next)}
-      >{t`Add model`}</Button>
+      <Button variant="quiet" icon={Plus} disabled={streaming} onClick={() => onAdd(next)}>
+        Add model
+      </Button>
     ) : null
   return (
     // The gutter of the conversation's scroll bar, so that each head is above its column.
@@ -56,7 +52,7 @@ export function ModelColumns({ chat, models, chosen, onChoose, onAdd, onRemove }
           <div key={column} className={head}>
             <div className={cn('flex min-w-0 shrink-0 items-center gap-1', several && 'max-sm:max-w-[60%]')}>
               <ModelPicker
-                label={column === 0 ? t`Model` : t`Model ${column + 1}`}
+                label={column === 0 ? 'Model' : `Model ${column + 1}`}
                 models={models}
                 value={id}
                 onChange={(other) => onChoose(column, other)}
@@ -68,7 +64,7 @@ export function ModelColumns({ chat, models, chosen, onChoose, onAdd, onRemove }
                   <IconButton
                     small
                     icon={X}
-                    label={t`Remove model ${column + 1}`}
+                    label={`Remove model ${column + 1}`}
                     disabled={streaming}
                     onClick={() => onRemove(column)}
                   />
@@ -101,7 +97,7 @@ function StopColumn({ chat, column }: ColumnProps) {
     <IconButton
       small
       icon={CircleStop}
-      label={t`Stop model ${column + 1}`}
+      label={`Stop model ${column + 1}`}
       onClick={() => usePlayground.getState().stop(column)}
     />
   )
@@ -119,9 +115,7 @@ function ColumnSum({ chat, column }: ColumnProps) {
   if (tokens === 0) return null
   return (
     <>
-      <span
-        className={costs.length > 0 ? 'max-sm:hidden' : ''}
-      >{t`${formatCount(tokens, true)} tokens`}</span>
+      <span className={costs.length > 0 ? 'max-sm:hidden' : ''}>{`${formatCount(tokens, true)} tokens`}</span>
       {costs.length > 0 ? (
         <>
           <span className="max-sm:hidden"> · </span>

@@ -1,7 +1,6 @@
 // Answers that are judged without knowing which model wrote them.
 
 import { useState } from 'react'
-import { t } from 'ttag'
 import { Button } from '../../../kit/button.tsx'
 import { chooseUsdDecimals, formatUsd } from '../../../kit/format.ts'
 import { Card } from '../../../kit/page.tsx'
@@ -44,16 +43,16 @@ interface JudgeProps {
 /** The buttons below two answers. */
 export function Judge({ verdict, order: [left, right], disabled, onJudge }: JudgeProps) {
   const choices: [string, Verdict][] = [
-    [t`A is better`, left],
-    [t`Equally good`, null],
-    [t`B is better`, right],
+    ['A is better', left],
+    ['Equally good', null],
+    ['B is better', right],
   ]
   return (
     <fieldset
       disabled={disabled}
       className="flex flex-wrap justify-center gap-2 border-line border-t px-4 py-2.5"
     >
-      <legend className="sr-only">{t`Which answer is better?`}</legend>
+      <legend className="sr-only">Which answer is better?</legend>
       {choices.map(([label, value]) => (
         <Button
           key={label}
@@ -85,15 +84,15 @@ export function BlindResult({ models, verdicts, answers }: BlindResultProps) {
   return (
     <Card className="p-5 max-sm:p-4">
       <h2 className="font-semibold text-xl max-sm:text-lg">
-        {t`${models.map((model, column) => t`${model} was better ${countTimes(wins[column] ?? 0)}`).join(', ')}, and ${equal === 0 ? t`none were` : equal === 1 ? t`1 was` : t`${equal} were`} equal`}
+        {`${models.map((model, column) => `${model} was better ${countTimes(wins[column] ?? 0)}`).join(', ')}, and ${equal === 0 ? 'none were' : equal === 1 ? '1 was' : `${equal} were`} equal`}
       </h2>
       <p className="mt-1 text-ink-2">
-        {t`${models.map((model, column) => t`${model} cost ${formatUsd(costs[column] ?? 0, decimals)}`).join(', ')} for ${verdicts.length === 1 ? t`this request` : t`these ${verdicts.length} requests`}.`}
+        {`${models.map((model, column) => `${model} cost ${formatUsd(costs[column] ?? 0, decimals)}`).join(', ')} for ${verdicts.length === 1 ? 'this request' : `these ${verdicts.length} requests`}.`}
       </p>
     </Card>
   )
 }
 
 function countTimes(count: number): string {
-  return count === 1 ? t`once` : t`${count} times`
+  return count === 1 ? 'once' : `${count} times`
 }

@@ -1,5 +1,4 @@
 import { useMemo } from 'react'
-import { t } from 'ttag'
 import { OBSTACLES } from '../../../../shared/api/labels.ts'
 import type { RepricedModel } from '../../../../shared/api/repricing.ts'
 import { useProviderName } from '../../../data/hooks.ts'
@@ -35,7 +34,7 @@ export function ModelsTable({ data, chosen, onChoose }: ModelsTableProps) {
       rowClass={({ model }) => (model === chosen ? 'bg-accent-soft' : 'hover:bg-sunken')}
       classes={{ table: 'text-sm' }}
       firstShown={60}
-      noun={t`models`}
+      noun="models"
     />
   )
 }
@@ -48,14 +47,14 @@ function createColumns(
   return [
     {
       id: 'model',
-      head: t`Model`,
+      head: 'Model',
       sortBy: ({ model }) => model,
       isHeader: true,
       cell: (row) => <Name row={row} chosen={row.model === chosen} onChoose={() => onChoose(row.model)} />,
     },
     {
       id: 'served',
-      head: t`Could serve`,
+      head: 'Could serve',
       sortBy: ({ served }) => served,
       descendingFirst: true,
       right: true,
@@ -68,7 +67,7 @@ function createColumns(
     },
     {
       id: 'charged',
-      head: t`Charged for these`,
+      head: 'Charged for these',
       right: true,
       className: 'max-lg:hidden',
       headClass: 'w-32',
@@ -77,15 +76,15 @@ function createColumns(
     },
     {
       id: 'cost',
-      head: t`Would cost`,
+      head: 'Would cost',
       sortBy: ({ costUsd }) => costUsd,
       right: true,
       headClass: 'w-32',
-      cell: ({ costUsd }) => (costUsd === 0 ? t`Free` : <ColumnMoney usd={costUsd} decimals={decimals} />),
+      cell: ({ costUsd }) => (costUsd === 0 ? 'Free' : <ColumnMoney usd={costUsd} decimals={decimals} />),
     },
     {
       id: 'uncached',
-      head: t`Without a cache`,
+      head: 'Without a cache',
       right: true,
       className: 'max-lg:hidden',
       headClass: 'w-32',
@@ -95,7 +94,7 @@ function createColumns(
     },
     {
       id: 'saving',
-      head: t`Saving`,
+      head: 'Saving',
       sortBy: ({ chargedUsd, costUsd }) => chargedUsd - costUsd,
       descendingFirst: true,
       right: true,
@@ -126,8 +125,8 @@ function Name({ row: { model, provider, limitsKnown, priceOrigin }, chosen, onCh
         {model}
       </button>
       <span className="truncate text-ink-3 max-xl:hidden">{providerName(provider)}</span>
-      {limitsKnown ? null : <Badge>{t`Limits unknown`}</Badge>}
-      {priceOrigin.match === 'approximate' ? <Badge>{t`Approximate price`}</Badge> : null}
+      {limitsKnown ? null : <Badge>Limits unknown</Badge>}
+      {priceOrigin.match === 'approximate' ? <Badge>Approximate price</Badge> : null}
     </div>
   )
 }

@@ -1,6 +1,5 @@
 import { FlaskConical, History } from 'lucide-react'
 import { useState } from 'react'
-import { t } from 'ttag'
 import { Link } from 'wouter'
 import { OBSTACLES } from '../../../../shared/api/labels.ts'
 import type { RepricedModel, RepricedPart, Repricing } from '../../../../shared/api/repricing.ts'
@@ -11,7 +10,6 @@ import { chooseUsdDecimals, formatCount } from '../../../kit/format.ts'
 import { ColumnMoney, Money } from '../../../kit/money.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../../kit/notice.tsx'
 import { Card } from '../../../kit/page.tsx'
-import { jt } from '../../../kit/rich-text.ts'
 import { SearchField } from '../../../kit/search-field.tsx'
 import { SegmentedControl } from '../../../kit/segmented-control.tsx'
 import type { Column } from '../../../kit/table-order.ts'
@@ -63,17 +61,17 @@ export function RecordedCosts() {
         <Card>
           <EmptyState
             icon={History}
-            title={
-              data.requests === 0 ? t`No chats with a known cost in this period` : t`No model has a price`
-            }
+            title={data.requests === 0 ? 'No chats with a known cost in this period' : 'No model has a price'}
             action={
               Object.keys(filter).length > 0 ? (
-                <Button onClick={() => setFilter({})}>{t`Clear filters`}</Button>
+                <Button onClick={() => setFilter({})}>Clear filters</Button>
               ) : (
                 <EmptyPeriodAction range={range} onRange={setRange} />
               )
             }
-          >{t`Recorded requests are priced here on every model that could have served them.`}</EmptyState>
+          >
+            Recorded requests are priced here on every model that could have served them.
+          </EmptyState>
         </Card>
       ) : null}
       {data && data.requests > 0 && repriced ? (
@@ -92,23 +90,27 @@ export function RecordedCosts() {
           />
           <Card>
             <div className="flex flex-wrap items-center justify-between gap-3 border-line border-b px-4 py-2.5">
-              <SearchField label={t`Search models`} value={text} onChange={setText} />
+              <SearchField label="Search models" value={text} onChange={setText} />
               {same.length === 0 ? null : (
                 <SegmentedControl
-                  label={t`Models`}
+                  label="Models"
                   value={shown}
                   options={CLASSES}
                   onChange={(next) => setModels(next === 'all' ? next : null)}
                 />
               )}
-              <span className="ml-auto text-ink-3 text-sm">{t`Choose a model to see its details above.`}</span>
+              <span className="ml-auto text-ink-3 text-sm">Choose a model to see its details above.</span>
             </div>
             {found.some(({ served }) => served > 0) ? (
               <ModelsTable data={found} chosen={repriced.model} onChoose={choose} />
             ) : (
-              <p className="px-4 py-10 text-center text-ink-3">{t`No models match.`}</p>
+              <p className="px-4 py-10 text-center text-ink-3">No models match.</p>
             )}
-            <p className="border-line border-t px-4 py-2.5 text-ink-3 text-sm">{t`At the prices of now, with your plan. Answers are assumed to be as long as those that were received; whether they are as good was not judged. Models of the same class could serve nearly as much, and cost at least a fifth.`}</p>
+            <p className="border-line border-t px-4 py-2.5 text-ink-3 text-sm">
+              At the prices of now, with your plan. Answers are assumed to be as long as those that were
+              received; whether they are as good was not judged. Models of the same class could serve nearly
+              as much, and cost at least a fifth.
+            </p>
           </Card>
         </>
       ) : null}
@@ -117,8 +119,8 @@ export function RecordedCosts() {
 }
 
 const CLASSES = [
-  { value: 'same', label: t`Same class` },
-  { value: 'all', label: t`All models` },
+  { value: 'same', label: 'Same class' },
+  { value: 'all', label: 'All models' },
 ] as const
 
 interface AnswerCardProps {
@@ -142,13 +144,18 @@ function AnswerCard({ repricing, repriced, detailed, tryHref, servedByItself }: 
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="min-w-0">
           <h2 className="text-balance font-semibold text-xl max-sm:text-lg">
-            {jt`On ${<span className="wrap-anywhere">{model}</span>}: ${costUsd === 0 ? t`free` : <Money usd={costUsd} decimals={decimals} />} instead of ${<Money usd={chargedUsd} decimals={decimals} />}`}
+            On <span className="wrap-anywhere">{model}</span>:{' '}
+            {costUsd === 0 ? 'free' : <Money usd={costUsd} decimals={decimals} />} instead of{' '}
+            <Money usd={chargedUsd} decimals={decimals} />
           </h2>
           <p className="mt-1 text-ink-2">
-            {jt`for ${formatShare(served, requests)} of the requests (${formatCount(served)} of ${formatCount(requests)}). ${<Difference chargedUsd={chargedUsd} costUsd={costUsd} />}`}
+            for {formatShare(served, requests)} of the requests ({formatCount(served)} of{' '}
+            {formatCount(requests)}). <Difference chargedUsd={chargedUsd} costUsd={costUsd} />
           </p>
           {servedByItself ? null : (
-            <p className="mt-1 text-ink-3">{t`Not judged for quality: replay some requests and compare the answers.`}</p>
+            <p className="mt-1 text-ink-3">
+              Not judged for quality: replay some requests and compare the answers.
+            </p>
           )}
         </div>
         <Link
@@ -156,7 +163,7 @@ function AnswerCard({ repricing, repriced, detailed, tryHref, servedByItself }: 
           className="inline-flex h-8 shrink-0 items-center gap-1.5 rounded-md bg-accent px-3 font-medium text-white shadow-card hover:bg-accent-hover"
         >
           <FlaskConical size={14} aria-hidden />
-          {t`Try it`}
+          Try it
         </Link>
       </div>
       <div className="mt-4 grid gap-x-8 gap-y-5 border-line border-t pt-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
@@ -164,7 +171,7 @@ function AnswerCard({ repricing, repriced, detailed, tryHref, servedByItself }: 
           {obstacles.length > 0 ? (
             <section>
               <h3 className="font-medium text-ink-2 text-sm">
-                {t`${countRequests(requests - served)} it could not have served`}
+                {`${countRequests(requests - served)} it could not have served`}
               </h3>
               <ul className="mt-1.5 flex flex-col gap-1 text-sm">
                 {obstacles
@@ -180,7 +187,7 @@ function AnswerCard({ repricing, repriced, detailed, tryHref, servedByItself }: 
           ) : null}
           {notes.length > 0 ? (
             <section>
-              <h3 className="font-medium text-ink-2 text-sm">{t`How exact this is`}</h3>
+              <h3 className="font-medium text-ink-2 text-sm">How exact this is</h3>
               <ul className="mt-1.5 flex list-disc flex-col gap-1 pl-4 text-ink-2 text-sm">
                 {notes.map((note) => (
                   <li key={note}>{note}</li>
@@ -201,21 +208,21 @@ const WORTH_SAYING = 0.05
 function Difference({ chargedUsd, costUsd }: Pick<RepricedModel, 'chargedUsd' | 'costUsd'>) {
   const usd = chargedUsd - costUsd
   const percent = chargedUsd === 0 ? '' : ` (${formatShare(Math.abs(usd), chargedUsd)})`
-  if (usd === 0) return t`It costs the same.`
-  if (Math.abs(usd) < chargedUsd * WORTH_SAYING) return t`It costs about the same.`
+  if (usd === 0) return 'It costs the same.'
+  if (Math.abs(usd) < chargedUsd * WORTH_SAYING) return 'It costs about the same.'
   const amount = (
     <>
       <Money usd={Math.abs(usd)} />
       {percent}
     </>
   )
-  return usd > 0 ? jt`It saves ${amount}.` : jt`It costs ${amount} more.`
+  return usd > 0 ? <>It saves {amount}.</> : <>It costs {amount} more.</>
 }
 
 const PARTS = [
-  { value: 'byKey', label: t`Key` },
-  { value: 'byClient', label: t`Tool` },
-  { value: 'byModel', label: t`Model used` },
+  { value: 'byKey', label: 'Key' },
+  { value: 'byClient', label: 'Tool' },
+  { value: 'byModel', label: 'Model used' },
 ] as const
 type PartsBy = (typeof PARTS)[number]['value']
 
@@ -227,8 +234,8 @@ function PartsTable({ repriced }: { repriced: RepricedModel }) {
   return (
     <div className="min-w-0">
       <div className="flex items-center justify-between gap-3 pb-1">
-        <h3 className="font-medium text-ink-2 text-sm">{t`Savings by`}</h3>
-        <SegmentedControl label={t`Parts by`} value={by} options={PARTS} onChange={setBy} />
+        <h3 className="font-medium text-ink-2 text-sm">Savings by</h3>
+        <SegmentedControl label="Parts by" value={by} options={PARTS} onChange={setBy} />
       </div>
       <DataTable
         look="part"
@@ -256,14 +263,14 @@ function createColumns(by: PartsBy, decimals: number): Column<RepricedPart>[] {
     },
     {
       id: 'served',
-      head: t`Could serve`,
+      head: 'Could serve',
       right: true,
       headClass: 'w-20',
       cell: ({ served, requests }) => formatShare(served, requests),
     },
     {
       id: 'charged',
-      head: t`Charged`,
+      head: 'Charged',
       right: true,
       className: 'max-sm:hidden',
       headClass: 'w-24',
@@ -272,14 +279,14 @@ function createColumns(by: PartsBy, decimals: number): Column<RepricedPart>[] {
     },
     {
       id: 'cost',
-      head: t`Would cost`,
+      head: 'Would cost',
       right: true,
       headClass: 'w-24',
       cell: ({ costUsd }) => <ColumnMoney usd={costUsd} decimals={decimals} />,
     },
     {
       id: 'saving',
-      head: t`Saving`,
+      head: 'Saving',
       right: true,
       className: 'max-sm:hidden',
       headClass: 'w-40',

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { Play, Square } from 'lucide-react'
-import { t } from 'ttag'
 import { OBSTACLES } from '../../../../shared/api/labels.ts'
 import type { Repricing } from '../../../../shared/api/repricing.ts'
 import { useChatModels } from '../../../data/hooks.ts'
@@ -45,7 +44,7 @@ export function ReplaySetup(props: ReplaySetupProps) {
         {([0, 1] as const).map((column) => (
           <ModelChoice
             key={column}
-            name={column === 0 ? t`First model` : t`Second model`}
+            name={column === 0 ? 'First model' : 'Second model'}
             model={models[column]}
             chatModels={chatModels}
             costs={costs}
@@ -54,13 +53,15 @@ export function ReplaySetup(props: ReplaySetupProps) {
         ))}
       </div>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <span className="text-ink-2 text-sm" id="replay-payer">{t`Paid by`}</span>
+        <span className="text-ink-2 text-sm" id="replay-payer">
+          Paid by
+        </span>
         <Select
           small
-          label={t`Key that pays`}
+          label="Key that pays"
           value={keyId ?? PLAYGROUND}
           options={[
-            { value: PLAYGROUND, label: t`Playground` },
+            { value: PLAYGROUND, label: 'Playground' },
             ...payers
               .filter(({ purpose }) => purpose !== 'playground')
               .map(({ id, name, spendLimitUsd, spendUsd }) => ({
@@ -68,17 +69,17 @@ export function ReplaySetup(props: ReplaySetupProps) {
                 label: name,
                 hint:
                   spendLimitUsd === null
-                    ? t`No cap`
-                    : t`${formatUsd(Math.max(0, spendLimitUsd - spendUsd))} left of ${formatUsd(spendLimitUsd)}`,
+                    ? 'No cap'
+                    : `${formatUsd(Math.max(0, spendLimitUsd - spendUsd))} left of ${formatUsd(spendLimitUsd)}`,
               })),
           ]}
           onChange={(value) => onChange({ keyId: value === PLAYGROUND ? null : value })}
           className="max-w-52"
         />
-        <span className="text-ink-3 text-sm">{t`Its caps and limits apply. Tools are sent but never run.`}</span>
+        <span className="text-ink-3 text-sm">Its caps and limits apply. Tools are sent but never run.</span>
         <label
           className="ml-auto flex items-center gap-1.5 text-sm"
-          title={t`Hides which model wrote which answer`}
+          title="Hides which model wrote which answer"
         >
           <input
             type="checkbox"
@@ -86,14 +87,16 @@ export function ReplaySetup(props: ReplaySetupProps) {
             checked={blind}
             onChange={({ target }) => onBlind(target.checked)}
           />
-          {t`Judge blind`}
+          Judge blind
         </label>
         <div>
           {running ? (
-            <Button icon={Square} onClick={onStop}>{t`Stop`}</Button>
+            <Button icon={Square} onClick={onStop}>
+              Stop
+            </Button>
           ) : (
             <Button variant="primary" icon={Play} disabled={!isReady} needsGateway onClick={onRun}>
-              {count > 1 ? t`Replay ${count} requests` : t`Replay`}
+              {count > 1 ? `Replay ${count} requests` : 'Replay'}
             </Button>
           )}
         </div>
@@ -120,7 +123,7 @@ function ModelChoice({ name, model, chatModels, costs, onChange }: ModelChoicePr
       <p className="min-h-[18px] text-ink-2 text-sm">
         {model !== '' && isRead ? describeReplayCost(cost, costs.length) : ''}
         {cost.obstacles.length > 0 && model !== '' ? (
-          <span className="text-warn">{t`. Some ${cost.obstacles.join(t`, or `)}.`}</span>
+          <span className="text-warn">{`. Some ${cost.obstacles.join(', or ')}.`}</span>
         ) : null}
       </p>
     </div>
@@ -152,7 +155,7 @@ function costOfReplay(model: string, requests: readonly (Repricing | undefined)[
 }
 
 function describeReplayCost({ usd, unknown }: ReplayCost, requests: number): string {
-  if (unknown === requests) return t`Cost unknown`
-  const amount = usd === 0 ? t`Likely free` : t`Likely about ${formatUsd(usd)}`
-  return unknown === 0 ? amount : t`${amount}, and ${unknown} of unknown cost`
+  if (unknown === requests) return 'Cost unknown'
+  const amount = usd === 0 ? 'Likely free' : `Likely about ${formatUsd(usd)}`
+  return unknown === 0 ? amount : `${amount}, and ${unknown} of unknown cost`
 }

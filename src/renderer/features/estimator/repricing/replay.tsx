@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { FileX2 } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { t } from 'ttag'
 import { Link, useLocation, useSearchParams } from 'wouter'
 import type { RequestRecord } from '../../../../shared/api/requests.ts'
 import { storesBodies } from '../../../../shared/api/terms.ts'
@@ -12,7 +11,6 @@ import { toApiError } from '../../../kit/api-error.ts'
 import { Money } from '../../../kit/money.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../../kit/notice.tsx'
 import { Card } from '../../../kit/page.tsx'
-import { jt } from '../../../kit/rich-text.ts'
 import { useNow } from '../../../kit/use-now.ts'
 import { Answer } from '../../../parts/answer/answer.tsx'
 import { applyParts, interruptAnswer } from '../../../parts/chats/answer-stream.ts'
@@ -127,14 +125,14 @@ function NothingStored() {
   return (
     <Card>
       {settings && storesBodies(settings, now) ? (
-        <EmptyState
-          icon={FileX2}
-          title={t`No chat is stored yet`}
-        >{t`Storage is on. New chats appear here once they have been answered.`}</EmptyState>
+        <EmptyState icon={FileX2} title="No chat is stored yet">
+          Storage is on. New chats appear here once they have been answered.
+        </EmptyState>
       ) : (
-        <TurnOnStorage
-          title={t`No prompt is stored`}
-        >{t`Storage is off. When you turn it on, the prompts of new requests are kept on this computer and can be replayed here.`}</TurnOnStorage>
+        <TurnOnStorage title="No prompt is stored">
+          Storage is off. When you turn it on, the prompts of new requests are kept on this computer and can
+          be replayed here.
+        </TurnOnStorage>
       )}
     </Card>
   )
@@ -165,7 +163,7 @@ function ReplayedRequest({ record, answers, blind, hidden }: ReplayedRequestProp
           {record.costUsd === null ? null : (
             <>
               {', '}
-              {jt`${<Money usd={record.costUsd} />} then`}
+              <Money usd={record.costUsd} /> then
             </>
           )}
         </span>
@@ -173,7 +171,7 @@ function ReplayedRequest({ record, answers, blind, hidden }: ReplayedRequestProp
       <div className="grid divide-line max-md:divide-y md:grid-cols-2 md:divide-x">
         {shown.map((answer, index) => {
           const letter = index === 0 ? 'A' : 'B'
-          const name = hidden ? t`Answer ${letter}` : blind ? `${letter}: ${answer.model}` : answer.model
+          const name = hidden ? `Answer ${letter}` : blind ? `${letter}: ${answer.model}` : answer.model
           return (
             <section key={answer.id} aria-label={name ?? undefined} className="min-w-0 p-4">
               <h3 className="mb-2 truncate font-medium font-mono text-sm">{name}</h3>
@@ -203,7 +201,7 @@ function Prompt({ record }: { record: RequestRecord }) {
   const text = usePromptWords(record)
   return (
     <p className="line-clamp-2 min-w-0 flex-1 basis-80 break-words font-medium" title={text}>
-      {text || t`Stored request`}
+      {text || 'Stored request'}
     </p>
   )
 }

@@ -1,5 +1,4 @@
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
-import { t } from 'ttag'
 import type { RequestRecord } from '../../../../shared/api/requests.ts'
 import { useTimeZone } from '../../../data/hooks.ts'
 import { getRequestName } from '../../../data/request-name.ts'
@@ -27,23 +26,27 @@ export function RequestChoice({ records, chosen, onChange, disabled, filter }: R
   const full = chosen.length >= MAX_REPLAYED
   return (
     <Card>
-      <CardHeader title={t`Stored requests`}>
+      <CardHeader title="Stored requests">
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          {t`${chosen.length} of at most ${MAX_REPLAYED} chosen`}
+          {`${chosen.length} of at most ${MAX_REPLAYED} chosen`}
           <Button
             small
             disabled={disabled || records.length < 2}
-            title={t`Some of each size, from the cheapest to the most expensive`}
+            title="Some of each size, from the cheapest to the most expensive"
             onClick={() => onChange(chooseTypical(records, MAX_REPLAYED))}
-          >{t`Choose typical ones`}</Button>
+          >
+            Choose typical ones
+          </Button>
         </span>
       </CardHeader>
       <div className="px-4 pb-3">{filter}</div>
       {records.length === 0 ? (
-        <p className="border-line border-t px-4 py-10 text-center text-ink-3">{t`No stored request matches this filter.`}</p>
+        <p className="border-line border-t px-4 py-10 text-center text-ink-3">
+          No stored request matches this filter.
+        </p>
       ) : (
         <fieldset disabled={disabled} className="max-h-96 min-w-0 overflow-y-auto border-line border-t">
-          <legend className="sr-only">{t`Requests to replay`}</legend>
+          <legend className="sr-only">Requests to replay</legend>
           {records.map((record) => {
             const on = chosen.includes(record.id)
             return (
@@ -115,10 +118,10 @@ function Choice({ record, on, disabled, onToggle }: ChoiceProps) {
         {formatClock(createdAt, now, zone)}
       </span>
       <span className="w-44 shrink-0 text-right text-ink-2 tabular-nums max-lg:hidden">
-        {t`${formatCount(tokensIn)} in, ${formatCount(tokensOut)} out`}
+        {`${formatCount(tokensIn)} in, ${formatCount(tokensOut)} out`}
       </span>
       <span className="w-24 shrink-0 text-right tabular-nums">
-        {costUsd === null ? t`unknown` : <ColumnMoney usd={costUsd} />}
+        {costUsd === null ? 'unknown' : <ColumnMoney usd={costUsd} />}
       </span>
     </label>
   )

@@ -1,10 +1,9 @@
-import { t } from 'ttag'
 import type { RepricedModel, Repricing } from '../../../../shared/api/repricing.ts'
 import { formatCount, formatUsd } from '../../../kit/format.ts'
 
 /** `2 requests`, `1 request`. */
 export function countRequests(count: number): string {
-  return count === 1 ? t`1 request` : t`${formatCount(count)} requests`
+  return count === 1 ? '1 request' : `${formatCount(count)} requests`
 }
 
 /** Whole percent; never 100 % or 0 % of a part that is neither. */
@@ -27,42 +26,42 @@ export function modelNotes({
   const notes: string[] = []
   if (costUsd !== uncachedUsd) {
     notes.push(
-      t`It would not have had the same cache: between ${formatRange(costUsd, uncachedUsd)}, with as many cache hits as there were and with none.`,
+      `It would not have had the same cache: between ${formatRange(costUsd, uncachedUsd)}, with as many cache hits as there were and with none.`,
     )
   } else if (!cachePriced && costUsd > 0) {
-    notes.push(t`It has no price for a cache, so all input is at its full price.`)
+    notes.push('It has no price for a cache, so all input is at its full price.')
   }
   if (!limitsKnown) {
     notes.push(
-      t`Its capabilities or its context window are unknown, so some of the requests may not work on it. Set them in Models.`,
+      'Its capabilities or its context window are unknown, so some of the requests may not work on it. Set them in Models.',
     )
   }
   if (unchecked > 0) {
     notes.push(
-      t`${countRequests(unchecked)} may have had images, tools or JSON that it lacks: earlier versions did not record that.`,
+      `${countRequests(unchecked)} may have had images, tools or JSON that it lacks: earlier versions did not record that.`,
     )
   }
   if (converted > 0) {
     notes.push(
-      t`The tokens of ${countRequests(converted)} are converted, because this model counts more or fewer for the same text.`,
+      `The tokens of ${countRequests(converted)} are converted, because this model counts more or fewer for the same text.`,
     )
   }
   return notes
 }
 
 function formatRange(a: number, b: number): string {
-  return t`${formatUsd(Math.min(a, b))} and ${formatUsd(Math.max(a, b))}`
+  return `${formatUsd(Math.min(a, b))} and ${formatUsd(Math.max(a, b))}`
 }
 
 /** Notes on costs that are missing or not exact, whichever the model. */
 export function repricingNotes({ estimated, unpriced, others, requests }: Repricing): string[] {
   const notes: string[] = []
   if (estimated > 0)
-    notes.push(t`${countRequests(estimated)} of ${formatCount(requests)} have estimated tokens or costs.`)
-  if (unpriced > 0) notes.push(t`Left out: ${countRequests(unpriced)} whose cost is unknown.`)
+    notes.push(`${countRequests(estimated)} of ${formatCount(requests)} have estimated tokens or costs.`)
+  if (unpriced > 0) notes.push(`Left out: ${countRequests(unpriced)} whose cost is unknown.`)
   if (others.requests > 0) {
     notes.push(
-      t`Left out: ${countRequests(others.requests)} that are no chats (embeddings, images, audio), for ${formatUsd(others.chargedUsd)}.`,
+      `Left out: ${countRequests(others.requests)} that are no chats (embeddings, images, audio), for ${formatUsd(others.chargedUsd)}.`,
     )
   }
   return notes
