@@ -2,7 +2,6 @@ import { X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { type ReactNode, useEffect } from 'react'
 import { Group, Panel, Separator } from 'react-resizable-panels'
-import { t } from 'ttag'
 import { cn } from '../../kit/cn.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { useReturnFocus } from '../../kit/return-focus.ts'
@@ -17,7 +16,7 @@ interface PanelsProps {
   children: ReactNode
 }
 
-const TITLES: Readonly<Record<PanelName, string>> = { chats: t`Chats`, parameters: t`Parameters` }
+const TITLES: Readonly<Record<PanelName, string>> = { chats: 'Chats', parameters: 'Parameters' }
 
 /** The conversation with the panels at its sides: docked in a wide window, and over it in others. */
 export function Panels({ chats, parameters, children }: PanelsProps) {
@@ -51,7 +50,7 @@ export function Panels({ chats, parameters, children }: PanelsProps) {
         {wide && docked.chats ? (
           <>
             {dock('chats')}
-            <Divider label={t`Resize chats`} />
+            <Divider label="Resize chats" />
           </>
         ) : null}
         <Panel id="conversation" minSize="320px">
@@ -59,7 +58,7 @@ export function Panels({ chats, parameters, children }: PanelsProps) {
         </Panel>
         {wide && docked.parameters ? (
           <>
-            <Divider label={t`Resize parameters`} />
+            <Divider label="Resize parameters" />
             {dock('parameters')}
           </>
         ) : null}
@@ -100,7 +99,7 @@ function PanelContent({
     <>
       <header className="flex h-11 shrink-0 items-center pl-4">{title}</header>
       {children}
-      <IconButton label={t`Close`} icon={X} small onClick={onClose} className="absolute top-2 right-2" />
+      <IconButton label="Close" icon={X} small onClick={onClose} className="absolute top-2 right-2" />
     </>
   )
 }

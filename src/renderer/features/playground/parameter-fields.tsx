@@ -1,8 +1,6 @@
 import { useId } from 'react'
-import { t } from 'ttag'
 import { Button } from '../../kit/button.tsx'
 import { Field, Input, TextArea, TextField } from '../../kit/field.tsx'
-import { jt } from '../../kit/rich-text.ts'
 import { SegmentedControl } from '../../kit/segmented-control.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Slider } from '../../kit/slider.tsx'
@@ -11,17 +9,17 @@ import { EXAMPLE_TOOLS, RANGES } from '../../parts/chats/request-fields.ts'
 
 const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const
 const FORMATS = [
-  { value: 'text', label: t`Text` },
+  { value: 'text', label: 'Text' },
   { value: 'json_object', label: 'JSON' },
-  { value: 'json_schema', label: t`JSON schema` },
+  { value: 'json_schema', label: 'JSON schema' },
 ] as const
 const SLIDERS = [
-  { name: 'temperature', label: t`Temperature`, step: 0.1, rest: 1 },
-  { name: 'topP', label: t`Top P`, step: 0.05, rest: 1 },
+  { name: 'temperature', label: 'Temperature', step: 0.1, rest: 1 },
+  { name: 'topP', label: 'Top P', step: 0.05, rest: 1 },
 ] as const
 const PENALTIES = [
-  { name: 'presencePenalty', label: t`Presence penalty`, step: 0.1, rest: 0 },
-  { name: 'frequencyPenalty', label: t`Frequency penalty`, step: 0.1, rest: 0 },
+  { name: 'presencePenalty', label: 'Presence penalty', step: 0.1, rest: 0 },
+  { name: 'frequencyPenalty', label: 'Frequency penalty', step: 0.1, rest: 0 },
 ] as const
 
 interface ParameterFieldsProps {
@@ -59,22 +57,22 @@ export function ParameterFields({
   const efforts = ['', ...new Set([...EFFORTS, ...(effort ? [effort] : [])])]
   return (
     <>
-      <TextParameter {...text} name="system" label={t`System prompt`} rows={4} placeholder={t`None`} />
+      <TextParameter {...text} name="system" label="System prompt" rows={4} placeholder="None" />
       {SLIDERS.map(slider)}
       <TextField
-        label={t`Max tokens`}
+        label="Max tokens"
         inputMode="numeric"
-        placeholder={t`Default`}
+        placeholder="Default"
         value={parameters.maxTokens}
         onChange={(maxTokens) => onChange({ maxTokens })}
         error={errors.get('maxTokens')}
       />
-      <Field label={t`Reasoning effort`} hint={unsupported.get('reasoningEffort')}>
+      <Field label="Reasoning effort" hint={unsupported.get('reasoningEffort')}>
         {({ id }) => (
           <Select
             id={id}
-            label={t`Reasoning effort`}
-            options={efforts.map((value) => ({ value, label: value || t`Default` }))}
+            label="Reasoning effort"
+            options={efforts.map((value) => ({ value, label: value || 'Default' }))}
             value={effort}
             onChange={(reasoningEffort) => onChange({ reasoningEffort })}
             disabled={unsupported.has('reasoningEffort') && effort === ''}
@@ -82,25 +80,25 @@ export function ParameterFields({
         )}
       </Field>
       <div className="flex flex-col items-start gap-1">
-        <span className="font-medium text-ink-2 text-sm">{t`Response format`}</span>
+        <span className="font-medium text-ink-2 text-sm">Response format</span>
         {hasJson ? (
           <SegmentedControl
-            label={t`Response format`}
+            label="Response format"
             options={FORMATS}
             value={parameters.responseFormat}
             onChange={(responseFormat) => onChange({ responseFormat })}
           />
         ) : (
-          <p className="text-ink-3 text-sm">{jt`Text. ${unsupported.get('responseFormat')}`}</p>
+          <p className="text-ink-3 text-sm">Text. {unsupported.get('responseFormat')}</p>
         )}
       </div>
       {parameters.responseFormat === 'json_schema' ? (
-        <TextParameter {...text} name="schema" label={t`JSON schema`} rows={6} mono placeholder="{ … }" />
+        <TextParameter {...text} name="schema" label="JSON schema" rows={6} mono placeholder="{ … }" />
       ) : null}
       <TextField
-        label={t`Seed`}
+        label="Seed"
         inputMode="numeric"
-        placeholder={t`Default`}
+        placeholder="Default"
         value={parameters.seed}
         onChange={(seed) => onChange({ seed })}
         error={errors.get('seed')}
@@ -108,25 +106,25 @@ export function ParameterFields({
       <TextParameter
         {...text}
         name="stop"
-        label={t`Stop sequences`}
+        label="Stop sequences"
         rows={2}
         mono
-        placeholder={t`None`}
-        hint={t`One per line, four at most. \\n is a line break.`}
+        placeholder="None"
+        hint={`One per line, four at most. \\n is a line break.`}
       />
       {PENALTIES.map(slider)}
       <div className="flex flex-col gap-1">
         <TextParameter
           {...text}
           name="tools"
-          label={t`Tools`}
+          label="Tools"
           rows={5}
           mono
-          placeholder={t`None`}
+          placeholder="None"
           hint={
             sandbox && parameters.tools.trim() !== ''
-              ? t`You enter their results by hand. The sandbox calls a tool when the message contains [[sandbox:tool NAME]].`
-              : t`A JSON array in the chat-completions format. You enter the results of calls by hand.`
+              ? 'You enter their results by hand. The sandbox calls a tool when the message contains [[sandbox:tool NAME]].'
+              : 'A JSON array in the chat-completions format. You enter the results of calls by hand.'
           }
         />
         {parameters.tools.trim() === '' && !unsupported.has('tools') ? (
@@ -135,17 +133,19 @@ export function ParameterFields({
             variant="quiet"
             className="-ml-2 self-start"
             onClick={() => onChange({ tools: EXAMPLE_TOOLS })}
-          >{t`Insert an example`}</Button>
+          >
+            Insert an example
+          </Button>
         ) : null}
       </div>
       <TextParameter
         {...text}
         name="extra"
-        label={t`Other fields`}
+        label="Other fields"
         rows={3}
         mono
-        placeholder={t`None`}
-        hint={t`A JSON object of further request fields, such as top_k or service_tier.`}
+        placeholder="None"
+        hint="A JSON object of further request fields, such as top_k or service_tier."
       />
     </>
   )
@@ -226,7 +226,7 @@ function SliderField({ label, range, rest, value, onChange, hint, error, disable
           <Input
             id={id}
             inputMode="decimal"
-            placeholder={t`Default`}
+            placeholder="Default"
             value={value}
             disabled={disabled}
             aria-invalid={error !== undefined}
@@ -238,7 +238,7 @@ function SliderField({ label, range, rest, value, onChange, hint, error, disable
       </div>
       <Slider
         label={label}
-        valueText={unset ? t`Default` : value}
+        valueText={unset ? 'Default' : value}
         max={Math.round((max - min) / step)}
         value={Math.round((Math.min(max, Math.max(min, number)) - min) / step)}
         unset={unset}

@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import { t } from 'ttag'
 import type { Capability, ModelRecord } from '../../../shared/api/models.ts'
 import { SegmentedControl } from '../../kit/segmented-control.tsx'
 import { Switch } from '../../kit/switch.tsx'
@@ -69,13 +68,13 @@ function LaneChoice({ models, same, onSame, lane, onLane }: LaneChoiceProps) {
   return (
     <div className="flex flex-col gap-2 rounded-lg border border-line bg-surface px-3 py-2">
       <div className="flex items-center justify-between gap-3">
-        <span className="text-sm">{t`Same for all models`}</span>
-        <Switch label={t`Same for all models`} on={same} onChange={onSame} />
+        <span className="text-sm">Same for all models</span>
+        <Switch label="Same for all models" on={same} onChange={onSame} />
       </div>
       {same ? null : (
         <SegmentedControl
-          label={t`Parameters of`}
-          options={models.map((_, index) => ({ value: String(index), label: t`Model ${index + 1}` }))}
+          label="Parameters of"
+          options={models.map((_, index) => ({ value: String(index), label: `Model ${index + 1}` }))}
           value={String(lane)}
           onChange={(value) => onLane(Number(value))}
         />
@@ -86,9 +85,9 @@ function LaneChoice({ models, same, onSame, lane, onLane }: LaneChoiceProps) {
 }
 
 const NEEDED: readonly { capability: Capability; names: readonly ParameterName[]; text: string }[] = [
-  { capability: 'reasoning', names: ['reasoningEffort'], text: t`does not reason` },
-  { capability: 'json', names: ['responseFormat'], text: t`has no JSON output` },
-  { capability: 'tools', names: ['tools'], text: t`does not call tools` },
+  { capability: 'reasoning', names: ['reasoningEffort'], text: 'does not reason' },
+  { capability: 'json', names: ['responseFormat'], text: 'has no JSON output' },
+  { capability: 'tools', names: ['tools'], text: 'does not call tools' },
 ]
 
 /**
@@ -101,7 +100,7 @@ function findUnsupported(
   const lacks = (capability: Capability) =>
     models.length > 0 &&
     models.every((model) => model.contextWindow !== null && !model.capabilities.includes(capability))
-  const who = models.map(({ id }) => id).join(t` and `)
+  const who = models.map(({ id }) => id).join(' and ')
   return new Map(
     NEEDED.filter(({ capability }) => lacks(capability)).flatMap(({ names, text }) =>
       names.map((name) => [name, `${who} ${text}.`.replace(/ and (.*) does not/, ' and $1 do not')] as const),

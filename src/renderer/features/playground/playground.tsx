@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { Braces, MessageSquarePlus, PanelLeft, SlidersHorizontal, Trash2 } from 'lucide-react'
 import { useEffect, useMemo } from 'react'
 import { toast } from 'sonner'
-import { t } from 'ttag'
 import { Link } from 'wouter'
 import { pickModel } from '../../../shared/tools/tool-models.ts'
 import { type ChatInput, toRequestBody } from '../../data/chat-stream.ts'
@@ -12,7 +11,6 @@ import { Button } from '../../kit/button.tsx'
 import { copyText } from '../../kit/copy.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { Page } from '../../kit/page.tsx'
-import { jt } from '../../kit/rich-text.ts'
 import { useMediaQuery } from '../../kit/theme.ts'
 import { markdown } from '../../parts/answer/answer.tsx'
 import { buildChatRequest } from '../../parts/chats/chat-request.ts'
@@ -69,36 +67,44 @@ export function Playground() {
     const { tip } = chat
     if (tip === null) return
     const code = writeChatCode(kind, buildChatRequest(chat, tip, 0, chosen[0] ?? ''), baseUrl)
-    if (await copyText(code)) toast.success(t`Copied as ${kind}. It reads the key from TOLLGATE_API_KEY.`)
+    if (await copyText(code)) toast.success(`Copied as ${kind}. It reads the key from TOLLGATE_API_KEY.`)
   }
   const invalid = chat.models.some((_, column) => readParameters(getParameters(chat, column)).errors.size > 0)
   const blocked =
-    allModels && models.length === 0
-      ? jt`No model is available. ${<Link href="/providers?add=1" className="text-accent-ink hover:underline">{t`Add a provider`}</Link>}`
-      : invalid
-        ? jt`Some parameters are not valid. ${(
-            <button
-              type="button"
-              onClick={openParameters}
-              className="rounded-sm font-medium text-accent-ink hover:underline"
-            >{t`Fix them`}</button>
-          )}`
-        : null
+    allModels && models.length === 0 ? (
+      <>
+        No model is available.{' '}
+        <Link href="/providers?add=1" className="text-accent-ink hover:underline">
+          Add a provider
+        </Link>
+      </>
+    ) : invalid ? (
+      <>
+        Some parameters are not valid.{' '}
+        <button
+          type="button"
+          onClick={openParameters}
+          className="rounded-sm font-medium text-accent-ink hover:underline"
+        >
+          Fix them
+        </button>
+      </>
+    ) : null
 
   return (
     <Page
-      title={t`Playground`}
-      subtitle={t`Uses the Playground key.`}
+      title="Playground"
+      subtitle="Uses the Playground key."
       fixed
       actions={
         <>
-          <PanelButton name="chats" label={t`Chats`} icon={PanelLeft} />
-          <PanelButton name="parameters" label={t`Parameters`} icon={SlidersHorizontal} />
+          <PanelButton name="chats" label="Chats" icon={PanelLeft} />
+          <PanelButton name="parameters" label="Parameters" icon={SlidersHorizontal} />
           <Menu
-            label={t`Chat options`}
+            label="Chat options"
             items={[
               ...CODE_KINDS.map((kind) => ({
-                label: t`Copy as ${kind}`,
+                label: `Copy as ${kind}`,
                 icon: Braces,
                 disabled: chat.tip === null,
                 onSelect: () => void copyCode(kind),
@@ -106,7 +112,7 @@ export function Playground() {
               ...exportItems([chat.id]).map((item) => ({ ...item, disabled: chat.tip === null })),
               'separator',
               {
-                label: t`Delete chat`,
+                label: 'Delete chat',
                 icon: Trash2,
                 danger: true,
                 disabled: chat.exchanges.length === 0,
@@ -114,11 +120,9 @@ export function Playground() {
               },
             ]}
           />
-          <Button
-            icon={MessageSquarePlus}
-            onClick={() => startChat()}
-            disabled={chat.exchanges.length === 0}
-          >{t`New chat`}</Button>
+          <Button icon={MessageSquarePlus} onClick={() => startChat()} disabled={chat.exchanges.length === 0}>
+            New chat
+          </Button>
         </>
       }
     >
@@ -136,7 +140,7 @@ export function Playground() {
         />
         {unavailable.length > 0 && fallbackModel ? (
           <p className="border-line border-b bg-warn-soft px-6 py-1.5 text-sm">
-            {t`${unavailable.map((id) => `“${id}”`).join(t` and `)} ${unavailable.length === 1 ? t`is` : t`are`} not available. Using ${fallbackModel} instead.`}
+            {`${unavailable.map((id) => `“${id}”`).join(' and ')} ${unavailable.length === 1 ? 'is' : 'are'} not available. Using ${fallbackModel} instead.`}
           </p>
         ) : null}
         <Conversation chat={chat} models={chosen} onSuggest={(text) => ask(text, [])} />

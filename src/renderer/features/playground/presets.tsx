@@ -2,7 +2,6 @@ import { Bookmark, Trash2 } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { type FormEvent, useState } from 'react'
 import { toast } from 'sonner'
-import { t } from 'ttag'
 import { z } from 'zod'
 import { create } from 'zustand'
 import { Button } from '../../kit/button.tsx'
@@ -31,7 +30,7 @@ export function Presets({ parameters, onLoad }: PresetsProps) {
     event.preventDefault()
     if (name.trim() === '') return
     save(name.trim(), parameters)
-    toast.success(t`Saved the preset “${name.trim()}”.`)
+    toast.success(`Saved the preset “${name.trim()}”.`)
     setName('')
     setOpen(false)
   }
@@ -40,12 +39,14 @@ export function Presets({ parameters, onLoad }: PresetsProps) {
       <Popover.Root open={open} onOpenChange={setOpen}>
         <Popover.Trigger asChild>
           <Button small icon={Bookmark} className="min-w-0 shrink">
-            <span className="truncate">{used ? t`Preset: ${used.name}` : t`Presets`}</span>
+            <span className="truncate">{used ? `Preset: ${used.name}` : 'Presets'}</span>
           </Button>
         </Popover.Trigger>
-        <PopoverPanel align="start" aria-label={t`Presets`} className="w-72 p-1">
+        <PopoverPanel align="start" aria-label="Presets" className="w-72 p-1">
           {presets.length === 0 ? (
-            <p className="px-2.5 py-2 text-ink-3 text-sm">{t`Save the system prompt and the parameters under a name to use them again.`}</p>
+            <p className="px-2.5 py-2 text-ink-3 text-sm">
+              Save the system prompt and the parameters under a name to use them again.
+            </p>
           ) : (
             <ul className="max-h-60 overflow-y-auto">
               {presets.map((preset) => (
@@ -60,7 +61,7 @@ export function Presets({ parameters, onLoad }: PresetsProps) {
                   <IconButton
                     small
                     icon={Trash2}
-                    label={t`Delete the preset ${preset.name}`}
+                    label={`Delete the preset ${preset.name}`}
                     onClick={() => remove(preset.name)}
                   />
                 </li>
@@ -69,13 +70,15 @@ export function Presets({ parameters, onLoad }: PresetsProps) {
           )}
           <form onSubmit={submit} className="mt-1 flex items-end gap-2 border-line border-t px-2 pt-2 pb-1.5">
             <TextField
-              label={t`Save current as`}
-              placeholder={t`Name`}
+              label="Save current as"
+              placeholder="Name"
               value={name}
               onChange={setName}
               className="min-w-0 flex-1"
             />
-            <Button type="submit" disabled={name.trim() === ''}>{t`Save`}</Button>
+            <Button type="submit" disabled={name.trim() === ''}>
+              Save
+            </Button>
           </form>
         </PopoverPanel>
       </Popover.Root>
@@ -85,7 +88,9 @@ export function Presets({ parameters, onLoad }: PresetsProps) {
         className="ml-auto"
         disabled={current === JSON.stringify(DEFAULT_PARAMETERS)}
         onClick={() => onLoad(DEFAULT_PARAMETERS)}
-      >{t`Reset all`}</Button>
+      >
+        Reset all
+      </Button>
     </div>
   )
 }

@@ -1,5 +1,4 @@
 // What the next question would send, told while it is typed.
-import { t } from 'ttag'
 import type { ModelRecord } from '../../../shared/api/models.ts'
 import { hasSamplePrices } from '../../../shared/api/terms.ts'
 import { formatCount, formatUsd } from '../../kit/format.ts'
@@ -42,8 +41,8 @@ export function describePrompt(
   if (!longest) return null
   if (tightest && tightest.share > 1) {
     const { id, tokens, contextWindow } = tightest
-    const context = t`the context of ${id} (${formatCount(contextWindow, true)})`
-    return { text: t`About ${formatCount(tokens, true)} tokens: more than ${context}.`, tooLong: true }
+    const context = `the context of ${id} (${formatCount(contextWindow, true)})`
+    return { text: `About ${formatCount(tokens, true)} tokens: more than ${context}.`, tooLong: true }
   }
   const costs = prompts.map(({ model, tokens }) =>
     model?.pricing && !hasSamplePrices(model.provider)
@@ -51,10 +50,10 @@ export function describePrompt(
       : null,
   )
   const parts = [
-    t`About ${formatCount(longest.tokens, true)} tokens`,
-    ...(tightest ? [t`${formatShare(tightest.share)} of the context`] : []),
+    `About ${formatCount(longest.tokens, true)} tokens`,
+    ...(tightest ? [`${formatShare(tightest.share)} of the context`] : []),
     ...(costs.every((usd) => usd !== null)
-      ? [t`${formatUsd(costs.reduce((sum, usd) => sum + usd, 0))} before the answer`]
+      ? [`${formatUsd(costs.reduce((sum, usd) => sum + usd, 0))} before the answer`]
       : []),
   ]
   return { text: parts.join(' · '), tooLong: false }

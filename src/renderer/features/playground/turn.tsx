@@ -1,6 +1,5 @@
 import { ChevronLeft, ChevronRight, Pencil, RefreshCw, Scale, Send } from 'lucide-react'
 import { type KeyboardEvent, memo, useState } from 'react'
-import { t } from 'ttag'
 import { useShallow } from 'zustand/react/shallow'
 import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
@@ -47,9 +46,9 @@ export const Turn = memo(function Turn({ exchange, models, last }: TurnProps) {
         {columns.length === 0 && !streaming ? (
           <div className="flex items-center gap-3">
             <Button icon={Send} onClick={() => void ask(exchange.id, models)}>
-              {exchange.results.length > 0 ? t`Send results` : t`Send question`}
+              {exchange.results.length > 0 ? 'Send results' : 'Send question'}
             </Button>
-            <span className="text-ink-3 text-sm">{t`No answer yet.`}</span>
+            <span className="text-ink-3 text-sm">No answer yet.</span>
           </div>
         ) : null}
       </div>
@@ -86,14 +85,12 @@ export const Turn = memo(function Turn({ exchange, models, last }: TurnProps) {
             columns.length === 1 ? 'max-w-3xl' : 'max-w-[140rem]',
           )}
         >
-          <Button
-            icon={Send}
-            disabled={missing > 0 || results.length === 0}
-            onClick={sendResults}
-          >{t`Send results`}</Button>
+          <Button icon={Send} disabled={missing > 0 || results.length === 0} onClick={sendResults}>
+            Send results
+          </Button>
           {missing > 0 ? (
             <span className="text-ink-3 text-sm">
-              {missing === 1 ? t`1 result is missing.` : t`${missing} results are missing.`}
+              {missing === 1 ? '1 result is missing.' : `${missing} results are missing.`}
             </span>
           ) : null}
         </div>
@@ -169,20 +166,20 @@ function Column({ exchange, column, model, results, framed }: ColumnProps) {
       <Answer answer={answer} results={results} onRetry={streaming ? null : retry}>
         {/* Below a failure, "Try again" does the same. */}
         {answer.state === 'failed' ? null : (
-          <IconButton label={t`Regenerate`} icon={RefreshCw} small disabled={streaming} onClick={retry} />
+          <IconButton label="Regenerate" icon={RefreshCw} small disabled={streaming} onClick={retry} />
         )}
         {versions.length > 1 ? (
           <>
             <IconButton
-              label={t`Previous answer`}
+              label="Previous answer"
               icon={ChevronLeft}
               small
               disabled={at === 0}
               onClick={() => show(at - 1)}
             />
-            {t`${at + 1} of ${versions.length}`}
+            {`${at + 1} of ${versions.length}`}
             <IconButton
-              label={t`Next answer`}
+              label="Next answer"
               icon={ChevronRight}
               small
               disabled={at === versions.length - 1}
@@ -234,7 +231,7 @@ function Question({ exchange }: { exchange: Exchange }) {
       ) : null}
       <div className="flex h-7 items-center text-ink-3 text-sm">
         <IconButton
-          label={exchange.results.length > 0 ? t`Edit results` : t`Edit question`}
+          label={exchange.results.length > 0 ? 'Edit results' : 'Edit question'}
           icon={Pencil}
           small
           disabled={streaming}
@@ -244,15 +241,15 @@ function Question({ exchange }: { exchange: Exchange }) {
         {branches.length > 1 ? (
           <>
             <IconButton
-              label={t`Previous branch`}
+              label="Previous branch"
               icon={ChevronLeft}
               small
               disabled={streaming || at === 0}
               onClick={() => show(at - 1)}
             />
-            {t`${at + 1} of ${branches.length}`}
+            {`${at + 1} of ${branches.length}`}
             <IconButton
-              label={t`Next branch`}
+              label="Next branch"
               icon={ChevronRight}
               small
               disabled={streaming || at === branches.length - 1}
@@ -267,7 +264,7 @@ function Question({ exchange }: { exchange: Exchange }) {
 
 function Results({ results }: { results: readonly ToolResult[] }) {
   return (
-    <ul aria-label={t`Tool results`} className="mb-1.5 flex max-w-full flex-col gap-1.5">
+    <ul aria-label="Tool results" className="mb-1.5 flex max-w-full flex-col gap-1.5">
       {results.map((result) => (
         <li
           key={`${result.column} ${result.callId}`}
@@ -296,7 +293,7 @@ function Images({ exchange: { images, imageCount } }: { exchange: Exchange }) {
               <img
                 key={url.slice(-64)}
                 src={url}
-                alt={t`Part of the question`}
+                alt="Part of the question"
                 className="max-h-48 rounded-lg border border-line"
               />
             ) : (
@@ -304,7 +301,7 @@ function Images({ exchange: { images, imageCount } }: { exchange: Exchange }) {
                 key={url}
                 className="max-w-full truncate rounded-lg border border-line px-2 py-1 text-ink-2 text-sm"
               >
-                {t`Image at ${url}`}
+                {`Image at ${url}`}
               </span>
             ),
           )}
@@ -312,7 +309,7 @@ function Images({ exchange: { images, imageCount } }: { exchange: Exchange }) {
       ) : null}
       {missing > 0 ? (
         <p className="mb-1 text-ink-3 text-sm">
-          {t`${missing === 1 ? t`1 image` : t`${missing} images`}, not stored after the window was closed`}
+          {`${missing === 1 ? '1 image' : `${missing} images`}, not stored after the window was closed`}
         </p>
       ) : null}
     </>
@@ -345,7 +342,7 @@ function EditQuestion({ exchange, onCancel, onSend }: EditQuestionProps) {
   return (
     <div className="flex w-[85%] flex-col gap-2 self-end">
       {results.map((result, index) => (
-        <Field key={`${result.column} ${result.callId}`} label={t`Result of ${result.name}`}>
+        <Field key={`${result.column} ${result.callId}`} label={`Result of ${result.name}`}>
           {(attributes) => (
             <TextArea
               {...attributes}
@@ -362,7 +359,7 @@ function EditQuestion({ exchange, onCancel, onSend }: EditQuestionProps) {
       ))}
       {hasQuestion ? (
         <TextArea
-          aria-label={t`Question`}
+          aria-label="Question"
           autoFocus={results.length === 0}
           rows={Math.min(10, text.split('\n').length + 1)}
           value={text}
@@ -371,9 +368,13 @@ function EditQuestion({ exchange, onCancel, onSend }: EditQuestionProps) {
         />
       ) : null}
       <div className="flex items-center justify-end gap-2">
-        <p className="mr-auto text-ink-3 text-sm">{t`Creates a new branch. Earlier answers are kept.`}</p>
-        <Button small onClick={onCancel}>{t`Cancel`}</Button>
-        <Button small variant="primary" disabled={!ready} onClick={send}>{t`Ask again`}</Button>
+        <p className="mr-auto text-ink-3 text-sm">Creates a new branch. Earlier answers are kept.</p>
+        <Button small onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button small variant="primary" disabled={!ready} onClick={send}>
+          Ask again
+        </Button>
       </div>
     </div>
   )

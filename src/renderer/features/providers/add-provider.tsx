@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Search, Server } from 'lucide-react'
 import { type KeyboardEvent, useId, useRef, useState } from 'react'
-import { t } from 'ttag'
 import { Link } from 'wouter'
 import type { ProviderRecord } from '../../../shared/api/providers.ts'
 import { isPlan, PLAN_VENDORS } from '../../../shared/api/terms.ts'
@@ -12,7 +11,6 @@ import { CodeBlock } from '../../kit/copy.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { Input } from '../../kit/field.tsx'
 import { InlineError } from '../../kit/notice.tsx'
-import { jt } from '../../kit/rich-text.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { FoundProviders } from './found-providers.tsx'
 import { ProviderLogo } from './provider-logo.tsx'
@@ -40,8 +38,8 @@ export function AddProvider({ onClose }: { onClose: () => void }) {
     search,
   )
   const groups = [
-    { title: t`Cloud`, members: found.filter(({ local }) => !local) },
-    { title: t`On this computer`, members: found.filter(({ local }) => local) },
+    { title: 'Cloud', members: found.filter(({ local }) => !local) },
+    { title: 'On this computer', members: found.filter(({ local }) => local) },
   ].filter(({ members }) => members.length > 0)
 
   const onSearchKey = (event: KeyboardEvent) => {
@@ -64,16 +62,16 @@ export function AddProvider({ onClose }: { onClose: () => void }) {
       open
       large
       onClose={onClose}
-      title={t`Add provider`}
-      description={t`Choose a provider you have an account with, or a server on this computer.`}
+      title="Add provider"
+      description="Choose a provider you have an account with, or a server on this computer."
     >
       <div className="sticky -top-1 z-10 -mx-5 -mt-1 flex gap-2 bg-raised px-5 pt-1 pb-4">
         <div className="relative flex-1">
           <Search size={14} aria-hidden className="absolute top-2.25 left-2.5 text-ink-3" />
           <Input
             type="search"
-            aria-label={t`Find a provider`}
-            placeholder={t`Find a provider`}
+            aria-label="Find a provider"
+            placeholder="Find a provider"
             aria-describedby={found.length === 0 ? emptyId : undefined}
             value={search}
             onChange={(event) => setSearch(event.target.value)}
@@ -81,15 +79,12 @@ export function AddProvider({ onClose }: { onClose: () => void }) {
             className="pl-8"
           />
         </div>
-        <Button icon={Server} onClick={() => setChosen('custom')}>{t`Custom server`}</Button>
+        <Button icon={Server} onClick={() => setChosen('custom')}>
+          Custom server
+        </Button>
       </div>
       {search.trim() === '' ? <FoundProviders /> : null}
-      <fieldset
-        ref={tiles}
-        aria-label={t`Providers`}
-        onKeyDown={focusNeighbor}
-        className="flex flex-col gap-5"
-      >
+      <fieldset ref={tiles} aria-label="Providers" onKeyDown={focusNeighbor} className="flex flex-col gap-5">
         {groups.map(({ title, members }) => (
           <section key={title} aria-label={title}>
             <h3 className="mb-2 font-medium text-ink-2 text-sm">{title}</h3>
@@ -105,7 +100,7 @@ export function AddProvider({ onClose }: { onClose: () => void }) {
             id={emptyId}
             role="status"
             className="text-ink-2"
-          >{t`No provider matches “${search.trim()}”. If it has an API like OpenAI’s, Anthropic’s or Gemini’s, add it as a custom server.`}</p>
+          >{`No provider matches “${search.trim()}”. If it has an API like OpenAI’s, Anthropic’s or Gemini’s, add it as a custom server.`}</p>
         ) : null}
       </fieldset>
     </Dialog>
@@ -203,7 +198,7 @@ function findInRow(candidates: readonly HTMLElement[], current: HTMLElement): HT
 }
 
 const commands: Readonly<Record<string, { tool: string; command: string }>> = {
-  'claude-plan': { tool: t`Claude Code`, command: 'tollgate setup claude-code --plan' },
+  'claude-plan': { tool: 'Claude Code', command: 'tollgate setup claude-code --plan' },
   'chatgpt-plan': { tool: 'Codex', command: 'tollgate setup codex --plan' },
 }
 
@@ -216,25 +211,30 @@ interface AddPlanProps {
 /** A plan has nothing to enter: its sign-in comes with the requests of its own client. */
 function AddPlan({ provider, onClose, onBack }: AddPlanProps) {
   const { pending, error, submit } = useSubmit()
-  const { tool, command } = commands[provider.id] ?? { tool: t`Its client`, command: '' }
+  const { tool, command } = commands[provider.id] ?? { tool: 'Its client', command: '' }
   const vendor = PLAN_VENDORS[provider.id]
   const add = () => submit(() => putProvider(provider.id, { enabled: true }), onClose)
   return (
-    <Dialog open onClose={onClose} title={t`Add ${provider.name}`}>
+    <Dialog open onClose={onClose} title={`Add ${provider.name}`}>
       <div className="flex flex-col gap-4">
         <p>
-          {jt`${tool} stays signed in, and your ${vendor} plan pays. Tollgate passes the sign-in on to ${vendor} with each request, and stores it nowhere. You see what the requests are worth, and your limits on requests and tokens hold.`}
+          {tool} stays signed in, and your {vendor} plan pays. Tollgate passes the sign-in on to {vendor} with
+          each request, and stores it nowhere. You see what the requests are worth, and your limits on
+          requests and tokens hold.
         </p>
-        <CodeBlock code={command} title={t`Then, in a terminal, point ${tool} at Tollgate`} />
-        <Link
-          href="/help/plans"
-          className="self-start font-medium text-accent-ink hover:underline"
-        >{t`How plans work`}</Link>
+        <CodeBlock code={command} title={`Then, in a terminal, point ${tool} at Tollgate`} />
+        <Link href="/help/plans" className="self-start font-medium text-accent-ink hover:underline">
+          How plans work
+        </Link>
         <InlineError error={error} />
       </div>
       <DialogActions>
-        <Button variant="quiet" onClick={onBack} className="mr-auto" disabled={pending}>{t`Back`}</Button>
-        <Button variant="primary" pending={pending} onClick={() => void add()}>{t`Add`}</Button>
+        <Button variant="quiet" onClick={onBack} className="mr-auto" disabled={pending}>
+          Back
+        </Button>
+        <Button variant="primary" pending={pending} onClick={() => void add()}>
+          Add
+        </Button>
       </DialogActions>
     </Dialog>
   )

@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import type { Authorization } from '../../../shared/api/authorization.ts'
 import type { ProviderRecord } from '../../../shared/api/providers.ts'
 import { lowerLabel } from '../../../shared/values/locale.ts'
@@ -12,39 +11,39 @@ interface Choice {
   placeholder: string
 }
 
-const API_KEY = t`Paste your key`
-const header = (label: string): Choice => ({ label, hint: t`Sent with every request`, placeholder: API_KEY })
+const API_KEY = 'Paste your key'
+const header = (label: string): Choice => ({ label, hint: 'Sent with every request', placeholder: API_KEY })
 
 const choices: Readonly<Record<Authorization, Choice>> = {
-  bearer: header(t`API key`),
-  'api-key': header(t`API key`),
-  'x-api-key': header(t`API key`),
-  'x-goog-api-key': header(t`API key`),
+  bearer: header('API key'),
+  'api-key': header('API key'),
+  'x-api-key': header('API key'),
+  'x-goog-api-key': header('API key'),
   'aws-access-key': {
-    label: t`AWS access key`,
-    hint: t`IAM user or role. Only signatures are sent.`,
+    label: 'AWS access key',
+    hint: 'IAM user or role. Only signatures are sent.',
     placeholder: 'ACCESS_KEY_ID:SECRET_ACCESS_KEY',
   },
   'aws-login': {
-    label: t`AWS login of this computer`,
-    hint: t`From “aws configure”, “aws sso login” or the environment`,
+    label: 'AWS login of this computer',
+    hint: 'From “aws configure”, “aws sso login” or the environment',
     placeholder: '',
   },
   'google-service-account': {
-    label: t`Service account key`,
-    hint: t`The JSON file that Google Cloud creates`,
-    placeholder: t`Content of the JSON file`,
+    label: 'Service account key',
+    hint: 'The JSON file that Google Cloud creates',
+    placeholder: 'Content of the JSON file',
   },
   'google-login': {
-    label: t`Google login of this computer`,
-    hint: t`From “gcloud auth application-default login”`,
+    label: 'Google login of this computer',
+    hint: 'From “gcloud auth application-default login”',
     placeholder: '',
   },
 }
 
 /** The name of the credential within a sentence. */
 export function credentialNoun(authorization: Authorization | null): string {
-  return lowerLabel(authorization === null ? t`API key` : choices[authorization].label)
+  return lowerLabel(authorization === null ? 'API key' : choices[authorization].label)
 }
 
 export function capitalize(noun: string): string {
@@ -71,9 +70,9 @@ export function AuthorizationChoice({ provider, value, onChange }: Authorization
     hint: choices[each].hint,
   }))
   return (
-    <Field label={t`Sign in with`} hint={`${choices[value].hint}.`}>
+    <Field label="Sign in with" hint={`${choices[value].hint}.`}>
       {({ id }) => (
-        <Select id={id} label={t`Sign in with`} options={options} value={value} onChange={onChange} />
+        <Select id={id} label="Sign in with" options={options} value={value} onChange={onChange} />
       )}
     </Field>
   )

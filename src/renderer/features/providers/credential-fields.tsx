@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus, X } from 'lucide-react'
-import { t } from 'ttag'
 import type { GatewayInfo } from '../../../shared/api/account.ts'
 import { MAX_CREDENTIALS, type ProviderRecord } from '../../../shared/api/providers.ts'
 import { queries } from '../../data/queries.ts'
@@ -57,7 +56,7 @@ export function CredentialFields({
             onChange={(text) => onMore(more.with(index, text))}
           />
           <IconButton
-            label={t`Remove ${noun} ${index + 2}`}
+            label={`Remove ${noun} ${index + 2}`}
             icon={X}
             onClick={() => onMore(more.toSpliced(index, 1))}
           />
@@ -71,7 +70,7 @@ export function CredentialFields({
           onClick={() => onMore([...more, ''])}
           className="-ml-2 self-start"
         >
-          {t`Add another ${noun}`}
+          {`Add another ${noun}`}
         </Button>
       ) : null}
     </div>
@@ -105,10 +104,9 @@ function SecretField({ value, onChange, ...rest }: SecretFieldProps) {
         {...rest}
       />
       {mistake === null ? null : (
-        <FixOffer
-          action={t`Remove ${mistake.excess}`}
-          onFix={() => onChange(mistake.fixed)}
-        >{t`More than the key was pasted.`}</FixOffer>
+        <FixOffer action={`Remove ${mistake.excess}`} onFix={() => onChange(mistake.fixed)}>
+          More than the key was pasted.
+        </FixOffer>
       )}
     </div>
   )
@@ -116,11 +114,11 @@ function SecretField({ value, onChange, ...rest }: SecretFieldProps) {
 
 function getLabel(noun: string, stored: number): string {
   if (stored === 0) return capitalize(noun)
-  return stored === 1 ? t`Replace ${noun}` : t`Replace ${noun}s`
+  return stored === 1 ? `Replace ${noun}` : `Replace ${noun}s`
 }
 
 function describeStored(stored: number): string {
-  return stored === 1 ? t`Saved. Leave blank to keep it.` : t`${stored} saved. Leave blank to keep them.`
+  return stored === 1 ? 'Saved. Leave blank to keep it.' : `${stored} saved. Leave blank to keep them.`
 }
 
 function describePlace(
@@ -129,10 +127,10 @@ function describePlace(
   { isCustom, more }: { isCustom: boolean; more: number },
 ): string {
   if (stored > 1 || (stored === 1 && more > 0)) {
-    return t`This replaces all that are saved: enter every one you want to use.`
+    return 'This replaces all that are saved: enter every one you want to use.'
   }
-  if (more > 0) return t`When one is rate-limited or rejected, the next is used. ${allStored}`
-  return isCustom ? t`Leave blank if the server needs none. ${place}` : place
+  if (more > 0) return `When one is rate-limited or rejected, the next is used. ${allStored}`
+  return isCustom ? `Leave blank if the server needs none. ${place}` : place
 }
 
 interface Place {
@@ -151,25 +149,25 @@ interface Place {
 /** Where credentials are kept, by the option `--credentials`. */
 const places: Readonly<Record<GatewayInfo['credentials'], Place>> = {
   keychain: {
-    stored: t`Stored in the keychain of this computer and never shown again.`,
-    allStored: t`All are stored in the keychain of this computer.`,
-    imported: t`The value is copied into the keychain of this computer and never shown.`,
-    only: t`Its API key is stored only in the keychain of this computer.`,
-    deleted: t`its API key is deleted from the keychain`,
+    stored: 'Stored in the keychain of this computer and never shown again.',
+    allStored: 'All are stored in the keychain of this computer.',
+    imported: 'The value is copied into the keychain of this computer and never shown.',
+    only: 'Its API key is stored only in the keychain of this computer.',
+    deleted: 'its API key is deleted from the keychain',
   },
   memory: {
-    stored: t`Kept in memory until Tollgate stops, and never shown again.`,
-    allStored: t`All are kept in memory until Tollgate stops.`,
-    imported: t`The value is kept in memory until Tollgate stops, and never shown.`,
-    only: t`Its API key is kept in memory until Tollgate stops.`,
-    deleted: t`its API key is deleted`,
+    stored: 'Kept in memory until Tollgate stops, and never shown again.',
+    allStored: 'All are kept in memory until Tollgate stops.',
+    imported: 'The value is kept in memory until Tollgate stops, and never shown.',
+    only: 'Its API key is kept in memory until Tollgate stops.',
+    deleted: 'its API key is deleted',
   },
   env: {
-    stored: t`Read from the environment when Tollgate starts.`,
-    allStored: t`Read from the environment when Tollgate starts.`,
-    imported: t`Tollgate reads the value from the environment and stores nothing.`,
-    only: t`Its API key is read from an environment variable.`,
-    deleted: t`its API key stays in the environment`,
+    stored: 'Read from the environment when Tollgate starts.',
+    allStored: 'Read from the environment when Tollgate starts.',
+    imported: 'Tollgate reads the value from the environment and stores nothing.',
+    only: 'Its API key is read from an environment variable.',
+    deleted: 'its API key stays in the environment',
   },
 }
 

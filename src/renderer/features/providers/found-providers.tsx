@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { toast } from 'sonner'
-import { t } from 'ttag'
 import type { EnvironmentCredential, LocalServer, ProviderRecord } from '../../../shared/api/providers.ts'
 import { fetchProviderModels, importProvider, putProvider } from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'
@@ -24,9 +23,9 @@ export function FoundProviders() {
   return (
     <div className="mb-5 flex flex-col gap-5 not-has-[section]:hidden">
       <Finds
-        title={t`Found on this computer`}
+        title="Found on this computer"
         error={serversError}
-        action={t`Add`}
+        action="Add"
         finds={running.map(({ id, name, baseUrl, modelCount }) => ({
           id,
           name,
@@ -40,10 +39,10 @@ export function FoundProviders() {
         onAdd={(id) => putProvider(id, {})}
       />
       <Finds
-        title={t`In your environment`}
+        title="In your environment"
         hint={credentialPlace(info).imported}
         error={credentialsError}
-        action={t`Import`}
+        action="Import"
         finds={importable.map(({ id, name, variable }) => ({
           id,
           name,
@@ -86,11 +85,11 @@ function Finds({ title, hint, error, action, finds, onAdd }: FindsProps) {
     try {
       await onAdd(id)
       added = true
-      toast.success(t`Added ${isolate(name)} with ${formatModelCount(await fetchProviderModels(id))}.`)
+      toast.success(`Added ${isolate(name)} with ${formatModelCount(await fetchProviderModels(id))}.`)
     } catch (thrown) {
       const { message } = toApiError(thrown)
       setFailure(
-        added ? t`${isolate(name)} was added, but its models could not be fetched: ${message}` : message,
+        added ? `${isolate(name)} was added, but its models could not be fetched: ${message}` : message,
       )
     } finally {
       setAdding(null)
@@ -149,5 +148,5 @@ export function listImportableCredentials(
 
 /** "1 model", "3 models". */
 export function formatModelCount(count: number): string {
-  return count === 1 ? t`1 model` : t`${count} models`
+  return count === 1 ? '1 model' : `${count} models`
 }

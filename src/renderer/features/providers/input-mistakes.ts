@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from 'react'
-import { t } from 'ttag'
 import { locateHost } from '../../../shared/values/hosts.ts'
 
 // Mistakes in pasted base URLs and keys, with what was meant.
@@ -50,11 +49,11 @@ const KEY_MISTAKES: readonly { pattern: RegExp; excess: (matched: string) => str
   },
   {
     pattern: /^(?:authorization|x-api-key|api-key|x-goog-api-key)\s*:\s*/i,
-    excess: () => t`the header’s name`,
+    excess: () => 'the header’s name',
   },
-  { pattern: /^["'“”‘’`]+|["'“”‘’`]+$/g, excess: () => t`the quotes` },
-  { pattern: /^bearer\s+/i, excess: () => t`“Bearer”` },
-  { pattern: /\s+/g, excess: () => t`the spaces` },
+  { pattern: /^["'“”‘’`]+|["'“”‘’`]+$/g, excess: () => 'the quotes' },
+  { pattern: /^bearer\s+/i, excess: () => '“Bearer”' },
+  { pattern: /\s+/g, excess: () => 'the spaces' },
 ]
 
 /** The key that was meant; null if nothing is wrong. JSON is a key file, and stays as it is. */
@@ -71,7 +70,7 @@ export function fixKey(text: string): KeyMistake | null {
     fixed = rest
     if (!excess.includes(describe(matched))) excess.push(describe(matched))
   }
-  return excess.length === 0 ? null : { excess: excess.join(t` and `), fixed }
+  return excess.length === 0 ? null : { excess: excess.join(' and '), fixed }
 }
 
 /**

@@ -1,13 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { ExternalLink } from 'lucide-react'
-import { t } from 'ttag'
 import type { Network } from '../../../shared/api/account.ts'
 import { usesMachineLogin } from '../../../shared/api/authorization.ts'
 import { API_FORMATS, type ApiFormat, type ProviderRecord } from '../../../shared/api/providers.ts'
 import { queries } from '../../data/queries.ts'
 import { openExternal } from '../../kit/external.ts'
 import { Field, TextField } from '../../kit/field.tsx'
-import { jt } from '../../kit/rich-text.ts'
 import { Select } from '../../kit/select.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import {
@@ -49,7 +47,7 @@ export function ProviderFields({ provider, form, onChange, errors }: ProviderFie
   return (
     <>
       {provider === null || !isNew ? (
-        <TextField label={t`Name`} {...field('name')} autoFocus={provider === null} maxLength={100} />
+        <TextField label="Name" {...field('name')} autoFocus={provider === null} maxLength={100} />
       ) : null}
       {provider === null || provider.local || !isNew ? (
         <BaseUrlField {...field('baseUrl')} hint={baseUrlHint(form.apiFormat)} />
@@ -94,7 +92,7 @@ export function ProviderFields({ provider, form, onChange, errors }: ProviderFie
           onClick={() => void openExternal(consoleUrl)}
           className="-mt-2 flex items-center gap-1 self-start text-accent-ink text-sm hover:underline"
         >
-          {jt`Create a key at ${provider?.name}`} <ExternalLink size={12} aria-hidden />
+          Create a key at {provider?.name} <ExternalLink size={12} aria-hidden />
         </button>
       ) : null}
       {form.apiFormat === null ? null : (
@@ -104,14 +102,14 @@ export function ProviderFields({ provider, form, onChange, errors }: ProviderFie
         <div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
           <TextField
             {...field('watts')}
-            label={t`Power while answering (W)`}
+            label="Power while answering (W)"
             inputMode="decimal"
-            placeholder={t`Not shown`}
-            hint={t`Requests then show their energy next to the cost. It is never charged.`}
+            placeholder="Not shown"
+            hint="Requests then show their energy next to the cost. It is never charged."
           />
           <TextField
             {...field('usdPerKwh')}
-            label={t`Electricity ($ per kWh)`}
+            label="Electricity ($ per kWh)"
             inputMode="decimal"
             placeholder="0.30"
           />
@@ -135,7 +133,9 @@ function FromEnvironment({ id, noun }: { id: string | null; noun: string }) {
   return (
     <div className="flex flex-col gap-1">
       <p className="font-medium text-ink-2 text-sm">{capitalize(noun)}</p>
-      <p className="text-ink-3 text-sm">{jt`Tollgate reads it from the environment. Set ${variable} and start Tollgate again.`}</p>
+      <p className="text-ink-3 text-sm">
+        Tollgate reads it from the environment. Set {variable} and start Tollgate again.
+      </p>
     </div>
   )
 }
@@ -150,10 +150,12 @@ function InsecureHttp({ allowed, error, onChange }: InsecureHttpProps) {
   return (
     <div className="flex flex-col gap-1.5 text-sm">
       <div className="flex items-center justify-between gap-4">
-        <p>{t`Send the credential without encryption`}</p>
-        <Switch label={t`Send the credential without encryption`} on={allowed} onChange={onChange} />
+        <p>Send the credential without encryption</p>
+        <Switch label="Send the credential without encryption" on={allowed} onChange={onChange} />
       </div>
-      <p className="text-ink-3">{t`This URL uses http:// and is outside your network, so anyone along the way can read the credential.`}</p>
+      <p className="text-ink-3">
+        This URL uses http:// and is outside your network, so anyone along the way can read the credential.
+      </p>
       {error && !allowed ? (
         <p role="alert" className="text-bad">
           {error}
@@ -190,9 +192,9 @@ function AddressFields({ provider, values, errors, onChange }: AddressFieldsProp
 }
 
 const OPTIONS = [
-  { value: 'settings', label: t`As in Settings` },
-  { value: 'direct', label: t`Direct, without a proxy` },
-  { value: 'system', label: t`This computer’s proxy and certificates` },
+  { value: 'settings', label: 'As in Settings' },
+  { value: 'direct', label: 'Direct, without a proxy' },
+  { value: 'system', label: 'This computer’s proxy and certificates' },
 ] as const
 
 interface NetworkChoiceProps {
@@ -203,11 +205,11 @@ interface NetworkChoiceProps {
 
 function NetworkChoice({ value, onChange }: NetworkChoiceProps) {
   return (
-    <Field label={t`Network`} hint={t`How the provider is reached, if that differs from the others.`}>
+    <Field label="Network" hint="How the provider is reached, if that differs from the others.">
       {({ id }) => (
         <Select
           id={id}
-          label={t`Network`}
+          label="Network"
           options={OPTIONS}
           value={value ?? 'settings'}
           onChange={(chosen) => onChange(chosen === 'settings' ? null : chosen)}
@@ -221,10 +223,13 @@ function PromptCacheChoice({ on, onChange }: { on: boolean; onChange: (on: boole
   return (
     <div className="flex flex-col gap-1.5 text-sm">
       <div className="flex items-center justify-between gap-4">
-        <p className="font-medium text-ink-2">{t`Keep prompts in the provider’s cache`}</p>
-        <Switch label={t`Keep prompts in the provider’s cache`} on={on} onChange={onChange} />
+        <p className="font-medium text-ink-2">Keep prompts in the provider’s cache</p>
+        <Switch label="Keep prompts in the provider’s cache" on={on} onChange={onChange} />
       </div>
-      <p className="text-ink-3">{t`Conversations that Tollgate translates into this provider’s format are marked for its cache, where input costs less. Requests that already have this format stay unchanged.`}</p>
+      <p className="text-ink-3">
+        Conversations that Tollgate translates into this provider’s format are marked for its cache, where
+        input costs less. Requests that already have this format stay unchanged.
+      </p>
     </div>
   )
 }
@@ -242,7 +247,7 @@ function BaseUrlField({ value, error, hint, onChange }: BaseUrlFieldProps) {
   return (
     <div className="flex flex-col gap-1.5">
       <TextField
-        label={t`Base URL`}
+        label="Base URL"
         mono
         value={value}
         error={error}
@@ -255,10 +260,9 @@ function BaseUrlField({ value, error, hint, onChange }: BaseUrlFieldProps) {
         placeholder="http://127.0.0.1:8080/v1"
       />
       {meant === null ? null : (
-        <FixOffer
-          action={t`Use ${meant}`}
-          onFix={() => onChange(meant)}
-        >{t`This does not look like a base URL.`}</FixOffer>
+        <FixOffer action={`Use ${meant}`} onFix={() => onChange(meant)}>
+          This does not look like a base URL.
+        </FixOffer>
       )}
     </div>
   )
@@ -271,10 +275,10 @@ interface Choice {
 }
 
 const choices: Readonly<Record<ApiFormat, Choice>> = {
-  'openai-chat': { label: t`OpenAI chat completions`, path: '/chat/completions' },
-  'openai-responses': { label: t`OpenAI Responses`, path: '/responses' },
-  'anthropic-messages': { label: t`Anthropic Messages`, path: '/messages' },
-  'gemini-generate': { label: t`Gemini generateContent`, path: '/models' },
+  'openai-chat': { label: 'OpenAI chat completions', path: '/chat/completions' },
+  'openai-responses': { label: 'OpenAI Responses', path: '/responses' },
+  'anthropic-messages': { label: 'Anthropic Messages', path: '/messages' },
+  'gemini-generate': { label: 'Gemini generateContent', path: '/models' },
 }
 
 const options = API_FORMATS.map((value) => ({
@@ -285,7 +289,7 @@ const options = API_FORMATS.map((value) => ({
 
 /** The text before the path of the format's requests. */
 function baseUrlHint(format: ApiFormat | null): string {
-  return t`Everything before ${choices[format ?? 'openai-chat'].path}.`
+  return `Everything before ${choices[format ?? 'openai-chat'].path}.`
 }
 
 interface FormatChoiceProps {
@@ -296,10 +300,8 @@ interface FormatChoiceProps {
 /** The choice for servers that are not known ones. */
 function FormatChoice({ value, onChange }: FormatChoiceProps) {
   return (
-    <Field label={t`API format`} hint={t`Most servers use OpenAI’s chat completions format.`}>
-      {({ id }) => (
-        <Select id={id} label={t`API format`} options={options} value={value} onChange={onChange} />
-      )}
+    <Field label="API format" hint="Most servers use OpenAI’s chat completions format.">
+      {({ id }) => <Select id={id} label="API format" options={options} value={value} onChange={onChange} />}
     </Field>
   )
 }

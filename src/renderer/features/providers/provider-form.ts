@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import type { Network } from '../../../shared/api/account.ts'
 import { type Authorization, usesMachineLogin } from '../../../shared/api/authorization.ts'
 import {
@@ -120,7 +119,7 @@ function validateAddress(
   const wrong = fields.filter(({ name }) => !AddressValue.safeParse(values[name]).success)
   const errors = wrong.map(({ name, label, example }) => [
     name,
-    t`Enter the ${lowerLabel(label)} alone, such as ${example}.`,
+    `Enter the ${lowerLabel(label)} alone, such as ${example}.`,
   ])
   return {
     baseUrl: fillAddress(provider.address, values),
@@ -146,10 +145,10 @@ export function validateForm(
   const { baseUrl, errors: addressErrors } = validateAddress(form, provider)
   const credentials = [form.credential, ...form.more].map((text) => text.trim()).filter(Boolean)
   const id = provider?.id ?? deriveId(name, taken)
-  if (name === '' || id === null) errors.name = t`Enter a name with at least one letter or digit.`
+  if (name === '' || id === null) errors.name = 'Enter a name with at least one letter or digit.'
   if (addressErrors) errors.address = addressErrors
   else if (!ProviderPut.shape.baseUrl.safeParse(baseUrl).success) {
-    errors.baseUrl = t`Enter an http or https URL, such as http://127.0.0.1:8080/v1.`
+    errors.baseUrl = 'Enter an http or https URL, such as http://127.0.0.1:8080/v1.'
   }
   if (
     !needsNoKey &&
@@ -157,19 +156,19 @@ export function validateForm(
     !provider?.hasCredential &&
     credentials.length === 0
   ) {
-    errors.credential = t`${provider?.name} requires an API key.`
+    errors.credential = `${provider?.name} requires an API key.`
   }
   // Sending only the new ones would replace the stored credential.
   if (provider?.hasCredential && form.credential.trim() === '' && credentials.length > 0) {
-    errors.credential = t`Enter this key too. Saving replaces all stored keys.`
+    errors.credential = 'Enter this key too. Saving replaces all stored keys.'
   }
   const insecure = isInsecure(form, provider)
   if (insecure && !form.allowInsecureHttp) {
-    errors.allowInsecureHttp = t`Use an https URL, or turn this on.`
+    errors.allowInsecureHttp = 'Use an https URL, or turn this on.'
   }
   const energy = readEnergy(form)
   if (energy === undefined)
-    errors.watts = t`Enter the watts and the price of a kilowatt-hour, such as 120 and 0.30.`
+    errors.watts = 'Enter the watts and the price of a kilowatt-hour, such as 120 and 0.30.'
   if (Object.keys(errors).length > 0 || id === null || energy === undefined) return { ok: false, errors }
   return {
     ok: true,

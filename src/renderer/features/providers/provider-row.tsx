@@ -11,7 +11,6 @@ import {
 } from 'lucide-react'
 import type { ComponentProps } from 'react'
 import { toast } from 'sonner'
-import { t } from 'ttag'
 import { Link } from 'wouter'
 import type { ProviderRecord } from '../../../shared/api/providers.ts'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
@@ -28,7 +27,6 @@ import { cn } from '../../kit/cn.ts'
 import { openExternal } from '../../kit/external.ts'
 import { isolate } from '../../kit/format.ts'
 import { Menu, type MenuItems, SecondaryMenu } from '../../kit/menu.tsx'
-import { jt } from '../../kit/rich-text.ts'
 import { showError } from '../../kit/show-error.ts'
 import { Switch } from '../../kit/switch.tsx'
 import { RelativeTime } from '../../parts/controls/relative-time.tsx'
@@ -57,10 +55,10 @@ interface ProviderRowProps {
 }
 
 const states: Record<ProviderRecord['health']['state'], { label: string; tone: Tone }> = {
-  ready: { label: t`Ready`, tone: 'good' },
-  resting: { label: t`Paused`, tone: 'warn' },
-  off: { label: t`Off`, tone: 'plain' },
-  'no-credential': { label: t`No API key`, tone: 'bad' },
+  ready: { label: 'Ready', tone: 'good' },
+  resting: { label: 'Paused', tone: 'warn' },
+  off: { label: 'Off', tone: 'plain' },
+  'no-credential': { label: 'No API key', tone: 'bad' },
 }
 
 export function ProviderRow({
@@ -93,7 +91,7 @@ export function ProviderRow({
   const setEnabled = async (enabled: boolean) => {
     try {
       await saveWithUndo({
-        message: `${isolate(name)} ${enabled ? t`enabled` : t`disabled`}.`,
+        message: `${isolate(name)} ${enabled ? 'enabled' : 'disabled'}.`,
         save: () => putProvider(id, { enabled }),
         undo: () => putProvider(id, { enabled: !enabled }),
       })
@@ -111,19 +109,19 @@ export function ProviderRow({
   }
   const refreshModels = async () => {
     try {
-      toast.success(t`${isolate(name)} has ${formatModelCount(await fetchProviderModels(id))}.`)
+      toast.success(`${isolate(name)} has ${formatModelCount(await fetchProviderModels(id))}.`)
     } catch (thrown) {
       showError(toApiError(thrown).message)
     }
   }
 
   const items: MenuItems = [
-    ...(sandbox || plan ? [] : [{ label: t`Edit`, icon: Pencil, onSelect: onEdit }]),
-    ...(plan ? [] : [{ label: t`Refresh models`, icon: RefreshCw, onSelect: () => void refreshModels() }]),
+    ...(sandbox || plan ? [] : [{ label: 'Edit', icon: Pencil, onSelect: onEdit }]),
+    ...(plan ? [] : [{ label: 'Refresh models', icon: RefreshCw, onSelect: () => void refreshModels() }]),
     ...(consoleUrl
       ? [
           {
-            label: t`Open provider console`,
+            label: 'Open provider console',
             icon: ExternalLink,
             onSelect: () => void openExternal(consoleUrl),
           },
@@ -131,34 +129,32 @@ export function ProviderRow({
       : []),
     'separator' as const,
     {
-      label: t`Move up`,
+      label: 'Move up',
       icon: ArrowUp,
       disabled: onMoveUp === null,
       onSelect: () => onMoveUp?.(),
     },
     {
-      label: t`Move down`,
+      label: 'Move down',
       icon: ArrowDown,
       disabled: onMoveDown === null,
       onSelect: () => onMoveDown?.(),
     },
     ...(sandbox
       ? []
-      : (['separator', { label: t`Remove`, icon: Trash2, danger: true, onSelect: onRemove }] as const)),
+      : (['separator', { label: 'Remove', icon: Trash2, danger: true, onSelect: onRemove }] as const)),
   ]
 
   const enter = (
-    <button
-      type="button"
-      onClick={onEdit}
-      className="font-medium text-accent-ink hover:underline"
-    >{t`Enter an API key`}</button>
+    <button type="button" onClick={onEdit} className="font-medium text-accent-ink hover:underline">
+      Enter an API key
+    </button>
   )
   return (
-    <SecondaryMenu label={t`Provider`} getItems={() => items}>
+    <SecondaryMenu label="Provider" getItems={() => items}>
       <li
         aria-label={name}
-        aria-description={isMarked ? t`Selected` : undefined}
+        aria-description={isMarked ? 'Selected' : undefined}
         data-row={id}
         {...rowProps}
         className={cn(
@@ -170,8 +166,8 @@ export function ProviderRow({
         <div className="flex items-center gap-3 max-sm:flex-wrap">
           <button
             type="button"
-            aria-label={t`Move ${isolate(name)}`}
-            title={t`Drag, or press the up and down arrow keys`}
+            aria-label={`Move ${isolate(name)}`}
+            title="Drag, or press the up and down arrow keys"
             {...handleProps}
             className="flex h-8 w-5 shrink-0 cursor-grab items-center justify-center rounded-sm text-ink-3 hover:text-ink"
           >
@@ -184,14 +180,14 @@ export function ProviderRow({
                 <bdi>{name}</bdi>
               </h2>
               <Badge tone={tone}>{label}</Badge>
-              {provider.local ? <Badge>{t`Local`}</Badge> : null}
-              {provider.credentialCount > 1 ? <Badge>{t`${provider.credentialCount} API keys`}</Badge> : null}
+              {provider.local ? <Badge>Local</Badge> : null}
+              {provider.credentialCount > 1 ? <Badge>{`${provider.credentialCount} API keys`}</Badge> : null}
             </div>
             <p className="truncate text-ink-3 text-sm">
               {sandbox ? (
-                t`Built in, with example prices. Needs no account.`
+                'Built in, with example prices. Needs no account.'
               ) : plan ? (
-                t`Paid by your ${PLAN_VENDORS[id]} plan, with the sign-in that its client sends.`
+                `Paid by your ${PLAN_VENDORS[id]} plan, with the sign-in that its client sends.`
               ) : (
                 <span className="font-mono">{provider.baseUrl}</span>
               )}
@@ -212,29 +208,27 @@ export function ProviderRow({
               </Button>
             )}
             {plan ? null : (
-              <Button
-                small
-                pending={test?.state === 'running'}
-                onClick={() => void testProvider(id)}
-              >{t`Test`}</Button>
+              <Button small pending={test?.state === 'running'} onClick={() => void testProvider(id)}>
+                Test
+              </Button>
             )}
             <Switch
-              label={t`Use ${isolate(name)}`}
+              label={`Use ${isolate(name)}`}
               on={provider.enabled}
               onChange={(on) => void setEnabled(on)}
             />
-            <Menu label={t`More actions for ${isolate(name)}`} items={items} />
+            <Menu label={`More actions for ${isolate(name)}`} items={items} />
           </div>
         </div>
         <div className="pl-[4.25rem]">
           {test?.state === 'done' ? <TestResult result={test} className="mt-2" /> : null}
           {suggested === undefined ? null : (
             <div className="mt-2">
-              <FixOffer action={t`Use ${suggested}`} onFix={() => void applyBaseUrl(suggested)} />
+              <FixOffer action={`Use ${suggested}`} onFix={() => void applyBaseUrl(suggested)} />
             </div>
           )}
           {health.state === 'no-credential' ? (
-            <p className="mt-2 text-ink-2 text-sm">{jt`This provider requires an API key. ${enter}`}</p>
+            <p className="mt-2 text-ink-2 text-sm">This provider requires an API key. {enter}</p>
           ) : null}
           {provider.enabled && (isFailing || manyErrors) ? <LastFailure provider={provider} /> : null}
         </div>
@@ -249,9 +243,9 @@ function getState(
 ): { label: string; tone: Tone } {
   if (state !== 'ready') return states[state]
   // The gateway's health changes only with real traffic, so a failed test is newer.
-  if (testFailed) return { label: t`Test failed`, tone: 'bad' }
-  if (isFailing) return { label: t`Failing`, tone: 'bad' }
-  return manyErrors ? { label: t`Many errors`, tone: 'warn' } : states.ready
+  if (testFailed) return { label: 'Test failed', tone: 'bad' }
+  if (isFailing) return { label: 'Failing', tone: 'bad' }
+  return manyErrors ? { label: 'Many errors', tone: 'warn' } : states.ready
 }
 
 function lastFailedRequest(provider: string): Query<RequestRecord | null> {
@@ -274,13 +268,14 @@ function LastFailure({ provider }: { provider: ProviderRecord }) {
     <p className="mt-2 flex gap-2 text-ink-2 text-sm">
       <CircleAlert size={14} aria-hidden className="mt-0.5 shrink-0 text-bad" />
       <span className="min-w-0 break-words">
-        {state === 'resting' ? t`Paused after repeated failures. ` : null}
-        {jt`Last error ${<RelativeTime iso={at} />}: ${message} ${(
-          <Link
-            href={`/requests?provider=${encodeURIComponent(provider.id)}&status=failed`}
-            className="font-medium text-accent-ink hover:underline"
-          >{t`View failed requests`}</Link>
-        )}`}
+        {state === 'resting' ? 'Paused after repeated failures. ' : null}
+        Last error <RelativeTime iso={at} />: {message}{' '}
+        <Link
+          href={`/requests?provider=${encodeURIComponent(provider.id)}&status=failed`}
+          className="font-medium text-accent-ink hover:underline"
+        >
+          View failed requests
+        </Link>
       </span>
     </p>
   )

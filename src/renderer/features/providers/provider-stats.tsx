@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import type { UsageRow } from '../../../shared/api/usage.ts'
 import { api } from '../../data/api.ts'
 import { type Query, volatileQuery } from '../../data/query-client.ts'
@@ -18,10 +17,10 @@ const columns = {
 export function StatsHead() {
   return (
     <>
-      <span className={columns.spend}>{t`Spend`}</span>
-      <span className={columns.requests}>{t`Requests`}</span>
-      <span className={cn(columns.errors, 'max-sm:hidden')}>{t`Errors`}</span>
-      <span className={columns.latency}>{t`Latency`}</span>
+      <span className={columns.spend}>Spend</span>
+      <span className={columns.requests}>Requests</span>
+      <span className={cn(columns.errors, 'max-sm:hidden')}>Errors</span>
+      <span className={columns.latency}>Latency</span>
     </>
   )
 }
@@ -38,7 +37,7 @@ export function ProviderStats({ usage, decimals }: ProviderStatsProps) {
   if (!usage || usage.requests === 0) {
     return (
       <>
-        <span className="sr-only">{t`No requests in the last 24 hours`}</span>
+        <span className="sr-only">No requests in the last 24 hours</span>
         <span className={cn(columns.spend, 'text-ink-3')}>{none}</span>
         <span className={cn(columns.requests, 'text-ink-3')}>{none}</span>
         <span className={cn(columns.errors, 'text-ink-3 max-sm:invisible')}>{none}</span>
@@ -51,26 +50,26 @@ export function ProviderStats({ usage, decimals }: ProviderStatsProps) {
     <>
       <span className={cn(columns.spend, 'whitespace-nowrap tabular-nums')}>
         {unpriced === requests ? (
-          <span className="text-ink-3">{t`unknown`}</span>
+          <span className="text-ink-3">unknown</span>
         ) : (
           <>
             {unpriced > 0 ? <span className="text-ink-3">≥ </span> : null}
             <Money usd={costUsd} decimals={decimals} />
           </>
         )}
-        <span className="sr-only"> {t`spent in the last 24 hours`}</span>
+        <span className="sr-only"> spent in the last 24 hours</span>
       </span>
       <span className={cn(columns.requests, 'tabular-nums')}>
         {formatCount(requests, true)}
-        <span className="sr-only"> {t`requests in the last 24 hours`}</span>
+        <span className="sr-only"> requests in the last 24 hours</span>
       </span>
       <span className={cn(columns.errors, 'tabular-nums', hasManyErrors(usage) && 'font-medium text-bad')}>
         {formatErrorRate(usage)}
-        <span className="sr-only max-sm:not-sr-only"> {t`failed`}</span>
+        <span className="sr-only max-sm:not-sr-only"> failed</span>
       </span>
       <span className={cn(columns.latency, 'tabular-nums')}>
         {latencyP50Ms == null ? none : <Percentile ms={latencyP50Ms} requests={requests - errors} />}
-        <span className="sr-only"> {t`median latency`}</span>
+        <span className="sr-only"> median latency</span>
       </span>
     </>
   )

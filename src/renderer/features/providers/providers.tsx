@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { PlugZap, Plus, Power, ServerCog } from 'lucide-react'
 import { type DragEvent, type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react'
-import { t } from 'ttag'
 import { useLocation, useSearchParams } from 'wouter'
 import type { ProviderRecord } from '../../../shared/api/providers.ts'
 import { isPlan } from '../../../shared/api/terms.ts'
@@ -55,10 +54,12 @@ export function Providers() {
   const editing = configured.find(({ id }) => id === editedId)
   return (
     <Page
-      title={t`Providers`}
-      subtitle={t`The services and local servers that run the models.`}
+      title="Providers"
+      subtitle="The services and local servers that run the models."
       actions={
-        <Button variant="primary" icon={Plus} onClick={() => setAdding(true)}>{t`Add provider`}</Button>
+        <Button variant="primary" icon={Plus} onClick={() => setAdding(true)}>
+          Add provider
+        </Button>
       }
     >
       <Card>
@@ -67,10 +68,14 @@ export function Providers() {
         {providers && configured.length === 0 ? (
           <EmptyState
             icon={ServerCog}
-            title={t`No providers yet`}
-            action={<Button icon={Plus} onClick={() => setAdding(true)}>{t`Add a provider`}</Button>}
+            title="No providers yet"
+            action={
+              <Button icon={Plus} onClick={() => setAdding(true)}>
+                Add a provider
+              </Button>
+            }
           >
-            {t`A provider runs the models. ${credentialPlace(info).only}`}
+            {`A provider runs the models. ${credentialPlace(info).only}`}
           </EmptyState>
         ) : null}
         {configured.length > 0 ? (
@@ -89,9 +94,9 @@ export function Providers() {
       <ConfirmDialog
         open={removing !== null}
         onClose={() => setRemoving(null)}
-        title={t`Remove ${removing?.name ?? ''}?`}
-        description={t`Its models become unavailable, and ${credentialPlace(info).deleted}. Past requests and their costs are kept.`}
-        action={t`Remove provider`}
+        title={`Remove ${removing?.name ?? ''}?`}
+        description={`Its models become unavailable, and ${credentialPlace(info).deleted}. Past requests and their costs are kept.`}
+        action="Remove provider"
         onConfirm={async () => {
           if (removing) await removeTestedProvider(removing.id)
         }}
@@ -129,8 +134,10 @@ function ProviderList({ providers, onEdit, onRemove, onModels }: ProviderListPro
         onClear={() => setMarked(new Set())}
       />
       <div className="flex items-center gap-3 border-line border-b py-2 pr-4 pl-4 text-ink-3 text-xs">
-        <p className="min-w-0 flex-1 font-normal text-sm">{t`If several providers have a model, they are tried from top to bottom.`}</p>
-        <span className="max-sm:hidden">{t`Last 24 hours`}</span>
+        <p className="min-w-0 flex-1 font-normal text-sm">
+          If several providers have a model, they are tried from top to bottom.
+        </p>
+        <span className="max-sm:hidden">Last 24 hours</span>
         <StatsHead />
         {/* Equals the width of the rest of a row: the number of models, the test, the switch and the menu. */}
         <span className="w-58.5 shrink-0 max-md:w-31.5 max-sm:hidden" />
@@ -185,9 +192,9 @@ function MarkedProviders({ providers, usage, onClear }: MarkedProvidersProps) {
     const put = async (enabled: boolean) => {
       for (const { id } of changed) await putProvider(id, { enabled })
     }
-    const count = changed.length === 1 ? t`1 provider` : t`${changed.length} providers`
+    const count = changed.length === 1 ? '1 provider' : `${changed.length} providers`
     return saveWithUndo({
-      message: enabled ? t`${count} enabled.` : t`${count} disabled.`,
+      message: enabled ? `${count} enabled.` : `${count} disabled.`,
       save: () => put(enabled),
       undo: () => put(!enabled),
     })
@@ -200,14 +207,16 @@ function MarkedProviders({ providers, usage, onClear }: MarkedProvidersProps) {
   return (
     <MarkedBar rows={rows} onClear={onClear} inCard>
       <ErrorText error={error} />
-      <Button small icon={PlugZap} onClick={() => void test()}>{t`Test`}</Button>
+      <Button small icon={PlugZap} onClick={() => void test()}>
+        Test
+      </Button>
       <Button
         small
         icon={Power}
         pending={pending}
         onClick={() => void submit(() => setEnabled(!isDisabling))}
       >
-        {isDisabling ? t`Disable` : t`Enable`}
+        {isDisabling ? 'Disable' : 'Enable'}
       </Button>
     </MarkedBar>
   )
@@ -262,7 +271,7 @@ function useReorder({ ids, getName, onReorder }: ReorderOptions) {
   const commit = (id: string, order: readonly string[]) => {
     setDrag(null)
     if (order.every((each, index) => each === (stored ?? ids)[index])) return
-    setAnnouncement(t`${getName(id)} is now number ${order.indexOf(id) + 1} of ${order.length}.`)
+    setAnnouncement(`${getName(id)} is now number ${order.indexOf(id) + 1} of ${order.length}.`)
     setStored(order)
     // One after another, so that the last one stays.
     storing.current = storing.current

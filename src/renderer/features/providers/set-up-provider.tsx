@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Cable, ChevronLeft, CircleDollarSign, MessageSquare } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import { t } from 'ttag'
 import { useLocation } from 'wouter'
 import type { ProviderPut, ProviderRecord, ProviderTest } from '../../../shared/api/providers.ts'
 import { isChatModel } from '../../../shared/api/terms.ts'
@@ -75,14 +74,16 @@ export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps)
   }
 
   const isNew = !provider?.configured
-  const name = provider?.name ?? t`Custom server`
+  const name = provider?.name ?? 'Custom server'
   if (passed) {
     return (
-      <Dialog open onClose={onClose} title={t`${form.name.trim() || name} is ready`}>
+      <Dialog open onClose={onClose} title={`${form.name.trim() || name} is ready`}>
         <TestResult result={passed.test} />
         <NextSteps providerId={passed.id} onLeave={onClose} />
         <DialogActions>
-          <Button variant="primary" onClick={onClose}>{t`Done`}</Button>
+          <Button variant="primary" onClick={onClose}>
+            Done
+          </Button>
         </DialogActions>
       </Dialog>
     )
@@ -94,7 +95,7 @@ export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps)
     <Dialog
       open
       onClose={onClose}
-      title={isNew ? t`Add ${provider ? isolate(name) : t`a custom server`}` : t`Edit ${isolate(name)}`}
+      title={isNew ? `Add ${provider ? isolate(name) : 'a custom server'}` : `Edit ${isolate(name)}`}
     >
       <form onSubmit={onSubmit} className="flex flex-col gap-4">
         <ProviderFields
@@ -111,7 +112,7 @@ export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps)
                 <TestResult result={failed.test} />
                 {suggested ? (
                   <FixOffer
-                    action={t`Use ${suggested}`}
+                    action={`Use ${suggested}`}
                     disabled={pending}
                     onFix={() => applyBaseUrl(suggested)}
                   />
@@ -127,15 +128,19 @@ export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps)
               onClick={onBack}
               className="mr-auto"
               disabled={pending}
-            >{t`Back`}</Button>
+            >
+              Back
+            </Button>
           ) : (
-            <Button onClick={onClose}>{t`Cancel`}</Button>
+            <Button onClick={onClose}>Cancel</Button>
           )}
           {failed ? (
-            <Button onClick={() => void saveAnyway(failed)} disabled={pending}>{t`Save anyway`}</Button>
+            <Button onClick={() => void saveAnyway(failed)} disabled={pending}>
+              Save anyway
+            </Button>
           ) : null}
           <Button type="submit" variant="primary" pending={pending}>
-            {pending ? t`Testing…` : failed ? t`Test again` : t`Test and save`}
+            {pending ? 'Testing…' : failed ? 'Test again' : 'Test and save'}
           </Button>
         </DialogActions>
       </form>
@@ -159,11 +164,11 @@ function NextSteps({ providerId, onLeave }: { providerId: string; onLeave: () =>
     goTo('/playground')
   }
   return (
-    <ul aria-label={t`Next steps`} className="mt-4 flex flex-wrap gap-2">
+    <ul aria-label="Next steps" className="mt-4 flex flex-wrap gap-2">
       {toTry ? (
         <li className="min-w-0">
           <Button icon={MessageSquare} onClick={() => openChat(toTry.id)}>
-            {t`Try ${toTry.id}`}
+            {`Try ${toTry.id}`}
           </Button>
         </li>
       ) : null}
@@ -173,12 +178,14 @@ function NextSteps({ providerId, onLeave }: { providerId: string; onLeave: () =>
             icon={CircleDollarSign}
             onClick={() => goTo(`/models?provider=${encodeURIComponent(providerId)}`)}
           >
-            {t`Set prices for ${unpriced} ${unpriced === 1 ? t`model` : t`models`}`}
+            {`Set prices for ${unpriced} ${unpriced === 1 ? 'model' : 'models'}`}
           </Button>
         </li>
       ) : null}
       <li>
-        <Button icon={Cable} onClick={() => goTo('/connect')}>{t`Use it in a tool`}</Button>
+        <Button icon={Cable} onClick={() => goTo('/connect')}>
+          Use it in a tool
+        </Button>
       </li>
     </ul>
   )

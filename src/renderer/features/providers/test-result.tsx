@@ -1,5 +1,4 @@
 import { CircleAlert, CircleCheck } from 'lucide-react'
-import { t } from 'ttag'
 import { create } from 'zustand'
 import type { ProviderPut, ProviderTest } from '../../../shared/api/providers.ts'
 import { api } from '../../data/api.ts'
@@ -22,8 +21,8 @@ export function TestResult({ result, className }: TestResultProps) {
       <Icon size={14} aria-hidden className="mt-0.5 shrink-0" />
       <span className="min-w-0 break-words">
         {result.ok
-          ? t`Connected in ${formatDuration(result.latencyMs)}, ${formatModelCount(result.modelCount)} found.`
-          : t`Connection failed: ${result.error ?? t`no reason was given.`}`}
+          ? `Connected in ${formatDuration(result.latencyMs)}, ${formatModelCount(result.modelCount)} found.`
+          : `Connection failed: ${result.error ?? 'no reason was given.'}`}
       </span>
     </p>
   )

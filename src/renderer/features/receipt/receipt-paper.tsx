@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react'
-import { t } from 'ttag'
 import {
   type AnyReceipt,
   RECEIPT_FORMAT,
@@ -21,7 +20,6 @@ import {
   getDay,
 } from '../../kit/format.ts'
 import { Mark } from '../../kit/mark.tsx'
-import { jt } from '../../kit/rich-text.ts'
 import { toCostLine } from '../../parts/requests/cost-lines.ts'
 import { CostTable, toCostRow } from '../../parts/requests/cost-table.tsx'
 import { formatPriceOrigin } from '../../parts/requests/price-label.ts'
@@ -72,13 +70,13 @@ function Paper({ receipt: { issuer, issuedAt, signature }, title, id, time, chil
       <footer className="flex flex-col gap-1 text-ink-3 text-sm">
         <p className="flex items-center gap-1">
           <span className="min-w-0 break-all">
-            {jt`Signed by installation ${<span className="font-mono text-ink-2">{issuer.id}</span>}`}
+            Signed by installation <span className="font-mono text-ink-2">{issuer.id}</span>
           </span>
           <span className="-my-2 print:hidden">
-            <CopyIconButton text={issuer.id} label={t`Copy installation id`} />
+            <CopyIconButton text={issuer.id} label="Copy installation id" />
           </span>
         </p>
-        <p>{t`${issuer.software}, issued ${formatMoment(issuedAt, timeZone)}`}</p>
+        <p>{`${issuer.software}, issued ${formatMoment(issuedAt, timeZone)}`}</p>
         <p className="break-all font-mono text-xs">{signature}</p>
       </footer>
     </article>
@@ -92,14 +90,14 @@ function SumPaper({ receipt }: { receipt: SumReceipt }) {
   const isSession = of.kind === 'session'
   const span = isSession ? formatSpan(of.startedAt, of.lastAt, timeZone) : formatMonth(of.month)
   const rows = lines.map(({ model, provider, requests, tokensIn, tokensOut, nano }) => ({
-    label: model || t`Deleted requests`,
-    note: t`${provider || t`no provider`}, ${requests === 1 ? t`1 request` : t`${formatCount(requests)} requests`}, ${formatCount(tokensIn, true)} tokens in, ${formatCount(tokensOut, true)} out`,
+    label: model || 'Deleted requests',
+    note: `${provider || 'no provider'}, ${requests === 1 ? '1 request' : `${formatCount(requests)} requests`}, ${formatCount(tokensIn, true)} tokens in, ${formatCount(tokensOut, true)} out`,
     usd: nano / 1e9,
   }))
   return (
     <Paper
       receipt={receipt}
-      title={isSession ? t`Receipt of a session` : t`Receipt of a month`}
+      title={isSession ? 'Receipt of a session' : 'Receipt of a month'}
       id={isSession ? of.id : of.month}
       time={span}
     >
@@ -111,15 +109,15 @@ function SumPaper({ receipt }: { receipt: SumReceipt }) {
           <Divider />
         </>
       ) : null}
-      <CostTable large stacked rows={rows} totalLabel={t`Total`} totalUsd={total.usd} />
+      <CostTable large stacked rows={rows} totalLabel="Total" totalUsd={total.usd} />
       <ul className="mt-1 flex flex-col gap-1 text-ink-2 text-sm">
-        <li>{t`${formatCount(total.requests)} requests. Sample costs of the sandbox are not in the sum.`}</li>
-        {of.kind === 'month' && !of.over ? <li>{t`The month was not over when this was issued.`}</li> : null}
+        <li>{`${formatCount(total.requests)} requests. Sample costs of the sandbox are not in the sum.`}</li>
+        {of.kind === 'month' && !of.over ? <li>The month was not over when this was issued.</li> : null}
         {total.unpriced > 0 ? (
-          <li>{t`${formatCount(total.unpriced)} of them have no price, and cost nothing here.`}</li>
+          <li>{`${formatCount(total.unpriced)} of them have no price, and cost nothing here.`}</li>
         ) : null}
         {total.unsettled > 0 ? (
-          <li>{t`The cost of ${formatCount(total.unsettled)} is not certain yet.`}</li>
+          <li>{`The cost of ${formatCount(total.unsettled)} is not certain yet.`}</li>
         ) : null}
       </ul>
     </Paper>
@@ -136,9 +134,9 @@ function formatSpan(from: string, to: string, timeZone: string | undefined): str
 function Names({ names }: { names: NonNullable<Receipt['request']['names']> }) {
   return (
     <>
-      <Fact name={t`Key`}>{names.key}</Fact>
-      <Fact name={t`Client`}>{names.client ?? t`Unknown`}</Fact>
-      {names.tag === null ? null : <Fact name={t`Project`}>{names.tag}</Fact>}
+      <Fact name="Key">{names.key}</Fact>
+      <Fact name="Client">{names.client ?? 'Unknown'}</Fact>
+      {names.tag === null ? null : <Fact name="Project">{names.tag}</Fact>}
     </>
   )
 }
@@ -147,26 +145,21 @@ function ChargePaper({ receipt }: { receipt: Receipt }) {
   const timeZone = useTimeZone()
   const { request, attempts, timings } = receipt
   return (
-    <Paper
-      receipt={receipt}
-      title={t`Receipt`}
-      id={request.id}
-      time={formatMoment(request.createdAt, timeZone)}
-    >
+    <Paper receipt={receipt} title="Receipt" id={request.id} time={formatMoment(request.createdAt, timeZone)}>
       <Facts>
-        <Fact name={t`Model`}>
-          {request.model ?? request.requestedModel ?? t`None`}
+        <Fact name="Model">
+          {request.model ?? request.requestedModel ?? 'None'}
           {request.model !== null && request.requestedModel !== request.model ? (
-            <span className="text-ink-3"> {t`requested as ${request.requestedModel}`}</span>
+            <span className="text-ink-3"> {`requested as ${request.requestedModel}`}</span>
           ) : null}
         </Fact>
-        <Fact name={t`Provider`}>{request.provider ?? t`None`}</Fact>
-        <Fact name={t`Request`}>
-          {request.endpoint ?? t`Unknown`}, {request.stream ? t`streamed` : t`not streamed`}
+        <Fact name="Provider">{request.provider ?? 'None'}</Fact>
+        <Fact name="Request">
+          {request.endpoint ?? 'Unknown'}, {request.stream ? 'streamed' : 'not streamed'}
         </Fact>
-        <Fact name={t`Outcome`}>
+        <Fact name="Outcome">
           {nameStatus(request.status)}
-          {request.httpStatus === null ? '' : t`, HTTP ${request.httpStatus}`}
+          {request.httpStatus === null ? '' : `, HTTP ${request.httpStatus}`}
           {request.errorCode === null ? '' : `, ${request.errorCode}`}
         </Fact>
         {request.names === null ? null : <Names names={request.names} />}
@@ -177,27 +170,27 @@ function ChargePaper({ receipt }: { receipt: Receipt }) {
       <Divider />
       <Facts>
         {receipt.price === null || receipt.cost.status === 'confirmed' ? null : (
-          <Fact name={t`Price`}>
+          <Fact name="Price">
             {receipt.price.reportedByProvider
-              ? t`cost reported by the provider`
+              ? 'cost reported by the provider'
               : formatPriceOrigin(receipt.price.origin)}
-            {receipt.price.tier === null ? '' : t`, tier “${receipt.price.tier}”`}
+            {receipt.price.tier === null ? '' : `, tier “${receipt.price.tier}”`}
           </Fact>
         )}
         {timings.totalMs === null ? null : (
-          <Fact name={t`Time`}>
+          <Fact name="Time">
             {formatDuration(timings.totalMs)}
-            {timings.firstByteMs === null ? '' : t`, first byte after ${formatDuration(timings.firstByteMs)}`}
+            {timings.firstByteMs === null ? '' : `, first byte after ${formatDuration(timings.firstByteMs)}`}
           </Fact>
         )}
         {attempts.length === 0 ? null : (
-          <Fact name={attempts.length === 1 ? t`Attempt` : t`Attempts`}>
+          <Fact name={attempts.length === 1 ? 'Attempt' : 'Attempts'}>
             <ol>
               {attempts.map((attempt, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: attempts have no identity other than their position
                 <li key={index}>
                   {attempt.provider},{' '}
-                  {attempt.httpStatus === null ? t`no response` : t`HTTP ${attempt.httpStatus}`},{' '}
+                  {attempt.httpStatus === null ? 'no response' : `HTTP ${attempt.httpStatus}`},{' '}
                   {formatDuration(attempt.ms)}
                 </li>
               ))}
@@ -211,25 +204,25 @@ function ChargePaper({ receipt }: { receipt: Receipt }) {
 
 function Charge({ cost }: { cost: Receipt['cost'] }) {
   if (cost.nano === null)
-    return <p className="text-ink-2">{costNotes[cost.status] ?? t`Nothing was charged.`}</p>
+    return <p className="text-ink-2">{costNotes[cost.status] ?? 'Nothing was charged.'}</p>
   const lines = cost.lines.map((line) => toCostRow(toCostLine(line)))
-  const other = lines.length === 0 || cost.status === 'confirmed' ? t`Charge` : t`Other`
+  const other = lines.length === 0 || cost.status === 'confirmed' ? 'Charge' : 'Other'
   const extra: [string, string, string | null][] = [
-    [t`Reported`, t`by the provider`, cost.reportedNano],
-    [t`Discount`, t`${cost.discount?.percent ?? 0}%, negotiated`, cost.discount?.nano ?? null],
+    ['Reported', 'by the provider', cost.reportedNano],
+    ['Discount', `${cost.discount?.percent ?? 0}%, negotiated`, cost.discount?.nano ?? null],
     [other, otherNote(cost), cost.otherNano],
-    [t`Rounding`, t`to a nano-dollar`, cost.roundingNano],
+    ['Rounding', 'to a nano-dollar', cost.roundingNano],
   ]
   const more = extra.flatMap(([label, note, nano]) =>
     nano === null ? [] : [{ label, note, usd: Number(nano) / 1e9 }],
   )
-  const totalLabel = cost.status === 'unsettled' ? t`Counted` : t`Total`
+  const totalLabel = cost.status === 'unsettled' ? 'Counted' : 'Total'
   return <CostTable large rows={[...lines, ...more]} totalLabel={totalLabel} totalUsd={cost.nano / 1e9} />
 }
 
 function otherNote({ status, lines }: Receipt['cost']): string {
-  if (status === 'confirmed') return t`as the provider billed it`
-  return lines.length === 0 ? t`estimated, nothing was counted` : t`price tiers, special rates and retries`
+  if (status === 'confirmed') return 'as the provider billed it'
+  return lines.length === 0 ? 'estimated, nothing was counted' : 'price tiers, special rates and retries'
 }
 
 function Certainty({ receipt }: { receipt: Receipt }) {
@@ -237,13 +230,13 @@ function Certainty({ receipt }: { receipt: Receipt }) {
   const { status, lowNano, highNano, confirmation } = receipt.cost
   const counted =
     status === 'exact'
-      ? t`Counted by the provider.`
+      ? 'Counted by the provider.'
       : describeCostStatus(status, highNano === null ? null : highNano / 1e9)
   const note = hasSamplePrices(receipt.request.provider) && receipt.cost.nano ? SAMPLE_NOTE : counted
   const isSure = status !== 'estimated' && status !== 'unsettled'
   const bounds =
     status === 'unsettled' && lowNano !== null && highNano !== null
-      ? t` It is between ${formatUsd(lowNano / 1e9)} and ${formatUsd(highNano / 1e9)}.`
+      ? ` It is between ${formatUsd(lowNano / 1e9)} and ${formatUsd(highNano / 1e9)}.`
       : ''
   return (
     <div className="mt-1 flex items-baseline gap-2 text-ink-2 text-sm">
@@ -251,7 +244,7 @@ function Certainty({ receipt }: { receipt: Receipt }) {
       <p>
         {confirmation === null
           ? `${note ?? ''}${bounds}`
-          : t`Confirmed ${confirmation.by === 'user' ? t`by the user` : t`from the provider’s export`} on ${formatMoment(confirmation.at, timeZone)}. Before, it was ${costStatusNames[confirmation.from]} at ${formatUsd(confirmation.beforeNano / 1e9)}.`}
+          : `Confirmed ${confirmation.by === 'user' ? 'by the user' : 'from the provider’s export'} on ${formatMoment(confirmation.at, timeZone)}. Before, it was ${costStatusNames[confirmation.from]} at ${formatUsd(confirmation.beforeNano / 1e9)}.`}
       </p>
     </div>
   )

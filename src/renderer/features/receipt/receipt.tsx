@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ArrowLeft, CircleAlert, CircleCheck, Download, Printer } from 'lucide-react'
 import { useState } from 'react'
-import { t } from 'ttag'
 import { Link } from 'wouter'
 import { type AnyReceipt, RECEIPT_FORMAT, type ReceiptCheck } from '../../../shared/api/receipts.ts'
 import { api } from '../../data/api.ts'
@@ -13,7 +12,6 @@ import { download } from '../../kit/download.ts'
 import { FileDrop } from '../../kit/file-drop.tsx'
 import { InlineError, LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
-import { jt } from '../../kit/rich-text.ts'
 import { Switch } from '../../kit/switch.tsx'
 import { useLightPrint } from '../../kit/theme.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
@@ -29,18 +27,18 @@ export function ReceiptView({ id }: { id: string | null }) {
 function getSource(id: string) {
   if (/^\d{4}-\d\d$/.test(id)) {
     return {
-      back: { href: '/usage', label: t`Usage` },
+      back: { href: '/usage', label: 'Usage' },
       read: () => api('getSumReceipt', { query: { month: id } }),
     }
   }
   if (id.startsWith('ses_')) {
     return {
-      back: { href: `/sessions/${id}`, label: t`Session` },
+      back: { href: `/sessions/${id}`, label: 'Session' },
       read: (names: 'true' | 'false') => api('getSumReceipt', { query: { session: id, names } }),
     }
   }
   return {
-    back: { href: `/requests/${id}`, label: t`Request` },
+    back: { href: `/requests/${id}`, label: 'Request' },
     read: (names: 'true' | 'false') => api('getReceipt', { params: { id }, query: { names } }),
   }
 }
@@ -55,26 +53,29 @@ function OneReceipt({ id }: { id: string }) {
   })
   const text = `${JSON.stringify(data ?? {}, null, 2)}\n`
   const verify = (
-    <Link
-      href="/receipts"
-      className="text-accent-ink underline underline-offset-2"
-    >{t`Verify a receipt`}</Link>
+    <Link href="/receipts" className="text-accent-ink underline underline-offset-2">
+      Verify a receipt
+    </Link>
   )
   const command = <code className="font-mono">tollgate receipt --verify</code>
   return (
     <Page
-      title={t`Receipt`}
+      title="Receipt"
       width="narrow"
       actions={
         data ? (
           <>
             {data.format === RECEIPT_FORMAT ? <CopyLink kind="receipts" id={id} /> : null}
-            <CopyButton text={text} label={t`Copy JSON`} />
+            <CopyButton text={text} label="Copy JSON" />
             <Button
               icon={Download}
               onClick={() => download(new Blob([text], { type: 'application/json' }), `receipt-${id}.json`)}
-            >{t`Save as JSON`}</Button>
-            <Button variant="primary" icon={Printer} onClick={() => window.print()}>{t`Print`}</Button>
+            >
+              Save as JSON
+            </Button>
+            <Button variant="primary" icon={Printer} onClick={() => window.print()}>
+              Print
+            </Button>
           </>
         ) : null
       }
@@ -86,15 +87,17 @@ function OneReceipt({ id }: { id: string }) {
         </Link>
         {back.href === '/usage' ? null : (
           <div className="ml-auto flex items-center gap-2 text-ink-2">
-            <span aria-hidden>{t`Names of key and client`}</span>
-            <Switch label={t`Names of key and client`} on={names} onChange={setNames} />
+            <span aria-hidden>Names of key and client</span>
+            <Switch label="Names of key and client" on={names} onChange={setNames} />
           </div>
         )}
       </div>
       {data ? <ReceiptPaper receipt={data} /> : null}
       {!data && error ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
       {!data && !error ? <SkeletonRows rows={10} /> : null}
-      <p className="mx-auto mt-4 max-w-xl text-ink-3 text-sm print:hidden">{jt`It has no prompt and no answer. Anyone can check it under ${verify}, or with ${command}.`}</p>
+      <p className="mx-auto mt-4 max-w-xl text-ink-3 text-sm print:hidden">
+        It has no prompt and no answer. Anyone can check it under {verify}, or with {command}.
+      </p>
     </Page>
   )
 }
@@ -119,18 +122,20 @@ function VerifyReceipt() {
     })
   return (
     <Page
-      title={t`Verify a receipt`}
-      subtitle={t`Check that a receipt is as it was issued. It is not sent anywhere.`}
+      title="Verify a receipt"
+      subtitle="Check that a receipt is as it was issued. It is not sent anywhere."
       width="narrow"
     >
       <div className="mx-auto flex max-w-xl flex-col gap-4">
         <FileDrop
-          label={t`Receipt file`}
-          action={t`Choose receipt`}
+          label="Receipt file"
+          action="Choose receipt"
           accept=".json,application/json"
           pending={pending}
           onFile={check}
-        >{t`Drop a receipt here, as it was saved as JSON.`}</FileDrop>
+        >
+          Drop a receipt here, as it was saved as JSON.
+        </FileDrop>
         <InlineError error={error} />
         <div role="status">{checked ? <Result checked={checked} /> : null}</div>
         {checked?.receipt ? <ReceiptPaper receipt={checked.receipt} /> : null}
@@ -148,16 +153,21 @@ function Result({ checked }: { checked: FileCheck }) {
       <Icon size={16} aria-hidden className={cn('mt-0.5 shrink-0', valid ? 'text-good' : 'text-bad')} />
       <div className="min-w-0">
         <p className={cn('font-medium', valid ? 'text-good' : 'text-bad')}>
-          {valid ? t`This receipt is valid` : t`This receipt is not valid`}
+          {valid ? 'This receipt is valid' : 'This receipt is not valid'}
         </p>
         <p className="break-words text-ink-2">
-          {valid ? t`Nothing in ${fileName} was changed since it was signed.` : problem}
+          {valid ? `Nothing in ${fileName} was changed since it was signed.` : problem}
         </p>
         {valid ? (
           <p className="mt-1 text-ink-2">
-            {issuedHere
-              ? t`This installation issued it.`
-              : jt`Another installation issued it: ${issuer}. Ask its owner for this id, to know that it is theirs.`}
+            {issuedHere ? (
+              'This installation issued it.'
+            ) : (
+              <>
+                Another installation issued it: {issuer}. Ask its owner for this id, to know that it is
+                theirs.
+              </>
+            )}
           </p>
         ) : null}
       </div>
@@ -167,7 +177,7 @@ function Result({ checked }: { checked: FileCheck }) {
 
 const NO_RECEIPT: ReceiptCheck = {
   valid: false,
-  problem: t`This file is not a receipt. Choose the JSON file that was saved from a receipt.`,
+  problem: 'This file is not a receipt. Choose the JSON file that was saved from a receipt.',
   issuerId: null,
   issuedHere: false,
   receipt: null,

@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import { Link } from 'wouter'
 import { MATCH_NAMES } from '../../../shared/api/labels.ts'
 import type {
@@ -34,11 +33,11 @@ export function LineTable({ lines }: { lines: readonly ReconciledLine[] }) {
   )
   return (
     <CompareTable<ReconciledLine>
-      label={t`By day and model`}
+      label="By day and model"
       rows={lines}
       getId={({ day, model }) => `${day} ${model}`}
       columns={[
-        { id: 'day', head: t`Day`, ...first, cell: ({ day }) => formatDate(day, 'UTC') },
+        { id: 'day', head: 'Day', ...first, cell: ({ day }) => formatDate(day, 'UTC') },
         modelColumn,
         ...compareColumns(decimals),
       ]}
@@ -51,13 +50,13 @@ export function ItemTable({ items }: { items: readonly ReconciledItem[] }) {
   return (
     <CompareTable<ReconciledItem>
       firstShown={100}
-      label={t`Requests that do not match`}
+      label="Requests that do not match"
       rows={items}
       getId={({ requestId, row }) => `${requestId} ${row}`}
       columns={[
         {
           id: 'time',
-          head: t`Time`,
+          head: 'Time',
           ...first,
           cell: ({ requestId, at }) =>
             requestId === null ? (
@@ -70,7 +69,7 @@ export function ItemTable({ items }: { items: readonly ReconciledItem[] }) {
         },
         modelColumn,
         ...compareColumns<ReconciledItem>(ITEM_DECIMALS, ({ row }) =>
-          row === null ? undefined : t`Row ${row} of the file`,
+          row === null ? undefined : `Row ${row} of the file`,
         ),
       ]}
     />
@@ -86,7 +85,7 @@ interface CompareTableProps<Row> {
 }
 
 function CompareTable<Row extends Compared>({ label, ...table }: CompareTableProps<Row>) {
-  if (table.rows.length === 0) return <p className="px-4 pb-4 text-ink-3">{t`None.`}</p>
+  if (table.rows.length === 0) return <p className="px-4 pb-4 text-ink-3">None.</p>
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
     <section aria-label={label} tabIndex={0} className="overflow-x-auto">
@@ -107,10 +106,10 @@ const first = { className: 'pl-4', cellClass: 'whitespace-nowrap' }
 
 const modelColumn: Column<Compared> = {
   id: 'model',
-  head: t`Model`,
+  head: 'Model',
   cellClass: 'max-w-64 truncate font-medium',
   title: ({ model }) => model ?? undefined,
-  cell: ({ model }) => model ?? t`All models`,
+  cell: ({ model }) => model ?? 'All models',
 }
 
 function compareColumns<Row extends Compared>(
@@ -120,16 +119,16 @@ function compareColumns<Row extends Compared>(
   return [
     {
       id: 'status',
-      head: t`Status`,
+      head: 'Status',
       cellClass: 'whitespace-nowrap',
       ...(title ? { title } : {}),
       cell: ({ status }) => <StatusDot tone={matchNames[status].tone}>{matchNames[status].label}</StatusDot>,
     },
-    ...sideColumns<Row>(t`Provider`, ({ there }) => there, decimals),
-    ...sideColumns<Row>(t`Log`, ({ here }) => here, decimals),
+    ...sideColumns<Row>('Provider', ({ there }) => there, decimals),
+    ...sideColumns<Row>('Log', ({ here }) => here, decimals),
     {
       id: 'difference',
-      head: t`Difference`,
+      head: 'Difference',
       right: true,
       cellClass: 'whitespace-nowrap font-medium',
       cell: ({ differenceUsd: usd }) =>
@@ -153,12 +152,12 @@ function sideColumns<Row>(
     {
       id: `${group} tokens`,
       group,
-      head: t`Tokens`,
+      head: 'Tokens',
       right: true,
       cellClass: 'whitespace-nowrap text-ink-2',
       title: (row) => {
         const requests = getSide(row)?.requests ?? null
-        return requests === null ? undefined : t`${formatCount(requests)} requests`
+        return requests === null ? undefined : `${formatCount(requests)} requests`
       },
       cell: (row) => {
         const { tokensIn = null, tokensOut = null } = getSide(row) ?? {}
@@ -170,7 +169,7 @@ function sideColumns<Row>(
     {
       id: `${group} cost`,
       group,
-      head: t`Cost`,
+      head: 'Cost',
       right: true,
       cellClass: 'whitespace-nowrap',
       cell: (row) => {
@@ -185,19 +184,19 @@ export const matchNames: Readonly<Record<MatchStatus, { label: string; tone: Ton
   matched: {
     label: MATCH_NAMES.matched,
     tone: 'good',
-    explanation: t`The same on both sides, except for rounding.`,
+    explanation: 'The same on both sides, except for rounding.',
   },
   differing: {
     label: MATCH_NAMES.differing,
     tone: 'warn',
-    explanation: t`On both sides, but tokens or cost differ.`,
+    explanation: 'On both sides, but tokens or cost differ.',
   },
   'missing-here': {
     label: MATCH_NAMES['missing-here'],
     tone: 'bad',
-    explanation: t`Not in the request log.`,
+    explanation: 'Not in the request log.',
   },
-  'missing-there': { label: MATCH_NAMES['missing-there'], tone: 'bad', explanation: t`Not in the export.` },
+  'missing-there': { label: MATCH_NAMES['missing-there'], tone: 'bad', explanation: 'Not in the export.' },
 }
 
 export type StatusFilter = MatchStatus | 'all'

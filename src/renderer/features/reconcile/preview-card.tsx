@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { t } from 'ttag'
 import type { ModelRecord } from '../../../shared/api/models.ts'
 import type { ExportMapping, ExportPreview } from '../../../shared/api/reconciliations.ts'
 import { useTimeZone } from '../../data/hooks.ts'
@@ -57,20 +56,20 @@ export function PreviewCard({ opened, reading, onRead, onCancel, onCompared }: P
       <CardHeader title={file.name}>{preview.formatName}</CardHeader>
       <div className="flex flex-col gap-4 px-4 pt-1 pb-4">
         <p className="text-ink-2">
-          {formatCount(preview.rows)} {preview.rows === 1 ? t`row` : t`rows`}
+          {formatCount(preview.rows)} {preview.rows === 1 ? 'row' : 'rows'}
           {preview.from === null || preview.to === null
             ? ''
-            : t`, ${formatDate(preview.from, 'UTC')} to ${formatDate(preview.to, 'UTC')}`}
+            : `, ${formatDate(preview.from, 'UTC')} to ${formatDate(preview.to, 'UTC')}`}
           {preview.mapping === null
             ? ''
             : preview.mapping.each === 'request'
-              ? t`, a row for each request`
-              : t`, sums of periods`}
+              ? ', a row for each request'
+              : ', sums of periods'}
           .
         </p>
         <div className="flex flex-wrap gap-4">
           <Field
-            label={t`Provider`}
+            label="Provider"
             className="w-60"
             hint={provider === '' ? missingHint(configured.length) : undefined}
           >
@@ -78,9 +77,9 @@ export function PreviewCard({ opened, reading, onRead, onCancel, onCompared }: P
               <Select
                 id={id}
                 aria-describedby={note}
-                label={t`Provider`}
+                label="Provider"
                 options={[
-                  ...(provider === '' ? [{ value: '', label: t`Choose a provider` }] : []),
+                  ...(provider === '' ? [{ value: '', label: 'Choose a provider' }] : []),
                   ...configured.map((each) => ({ value: each.id, label: each.name })),
                 ].map(nonBlank)}
                 value={provider || NONE}
@@ -88,11 +87,11 @@ export function PreviewCard({ opened, reading, onRead, onCancel, onCompared }: P
               />
             )}
           </Field>
-          <Field label={t`Days and times without a zone`} className="w-60">
+          <Field label="Days and times without a zone" className="w-60">
             {({ id }) => (
               <Select
                 id={id}
-                label={t`Days and times without a zone`}
+                label="Days and times without a zone"
                 options={zones.map((each) => ({ value: each, label: each }))}
                 value={preview.timeZone}
                 onChange={(timeZone) => onRead({ ...options, timeZone })}
@@ -118,13 +117,10 @@ export function PreviewCard({ opened, reading, onRead, onCancel, onCompared }: P
         <SampleTable columns={preview.columns} rows={preview.sample} mapping={preview.mapping} />
         <InlineError error={error} />
         <div className="flex justify-end gap-2">
-          <Button onClick={onCancel}>{t`Cancel`}</Button>
-          <Button
-            variant="primary"
-            disabled={!isReady}
-            pending={pending}
-            onClick={compare}
-          >{t`Compare`}</Button>
+          <Button onClick={onCancel}>Cancel</Button>
+          <Button variant="primary" disabled={!isReady} pending={pending} onClick={compare}>
+            Compare
+          </Button>
         </div>
       </div>
     </Card>
@@ -132,7 +128,7 @@ export function PreviewCard({ opened, reading, onRead, onCancel, onCompared }: P
 }
 
 function missingHint(providers: number): string {
-  return providers === 0 ? t`Add the provider first.` : t`Choose the provider that this export is from.`
+  return providers === 0 ? 'Add the provider first.' : 'Choose the provider that this export is from.'
 }
 
 /** The provider of most of the models in the first rows; undefined if none is known. */
@@ -185,7 +181,7 @@ function SampleTable({ columns, rows, mapping }: SampleTableProps) {
     .sort((a, b) => rank(a.at) - rank(b.at) || a.index - b.index)
   return (
     <section
-      aria-label={t`First rows of the file`}
+      aria-label="First rows of the file"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
       tabIndex={0}
       className="overflow-x-auto rounded-md border border-line"
@@ -230,12 +226,12 @@ type Single = 'time' | 'model' | 'requests' | 'cost'
 type Several = 'input' | 'output'
 
 const FIELDS: readonly [Single | Several, string][] = [
-  ['time', t`Time or day`],
-  ['model', t`Model`],
-  ['input', t`Input tokens`],
-  ['output', t`Output tokens`],
-  ['cost', t`Cost`],
-  ['requests', t`Number of requests`],
+  ['time', 'Time or day'],
+  ['model', 'Model'],
+  ['input', 'Input tokens'],
+  ['output', 'Output tokens'],
+  ['cost', 'Cost'],
+  ['requests', 'Number of requests'],
 ]
 const NO_COLUMN = '–'
 const isSeveral = (field: Single | Several): field is Several => field === 'input' || field === 'output'
@@ -247,7 +243,7 @@ function MappingFields({ columns, mapping, onChange }: MappingFieldsProps) {
     ...{ input: [], output: [], cost: null, costUnit: 'usd' },
   }
   const options = (field: Single | Several) => [
-    ...(field === 'time' ? [] : [{ value: NO_COLUMN, label: t`None` }]),
+    ...(field === 'time' ? [] : [{ value: NO_COLUMN, label: 'None' }]),
     ...columns.map((name) => ({ value: name, label: name })),
   ]
   const getColumn = (field: Single | Several) =>
@@ -259,7 +255,7 @@ function MappingFields({ columns, mapping, onChange }: MappingFieldsProps) {
   }
   return (
     <fieldset className="flex flex-col gap-3">
-      <legend className="mb-2 font-medium">{t`Which column has what`}</legend>
+      <legend className="mb-2 font-medium">Which column has what</legend>
       <div className="grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] gap-3">
         {FIELDS.map(([field, label]) => (
           <Field key={field} label={label}>
@@ -277,24 +273,24 @@ function MappingFields({ columns, mapping, onChange }: MappingFieldsProps) {
       </div>
       <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
         <span className="flex items-center gap-2">
-          <span className="text-ink-2">{t`A row is`}</span>
+          <span className="text-ink-2">A row is</span>
           <SegmentedControl
-            label={t`A row is`}
+            label="A row is"
             options={[
-              { value: 'request', label: t`A request` },
-              { value: 'period', label: t`Total for a period` },
+              { value: 'request', label: 'A request' },
+              { value: 'period', label: 'Total for a period' },
             ]}
             value={current.each}
             onChange={(each) => onChange({ ...current, each })}
           />
         </span>
         <span className="flex items-center gap-2">
-          <span className="text-ink-2">{t`Costs are in`}</span>
+          <span className="text-ink-2">Costs are in</span>
           <SegmentedControl
-            label={t`Costs are in`}
+            label="Costs are in"
             options={[
-              { value: 'usd', label: t`Dollars` },
-              { value: 'cents', label: t`Cents` },
+              { value: 'usd', label: 'Dollars' },
+              { value: 'cents', label: 'Cents' },
             ]}
             value={current.costUnit}
             onChange={(costUnit) => onChange({ ...current, costUnit })}

@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import { t } from 'ttag'
 import { useLocation } from 'wouter'
 import { previewExport, type ReadOptions } from '../../data/reconciliations.ts'
 import { FileDrop } from '../../kit/file-drop.tsx'
@@ -23,21 +22,23 @@ function NewComparison() {
     void submit(async () => setOpened({ file, options, preview: await previewExport(file, options) }))
   return (
     <Page
-      title={t`Reconcile`}
-      subtitle={t`Compare what a provider says it billed with the request log.`}
+      title="Reconcile"
+      subtitle="Compare what a provider says it billed with the request log."
       width="normal"
     >
       <div className="flex flex-col gap-6">
         <FileDrop
-          label={t`Usage export`}
-          action={t`Choose file`}
+          label="Usage export"
+          action="Choose file"
           accept=".csv,.tsv,.txt,.json,.jsonl,text/csv,application/json"
           pending={pending}
           onFile={(file) => {
             setOpened(null)
             open(file, { timeZone: undefined, mapping: undefined })
           }}
-        >{t`Drop a usage or cost export of a provider here, as CSV or JSON. It stays on this computer.`}</FileDrop>
+        >
+          Drop a usage or cost export of a provider here, as CSV or JSON. It stays on this computer.
+        </FileDrop>
         <InlineError error={error} />
         {opened ? (
           <PreviewCard
@@ -49,7 +50,7 @@ function NewComparison() {
           />
         ) : null}
         <Card>
-          <CardHeader title={t`Reports`} />
+          <CardHeader title="Reports" />
           <ReportList />
         </Card>
       </div>

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { Scale, Trash2 } from 'lucide-react'
-import { t } from 'ttag'
 import { Link } from 'wouter'
 import { useProviderNames, useTimeZone } from '../../data/hooks.ts'
 import { deleteReconciliation, reconciliations } from '../../data/reconciliations.ts'
@@ -23,17 +22,16 @@ export function ReportList() {
   }
   if (data.length === 0) {
     return (
-      <EmptyState
-        icon={Scale}
-        title={t`No reports yet`}
-      >{t`Each comparison is kept here as a report.`}</EmptyState>
+      <EmptyState icon={Scale} title="No reports yet">
+        Each comparison is kept here as a report.
+      </EmptyState>
     )
   }
   return (
-    <ul aria-label={t`Reports`} className="divide-y divide-line border-line border-t">
+    <ul aria-label="Reports" className="divide-y divide-line border-line border-t">
       {data.map((report) => {
         const off = report.counts.differing + report.counts['missing-here'] + report.counts['missing-there']
-        const what = t`${names.get(report.provider) ?? report.provider}, ${formatDate(report.from, 'UTC')} to ${formatDate(report.to, 'UTC')}`
+        const what = `${names.get(report.provider) ?? report.provider}, ${formatDate(report.from, 'UTC')} to ${formatDate(report.to, 'UTC')}`
         return (
           <li
             key={report.id}
@@ -51,18 +49,18 @@ export function ReportList() {
               </p>
             </div>
             {report.open.requests > 0 ? (
-              <Badge tone="warn">{t`${formatCount(report.open.requests)} to settle`}</Badge>
+              <Badge tone="warn">{`${formatCount(report.open.requests)} to settle`}</Badge>
             ) : null}
-            <span className="text-ink-2">{off === 0 ? t`All match` : t`${formatCount(off)} off`}</span>
+            <span className="text-ink-2">{off === 0 ? 'All match' : `${formatCount(off)} off`}</span>
             <span className="w-24 text-right">
               {report.differenceUsd === null ? (
-                <span className="text-ink-3">{t`no costs`}</span>
+                <span className="text-ink-3">no costs</span>
               ) : (
                 <Difference usd={report.differenceUsd} />
               )}
             </span>
             <IconButton
-              label={t`Delete the report of ${what}`}
+              label={`Delete the report of ${what}`}
               icon={Trash2}
               small
               onClick={() => remove(report.id)}

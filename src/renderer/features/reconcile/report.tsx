@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { ArrowLeft, Download, Printer } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { toast } from 'sonner'
-import { t } from 'ttag'
 import { Link } from 'wouter'
 import {
   MATCH_STATUSES,
@@ -19,7 +18,6 @@ import { Menu } from '../../kit/menu.tsx'
 import { Money } from '../../kit/money.tsx'
 import { InlineError, LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { Card, CardHeader, Page } from '../../kit/page.tsx'
-import { jt } from '../../kit/rich-text.ts'
 import { SegmentedControl } from '../../kit/segmented-control.tsx'
 import { useLightPrint } from '../../kit/theme.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
@@ -36,24 +34,26 @@ export function ReportView({ id }: { id: string }) {
     )
   return (
     <Page
-      title={t`Reconcile`}
+      title="Reconcile"
       subtitle={data ? <ReportTitle report={data} /> : null}
       width="normal"
       actions={
         data ? (
           <>
             <Menu
-              label={t`Save report`}
-              trigger={<Button icon={Download}>{t`Save`}</Button>}
+              label="Save report"
+              trigger={<Button icon={Download}>Save</Button>}
               items={[
-                { label: t`Save as CSV`, onSelect: () => save(writeReportCsv(data), CSV_TYPE, 'csv') },
+                { label: 'Save as CSV', onSelect: () => save(writeReportCsv(data), CSV_TYPE, 'csv') },
                 {
-                  label: t`Save as JSON`,
+                  label: 'Save as JSON',
                   onSelect: () => save(`${JSON.stringify(data, null, 2)}\n`, 'application/json', 'json'),
                 },
               ]}
             />
-            <Button icon={Printer} onClick={() => window.print()}>{t`Print`}</Button>
+            <Button icon={Printer} onClick={() => window.print()}>
+              Print
+            </Button>
           </>
         ) : null
       }
@@ -63,7 +63,7 @@ export function ReportView({ id }: { id: string }) {
         className="mb-4 inline-flex items-center gap-1 text-accent-ink hover:underline print:hidden"
       >
         <ArrowLeft size={13} aria-hidden />
-        {t`All reports`}
+        All reports
       </Link>
       {data ? <Report report={data} /> : null}
       {!data && error ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
@@ -76,7 +76,7 @@ function ReportTitle({ report }: { report: Reconciliation }) {
   const names = useProviderNames()
   return (
     <>
-      {t`${names.get(report.provider) ?? report.provider}, ${formatDate(report.from, 'UTC')} to ${formatDate(report.to, 'UTC')}`}
+      {`${names.get(report.provider) ?? report.provider}, ${formatDate(report.from, 'UTC')} to ${formatDate(report.to, 'UTC')}`}
     </>
   )
 }
@@ -86,37 +86,37 @@ function Report({ report }: { report: Reconciliation }) {
   const { there, here, differenceUsd, counts, each } = report
   const amounts = [there.costUsd, here.costUsd, differenceUsd].filter((usd) => usd !== null)
   const decimals = chooseUsdDecimals(amounts)
-  const what = each === 'request' ? t`requests` : t`days and models`
+  const what = each === 'request' ? 'requests' : 'days and models'
   return (
     <div className="flex flex-col gap-4">
       <p className="text-ink-2">
         <ReportTitle report={report} />. {report.name === '' ? '' : `${report.name}, `}
-        {t`${report.formatName}, ${formatCount(report.rows)} ${report.rows === 1 ? t`row` : t`rows`}, days in ${report.timeZone}.`}
+        {`${report.formatName}, ${formatCount(report.rows)} ${report.rows === 1 ? 'row' : 'rows'}, days in ${report.timeZone}.`}
       </p>
       <div className="grid grid-cols-4 gap-4 max-lg:grid-cols-2">
-        <Fact title={t`Provider`} note={describe(there.requests, there.tokensIn, there.tokensOut)}>
+        <Fact title="Provider" note={describe(there.requests, there.tokensIn, there.tokensOut)}>
           {there.costUsd === null ? (
-            <span className="text-ink-3">{t`no costs`}</span>
+            <span className="text-ink-3">no costs</span>
           ) : (
             <Money usd={there.costUsd} decimals={decimals} />
           )}
         </Fact>
-        <Fact title={t`Request log`} note={describe(here.requests, here.tokensIn, here.tokensOut)}>
+        <Fact title="Request log" note={describe(here.requests, here.tokensIn, here.tokensOut)}>
           <Money usd={here.costUsd ?? 0} decimals={decimals} />
         </Fact>
         <Fact
-          title={t`Difference`}
-          note={differenceUsd === null ? t`The export has no costs` : t`Provider minus log`}
+          title="Difference"
+          note={differenceUsd === null ? 'The export has no costs' : 'Provider minus log'}
         >
           {differenceUsd === null ? (
-            <span className="text-ink-3">{t`unknown`}</span>
+            <span className="text-ink-3">unknown</span>
           ) : (
             <Difference usd={differenceUsd} decimals={decimals} />
           )}
         </Fact>
         <Fact
-          title={t`Matching`}
-          note={t`of ${formatCount(MATCH_STATUSES.reduce((sum, status) => sum + (counts[status] ?? 0), 0))} ${what}`}
+          title="Matching"
+          note={`of ${formatCount(MATCH_STATUSES.reduce((sum, status) => sum + (counts[status] ?? 0), 0))} ${what}`}
         >
           {formatCount(counts.matched ?? 0)}
         </Fact>
@@ -131,9 +131,9 @@ function Report({ report }: { report: Reconciliation }) {
       ) : null}
       <div className="flex flex-wrap items-center gap-3 print:hidden">
         <SegmentedControl
-          label={t`Show`}
+          label="Show"
           options={[
-            { value: 'all', label: t`All` },
+            { value: 'all', label: 'All' },
             ...MATCH_STATUSES.map((status) => ({ value: status, label: matchNames[status].label })),
           ]}
           value={shown}
@@ -142,13 +142,13 @@ function Report({ report }: { report: Reconciliation }) {
         <span className="text-ink-3">{shown === 'all' ? '' : matchNames[shown].explanation}</span>
       </div>
       <Card>
-        <CardHeader title={t`By day and model`} />
+        <CardHeader title="By day and model" />
         <LineTable lines={report.lines.filter(({ status }) => shown === 'all' || status === shown)} />
       </Card>
       {each === 'request' ? (
         <Card>
-          <CardHeader title={t`Requests that do not match`}>
-            {report.itemsLeftOut > 0 ? t`${formatCount(report.itemsLeftOut)} more are not listed` : ''}
+          <CardHeader title="Requests that do not match">
+            {report.itemsLeftOut > 0 ? `${formatCount(report.itemsLeftOut)} more are not listed` : ''}
           </CardHeader>
           <ItemTable items={report.items.filter(({ status }) => shown === 'all' || status === shown)} />
         </Card>
@@ -170,10 +170,10 @@ function Fact({ title, note, children }: { title: string; note: string; children
 function describe(requests: number | null, tokensIn: number | null, tokensOut: number | null): string {
   const tokens = tokensIn === null && tokensOut === null ? null : (tokensIn ?? 0) + (tokensOut ?? 0)
   const parts = [
-    requests === null ? null : `${formatCount(requests)} ${requests === 1 ? t`request` : t`requests`}`,
-    tokens === null ? null : t`${formatCount(tokens, true)} tokens`,
+    requests === null ? null : `${formatCount(requests)} ${requests === 1 ? 'request' : 'requests'}`,
+    tokens === null ? null : `${formatCount(tokens, true)} tokens`,
   ]
-  return parts.filter(Boolean).join(', ') || t`only costs`
+  return parts.filter(Boolean).join(', ') || 'only costs'
 }
 
 const HEADER = [
@@ -199,7 +199,7 @@ export function writeReportCsv({ lines, items, there, here, differenceUsd }: Rec
       formatUsdCell(differenceUsd),
     ],
     ...lines.map((line) => [
-      ...['day', line.day, null, line.model ?? t`all models`, line.status, null, null],
+      ...['day', line.day, null, line.model ?? 'all models', line.status, null, null],
       ...[...cells(line.there), ...cells(line.here), formatUsdCell(line.differenceUsd)],
     ]),
     ...items.map((item) => [
@@ -226,40 +226,45 @@ function SettleCard({ report }: { report: Reconciliation }) {
       () => settleReconciliation(report.id),
       ({ settled: { requests } }) => {
         setAsking(false)
-        toast.success(t`${charges(requests)} settled.`)
+        toast.success(`${charges(requests)} settled.`)
       },
     )
   if (settleable.length === 0) return null
   const change = <span className="font-medium">{signed(open.changeUsd)}</span>
-  const what = <span className="font-medium">{t`The export settles ${charges(open.requests)}`}</span>
+  const what = <span className="font-medium">{`The export settles ${charges(open.requests)}`}</span>
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg bg-sunken px-4 py-3">
       <p className="min-w-0 flex-1">
-        {open.requests > 0
-          ? jt`${what} that so far ${open.requests === 1 ? t`is` : t`are`} estimated or unsettled. Spend changes by ${signed(open.changeUsd)}.`
-          : t`${charges(settled.requests)} settled from this export; spend changed by ${signed(settled.changeUsd)}.`}
-        {skipped > 0 ? t` ${charges(skipped)} could not be settled, because of other changes or bounds.` : ''}
+        {open.requests > 0 ? (
+          <>
+            {what} that so far {open.requests === 1 ? 'is' : 'are'} estimated or unsettled. Spend changes by{' '}
+            {signed(open.changeUsd)}.
+          </>
+        ) : (
+          `${charges(settled.requests)} settled from this export; spend changed by ${signed(settled.changeUsd)}.`
+        )}
+        {skipped > 0 ? ` ${charges(skipped)} could not be settled, because of other changes or bounds.` : ''}
       </p>
       {open.requests > 0 ? (
-        <Button
-          variant="primary"
-          needsGateway
-          className="print:hidden"
-          onClick={() => setAsking(true)}
-        >{t`Settle charges…`}</Button>
+        <Button variant="primary" needsGateway className="print:hidden" onClick={() => setAsking(true)}>
+          Settle charges…
+        </Button>
       ) : null}
       <Dialog
         open={asking}
         onClose={() => setAsking(false)}
-        title={t`Settle ${charges(open.requests)}`}
-        description={t`This cannot be undone.`}
+        title={`Settle ${charges(open.requests)}`}
+        description="This cannot be undone."
       >
-        <p>{jt`Each is charged what the export says. Spend of the keys and the account, caps and all totals change by ${change}, in the days and months of the requests.`}</p>
+        <p>
+          Each is charged what the export says. Spend of the keys and the account, caps and all totals change
+          by {change}, in the days and months of the requests.
+        </p>
         <InlineError error={error} />
         <DialogActions>
-          <Button onClick={() => setAsking(false)}>{t`Cancel`}</Button>
+          <Button onClick={() => setAsking(false)}>Cancel</Button>
           <Button variant="primary" pending={pending} onClick={settle}>
-            {t`Settle ${charges(open.requests)}`}
+            {`Settle ${charges(open.requests)}`}
           </Button>
         </DialogActions>
       </Dialog>

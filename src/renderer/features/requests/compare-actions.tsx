@@ -1,6 +1,5 @@
 import { GitCompareArrows } from 'lucide-react'
 import { useState } from 'react'
-import { t } from 'ttag'
 import { useLocation } from 'wouter'
 import { create } from 'zustand'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
@@ -11,7 +10,6 @@ import { Button } from '../../kit/button.tsx'
 import { formatMoment } from '../../kit/format.ts'
 import type { MenuItem } from '../../kit/menu.tsx'
 import { InlineError } from '../../kit/notice.tsx'
-import { jt } from '../../kit/rich-text.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
 
 interface CompareChoice {
@@ -43,9 +41,9 @@ export function useCompareItem(): (record: RequestRecord) => MenuItem | null {
   return (record) => {
     if (!isComparable(record)) return null
     if (chosen === null || chosen.id === record.id)
-      return { label: t`Compare with…`, onSelect: () => choose(record) }
+      return { label: 'Compare with…', onSelect: () => choose(record) }
     return {
-      label: t`Compare with ${getRequestName(chosen)}`,
+      label: `Compare with ${getRequestName(chosen)}`,
       onSelect: () => {
         choose(null)
         navigate(compareHref(chosen, record))
@@ -65,8 +63,13 @@ export function ChosenForComparison() {
       role="status"
       className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-b bg-accent-soft px-6 py-1.5 text-sm max-sm:px-4"
     >
-      <span className="min-w-0 flex-1">{jt`Open the menu of another request (secondary button or menu key) to compare it with ${name}, ${formatMoment(chosen.createdAt, timeZone)}.`}</span>
-      <Button small onClick={() => choose(null)}>{t`Cancel`}</Button>
+      <span className="min-w-0 flex-1">
+        Open the menu of another request (secondary button or menu key) to compare it with {name},{' '}
+        {formatMoment(chosen.createdAt, timeZone)}.
+      </span>
+      <Button small onClick={() => choose(null)}>
+        Cancel
+      </Button>
     </div>
   )
 }
@@ -101,11 +104,15 @@ export function CompareButtons({ record }: { record: RequestRecord }) {
             icon={GitCompareArrows}
             pending={pending}
             onClick={() => void openPrevious(sessionId)}
-          >{t`Compare with the previous step`}</Button>
+          >
+            Compare with the previous step
+          </Button>
         )}
-        <Button small onClick={() => choose(record)}>{t`Compare with…`}</Button>
+        <Button small onClick={() => choose(record)}>
+          Compare with…
+        </Button>
       </div>
-      {isFirst ? <p className="text-ink-3 text-sm">{t`There is no step before it in its session.`}</p> : null}
+      {isFirst ? <p className="text-ink-3 text-sm">There is no step before it in its session.</p> : null}
       <InlineError error={error} />
     </div>
   )

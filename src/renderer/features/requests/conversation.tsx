@@ -9,7 +9,6 @@ import {
   Wrench,
 } from 'lucide-react'
 import { memo, type ReactNode, useMemo, useState } from 'react'
-import { t } from 'ttag'
 import type { RequestBodies, RequestRecord } from '../../../shared/api/requests.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
@@ -35,7 +34,9 @@ export function Conversation({ record, bodies }: ConversationProps) {
   const transcript = useMemo(() => readTranscript(bodies), [bodies])
   if (transcript === null) {
     return (
-      <p className="px-5 py-10 text-center text-ink-2">{t`This request has no messages that can be shown. The other tabs have its raw contents.`}</p>
+      <p className="px-5 py-10 text-center text-ink-2">
+        This request has no messages that can be shown. The other tabs have its raw contents.
+      </p>
     )
   }
   const { messages, answers, tools, error, complete } = transcript
@@ -44,9 +45,9 @@ export function Conversation({ record, bodies }: ConversationProps) {
       {tools.length > 0 ? <Tools names={tools} /> : null}
       <Prompt messages={messages} />
       {complete ? null : (
-        <p className="text-ink-2 text-sm">{t`The raw request has parts that cannot be shown as messages.`}</p>
+        <p className="text-ink-2 text-sm">The raw request has parts that cannot be shown as messages.</p>
       )}
-      <h3 className="mt-2 font-medium text-ink-3 text-xs">{answers.length > 1 ? t`Answers` : t`Answer`}</h3>
+      <h3 className="mt-2 font-medium text-ink-3 text-xs">{answers.length > 1 ? 'Answers' : 'Answer'}</h3>
       {answers.map((answer, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: answers have no identity other than their position
         <Message key={index} message={answer} />
@@ -61,8 +62,8 @@ function NoAnswer({ record }: { record: RequestRecord }) {
   return (
     <p className="text-ink-2">
       {record.status === 'canceled'
-        ? t`The client canceled the request before there was an answer.`
-        : t`There is no text in this answer.`}
+        ? 'The client canceled the request before there was an answer.'
+        : 'There is no text in this answer.'}
     </p>
   )
 }
@@ -84,7 +85,7 @@ function Prompt({ messages }: { messages: readonly TranscriptMessage[] }) {
       ))}
       {hidden > 0 ? (
         <Button small className="self-center" onClick={() => setAll(true)}>
-          {t`Show ${formatCount(hidden)} earlier ${hidden === 1 ? t`message` : t`messages`}`}
+          {`Show ${formatCount(hidden)} earlier ${hidden === 1 ? 'message' : 'messages'}`}
         </Button>
       ) : null}
       {rest.slice(hidden).map((message, index) => (
@@ -99,7 +100,7 @@ function Tools({ names }: { names: readonly string[] }) {
   return (
     <details className="rounded-lg border border-line bg-canvas px-3 py-2 text-sm">
       <summary className="select-none rounded-sm font-medium text-ink-2">
-        {t`${names.length === 1 ? t`1 tool` : t`${formatCount(names.length)} tools`} the model could call`}
+        {`${names.length === 1 ? '1 tool' : `${formatCount(names.length)} tools`} the model could call`}
       </summary>
       <p className="mt-1.5 break-words font-mono text-ink-2">{names.join(', ')}</p>
     </details>
@@ -107,10 +108,10 @@ function Tools({ names }: { names: readonly string[] }) {
 }
 
 const roles: Record<TranscriptRole, { name: string; icon: LucideIcon }> = {
-  system: { name: t`System`, icon: ScrollText },
-  user: { name: t`User`, icon: User },
-  assistant: { name: t`Assistant`, icon: Bot },
-  tool: { name: t`Tool result`, icon: CornerDownRight },
+  system: { name: 'System', icon: ScrollText },
+  user: { name: 'User', icon: User },
+  assistant: { name: 'Assistant', icon: Bot },
+  tool: { name: 'Tool result', icon: CornerDownRight },
 }
 
 const Message = memo(function Message({ message: { role, parts } }: { message: TranscriptMessage }) {
@@ -129,7 +130,7 @@ const Message = memo(function Message({ message: { role, parts } }: { message: T
         {name}
         {text === '' ? null : (
           <span className="-mr-2 ml-auto">
-            <CopyIconButton text={text} label={t`Copy message`} />
+            <CopyIconButton text={text} label="Copy message" />
           </span>
         )}
       </header>
@@ -174,7 +175,7 @@ function Part({ part, role }: { part: TranscriptPart; role: TranscriptRole }) {
       return (
         <Block icon={<Wrench size={13} aria-hidden />} title={part.name} id={part.id} failed={part.failed}>
           {part.text === '' ? (
-            <p className="text-ink-3 text-sm">{t`Empty`}</p>
+            <p className="text-ink-3 text-sm">Empty</p>
           ) : (
             <LongText text={part.text} code />
           )}
@@ -214,7 +215,7 @@ function LongText({ text, code = false, foldChars = FOLD_CHARS }: LongTextProps)
           small
           className="mt-2 font-sans"
           onClick={() => setAll(true)}
-        >{t`Show all ${formatCount(text.length)} characters`}</Button>
+        >{`Show all ${formatCount(text.length)} characters`}</Button>
       ) : null}
     </div>
   )
@@ -222,11 +223,11 @@ function LongText({ text, code = false, foldChars = FOLD_CHARS }: LongTextProps)
 
 function Reasoning({ text }: { text: string }) {
   if (text === '') {
-    return <p className="text-ink-3 text-sm">{t`Reasoning, which the provider returned encrypted`}</p>
+    return <p className="text-ink-3 text-sm">Reasoning, which the provider returned encrypted</p>
   }
   return (
     <details className="rounded-md bg-sunken px-3 py-1.5 text-ink-2">
-      <summary className="select-none rounded-sm font-medium text-sm">{t`Reasoning`}</summary>
+      <summary className="select-none rounded-sm font-medium text-sm">Reasoning</summary>
       <div className="mt-1.5 text-sm">
         <LongText text={text} />
       </div>
@@ -248,7 +249,7 @@ function Block({ icon, title, id, failed = false, children }: BlockProps) {
       <p className="flex items-center gap-2 border-line border-b bg-canvas px-3 py-1.5 text-ink-3 text-sm">
         {icon}
         {title === '' ? null : <span className="truncate font-medium font-mono text-ink">{title}</span>}
-        {failed ? <Badge tone="bad">{t`Failed`}</Badge> : null}
+        {failed ? <Badge tone="bad">Failed</Badge> : null}
         <span className="ml-auto truncate font-mono text-xs">{id}</span>
       </p>
       <div className="px-3 py-2">{children}</div>
@@ -272,7 +273,7 @@ function Picture({ source }: { source: string }) {
     <figure>
       <img
         src={source}
-        alt={t`In this message`}
+        alt="In this message"
         className="max-h-48 max-w-full rounded-md border border-line object-contain"
       />
       <figcaption className="mt-1 text-ink-3 text-xs">

@@ -1,12 +1,10 @@
 import { type FormEvent, useState } from 'react'
-import { t } from 'ttag'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { settleRequest } from '../../data/mutations.ts'
 import { Button } from '../../kit/button.tsx'
 import { Field, Input } from '../../kit/field.tsx'
 import { formatCount, formatUsdExact } from '../../kit/format.ts'
 import { type ParsedUsd, parseUsd } from '../../kit/number-input.ts'
-import { jt } from '../../kit/rich-text.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { type CostLines, createConfirmedLines, createCostLines } from '../../parts/requests/cost-lines.ts'
 import { type CostRow, CostTable, toCostRow } from '../../parts/requests/cost-table.tsx'
@@ -31,14 +29,14 @@ export function SettleForm({ record }: { record: RequestRecord }) {
   }
   const bounds =
     costLowUsd !== null && costHighUsd !== null
-      ? t`: between ${formatUsdExact(costLowUsd)} and ${formatUsdExact(costHighUsd)}`
+      ? `: between ${formatUsdExact(costLowUsd)} and ${formatUsdExact(costHighUsd)}`
       : ''
   return (
     <form onSubmit={onSubmit} className="rounded-lg bg-warn-soft px-3.5 py-3">
       <p className="font-medium">
-        {jt`This charge is unsettled${bounds}. ${<span className="font-normal">{t`What did the provider bill?`}</span>}`}
+        This charge is unsettled{bounds}. <span className="font-normal">What did the provider bill?</span>
       </p>
-      <Field label={t`Billed, USD`} error={read.ok ? null : read.message} className="mt-2.5">
+      <Field label="Billed, USD" error={read.ok ? null : read.message} className="mt-2.5">
         {(tie) => (
           <div className="flex items-center gap-2">
             <Input
@@ -53,11 +51,9 @@ export function SettleForm({ record }: { record: RequestRecord }) {
               readOnly={pending}
               className="max-w-40"
             />
-            <Button
-              type="submit"
-              disabled={!read.ok || read.usd === null}
-              pending={pending}
-            >{t`Confirm cost`}</Button>
+            <Button type="submit" disabled={!read.ok || read.usd === null} pending={pending}>
+              Confirm cost
+            </Button>
           </div>
         )}
       </Field>
@@ -78,11 +74,11 @@ export function parseBilledCost(text: string, lowUsd: number | null, highUsd: nu
   if (highUsd !== null && read.usd > highUsd) {
     return {
       ok: false,
-      message: t`It cannot have cost more than ${formatUsdExact(highUsd)}, the most it could use.`,
+      message: `It cannot have cost more than ${formatUsdExact(highUsd)}, the most it could use.`,
     }
   }
   if (lowUsd !== null && read.usd < lowUsd) {
-    return { ok: false, message: t`It cannot have cost less than ${formatUsdExact(lowUsd)}.` }
+    return { ok: false, message: `It cannot have cost less than ${formatUsdExact(lowUsd)}.` }
   }
   return read
 }
@@ -96,14 +92,14 @@ export function CostReceipt({ record }: { record: RequestRecord }) {
   }
   if (usage === null || price === null || costUsd === null) return <NoCharge record={record} />
   const origin = price.reportedByProvider
-    ? t`Cost reported by the provider.`
-    : t`Price: ${formatPriceOrigin(price.origin)}${price.tier === undefined ? '' : t`, tier “${price.tier}”`}.`
+    ? 'Cost reported by the provider.'
+    : `Price: ${formatPriceOrigin(price.origin)}${price.tier === undefined ? '' : `, tier “${price.tier}”`}.`
   const reasoning =
-    usage.reasoning > 0 ? t` ${formatCount(usage.reasoning)} of the output tokens were reasoning.` : ''
+    usage.reasoning > 0 ? ` ${formatCount(usage.reasoning)} of the output tokens were reasoning.` : ''
   return (
     <Bill
       receipt={createCostLines(usage, price, costUsd)}
-      totalLabel={isWorth ? t`Worth` : costStatus === 'unsettled' ? t`Counted` : t`Total`}
+      totalLabel={isWorth ? 'Worth' : costStatus === 'unsettled' ? 'Counted' : 'Total'}
       note={(sample ? SAMPLE_NOTE : origin) + reasoning}
       warning={costStatus === 'free' ? null : describeCostStatus(costStatus, record.costHighUsd)}
     />
@@ -111,7 +107,7 @@ export function CostReceipt({ record }: { record: RequestRecord }) {
 }
 
 function NoCharge({ record }: { record: RequestRecord }) {
-  return <p className="text-ink-2">{costNotes[record.costStatus] ?? t`Nothing was charged.`}</p>
+  return <p className="text-ink-2">{costNotes[record.costStatus] ?? 'Nothing was charged.'}</p>
 }
 
 interface BillProps {
@@ -123,7 +119,7 @@ interface BillProps {
   warning?: string | null
 }
 
-function Bill({ receipt, totalLabel = t`Total`, note, warning = null }: BillProps) {
+function Bill({ receipt, totalLabel = 'Total', note, warning = null }: BillProps) {
   return (
     <div>
       <CostTable rows={listRows(receipt)} totalLabel={totalLabel} totalUsd={receipt.totalUsd} />
@@ -135,11 +131,11 @@ function Bill({ receipt, totalLabel = t`Total`, note, warning = null }: BillProp
 
 function listRows({ lines, reportedUsd, discount, otherUsd }: CostLines): CostRow[] {
   const counted = lines.map(toCostRow)
-  if (counted.length === 0) counted.push({ label: t`Usage`, note: t`none counted`, usd: null })
-  if (reportedUsd !== null) counted.push({ label: t`Reported`, note: t`by the provider`, usd: reportedUsd })
+  if (counted.length === 0) counted.push({ label: 'Usage', note: 'none counted', usd: null })
+  if (reportedUsd !== null) counted.push({ label: 'Reported', note: 'by the provider', usd: reportedUsd })
   if (discount)
-    counted.push({ label: t`Discount`, note: t`${discount.percent}%, negotiated`, usd: -discount.usd })
+    counted.push({ label: 'Discount', note: `${discount.percent}%, negotiated`, usd: -discount.usd })
   if (otherUsd !== null)
-    counted.push({ label: t`Other`, note: t`price tiers and special rates`, usd: otherUsd })
+    counted.push({ label: 'Other', note: 'price tiers and special rates', usd: otherUsd })
   return counted
 }

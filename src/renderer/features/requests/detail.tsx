@@ -2,7 +2,6 @@ import { Braces, WrapText } from 'lucide-react'
 import { Dialog, Tabs } from 'radix-ui'
 import { memo, type ReactNode, useMemo, useState } from 'react'
 import { toast } from 'sonner'
-import { t } from 'ttag'
 import { z } from 'zod'
 import { create } from 'zustand'
 import type { RequestBodies, RequestRecord } from '../../../shared/api/requests.ts'
@@ -58,13 +57,13 @@ export function Detail({ id, record, error, onRetry, onClose }: DetailProps) {
         className="flex min-h-0 flex-1 flex-col"
       >
         <header className="flex h-14 shrink-0 items-center gap-1 pr-3 pl-5">
-          <Dialog.Title className="mr-auto font-semibold text-lg">{t`Request`}</Dialog.Title>
+          <Dialog.Title className="mr-auto font-semibold text-lg">Request</Dialog.Title>
           {record ? <CopyAsMenu record={record} /> : null}
           {id === null ? null : <CopyLink key={id} kind="requests" id={id} />}
           <PanelButtons wide={wide} onToggleWide={toggleWide} onClose={onClose} />
         </header>
         <Tabs.List
-          aria-label={t`Parts of the request`}
+          aria-label="Parts of the request"
           className="flex shrink-0 gap-3 overflow-x-auto overflow-y-hidden px-4 shadow-[inset_0_-1px_0_var(--line)]"
         >
           {DETAIL_TABS.map(({ id: value, name }) => (
@@ -137,10 +136,10 @@ const DetailTab = z.enum(['overview', 'messages', 'request', 'response'])
 type DetailTab = z.infer<typeof DetailTab>
 
 const DETAIL_TABS: readonly { id: DetailTab; name: string }[] = [
-  { id: 'overview', name: t`Overview` },
-  { id: 'messages', name: t`Messages` },
-  { id: 'request', name: t`Raw request` },
-  { id: 'response', name: t`Raw response` },
+  { id: 'overview', name: 'Overview' },
+  { id: 'messages', name: 'Messages' },
+  { id: 'request', name: 'Raw request' },
+  { id: 'response', name: 'Raw response' },
 ]
 
 const SLOT = 'tollgate.wide-request-panel'
@@ -170,24 +169,24 @@ const useDetailLayout = create<DetailLayout>()((set, get) => ({
 function CopyAsMenu({ record }: { record: RequestRecord }) {
   const origin = getOrigin(useBaseUrl() ?? DEFAULT_BASE_URL)
   const copy = async (kind: RequestCodeKind) => {
-    const endpoint = record.endpoint ?? t`POST /v1/chat/completions`
+    const endpoint = record.endpoint ?? 'POST /v1/chat/completions'
     try {
       const stored = await readBody(record)
       const body = stored ?? createPlaceholderBody(endpoint, record.requestedModel ?? record.model ?? 'MODEL')
       if (!(await copyText(writeRequestCode(kind, { endpoint, body }, origin)))) return
-      toast.success(t`Copied as ${kind}. It reads the key from TOLLGATE_API_KEY.`, {
-        description: stored ? undefined : t`The prompt was not stored, so it has a placeholder message.`,
+      toast.success(`Copied as ${kind}. It reads the key from TOLLGATE_API_KEY.`, {
+        description: stored ? undefined : 'The prompt was not stored, so it has a placeholder message.',
       })
     } catch (thrown) {
-      showError(t`The request could not be copied: ${toApiError(thrown).message}`)
+      showError(`The request could not be copied: ${toApiError(thrown).message}`)
     }
   }
   return (
     <Menu
-      label={t`Copy as code`}
-      trigger={<IconButton label={t`Copy as code`} icon={Braces} small />}
+      label="Copy as code"
+      trigger={<IconButton label="Copy as code" icon={Braces} small />}
       items={REQUEST_CODE_KINDS.map((kind) => ({
-        label: t`Copy as ${kind}`,
+        label: `Copy as ${kind}`,
         onSelect: () => void copy(kind),
       }))}
     />
@@ -211,7 +210,7 @@ const RawBody = memo(function RawBody({ text, name }: { text: string | null; nam
   const formatted = useMemo(() => formatBody(text ?? ''), [text])
   const blocks = useMemo(() => splitIntoBlocks(formatted.text), [formatted])
   if (text === null || text === '') {
-    return <p className="px-5 py-10 text-center text-ink-2">{t`This ${name} has no body.`}</p>
+    return <p className="px-5 py-10 text-center text-ink-2">{`This ${name} has no body.`}</p>
   }
   return (
     <div className="flex min-h-full flex-col">
@@ -227,8 +226,10 @@ const RawBody = memo(function RawBody({ text, name }: { text: string | null; nam
           aria-pressed={wrap}
           onClick={() => setWrap(!wrap)}
           className="aria-pressed:bg-sunken aria-pressed:text-ink"
-        >{t`Wrap lines`}</Button>
-        <CopyIconButton text={text} label={t`Copy ${name}`} />
+        >
+          Wrap lines
+        </Button>
+        <CopyIconButton text={text} label={`Copy ${name}`} />
       </div>
       <pre
         className={cn(
@@ -261,7 +262,7 @@ export function formatBody(text: string): { kind: string; text: string } {
   try {
     return { kind: 'JSON', text: JSON.stringify(JSON.parse(text), null, 2) }
   } catch {
-    return { kind: /^(event|data|:)/.test(text) ? t`Event stream` : t`Text`, text }
+    return { kind: /^(event|data|:)/.test(text) ? 'Event stream' : 'Text', text }
   }
 }
 

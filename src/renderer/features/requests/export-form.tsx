@@ -1,6 +1,5 @@
 import { type FormEvent, type ReactNode, useMemo, useState } from 'react'
 import { toast } from 'sonner'
-import { t } from 'ttag'
 import { create } from 'zustand'
 import type { ResponseOf } from '../../../shared/api/operations.ts'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
@@ -25,8 +24,8 @@ const formats: readonly { value: ExportFormat; label: string }[] = [
   { value: 'json', label: 'JSON' },
 ]
 const columnChoices = [
-  { value: 'all', label: t`All columns` },
-  { value: 'table', label: t`Same as the table` },
+  { value: 'all', label: 'All columns' },
+  { value: 'table', label: 'Same as the table' },
 ] as const
 
 export function ExportForm({ filter, onClose }: { filter: RequestFilter; onClose: () => void }) {
@@ -49,29 +48,29 @@ export function ExportForm({ filter, onClose }: { filter: RequestFilter; onClose
         fileName: `tollgate-requests-${getDay(Date.now(), timeZone)}.${format}`,
       })
       if (count !== null)
-        toast.success(t`${formatCount(count)} ${count === 1 ? t`request` : t`requests`} exported.`)
+        toast.success(`${formatCount(count)} ${count === 1 ? 'request' : 'requests'} exported.`)
     } catch (thrown) {
-      showError(t`The export failed: ${toApiError(thrown).message}`)
+      showError(`The export failed: ${toApiError(thrown).message}`)
     }
   }
   return (
     <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
-      <Row label={t`Format`}>
-        <SegmentedControl label={t`Format`} options={formats} value={format} onChange={setFormat} />
+      <Row label="Format">
+        <SegmentedControl label="Format" options={formats} value={format} onChange={setFormat} />
       </Row>
-      <Row label={t`Columns`}>
-        <SegmentedControl label={t`Columns`} options={columnChoices} value={columns} onChange={setColumns} />
+      <Row label="Columns">
+        <SegmentedControl label="Columns" options={columnChoices} value={columns} onChange={setColumns} />
       </Row>
-      <Row label={t`Range`}>
+      <Row label="Range">
         <DateRangePicker small range={range} onChange={setRange} onClear={() => setRange(null)} />
       </Row>
-      <Row label={t`Requests`}>
+      <Row label="Requests">
         <Matches filter={wanted} />
       </Row>
       <DialogActions>
-        <Button onClick={onClose}>{t`Cancel`}</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" variant="primary">
-          {t`Export ${format.toUpperCase()}`}
+          {`Export ${format.toUpperCase()}`}
         </Button>
       </DialogActions>
     </form>
@@ -96,7 +95,7 @@ function Matches({ filter }: { filter: RequestFilter }) {
   return (
     <span>
       {formatCount(totals.requests)}
-      <span className="text-ink-3">{filtered ? t`, those that match the filter` : ''}</span>
+      <span className="text-ink-3">{filtered ? ', those that match the filter' : ''}</span>
     </span>
   )
 }

@@ -1,7 +1,6 @@
 import { Check, ChevronDown } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { type FormEvent, useState } from 'react'
-import { t } from 'ttag'
 import type { CostStatus } from '../../../shared/api/requests.ts'
 import { countFilters, filterToSearch, noFilter, type RequestFilter } from '../../data/request-filter.ts'
 import { Button } from '../../kit/button.tsx'
@@ -25,8 +24,8 @@ export function RequestFilterBar({ filter, onChange }: RequestFilterProps) {
   return (
     <FilterBar onClear={filterToSearch(filter) ? () => onChange(noFilter) : null}>
       <PausedSearchField
-        label={t`Search requests`}
-        placeholder={t`Search`}
+        label="Search requests"
+        placeholder="Search"
         value={filter.text}
         onChange={(text) => onChange({ ...filter, text })}
       />
@@ -57,8 +56,8 @@ function Selects({ filter, onChange, className }: RequestFilterProps & { classNa
         className={className}
       />
       <FilterSelect
-        label={t`Status`}
-        any={t`Any status`}
+        label="Status"
+        any="Any status"
         options={statusOptions}
         value={filter.status}
         onChange={(status) => onChange({ ...filter, status })}
@@ -90,7 +89,7 @@ function CostFilterMenu({ chosen, onChange, className }: CostFilterProps) {
       <Popover.Trigger asChild>
         <button
           type="button"
-          aria-label={t`Cost: ${formatCostFilter(chosen)}`}
+          aria-label={`Cost: ${formatCostFilter(chosen)}`}
           className={cn(
             'inline-flex h-7 min-w-0 items-center justify-between gap-1.5 rounded-md border border-line-strong bg-surface px-2 text-ink text-sm hover:bg-sunken',
             className,
@@ -102,7 +101,7 @@ function CostFilterMenu({ chosen, onChange, className }: CostFilterProps) {
       </Popover.Trigger>
       <PopoverPanel
         align="start"
-        aria-label={t`Cost`}
+        aria-label="Cost"
         className="max-h-(--radix-popover-content-available-height) w-64 overflow-y-auto p-1"
       >
         <QuickChoices chosen={chosen} onChoose={choose} />
@@ -162,7 +161,7 @@ function Bounds({ chosen, onChoose }: ChoosingProps) {
     <form onSubmit={submit} className="mt-1 flex flex-col gap-2.5 border-line border-t p-2 pt-2.5">
       <div className="grid grid-cols-2 items-start gap-2">
         <TextField
-          label={t`From, USD`}
+          label="From, USD"
           inputMode="decimal"
           placeholder="0.00"
           value={min}
@@ -170,15 +169,17 @@ function Bounds({ chosen, onChoose }: ChoosingProps) {
           error={minError}
         />
         <TextField
-          label={t`To, USD`}
+          label="To, USD"
           inputMode="decimal"
-          placeholder={t`No limit`}
+          placeholder="No limit"
           value={max}
           onChange={setMax}
           error={maxError}
         />
       </div>
-      <Button type="submit" small disabled={!good}>{t`Apply`}</Button>
+      <Button type="submit" small disabled={!good}>
+        Apply
+      </Button>
     </form>
   )
 }
@@ -188,15 +189,15 @@ type CostFilter = Pick<RequestFilter, 'minCostUsd' | 'maxCostUsd' | 'costStatus'
 export const anyCost: CostFilter = { minCostUsd: null, maxCostUsd: null, costStatus: null, held: null }
 
 const statusNames: Record<CostStatus, string> = {
-  pending: t`Not settled yet`,
-  exact: t`Exact cost`,
-  estimated: t`Estimated`,
-  unsettled: t`Unsettled`,
-  confirmed: t`Confirmed`,
-  unknown: t`Unknown price`,
-  free: t`Free`,
-  plan: t`Paid by a plan`,
-  cached: t`From the response cache`,
+  pending: 'Not settled yet',
+  exact: 'Exact cost',
+  estimated: 'Estimated',
+  unsettled: 'Unsettled',
+  confirmed: 'Confirmed',
+  unknown: 'Unknown price',
+  free: 'Free',
+  plan: 'Paid by a plan',
+  cached: 'From the response cache',
 }
 
 export const quickCosts: readonly CostFilter[] = [
@@ -223,10 +224,10 @@ export function isSameCost(one: CostFilter, other: CostFilter): boolean {
 export function formatCostFilter({ minCostUsd, maxCostUsd, costStatus, held }: CostFilter): string {
   const parts = [
     costStatus && statusNames[costStatus],
-    held && t`Held`,
+    held && 'Held',
     formatBounds(minCostUsd, maxCostUsd),
   ].filter((part) => part !== null)
-  return parts.length === 0 ? t`Any cost` : parts.join(', ')
+  return parts.length === 0 ? 'Any cost' : parts.join(', ')
 }
 
 function formatBounds(min: number | null, max: number | null): string | null {
@@ -252,7 +253,7 @@ export function parseBounds(minText: string, maxText: string): ParsedBounds {
   return {
     minCostUsd,
     maxCostUsd,
-    minError: min.ok ? null : t`Enter an amount such as 0.25.`,
-    maxError: max.ok ? (crossed ? t`Must not be less than “From”.` : null) : t`Enter an amount such as 5.`,
+    minError: min.ok ? null : 'Enter an amount such as 0.25.',
+    maxError: max.ok ? (crossed ? 'Must not be less than “From”.' : null) : 'Enter an amount such as 5.',
   }
 }

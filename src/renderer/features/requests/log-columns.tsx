@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react'
-import { t } from 'ttag'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import type { RequestSort } from '../../data/request-listing.ts'
 import { getRequestName } from '../../data/request-name.ts'
@@ -60,7 +59,7 @@ const duration = (ms: number | null) => (ms === null ? NONE : formatDuration(ms)
 /** Ordered from left to right. */
 export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
   time: {
-    name: t`Time`,
+    name: 'Time',
     minPx: 84,
     rank: 1,
     sort: 'time',
@@ -72,15 +71,15 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     ),
   },
   key: {
-    name: t`Key`,
+    name: 'Key',
     minPx: 70,
     maxPx: 170,
     rank: 4,
-    title: (record) => t`${record.keyName}, used by ${record.clientName ?? t`an unknown client`}`,
+    title: (record) => `${record.keyName}, used by ${record.clientName ?? 'an unknown client'}`,
     cell: (record) => <bdi>{record.keyName}</bdi>,
   },
   client: {
-    name: t`Client`,
+    name: 'Client',
     minPx: 90,
     maxPx: 170,
     rank: 8,
@@ -89,7 +88,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     cell: (record) => <bdi>{record.clientName ?? NONE}</bdi>,
   },
   project: {
-    name: t`Project`,
+    name: 'Project',
     minPx: 80,
     maxPx: 150,
     rank: 14,
@@ -98,7 +97,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     cell: ({ tag }) => <bdi>{tag ?? NONE}</bdi>,
   },
   session: {
-    name: t`Session`,
+    name: 'Session',
     minPx: 84,
     maxPx: 120,
     rank: 15,
@@ -108,14 +107,14 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     cell: ({ sessionId }) => sessionId?.slice(-8) ?? NONE,
   },
   model: {
-    name: t`Model`,
+    name: 'Model',
     minPx: 96,
     maxPx: Number.POSITIVE_INFINITY,
     rank: 0,
     cellClass: 'font-medium',
     title: (record) =>
       isOtherModel(record)
-        ? t`Requested ${record.requestedModel}, served ${record.model}`
+        ? `Requested ${record.requestedModel}, served ${record.model}`
         : getRequestName(record),
     cell: (record, { hasStatus }) => (
       <span className="flex items-center gap-1.5">
@@ -131,7 +130,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     ),
   },
   provider: {
-    name: t`Provider`,
+    name: 'Provider',
     minPx: 90,
     maxPx: 150,
     rank: 7,
@@ -141,7 +140,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
       provider === null ? NONE : (providerNames.get(provider) ?? provider),
   },
   endpoint: {
-    name: t`Endpoint`,
+    name: 'Endpoint',
     minPx: 120,
     maxPx: 200,
     rank: 9,
@@ -150,7 +149,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     cell: ({ endpoint }) => endpoint?.replace(/^POST /, '') ?? NONE,
   },
   status: {
-    name: t`Status`,
+    name: 'Status',
     minPx: 90,
     maxPx: 108,
     rank: 3,
@@ -163,21 +162,21 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     ),
   },
   tokens: {
-    name: t`Tokens`,
+    name: 'Tokens',
     minPx: 84,
     maxPx: 104,
     rank: 5,
     right: true,
     sort: 'tokens',
     cellClass: 'text-ink-2',
-    title: ({ tokensIn, tokensOut }) => t`${formatCount(tokensIn)} in, ${formatCount(tokensOut)} out`,
+    title: ({ tokensIn, tokensOut }) => `${formatCount(tokensIn)} in, ${formatCount(tokensOut)} out`,
     cell: (record) =>
       record.tokensIn + record.tokensOut === 0
         ? NONE
         : `${formatCount(record.tokensIn, true)} / ${formatCount(record.tokensOut, true)}`,
   },
   cacheRead: {
-    name: t`Cache read`,
+    name: 'Cache read',
     minPx: 84,
     rank: 13,
     right: true,
@@ -186,7 +185,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
       usage === null || usage.cacheRead === 0 ? NONE : formatCount(usage.cacheRead, true),
   },
   cost: {
-    name: t`Cost`,
+    name: 'Cost',
     // Six decimals and the sign of a sample.
     minPx: 86,
     maxPx: 100,
@@ -196,29 +195,29 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     cell: (record) => <Cost record={record} />,
   },
   held: {
-    name: t`Held`,
+    name: 'Held',
     minPx: 86,
     maxPx: 96,
     // After the cost: where held amounts are looked for, they are what is compared.
     rank: 3,
     right: true,
     title: ({ heldUntil }, { timeZone }) =>
-      heldUntil === null ? undefined : t`Reserved until ${formatMoment(heldUntil, timeZone)}`,
+      heldUntil === null ? undefined : `Reserved until ${formatMoment(heldUntil, timeZone)}`,
     cell: ({ heldUsd }) => (heldUsd === null ? NONE : formatUsd(heldUsd)),
   },
   latency: {
-    name: t`Latency`,
+    name: 'Latency',
     minPx: 68,
     maxPx: 76,
     rank: 6,
     right: true,
     sort: 'duration',
     cellClass: 'text-ink-2',
-    title: () => t`From the request to the end of the response`,
+    title: () => 'From the request to the end of the response',
     cell: ({ timings }) => duration(timings.totalMs),
   },
   firstByte: {
-    name: t`First byte`,
+    name: 'First byte',
     minPx: 76,
     rank: 10,
     right: true,
@@ -226,7 +225,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     cell: ({ timings }) => duration(timings.firstByteMs),
   },
   rate: {
-    name: t`Tokens/s`,
+    name: 'Tokens/s',
     minPx: 72,
     rank: 11,
     right: true,
@@ -237,7 +236,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     },
   },
   attempts: {
-    name: t`Attempts`,
+    name: 'Attempts',
     minPx: 68,
     rank: 12,
     right: true,

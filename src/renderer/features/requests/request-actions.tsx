@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { MessageSquareShare, Repeat2, Square } from 'lucide-react'
 import { useState } from 'react'
 import { toast } from 'sonner'
-import { t } from 'ttag'
 import { Link, useLocation } from 'wouter'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { storesBodies } from '../../../shared/api/terms.ts'
@@ -13,7 +12,6 @@ import { toApiError } from '../../kit/api-error.ts'
 import { Button } from '../../kit/button.tsx'
 import { formatCount, formatDuration, formatUsd } from '../../kit/format.ts'
 import { InlineError } from '../../kit/notice.tsx'
-import { jt } from '../../kit/rich-text.ts'
 import { showError } from '../../kit/show-error.ts'
 import { useNow } from '../../kit/use-now.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
@@ -24,7 +22,7 @@ import { isReplayable } from '../../parts/replay/stored-requests.ts'
 
 async function stop(id: string): Promise<void> {
   const { costUsd } = await stopRequest(id)
-  toast.success(costUsd ? t`Stopped. ${formatUsd(costUsd)} was charged.` : t`Stopped. Nothing was charged.`)
+  toast.success(costUsd ? `Stopped. ${formatUsd(costUsd)} was charged.` : 'Stopped. Nothing was charged.')
 }
 
 /** In a row of the list, in which arrow keys move between rows: the panel of the request has the button for the keyboard. */
@@ -33,8 +31,8 @@ export function StopIcon({ id }: { id: string }) {
     <button
       type="button"
       tabIndex={-1}
-      aria-label={t`Stop this request`}
-      title={t`Stop this request`}
+      aria-label="Stop this request"
+      title="Stop this request"
       className="-my-1 inline-flex size-6 items-center justify-center rounded text-ink-3 hover:bg-bad-soft hover:text-bad"
       onClick={(event) => {
         event.stopPropagation()
@@ -54,8 +52,8 @@ export function RunningNow({ record }: { record: RequestRecord }) {
     ...(timings.totalMs === null ? [] : [formatDuration(timings.totalMs)]),
     ...(tokensIn + tokensOut === 0
       ? []
-      : [t`${formatCount(tokensIn)} tokens in, ${formatCount(tokensOut)} out so far`]),
-    ...(reservedUsd > 0 ? [t`${formatUsd(reservedUsd)} reserved`] : []),
+      : [`${formatCount(tokensIn)} tokens in, ${formatCount(tokensOut)} out so far`]),
+    ...(reservedUsd > 0 ? [`${formatUsd(reservedUsd)} reserved`] : []),
   ]
   const onStop = (button: HTMLElement) => {
     const panel = button.closest<HTMLElement>('[role=dialog]')
@@ -67,13 +65,10 @@ export function RunningNow({ record }: { record: RequestRecord }) {
   }
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg bg-sunken px-3.5 py-3">
-      <p className="min-w-48 flex-1 tabular-nums">{parts.join(' · ') || t`Waiting for the provider.`}</p>
-      <Button
-        small
-        icon={Square}
-        pending={pending}
-        onClick={({ currentTarget }) => onStop(currentTarget)}
-      >{t`Stop`}</Button>
+      <p className="min-w-48 flex-1 tabular-nums">{parts.join(' · ') || 'Waiting for the provider.'}</p>
+      <Button small icon={Square} pending={pending} onClick={({ currentTarget }) => onStop(currentTarget)}>
+        Stop
+      </Button>
       {error ? <p className="w-full text-bad text-sm">{error.message}</p> : null}
     </div>
   )
@@ -97,11 +92,9 @@ export function RequestActions({ record }: { record: RequestRecord }) {
   return (
     <div className="flex flex-col items-start gap-2">
       <div className="flex flex-wrap gap-2">
-        <Button
-          icon={MessageSquareShare}
-          pending={pending}
-          onClick={() => void open()}
-        >{t`Open in playground`}</Button>
+        <Button icon={MessageSquareShare} pending={pending} onClick={() => void open()}>
+          Open in playground
+        </Button>
         {isReplayable(record) ? (
           <Button
             icon={Repeat2}
@@ -115,7 +108,9 @@ export function RequestActions({ record }: { record: RequestRecord }) {
                 }),
               )
             }
-          >{t`Replay`}</Button>
+          >
+            Replay
+          </Button>
         ) : null}
       </div>
       <InlineError error={error ?? replayError} />
@@ -132,11 +127,10 @@ export function StoredBodies({ record }: { record: RequestRecord }) {
   if (record.status === 'running') return '–'
   return (
     <>
-      {jt`not stored, so this request cannot be replayed. ${(
-        <Link href="/settings" className="text-accent-ink underline">
-          {settings && storesBodies(settings, now) ? t`See Settings` : t`Store them`}
-        </Link>
-      )}`}
+      not stored, so this request cannot be replayed.{' '}
+      <Link href="/settings" className="text-accent-ink underline">
+        {settings && storesBodies(settings, now) ? 'See Settings' : 'Store them'}
+      </Link>
     </>
   )
 }

@@ -1,7 +1,6 @@
 import { ReceiptText } from 'lucide-react'
 import { type FormEvent, Fragment, type ReactNode, useState } from 'react'
 import { toast } from 'sonner'
-import { t } from 'ttag'
 import { Link } from 'wouter'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { findSimilarId } from '../../../shared/values/similar-id.ts'
@@ -17,7 +16,6 @@ import { CopyIconButton } from '../../kit/copy.tsx'
 import { formatMoment, formatTime, formatUsd, quoteName } from '../../kit/format.ts'
 import { ModelPicker } from '../../kit/model-picker.tsx'
 import { InlineError } from '../../kit/notice.tsx'
-import { jt } from '../../kit/rich-text.ts'
 import { Energy } from '../../kit/uncharged.tsx'
 import { useNow } from '../../kit/use-now.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
@@ -47,7 +45,7 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
           )}
         </p>
         {record.model !== null && record.model !== record.requestedModel ? (
-          <p className="text-ink-3">{jt`requested as ${record.requestedModel}`}</p>
+          <p className="text-ink-3">requested as {record.requestedModel}</p>
         ) : null}
         <div className="mt-2 flex items-center gap-3">
           <Status record={record} />
@@ -58,9 +56,9 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
                 ·
               </span>
               <span className="font-medium">
-                {record.costStatus === 'unknown' ? t`Cost unknown` : <Cost record={record} />}
+                {record.costStatus === 'unknown' ? 'Cost unknown' : <Cost record={record} />}
                 {record.costStatus === 'cached' || (record.costStatus === 'plan' && record.worthUsd !== null)
-                  ? t`, charged $0.00`
+                  ? ', charged $0.00'
                   : null}
               </span>
             </>
@@ -69,11 +67,11 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
           {record.costStatus === 'estimated' || record.costStatus === 'unsettled' ? (
             <Badge tone="warn">{costStatusNames[record.costStatus]}</Badge>
           ) : null}
-          {record.costStatus === 'plan' ? <Badge>{t`plan`}</Badge> : null}
-          {record.costStatus === 'cached' ? <Badge>{t`from the cache`}</Badge> : null}
-          {record.overflowFrom === null ? null : <Badge>{t`plan used up`}</Badge>}
-          {record.costStatus === 'confirmed' ? <Badge>{t`confirmed`}</Badge> : null}
-          {record.sample && record.costUsd ? <Badge>{t`sample`}</Badge> : null}
+          {record.costStatus === 'plan' ? <Badge>plan</Badge> : null}
+          {record.costStatus === 'cached' ? <Badge>from the cache</Badge> : null}
+          {record.overflowFrom === null ? null : <Badge>plan used up</Badge>}
+          {record.costStatus === 'confirmed' ? <Badge>confirmed</Badge> : null}
+          {record.sample && record.costUsd ? <Badge>sample</Badge> : null}
         </div>
       </div>
       {record.status === 'running' ? <RunningNow record={record} /> : null}
@@ -82,7 +80,7 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
         <CompareButtons key={record.id} record={record} />
       )}
       {record.error ? <ErrorFacts record={record} error={record.error} /> : null}
-      <Section title={t`Cost`} hint={<HelpHint of="cost" />}>
+      <Section title="Cost" hint={<HelpHint of="cost" />}>
         <div className="flex flex-col gap-3">
           {record.costStatus === 'unsettled' ? <SettleForm record={record} /> : null}
           <HeldAmount record={record} />
@@ -93,56 +91,56 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
               className="flex items-center gap-1.5 self-start text-accent-ink hover:underline"
             >
               <ReceiptText size={13} aria-hidden />
-              {t`Receipt`}
+              Receipt
             </Link>
           )}
         </div>
       </Section>
       {record.status === 'rejected' || record.status === 'running' ? null : (
-        <Section title={t`Time`}>
+        <Section title="Time">
           <Timeline record={record} />
         </Section>
       )}
       {record.attempts.length > 0 ? (
-        <Section title={record.attempts.length === 1 ? t`Attempt` : t`${record.attempts.length} attempts`}>
+        <Section title={record.attempts.length === 1 ? 'Attempt' : `${record.attempts.length} attempts`}>
           <Attempts attempts={record.attempts} providerNames={providerNames} />
         </Section>
       ) : null}
       {record.prompt === null ? null : (
-        <Section title={t`Prompt, allocated by size`}>
+        <Section title="Prompt, allocated by size">
           <PromptFacts prompt={record.prompt} />
         </Section>
       )}
-      <Section title={t`Details`}>
+      <Section title="Details">
         <dl className="grid grid-cols-[96px_1fr] gap-y-1.5 [&>dt]:text-ink-3">
-          <dt>{t`Started`}</dt>
+          <dt>Started</dt>
           <dd>{formatMoment(record.createdAt, timeZone)}</dd>
           {record.lastAt === null ? null : (
             <>
-              <dt>{t`Last`}</dt>
+              <dt>Last</dt>
               <dd>{formatMoment(record.lastAt, timeZone)}</dd>
-              <dt>{t`Calls`}</dt>
+              <dt>Calls</dt>
               <dd>{formatCallCount(record)}</dd>
             </>
           )}
           {record.endpoint === null ? null : (
             <>
-              <dt>{t`Endpoint`}</dt>
+              <dt>Endpoint</dt>
               <dd className="break-words font-mono text-sm">
                 <Breakable path={record.endpoint} />
               </dd>
             </>
           )}
-          <dt>{t`Key`}</dt>
+          <dt>Key</dt>
           <dd className="truncate">
             <Link href={`/requests?key=${record.keyId}`} className="text-accent-ink hover:underline">
               <bdi>{record.keyName}</bdi>
             </Link>
           </dd>
-          <dt>{t`Client`}</dt>
+          <dt>Client</dt>
           <dd className="break-words">
             {record.clientName === null ? (
-              t`Unknown`
+              'Unknown'
             ) : (
               <Link
                 href={`/requests?client=${encodeURIComponent(record.clientName)}`}
@@ -157,7 +155,7 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
           </dd>
           {record.tag === null ? null : (
             <>
-              <dt>{t`Project`}</dt>
+              <dt>Project</dt>
               <dd className="truncate">
                 <Link
                   href={`/requests?tag=${encodeURIComponent(record.tag)}`}
@@ -169,10 +167,10 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
             </>
           )}
           {record.sessionId === null ? null : <SessionFact id={record.sessionId} />}
-          <dt>{t`Provider`}</dt>
+          <dt>Provider</dt>
           <dd>
             {record.provider === null ? (
-              t`None`
+              'None'
             ) : (
               <Link
                 href={`/requests?provider=${encodeURIComponent(record.provider)}`}
@@ -182,23 +180,23 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
               </Link>
             )}
           </dd>
-          <dt>{t`Response`}</dt>
+          <dt>Response</dt>
           <dd>
-            {record.stream && record.status !== 'rejected' ? t`streamed` : t`not streamed`}
-            {record.httpStatus === null ? '' : t`, HTTP ${record.httpStatus}`}
+            {record.stream && record.status !== 'rejected' ? 'streamed' : 'not streamed'}
+            {record.httpStatus === null ? '' : `, HTTP ${record.httpStatus}`}
           </dd>
           {record.status === 'rejected' ? null : (
             <>
-              <dt>{t`Prompts`}</dt>
+              <dt>Prompts</dt>
               <dd>
                 <StoredBodies record={record} />
               </dd>
             </>
           )}
-          <dt>{t`ID`}</dt>
+          <dt>ID</dt>
           <dd className="-my-1 flex min-w-0 items-center gap-1">
             <span className="truncate font-mono text-sm">{record.id}</span>
-            <CopyIconButton text={record.id} label={t`Copy request id`} />
+            <CopyIconButton text={record.id} label="Copy request id" />
           </dd>
         </dl>
       </Section>
@@ -210,7 +208,7 @@ function SessionFact({ id }: { id: string }) {
   const name = useSessionName(id)
   return (
     <>
-      <dt>{t`Session`}</dt>
+      <dt>Session</dt>
       <dd className="truncate">
         <Link
           href={`/sessions/${encodeURIComponent(id)}`}
@@ -299,20 +297,22 @@ function AliasForm({ name }: { name: string }) {
     void submit(async () => {
       const upstreamModel = target.override?.upstreamModel ?? target.id
       await putModel(name, { provider: target.provider, upstreamModel })
-      toast.success(t`${name} is an alias of ${upstreamModel} from the next request on.`)
+      toast.success(`${name} is an alias of ${upstreamModel} from the next request on.`)
     })
   }
   return (
     <form onSubmit={add} className="mt-3 flex flex-wrap items-center gap-2">
-      <span className="text-ink-2">{t`Make it an alias of`}</span>
+      <span className="text-ink-2">Make it an alias of</span>
       <ModelPicker
         models={models}
         value={target?.id ?? ''}
         onChange={setChosen}
-        label={t`Model for ${name}`}
+        label={`Model for ${name}`}
         className="min-w-48 flex-1"
       />
-      <Button type="submit" disabled={!target} pending={pending}>{t`Add alias`}</Button>
+      <Button type="submit" disabled={!target} pending={pending}>
+        Add alias
+      </Button>
       <InlineError error={error} />
     </form>
   )
@@ -330,7 +330,7 @@ function HeldAmount({ record }: { record: RequestRecord }) {
     const panel = button.closest<HTMLElement>('[role=dialog]')
     void submit(async () => {
       await releaseRequest(id)
-      toast.success(t`Released ${amount}. ${quoteName(keyName)} can spend it again.`)
+      toast.success(`Released ${amount}. ${quoteName(keyName)} can spend it again.`)
       // The button has unmounted and the focus would be lost with it.
       panel?.focus()
     })
@@ -339,13 +339,11 @@ function HeldAmount({ record }: { record: RequestRecord }) {
     <div className="flex flex-col gap-2.5 rounded-lg bg-sunken px-3.5 py-3">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <p className="min-w-48 flex-1">
-          {t`${amount} stays reserved until ${formatTime(heldUntil, zone)}, because the provider may still bill it.`}
+          {`${amount} stays reserved until ${formatTime(heldUntil, zone)}, because the provider may still bill it.`}
         </p>
-        <Button
-          small
-          pending={pending}
-          onClick={({ currentTarget }) => release(currentTarget)}
-        >{t`Release`}</Button>
+        <Button small pending={pending} onClick={({ currentTarget }) => release(currentTarget)}>
+          Release
+        </Button>
       </div>
       <InlineError error={error} />
     </div>

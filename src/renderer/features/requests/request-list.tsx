@@ -2,7 +2,6 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Activity, Columns3, GitCompareArrows, SearchX } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { t } from 'ttag'
 import { Link, useLocation } from 'wouter'
 import type { CostStatus, RequestRecord } from '../../../shared/api/requests.ts'
 import type { RequestLog } from '../../data/log-rows.ts'
@@ -18,7 +17,6 @@ import { MarkedBar } from '../../kit/marked-bar.tsx'
 import { Money } from '../../kit/money.tsx'
 import { EmptyState, LoadError, Skeleton, SkeletonRows } from '../../kit/notice.tsx'
 import { PopoverPanel } from '../../kit/popover-panel.tsx'
-import { jt } from '../../kit/rich-text.ts'
 import { type ColumnLayout, FIXED_COLUMNS, fitColumns, useLogColumns } from './column-store.ts'
 import { ChosenForComparison, compareHref, isComparable } from './compare-actions.tsx'
 import { createExportWriter } from './export-form.tsx'
@@ -70,7 +68,7 @@ export function RequestList({ listing, onList, openId, onOpen }: RequestListProp
       {isLoadingError ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
       {log && error && !lost ? (
         <p role="alert" className="border-line border-b bg-bad-soft px-6 py-1.5 text-bad text-sm">
-          {t`This list may be out of date. ${error.message}`}
+          {`This list may be out of date. ${error.message}`}
         </p>
       ) : null}
       {log && empty ? (
@@ -109,7 +107,7 @@ function NewRequests({ count, onShow }: { count: number; onShow: () => void }) {
       onClick={onShow}
       className="absolute top-[4.75rem] left-1/2 h-6 -translate-x-1/2 rounded-full bg-accent px-3 font-medium text-sm text-white shadow-float hover:bg-accent-hover"
     >
-      {count === 1 ? t`1 new request` : t`${count} new requests`}
+      {count === 1 ? '1 new request' : `${count} new requests`}
     </button>
   )
 }
@@ -130,7 +128,7 @@ function NoRequests({ log: { nextCursor, olderError: error }, filtered, onMore, 
     if (error) return <LoadError error={error} onRetry={onMore} />
     return (
       <div role="status">
-        <p className="px-6 pt-4 text-ink-3 text-sm">{t`Searching older requests…`}</p>
+        <p className="px-6 pt-4 text-ink-3 text-sm">Searching older requests…</p>
         <SkeletonRows rows={8} />
       </div>
     )
@@ -139,29 +137,31 @@ function NoRequests({ log: { nextCursor, olderError: error }, filtered, onMore, 
     return (
       <EmptyState
         icon={SearchX}
-        title={t`No request matches`}
-        action={<Button onClick={onClear}>{t`Clear filter`}</Button>}
-      >{t`No recorded request matches this filter. New requests that match appear here.`}</EmptyState>
+        title="No request matches"
+        action={<Button onClick={onClear}>Clear filter</Button>}
+      >
+        No recorded request matches this filter. New requests that match appear here.
+      </EmptyState>
     )
   }
   return (
     <EmptyState
       icon={Activity}
-      title={t`No requests yet`}
+      title="No requests yet"
       action={
         <>
-          <Link
-            href="/playground"
-            className="font-medium text-accent-ink hover:underline"
-          >{t`Try the playground`}</Link>
-          <span className="text-ink-3">{t`or`}</span>
-          <Link
-            href="/connect"
-            className="font-medium text-accent-ink hover:underline"
-          >{t`connect a tool`}</Link>
+          <Link href="/playground" className="font-medium text-accent-ink hover:underline">
+            Try the playground
+          </Link>
+          <span className="text-ink-3">or</span>
+          <Link href="/connect" className="font-medium text-accent-ink hover:underline">
+            connect a tool
+          </Link>
         </>
       }
-    >{t`Requests appear here as they arrive, with their model, tokens, cost and latency.`}</EmptyState>
+    >
+      Requests appear here as they arrive, with their model, tokens, cost and latency.
+    </EmptyState>
   )
 }
 
@@ -205,12 +205,12 @@ function ColumnMenu({ shown }: { shown: readonly ColumnId[] }) {
     <Popover.Root>
       <Popover.Trigger asChild>
         <Button small variant="quiet" icon={Columns3}>
-          <span className="@max-[30rem]:sr-only">{t`Columns`}</span>
+          <span className="@max-[30rem]:sr-only">Columns</span>
         </Button>
       </Popover.Trigger>
       <PopoverPanel
         align="end"
-        aria-label={t`Columns`}
+        aria-label="Columns"
         className="max-h-(--radix-popover-content-available-height) w-56 overflow-y-auto p-1"
       >
         {COLUMN_IDS.filter((id) => !FIXED_COLUMNS.includes(id)).map((id) => (
@@ -223,11 +223,13 @@ function ColumnMenu({ shown }: { shown: readonly ColumnId[] }) {
             />
             {logColumns[id].name}
             {chosen.includes(id) && !shown.includes(id) ? (
-              <span className="ml-auto pl-4 text-ink-3 text-sm">{t`does not fit`}</span>
+              <span className="ml-auto pl-4 text-ink-3 text-sm">does not fit</span>
             ) : null}
           </label>
         ))}
-        <Button small variant="quiet" onClick={reset} className="mt-1 w-full">{t`Default columns`}</Button>
+        <Button small variant="quiet" onClick={reset} className="mt-1 w-full">
+          Default columns
+        </Button>
       </PopoverPanel>
     </Popover.Root>
   )
@@ -244,12 +246,12 @@ function Totals({ filter, onFilter }: TotalsProps) {
   if (totals === undefined) return <Skeleton className="h-4 w-56" />
   const { requests, tokensIn, tokensOut, tokensCached, costUsd, unpriced, unsettled } = totals
   const only = (costStatus: CostStatus) => onFilter({ ...filter, costStatus })
-  const split = t`${formatCount(tokensIn)} in (${formatCount(tokensCached)} read from cache), ${formatCount(tokensOut)} out`
+  const split = `${formatCount(tokensIn)} in (${formatCount(tokensCached)} read from cache), ${formatCount(tokensOut)} out`
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls
     <div
       role="group"
-      aria-label={t`Totals`}
+      aria-label="Totals"
       className={cn(
         'flex min-w-0 items-baseline @max-[30rem]:gap-x-1 gap-x-1.5 @max-[30rem]:flex-wrap text-ink-2 text-sm',
         stale && 'opacity-60',
@@ -257,21 +259,21 @@ function Totals({ filter, onFilter }: TotalsProps) {
     >
       <span className="whitespace-nowrap">
         <b className="font-semibold text-ink">{formatCount(requests)}</b>{' '}
-        {requests === 1 ? t`request` : t`requests`}
+        {requests === 1 ? 'request' : 'requests'}
       </span>
       <Dot />
       <Money usd={costUsd} className="font-semibold text-ink" />
       <Dot />
       <span title={split} className="whitespace-nowrap">
-        {jt`${<b className="font-semibold text-ink">{formatCount(tokensIn + tokensOut, true)}</b>} tokens`}
+        <b className="font-semibold text-ink">{formatCount(tokensIn + tokensOut, true)}</b> tokens
       </span>
       {/* Where they begin a line of their own, no dot is before them. */}
       <span className="flex min-w-0 gap-1.5 @max-[30rem]:[&>:first-child]:hidden">
         {unpriced === 0 || filter.costStatus === 'unknown' ? null : (
-          <More onClick={() => only('unknown')}>{t`${formatCount(unpriced)} without a price`}</More>
+          <More onClick={() => only('unknown')}>{`${formatCount(unpriced)} without a price`}</More>
         )}
         {unsettled === 0 || filter.costStatus === 'unsettled' ? null : (
-          <More onClick={() => only('unsettled')}>{t`${formatCount(unsettled)} unsettled`}</More>
+          <More onClick={() => only('unsettled')}>{`${formatCount(unsettled)} unsettled`}</More>
         )}
       </span>
     </div>
@@ -314,11 +316,9 @@ function MarkedRequests({ records, onClear }: MarkedRequestsProps) {
       onClear={onClear}
     >
       {first && second && records.length === 2 && records.every(isComparable) ? (
-        <Button
-          small
-          icon={GitCompareArrows}
-          onClick={() => navigate(compareHref(first, second))}
-        >{t`Compare`}</Button>
+        <Button small icon={GitCompareArrows} onClick={() => navigate(compareHref(first, second))}>
+          Compare
+        </Button>
       ) : null}
     </MarkedBar>
   )

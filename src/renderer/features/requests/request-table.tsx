@@ -1,5 +1,4 @@
 import { useCallback, useEffect, useMemo, useRef } from 'react'
-import { t } from 'ttag'
 import { useLocation } from 'wouter'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { useProviderNames, useTimeZone } from '../../data/hooks.ts'
@@ -69,7 +68,7 @@ export function RequestTable({
   const sorted = COLUMN_IDS.find((id) => logColumns[id].sort === listing.sort) ?? 'time'
   return (
     <DataTable
-      label={t`Requests`}
+      label="Requests"
       columns={columns}
       rows={records}
       getId={getId}
@@ -79,7 +78,7 @@ export function RequestTable({
       ]}
       stale={stale}
       marking={marking}
-      menu={{ label: t`Request`, getItems }}
+      menu={{ label: 'Request', getItems }}
       openId={openId}
       onOpen={({ id }) => onOpen(id)}
       virtual={{
@@ -143,12 +142,14 @@ function OlderRequests({ error, onRetry }: OlderRequestsProps) {
       {error ? (
         <>
           <span role="alert" className="truncate text-bad">
-            {t`Older requests could not be loaded. ${error.message}`}
+            {`Older requests could not be loaded. ${error.message}`}
           </span>
-          <Button small onClick={onRetry}>{t`Try again`}</Button>
+          <Button small onClick={onRetry}>
+            Try again
+          </Button>
         </>
       ) : (
-        t`Loading older requests…`
+        'Loading older requests…'
       )}
     </div>
   )
@@ -162,14 +163,14 @@ function useRequestItems(onOpen: (id: string) => void): (record: RequestRecord) 
     const { id, keyId, model, provider, sessionId } = record
     const compared = compare(record)
     const filters: [string, string, string | null][] = [
-      [t`Only this key`, 'key', keyId],
-      [t`Only this model`, 'model', model],
-      [t`Only this provider`, 'provider', provider],
-      [t`Only this session`, 'session', sessionId],
+      ['Only this key', 'key', keyId],
+      ['Only this model', 'model', model],
+      ['Only this provider', 'provider', provider],
+      ['Only this session', 'session', sessionId],
     ]
     return [
-      { label: t`Open`, onSelect: () => onOpen(id) },
-      { label: t`Copy ID`, onSelect: () => void copyText(id) },
+      { label: 'Open', onSelect: () => onOpen(id) },
+      { label: 'Copy ID', onSelect: () => void copyText(id) },
       ...(compared === null ? [] : [compared]),
       'separator',
       ...filters.flatMap(([label, name, value]) =>

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Download, RotateCw, X } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useState } from 'react'
-import { t } from 'ttag'
 import { useLocation, useSearch } from 'wouter'
 import { refresh } from '../../data/query-client.ts'
 import type { RequestFilter } from '../../data/request-filter.ts'
@@ -59,14 +58,14 @@ export function Requests({ openId }: { openId: string | null }) {
 
   return (
     <Page
-      title={t`Requests`}
-      subtitle={t`Every request through the gateway, live.`}
+      title="Requests"
+      subtitle="Every request through the gateway, live."
       // Wide windows have the list next to the detail instead of under it.
       {...(openId === null ? {} : { className: 'xl:pr-[440px]' })}
       fixed
       actions={
         <>
-          <IconButton label={t`Refresh`} icon={RotateCw} onClick={() => void refresh(requestLog(listing))} />
+          <IconButton label="Refresh" icon={RotateCw} onClick={() => void refresh(requestLog(listing))} />
           <ExportButton filter={listing.filter} empty={isEmpty} />
         </>
       }
@@ -90,19 +89,23 @@ export function ExportButton({ filter, empty }: { filter: RequestFilter; empty: 
   if (written !== null) {
     return (
       <div role="status" className="flex items-center gap-2 text-ink-2">
-        {t`Exporting: ${formatCount(written)}`}
-        <Button small icon={X} onClick={stop}>{t`Stop export`}</Button>
+        {`Exporting: ${formatCount(written)}`}
+        <Button small icon={X} onClick={stop}>
+          Stop export
+        </Button>
       </div>
     )
   }
   return (
     <>
-      <Button icon={Download} disabled={empty} onClick={() => setOpen(true)}>{t`Export`}</Button>
+      <Button icon={Download} disabled={empty} onClick={() => setOpen(true)}>
+        Export
+      </Button>
       <Dialog
         open={open}
         onClose={() => setOpen(false)}
-        title={t`Export requests`}
-        description={t`Saves the requests that match the filter as a file.`}
+        title="Export requests"
+        description="Saves the requests that match the filter as a file."
       >
         <ExportForm filter={filter} onClose={() => setOpen(false)} />
       </Dialog>

@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import type { Attempt, RequestRecord } from '../../../shared/api/requests.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { formatDuration } from '../../kit/format.ts'
@@ -41,7 +40,7 @@ export function Timeline({ record }: { record: RequestRecord }) {
             <dd className="text-right">{formatDuration(ms)}</dd>
           </div>
         ))}
-        <dt className="font-semibold">{t`Total`}</dt>
+        <dt className="font-semibold">Total</dt>
         <dd className="text-right font-semibold">{formatDuration(totalMs)}</dd>
       </dl>
     </div>
@@ -50,34 +49,34 @@ export function Timeline({ record }: { record: RequestRecord }) {
 
 function listParts({ attempts, stream, timings: { queueMs, firstByteMs } }: RequestRecord, totalMs: number) {
   const queue = queueMs ?? 0
-  const parts: Part[] = [{ name: t`Queued in the gateway`, ms: queue, look: 'bg-ink-3' }]
+  const parts: Part[] = [{ name: 'Queued in the gateway', ms: queue, look: 'bg-ink-3' }]
   // When the part begins that is not in the list yet, from the first attempt.
   let at = 0
   for (const [index, { startMs, ms, error }] of attempts.entries()) {
     const isLast = index === attempts.length - 1
     if (startMs === undefined) continue
-    parts.push({ name: t`Wait before the next attempt`, ms: startMs - at, look: 'bg-line-strong' })
+    parts.push({ name: 'Wait before the next attempt', ms: startMs - at, look: 'bg-line-strong' })
     at = startMs
     if (isLast && (error === null || firstByteMs !== null)) break
-    parts.push({ name: t`Attempt ${index + 1}, failed`, ms, look: 'bg-bad', isAttempt: true })
+    parts.push({ name: `Attempt ${index + 1}, failed`, ms, look: 'bg-bad', isAttempt: true })
     at += ms
   }
   const ends = totalMs - queue
   if (firstByteMs === null)
     return [
       ...parts,
-      { name: at > 0 ? t`Response to the client` : t`Response`, ms: ends - at, look: 'bg-accent' },
+      { name: at > 0 ? 'Response to the client' : 'Response', ms: ends - at, look: 'bg-accent' },
     ]
   const many = attempts.length > 1
-  const before = many && at === 0 ? t`Attempts and waits` : t`Time to first byte`
+  const before = many && at === 0 ? 'Attempts and waits' : 'Time to first byte'
   return [
     ...parts,
     {
-      name: many && at > 0 ? t`Attempt ${attempts.length}, time to first byte` : before,
+      name: many && at > 0 ? `Attempt ${attempts.length}, time to first byte` : before,
       ms: firstByteMs - at,
       look: 'bg-accent opacity-50',
     },
-    { name: stream ? t`Streaming` : t`Reading the response`, ms: ends - firstByteMs, look: 'bg-accent' },
+    { name: stream ? 'Streaming' : 'Reading the response', ms: ends - firstByteMs, look: 'bg-accent' },
   ]
 }
 
@@ -98,7 +97,7 @@ export function Attempts({ attempts, providerNames }: AttemptsProps) {
               {providerNames.get(attempt.provider) ?? attempt.provider}{' '}
               <span className="font-normal text-ink-3">{attempt.model}</span>
             </span>
-            <Badge tone={attempt.error === null ? 'good' : 'bad'}>{attempt.status ?? t`no response`}</Badge>
+            <Badge tone={attempt.error === null ? 'good' : 'bad'}>{attempt.status ?? 'no response'}</Badge>
             <span className="w-16 text-right text-ink-2">{formatDuration(attempt.ms)}</span>
           </div>
           {attempt.error ? <p className="mt-1 break-words text-ink-2">{attempt.error}</p> : null}

@@ -1,7 +1,6 @@
 import { Bookmark, Check, X } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { type FormEvent, useState } from 'react'
-import { t } from 'ttag'
 import { z } from 'zod'
 import { create } from 'zustand'
 import { listingFromSearch, listingToSearch, type RequestListing } from '../../data/request-listing.ts'
@@ -24,10 +23,10 @@ export function ViewMenu({ listing, onList }: ViewMenuProps) {
     <Popover.Root open={open} onOpenChange={setOpen}>
       <Popover.Trigger asChild>
         <Button small variant="quiet" icon={Bookmark}>
-          <span className="@max-[30rem]:sr-only">{t`Views`}</span>
+          <span className="@max-[30rem]:sr-only">Views</span>
         </Button>
       </Popover.Trigger>
-      <PopoverPanel align="end" aria-label={t`Saved views`} className="w-64 p-1">
+      <PopoverPanel align="end" aria-label="Saved views" className="w-64 p-1">
         {views.length === 0 ? null : (
           <ul className="max-h-60 overflow-y-auto">
             {views.map((view) => (
@@ -50,7 +49,7 @@ export function ViewMenu({ listing, onList }: ViewMenuProps) {
                 </button>
                 <IconButton
                   small
-                  label={t`Delete the view ${view.name}`}
+                  label={`Delete the view ${view.name}`}
                   icon={X}
                   onClick={() => remove(view.name)}
                 />
@@ -73,13 +72,15 @@ function SaveForm({ disabled, onSave }: { disabled: boolean; onSave: (name: stri
   }
   if (disabled) {
     return (
-      <p className="p-2 text-ink-2 text-sm">{t`Set a filter or sort the list, then save it here under a name.`}</p>
+      <p className="p-2 text-ink-2 text-sm">Set a filter or sort the list, then save it here under a name.</p>
     )
   }
   return (
     <form onSubmit={submit} className="flex items-end gap-2 p-2">
-      <TextField label={t`Save this view as`} value={name} onChange={setName} className="min-w-0 flex-1" />
-      <Button type="submit" disabled={name.trim() === ''}>{t`Save`}</Button>
+      <TextField label="Save this view as" value={name} onChange={setName} className="min-w-0 flex-1" />
+      <Button type="submit" disabled={name.trim() === ''}>
+        Save
+      </Button>
     </form>
   )
 }

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus, X } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import { t } from 'ttag'
 import type { Account, Subscription } from '../../../shared/api/account.ts'
 import { api } from '../../data/api.ts'
 import { updateSettings } from '../../data/mutations.ts'
@@ -19,7 +18,7 @@ import { useSubmit } from '../../kit/use-submit.ts'
 import { KNOWN_SUBSCRIPTIONS, PRICES_FROM } from './known-subscriptions.ts'
 
 const flatUsd = KNOWN_SUBSCRIPTIONS.map(({ monthlyUsd }) => monthlyUsd)
-const FLAT_PRICES = t`Flat subscriptions with an agent cost from $${Math.min(...flatUsd)} to $${Math.max(...flatUsd)} per month.`
+const FLAT_PRICES = `Flat subscriptions with an agent cost from $${Math.min(...flatUsd)} to $${Math.max(...flatUsd)} per month.`
 
 interface AgentSpend {
   usd: number
@@ -57,18 +56,18 @@ function Comparison({ account }: { account: Account }) {
   return (
     <>
       <p>
-        <span className="text-ink-2">{t`This month’s agents:`} </span>
+        <span className="text-ink-2">This month’s agents: </span>
         <Money usd={spend.usd} className="font-semibold text-lg" />
-        <span className="text-ink-2"> {t`at API prices`}</span>
+        <span className="text-ink-2"> at API prices</span>
         {spend.unpriced === 0 ? null : (
-          <span className="text-warn">{t`+ ${spend.unpriced} requests without a price`}</span>
+          <span className="text-warn">{`+ ${spend.unpriced} requests without a price`}</span>
         )}
       </p>
       <p className="text-ink-2">
         {subscriptions.length === 0 ? FLAT_PRICES : compare(spend.usd, subscriptions)}
       </p>
       <Button small className="ml-auto" onClick={() => setEditing(true)}>
-        {subscriptions.length === 0 ? t`Compare with yours` : t`Edit subscriptions`}
+        {subscriptions.length === 0 ? 'Compare with yours' : 'Edit subscriptions'}
       </Button>
       {editing ? (
         <SubscriptionsDialog subscriptions={subscriptions} onClose={() => setEditing(false)} />
@@ -82,15 +81,15 @@ export function compare(spentUsd: number, subscriptions: readonly Subscription[]
   const flatUsd = subscriptions.reduce((sum, { monthlyUsd }) => sum + monthlyUsd, 0)
   const differenceUsd = Math.abs(spentUsd - flatUsd)
   const decimals = chooseUsdDecimals([flatUsd, differenceUsd])
-  const flat = t`${formatUsd(flatUsd, decimals)} per month`
+  const flat = `${formatUsd(flatUsd, decimals)} per month`
   const [first] = subscriptions
   const what =
     first && subscriptions.length === 1
-      ? t`${first.name} costs ${flat}`
-      : t`Your ${subscriptions.length} subscriptions cost ${flat}`
+      ? `${first.name} costs ${flat}`
+      : `Your ${subscriptions.length} subscriptions cost ${flat}`
   const difference = formatUsd(differenceUsd, decimals)
-  if (spentUsd > flatUsd) return t`${what}: ${difference} less.`
-  return spentUsd === flatUsd ? t`${what}: as much.` : t`${what}: ${difference} more than the API so far.`
+  if (spentUsd > flatUsd) return `${what}: ${difference} less.`
+  return spentUsd === flatUsd ? `${what}: as much.` : `${what}: ${difference} more than the API so far.`
 }
 
 /** The names by which coding agents call themselves; `-` and `_` are the same. */
@@ -141,8 +140,8 @@ function SubscriptionsDialog({ subscriptions, onClose }: SubscriptionsDialogProp
     <Dialog
       open
       onClose={onClose}
-      title={t`Your subscriptions`}
-      description={t`Enter what you pay for flat subscriptions. Their price is only compared with what your agents cost here; it changes no limit and no total.`}
+      title="Your subscriptions"
+      description="Enter what you pay for flat subscriptions. Their price is only compared with what your agents cost here; it changes no limit and no total."
     >
       <form onSubmit={onSubmit} className="flex flex-col gap-4">
         {rows.length === 0 ? null : (
@@ -150,7 +149,7 @@ function SubscriptionsDialog({ subscriptions, onClose }: SubscriptionsDialogProp
             {rows.map((row, index) => (
               <li key={row.id} className="flex items-center gap-2">
                 <Input
-                  aria-label={t`Name of subscription ${index + 1}`}
+                  aria-label={`Name of subscription ${index + 1}`}
                   value={row.name}
                   maxLength={100}
                   aria-invalid={tried && row.name.trim() === ''}
@@ -158,17 +157,17 @@ function SubscriptionsDialog({ subscriptions, onClose }: SubscriptionsDialogProp
                 />
                 <div className="w-32 shrink-0">
                   <Input
-                    aria-label={t`USD per month of subscription ${index + 1}`}
+                    aria-label={`USD per month of subscription ${index + 1}`}
                     value={row.usd}
                     inputMode="decimal"
-                    placeholder={t`USD per month`}
+                    placeholder="USD per month"
                     aria-invalid={tried && parsed[index] === null}
                     onChange={(event) => change(row.id, { usd: event.target.value })}
                   />
                 </div>
                 <IconButton
                   small
-                  label={t`Remove ${row.name || t`this subscription`}`}
+                  label={`Remove ${row.name || 'this subscription'}`}
                   icon={X}
                   onClick={() => setRows((now) => now.filter(({ id }) => id !== row.id))}
                 />
@@ -177,7 +176,7 @@ function SubscriptionsDialog({ subscriptions, onClose }: SubscriptionsDialogProp
           </ul>
         )}
         <div className="flex flex-col gap-2">
-          <p className="text-ink-3 text-sm">{t`US list prices of ${PRICES_FROM}, without taxes. Change them to what you pay.`}</p>
+          <p className="text-ink-3 text-sm">{`US list prices of ${PRICES_FROM}, without taxes. Change them to what you pay.`}</p>
           <div className="flex flex-wrap gap-1.5">
             {KNOWN_SUBSCRIPTIONS.map(({ name, monthlyUsd }) => (
               <Button
@@ -190,25 +189,24 @@ function SubscriptionsDialog({ subscriptions, onClose }: SubscriptionsDialogProp
                 {name} {formatRate(monthlyUsd).replace('.00', '')}
               </Button>
             ))}
-            <Button
-              small
-              icon={Plus}
-              disabled={isFull}
-              onClick={() => add({ name: '', usd: '' })}
-            >{t`Another`}</Button>
+            <Button small icon={Plus} disabled={isFull} onClick={() => add({ name: '', usd: '' })}>
+              Another
+            </Button>
           </div>
         </div>
         <InlineError
           error={
             error ??
             (tried && parsed.includes(null)
-              ? t`Enter a name and an amount in USD for each subscription.`
+              ? 'Enter a name and an amount in USD for each subscription.'
               : null)
           }
         />
         <DialogActions>
-          <Button onClick={onClose}>{t`Cancel`}</Button>
-          <Button type="submit" variant="primary" pending={pending}>{t`Save`}</Button>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="primary" pending={pending}>
+            Save
+          </Button>
         </DialogActions>
       </form>
     </Dialog>

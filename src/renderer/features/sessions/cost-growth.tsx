@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import { formatOffset } from '../../data/session-name.ts'
 import { type ChartArea, ChartFrame } from '../../kit/chart-frame.tsx'
 import { cn } from '../../kit/cn.ts'
@@ -21,7 +20,7 @@ interface CostGrowthProps {
 export function CostGrowth({ steps, repeats, current }: CostGrowthProps) {
   const ticks = roundTicks(steps.at(-1)?.totalUsd ?? 0)
   return (
-    <figure aria-label={t`Cost over time`} className="relative mt-1 h-36">
+    <figure aria-label="Cost over time" className="relative mt-1 h-36">
       <ChartFrame ticks={ticks} tickLabel={createUsdTickFormat(ticks)}>
         {(area) => <Growth area={area} steps={steps} repeats={repeats} current={current} />}
       </ChartFrame>
@@ -108,7 +107,7 @@ function Marker({ area, step, x }: { area: ChartArea; step: Step; x: number }) {
       <foreignObject x={isRight ? x - 8 - LABEL.width : x + 8} y={top} {...LABEL}>
         <p className={cn('flex h-full items-center', isRight && 'justify-end')}>
           <span className="rounded-sm border border-line bg-surface px-1.5 py-0.5 font-medium text-ink tabular-nums shadow-sm">
-            {t`${formatUsd(step.totalUsd)} at ${formatOffset(step.offsetMs)}`}
+            {`${formatUsd(step.totalUsd)} at ${formatOffset(step.offsetMs)}`}
           </span>
         </p>
       </foreignObject>

@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import type { Subscription } from '../../../shared/api/account.ts'
 
 /**
@@ -7,15 +6,15 @@ import type { Subscription } from '../../../shared/api/account.ts'
  * them, so the user can change each amount.
  */
 export const KNOWN_SUBSCRIPTIONS: readonly Subscription[] = [
-  { name: t`Claude Pro`, monthlyUsd: 20 },
-  { name: t`Claude Max 5x`, monthlyUsd: 100 },
-  { name: t`Claude Max 20x`, monthlyUsd: 200 },
-  { name: t`ChatGPT Plus`, monthlyUsd: 20 },
-  { name: t`ChatGPT Pro`, monthlyUsd: 200 },
-  { name: t`Cursor Pro`, monthlyUsd: 20 },
-  { name: t`Cursor Ultra`, monthlyUsd: 200 },
-  { name: t`GitHub Copilot Pro`, monthlyUsd: 10 },
-  { name: t`GitHub Copilot Pro+`, monthlyUsd: 39 },
+  { name: 'Claude Pro', monthlyUsd: 20 },
+  { name: 'Claude Max 5x', monthlyUsd: 100 },
+  { name: 'Claude Max 20x', monthlyUsd: 200 },
+  { name: 'ChatGPT Plus', monthlyUsd: 20 },
+  { name: 'ChatGPT Pro', monthlyUsd: 200 },
+  { name: 'Cursor Pro', monthlyUsd: 20 },
+  { name: 'Cursor Ultra', monthlyUsd: 200 },
+  { name: 'GitHub Copilot Pro', monthlyUsd: 10 },
+  { name: 'GitHub Copilot Pro+', monthlyUsd: 39 },
 ]
 
 /** The year of these prices. */

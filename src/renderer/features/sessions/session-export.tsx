@@ -1,6 +1,5 @@
 import { Download } from 'lucide-react'
 import { useState } from 'react'
-import { t } from 'ttag'
 import type { Session } from '../../../shared/api/sessions.ts'
 import { readSessions } from '../../data/session-list.ts'
 import {
@@ -38,14 +37,14 @@ export function SessionExport({ address, disabled }: { address: SessionAddress; 
       const { sessions } = await readSessions({ ...address, count: Number.POSITIVE_INFINITY })
       download(createSessionFile(sessions), SESSION_FILE_NAME)
     } catch (thrown) {
-      showError(t`The export failed: ${toApiError(thrown).message}`)
+      showError(`The export failed: ${toApiError(thrown).message}`)
     } finally {
       setPending(false)
     }
   }
   return (
     <IconButton
-      label={t`Export as CSV`}
+      label="Export as CSV"
       icon={Download}
       disabled={disabled || pending}
       onClick={() => void save()}
@@ -114,10 +113,10 @@ export function createSessionPicture(session: Session, steps: readonly Step[], c
     isNamed: true,
     period: formatMoment(session.startedAt, clock.zone),
     figures: [
-      { label: t`Cost`, value: formatUsd(session.costUsd) },
-      { label: t`Requests`, value: formatCount(session.requests) },
-      { label: t`Duration`, value: formatLength(computeLength(session)) },
-      { label: t`From the cache`, value: formatRatio(cacheRate(session)) },
+      { label: 'Cost', value: formatUsd(session.costUsd) },
+      { label: 'Requests', value: formatCount(session.requests) },
+      { label: 'Duration', value: formatLength(computeLength(session)) },
+      { label: 'From the cache', value: formatRatio(cacheRate(session)) },
     ],
     chart: {
       kind: 'line',
@@ -125,7 +124,7 @@ export function createSessionPicture(session: Session, steps: readonly Step[], c
       top: createUsdTickFormat(ticks)(top),
       ends: ['0:00', last ? formatOffset(last.offsetMs + last.durationMs) : ''],
     },
-    rowsTitle: t`By model`,
+    rowsTitle: 'By model',
     rows: models.map(({ model, costUsd }) => ({
       name: model,
       value: formatUsd(costUsd, decimals),

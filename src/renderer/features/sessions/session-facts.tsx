@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react'
-import { t } from 'ttag'
 import { Link } from 'wouter'
 import type { Session } from '../../../shared/api/sessions.ts'
 import { joinBranch, labelBranch } from '../../data/branches.ts'
@@ -9,18 +8,17 @@ import { cacheRate, computeLength, formatLength, formatRatio } from '../../data/
 import { getToolName } from '../../data/tool-name.ts'
 import { CopyIconButton } from '../../kit/copy.tsx'
 import { formatCount, formatMoment } from '../../kit/format.ts'
-import { jt } from '../../kit/rich-text.ts'
 import { HelpHint } from '../../parts/help/help-hint.tsx'
 import { Failures, SessionCost } from './session-table.tsx'
 
 const sources: Readonly<Record<Session['source'], string>> = {
-  'claude-code': t`Claude Code’s session id`,
-  codex: t`Codex’s session id`,
-  opencode: t`opencode’s session id`,
-  header: t`the header X-Tollgate-Session`,
-  user: t`the field user`,
-  metadata: t`the field metadata`,
-  pause: t`key and tool, until a pause of 30 minutes`,
+  'claude-code': 'Claude Code’s session id',
+  codex: 'Codex’s session id',
+  opencode: 'opencode’s session id',
+  header: 'the header X-Tollgate-Session',
+  user: 'the field user',
+  metadata: 'the field metadata',
+  pause: 'key and tool, until a pause of 30 minutes',
 }
 
 /** The figures of a session, and where it comes from. */
@@ -30,30 +28,30 @@ export function SessionFacts({ session }: { session: Session }) {
   return (
     <div className="flex flex-col gap-4">
       <dl className="grid grid-cols-3 gap-px overflow-hidden rounded-lg border border-line bg-line">
-        <Figure name={t`Cost`}>
+        <Figure name="Cost">
           <SessionCost session={session} />
         </Figure>
-        <Figure name={t`Requests`}>
+        <Figure name="Requests">
           {formatCount(requests)}
           <Failures session={session} />
         </Figure>
-        <Figure name={t`Duration`}>{formatLength(computeLength(session))}</Figure>
-        <Figure name={t`Tokens in`}>{formatCount(tokensIn, true)}</Figure>
-        <Figure name={t`Tokens out`}>{formatCount(tokensOut, true)}</Figure>
-        <Figure name={t`Cache hit rate`} hint="caching" note={t`${formatCount(tokensCached, true)} tokens`}>
+        <Figure name="Duration">{formatLength(computeLength(session))}</Figure>
+        <Figure name="Tokens in">{formatCount(tokensIn, true)}</Figure>
+        <Figure name="Tokens out">{formatCount(tokensOut, true)}</Figure>
+        <Figure name="Cache hit rate" hint="caching" note={`${formatCount(tokensCached, true)} tokens`}>
           {formatRatio(cacheRate(session))}
         </Figure>
       </dl>
       <dl className="grid grid-cols-[112px_1fr] gap-y-1.5 [&>dt]:text-ink-3">
-        <dt>{t`Started`}</dt>
+        <dt>Started</dt>
         <dd>{formatMoment(session.startedAt, zone)}</dd>
-        <dt>{t`Last request`}</dt>
+        <dt>Last request</dt>
         <dd>{formatMoment(session.lastAt, zone)}</dd>
-        <dt>{t`Tool`}</dt>
-        <dd className="truncate">{clientName === null ? t`Unknown` : getToolName(clientName)}</dd>
+        <dt>Tool</dt>
+        <dd className="truncate">{clientName === null ? 'Unknown' : getToolName(clientName)}</dd>
         {tag === null ? null : (
           <>
-            <dt>{t`Project`}</dt>
+            <dt>Project</dt>
             <dd className="truncate">
               <Link
                 href={`/sessions?tag=${encodeURIComponent(tag)}`}
@@ -66,7 +64,7 @@ export function SessionFacts({ session }: { session: Session }) {
         )}
         {branches.length === 0 ? null : (
           <>
-            <dt>{branches.length === 1 ? t`Branch` : t`Branches`}</dt>
+            <dt>{branches.length === 1 ? 'Branch' : 'Branches'}</dt>
             <dd className="flex min-w-0 flex-col">
               {branches.map((place) => (
                 <Link
@@ -80,18 +78,20 @@ export function SessionFacts({ session }: { session: Session }) {
             </dd>
           </>
         )}
-        <dt>{t`Key`}</dt>
+        <dt>Key</dt>
         <dd className="truncate">
           <Link href={`/keys?edit=${encodeURIComponent(keyId)}`} className="text-accent-ink hover:underline">
             {keyName}
           </Link>
         </dd>
-        <dt>{jt`Grouped by ${<HelpHint of="session" />}`}</dt>
+        <dt>
+          Grouped by <HelpHint of="session" />
+        </dt>
         <dd>{sources[session.source]}</dd>
-        <dt>{t`ID`}</dt>
+        <dt>ID</dt>
         <dd className="-my-1 flex min-w-0 items-center gap-1">
           <span className="truncate font-mono text-sm">{session.clientSessionId ?? session.id}</span>
-          <CopyIconButton text={session.clientSessionId ?? session.id} label={t`Copy session id`} />
+          <CopyIconButton text={session.clientSessionId ?? session.id} label="Copy session id" />
         </dd>
       </dl>
     </div>

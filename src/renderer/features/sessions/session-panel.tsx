@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { Share } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
-import { t } from 'ttag'
 import { Link } from 'wouter'
 import { type Branch, createAgentTree, getBranchKey, nameBranch } from '../../../shared/api/agent-tree.ts'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
@@ -50,7 +49,7 @@ export function SessionPanel({ id, onClose }: SessionPanelProps) {
       onReturnFocus={returnFocusToList}
     >
       <header className="flex h-14 shrink-0 items-center gap-1 border-line border-b pr-3 pl-5">
-        <Dialog.Title className="mr-auto font-semibold text-lg">{t`Session`}</Dialog.Title>
+        <Dialog.Title className="mr-auto font-semibold text-lg">Session</Dialog.Title>
         {id === null ? null : <CopyLink key={id} kind="sessions" id={id} />}
         <PanelButtons wide={wide} onToggleWide={() => setWide(!wide)} onClose={onClose} />
       </header>
@@ -94,7 +93,7 @@ function Content({ id }: { id: string }) {
           />
           {session.prunedRequests === 0 || steps.length === 0 ? null : (
             <p className="-mt-4 text-ink-3 text-sm">
-              {t`${formatCount(session.prunedRequests)} older requests are no longer in the log. The figures above contain them.`}
+              {`${formatCount(session.prunedRequests)} older requests are no longer in the log. The figures above contain them.`}
             </p>
           )}
           <ModelCosts records={steps.map(({ record }) => record)} />
@@ -112,25 +111,30 @@ function Heading({ session, steps }: { session: Session; steps: readonly Step[] 
     <div>
       <p className="break-words font-semibold text-lg">{nameSession(session, { now, zone })}</p>
       <div className="mt-3 flex flex-wrap gap-2">
-        <Button
-          small
-          onClick={() => openLimitDialog(session.keyId, { per: 'session' })}
-        >{t`Set a cap per session`}</Button>
+        <Button small onClick={() => openLimitDialog(session.keyId, { per: 'session' })}>
+          Set a cap per session
+        </Button>
         <Link
           href={`/requests?session=${encodeURIComponent(session.id)}`}
           className="inline-flex h-7 items-center rounded-md px-2 font-medium text-accent-ink text-sm hover:underline"
-        >{t`View requests`}</Link>
+        >
+          View requests
+        </Link>
         <Link
           href={`/receipts/${session.id}`}
           className="inline-flex h-7 items-center rounded-md px-2 font-medium text-accent-ink text-sm hover:underline"
-        >{t`Receipt`}</Link>
+        >
+          Receipt
+        </Link>
         {steps && steps.length > 0 ? (
           <Button
             small
             variant="quiet"
             icon={Share}
             onClick={() => setShared(createSessionPicture(session, steps, { now, zone }))}
-          >{t`Share`}</Button>
+          >
+            Share
+          </Button>
         ) : null}
         {shared ? (
           <ShareDialog
@@ -177,23 +181,23 @@ function Steps({ session, done, steps }: StepsProps) {
 
   if (steps.length === 0) {
     return (
-      <p className="text-ink-2">{t`Its requests are no longer in the log. Their cost stays in the totals.`}</p>
+      <p className="text-ink-2">Its requests are no longer in the log. Their cost stays in the totals.</p>
     )
   }
   return (
     <section>
       {/* Stays in sight, as it shows the cost up to the step that has the focus. */}
       <div className="sticky top-0 z-10 -mx-5 bg-raised px-5 pt-2">
-        <h3 className="font-medium text-ink-3 text-xs">{t`Cost over time`}</h3>
+        <h3 className="font-medium text-ink-3 text-xs">Cost over time</h3>
         <CostGrowth steps={steps} repeats={repeats} current={at < 0 ? null : at} />
       </div>
       <h3 className="mt-4 mb-1 font-medium text-ink-3 text-xs">
-        {steps.length === 1 ? t`1 step` : t`${formatCount(steps.length)} steps`}
-        {repeats.size === 0 ? null : t`, ${formatCount(repeats.size)} of them repeated`}
+        {steps.length === 1 ? '1 step' : `${formatCount(steps.length)} steps`}
+        {repeats.size === 0 ? null : `, ${formatCount(repeats.size)} of them repeated`}
       </h3>
       <ol
         ref={list}
-        aria-label={t`Steps`}
+        aria-label="Steps"
         onKeyDown={onKeyDown}
         onPointerLeave={() => setCurrent(null)}
         className="-mx-2"
@@ -202,7 +206,7 @@ function Steps({ session, done, steps }: StepsProps) {
           <li key={step.record.id}>
             {step.pauseMs === 0 ? null : (
               <p className="flex items-center gap-2 px-2 py-1 text-ink-3 text-xs before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
-                {t`${formatLength(step.pauseMs)} pause`}
+                {`${formatLength(step.pauseMs)} pause`}
               </p>
             )}
             <StepRow
@@ -229,14 +233,14 @@ function ModelCosts({ records }: { records: readonly RequestRecord[] }) {
   const totalUsd = models.reduce((sum, { costUsd }) => sum + costUsd, 0)
   return (
     <section>
-      <h3 className="mb-2 font-medium text-ink-3 text-xs">{t`Cost by model`}</h3>
+      <h3 className="mb-2 font-medium text-ink-3 text-xs">Cost by model</h3>
       <ul className="flex flex-col gap-3">
         {models.map(({ model, requests, tokens, costUsd }) => (
           <li key={model}>
             <p className="flex items-baseline gap-2">
               <span className="min-w-0 truncate font-medium">{model}</span>
               <span className="shrink-0 text-ink-3 text-sm">
-                {t`${formatCount(requests)} ${requests === 1 ? t`request` : t`requests`}, ${formatCount(tokens, true)} tokens`}
+                {`${formatCount(requests)} ${requests === 1 ? 'request' : 'requests'}, ${formatCount(tokens, true)} tokens`}
               </span>
               <Money usd={costUsd} decimals={decimals} className="ml-auto shrink-0 tabular-nums" />
             </p>
@@ -288,7 +292,7 @@ function AgentBranches({ branches, chosen, onChoose }: AgentBranchesProps) {
   const decimals = chooseUsdDecimals(branches.map(({ costUsd }) => costUsd))
   return (
     <section>
-      <h3 className="mb-1 font-medium text-ink-3 text-xs">{t`Agents`}</h3>
+      <h3 className="mb-1 font-medium text-ink-3 text-xs">Agents</h3>
       <ul className="-mx-2 flex flex-col">
         {branches.map((branch) => (
           <li key={branch.key}>
@@ -323,9 +327,9 @@ function describe({ requests, tokens, modelMs, toolMs, tools }: Branch): string 
   const named = tools.slice(0, MAX_TOOLS).map(([name, ms]) => `${name} ${formatDuration(ms)}`)
   if (tools.length > MAX_TOOLS) named.push('…')
   return [
-    requests === 1 ? t`1 request` : t`${formatCount(requests)} requests`,
-    t`${formatCount(tokens, true)} tokens`,
-    t`${formatDuration(modelMs)} in models`,
-    ...(toolMs > 0 ? [t`${formatDuration(toolMs)} in tools (${named.join(', ')})`] : []),
+    requests === 1 ? '1 request' : `${formatCount(requests)} requests`,
+    `${formatCount(tokens, true)} tokens`,
+    `${formatDuration(modelMs)} in models`,
+    ...(toolMs > 0 ? [`${formatDuration(toolMs)} in tools (${named.join(', ')})`] : []),
   ].join(' · ')
 }

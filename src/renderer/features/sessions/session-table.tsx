@@ -1,5 +1,4 @@
 import { type ReactNode, useMemo } from 'react'
-import { t } from 'ttag'
 import { useLocation } from 'wouter'
 import type { Session } from '../../../shared/api/sessions.ts'
 import { useTimeZone } from '../../data/hooks.ts'
@@ -54,7 +53,7 @@ export function SessionTable(props: SessionTableProps) {
   const columns = useMemo(() => createColumns(now, zone, decimals), [now, zone, decimals])
   return (
     <DataTable
-      label={t`Sessions`}
+      label="Sessions"
       look="page"
       columns={columns}
       rows={sessions}
@@ -63,17 +62,17 @@ export function SessionTable(props: SessionTableProps) {
       sorting={sorting}
       marking={marking}
       menu={{
-        label: t`Session`,
+        label: 'Session',
         getItems: ({ id, keyId }) => [
-          { label: t`Open`, onSelect: () => onOpen(id) },
+          { label: 'Open', onSelect: () => onOpen(id) },
           {
-            label: t`View requests`,
+            label: 'View requests',
             onSelect: () => navigate(`/requests?session=${encodeURIComponent(id)}`),
           },
-          { label: t`Receipt`, onSelect: () => navigate(`/receipts/${id}`) },
-          { label: t`Copy ID`, onSelect: () => void copyText(id) },
+          { label: 'Receipt', onSelect: () => navigate(`/receipts/${id}`) },
+          { label: 'Copy ID', onSelect: () => void copyText(id) },
           'separator',
-          { label: t`Set a cap per session`, onSelect: () => openLimitDialog(keyId, { per: 'session' }) },
+          { label: 'Set a cap per session', onSelect: () => openLimitDialog(keyId, { per: 'session' }) },
         ],
       }}
       classes={{ table: 'table-fixed', head: edgeClass, cell: cn('h-13 truncate', edgeClass) }}
@@ -82,7 +81,7 @@ export function SessionTable(props: SessionTableProps) {
       onOpen={({ id }) => onOpen(id)}
     >
       <div className="flex flex-wrap justify-center gap-2 p-4">
-        {more ? <Button onClick={onMore}>{t`Show more sessions`}</Button> : null}
+        {more ? <Button onClick={onMore}>Show more sessions</Button> : null}
         {foot}
       </div>
     </DataTable>
@@ -95,7 +94,7 @@ function createColumns(now: number, zone: string | undefined, decimals: number):
   return [
     {
       id: 'name',
-      head: t`Session`,
+      head: 'Session',
       cell: (session) => {
         const { clientName, tag, keyName } = session
         const name = nameSession(session, { now, zone })
@@ -115,7 +114,7 @@ function createColumns(now: number, zone: string | undefined, decimals: number):
     },
     {
       id: 'models',
-      head: t`Models`,
+      head: 'Models',
       className: '@max-4xl:hidden',
       headClass: 'w-56 @max-6xl:w-38',
       cellClass: small,
@@ -123,7 +122,7 @@ function createColumns(now: number, zone: string | undefined, decimals: number):
     },
     {
       id: 'time',
-      head: t`Last request`,
+      head: 'Last request',
       sortedByGateway: true,
       descendingFirst: true,
       className: '@max-xl:hidden',
@@ -131,7 +130,9 @@ function createColumns(now: number, zone: string | undefined, decimals: number):
       cellClass: small,
       cell: (session) =>
         isActive(session) ? (
-          <StatusDot tone="accent" pulse>{t`Active`}</StatusDot>
+          <StatusDot tone="accent" pulse>
+            Active
+          </StatusDot>
         ) : (
           <time dateTime={session.lastAt} title={formatMoment(session.lastAt, zone)}>
             {formatAgo(session.lastAt, now, zone)}
@@ -140,8 +141,8 @@ function createColumns(now: number, zone: string | undefined, decimals: number):
     },
     {
       id: 'duration',
-      head: t`Duration`,
-      hint: t`From the first request to the last`,
+      head: 'Duration',
+      hint: 'From the first request to the last',
       sortedByGateway: true,
       descendingFirst: true,
       right: true,
@@ -152,7 +153,7 @@ function createColumns(now: number, zone: string | undefined, decimals: number):
     },
     {
       id: 'requests',
-      head: t`Requests`,
+      head: 'Requests',
       sortedByGateway: true,
       descendingFirst: true,
       right: true,
@@ -167,22 +168,22 @@ function createColumns(now: number, zone: string | undefined, decimals: number):
     },
     {
       id: 'tokens',
-      head: t`Tokens`,
-      hint: t`In and out`,
+      head: 'Tokens',
+      hint: 'In and out',
       right: true,
       className: '@max-3xl:hidden',
       headClass: 'w-22',
       cellClass: small,
       cell: ({ tokensIn, tokensOut }) => (
-        <span title={t`${formatCount(tokensIn)} in, ${formatCount(tokensOut)} out`}>
+        <span title={`${formatCount(tokensIn)} in, ${formatCount(tokensOut)} out`}>
           {formatCount(tokensIn + tokensOut, true)}
         </span>
       ),
     },
     {
       id: 'cached',
-      head: t`Cache hits`,
-      hint: t`Share of input tokens read from the provider’s cache`,
+      head: 'Cache hits',
+      hint: 'Share of input tokens read from the provider’s cache',
       right: true,
       className: '@max-3xl:hidden',
       headClass: 'w-24',
@@ -191,7 +192,7 @@ function createColumns(now: number, zone: string | undefined, decimals: number):
     },
     {
       id: 'cost',
-      head: t`Cost`,
+      head: 'Cost',
       sortedByGateway: true,
       descendingFirst: true,
       right: true,
@@ -205,8 +206,8 @@ function createColumns(now: number, zone: string | undefined, decimals: number):
 export function Failures({ session: { errors, refused } }: { session: Session }) {
   if (errors === 0 && refused === 0) return null
   const parts = [
-    ...(errors === 0 ? [] : [errors === 1 ? t`1 error` : t`${formatCount(errors)} errors`]),
-    ...(refused === 0 ? [] : [t`${formatCount(refused)} refused`]),
+    ...(errors === 0 ? [] : [errors === 1 ? '1 error' : `${formatCount(errors)} errors`]),
+    ...(refused === 0 ? [] : [`${formatCount(refused)} refused`]),
   ]
   return (
     <span className={cn('block truncate font-normal text-xs', errors > 0 ? 'text-bad' : 'text-warn')}>
@@ -230,7 +231,11 @@ function Models({ models }: { models: readonly string[] }) {
 export function SessionCost({ session, decimals }: { session: Session; decimals?: number }) {
   const { costUsd, sampleUsd, unpriced, requests } = session
   if (unpriced > 0 && unpriced === requests) {
-    return <span className="text-ink-3" title={t`No price of its models is known`}>{t`Unknown`}</span>
+    return (
+      <span className="text-ink-3" title="No price of its models is known">
+        Unknown
+      </span>
+    )
   }
   return (
     <>
@@ -238,14 +243,14 @@ export function SessionCost({ session, decimals }: { session: Session; decimals?
       {sampleUsd === 0 ? null : (
         <span
           className="block text-ink-3 text-xs"
-          title={t`${formatUsd(sampleUsd)} of it are sample costs of the sandbox, which are in no total`}
+          title={`${formatUsd(sampleUsd)} of it are sample costs of the sandbox, which are in no total`}
         >
-          {sampleUsd === costUsd ? t`sample` : t`partly sample`}
+          {sampleUsd === costUsd ? 'sample' : 'partly sample'}
         </span>
       )}
       <Uncharged sums={session} className="block text-ink-3 text-xs" />
       {unpriced === 0 ? null : (
-        <span className="block text-warn text-xs">{t`+ ${formatCount(unpriced)} unpriced`}</span>
+        <span className="block text-warn text-xs">{`+ ${formatCount(unpriced)} unpriced`}</span>
       )}
     </>
   )

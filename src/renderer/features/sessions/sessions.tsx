@@ -1,6 +1,5 @@
 import { Layers, RotateCw, SearchX } from 'lucide-react'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
-import { t } from 'ttag'
 import { useLocation, useSearch } from 'wouter'
 import { SESSION_SORTS, type SessionTotals } from '../../../shared/api/sessions.ts'
 import type { DateRange } from '../../data/date-range.ts'
@@ -12,7 +11,6 @@ import { IconButton } from '../../kit/icon-button.tsx'
 import { MarkedBar } from '../../kit/marked-bar.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
-import { jt } from '../../kit/rich-text.ts'
 import { PausedSearchField } from '../../kit/search-field.tsx'
 import { FilterFields } from '../../parts/filters/filter-fields.tsx'
 import { DateRangePicker } from '../../parts/period/date-range-picker.tsx'
@@ -61,15 +59,15 @@ export function Sessions({ openId }: { openId: string | null }) {
   const singles = <Singles shown={filter.singles} hidden={totals?.hidden ?? null} onToggle={toggleSingles} />
   return (
     <Page
-      title={t`Sessions`}
-      subtitle={t`Agent runs, with steps and cost.`}
+      title="Sessions"
+      subtitle="Agent runs, with steps and cost."
       // Wide windows have the list next to the panel instead of under it.
       {...(openId === null ? {} : { className: 'xl:pr-[560px]' })}
       fixed
       actions={
         <>
           <SessionExport address={address} disabled={!sessions || sessions.length === 0} />
-          <IconButton label={t`Refresh`} icon={RotateCw} onClick={() => void refetch()} />
+          <IconButton label="Refresh" icon={RotateCw} onClick={() => void refetch()} />
         </>
       }
     >
@@ -78,8 +76,8 @@ export function Sessions({ openId }: { openId: string | null }) {
         onClear={isFiltered(filter) ? () => change({ filter: { ...filter, ...noSessionFilter } }) : null}
       >
         <PausedSearchField
-          label={t`Search sessions`}
-          placeholder={t`Search`}
+          label="Search sessions"
+          placeholder="Search"
           value={filter.text ?? ''}
           onChange={(next) => change({ filter: { ...filter, text: next.trim() || null } })}
         />
@@ -167,10 +165,14 @@ interface SinglesProps {
 
 /** Sessions of one request are mostly tests and scripts, so the list shows them only on demand. */
 function Singles({ shown, hidden, onToggle }: SinglesProps) {
-  if (shown) return <Button small variant="quiet" onClick={onToggle}>{t`Hide single requests`}</Button>
+  if (shown)
+    return (
+      <Button small variant="quiet" onClick={onToggle}>
+        Hide single requests
+      </Button>
+    )
   if (!hidden || hidden.sessions === 0) return null
-  const what =
-    hidden.sessions === 1 ? t`1 single request` : t`${formatCount(hidden.sessions)} single requests`
+  const what = hidden.sessions === 1 ? '1 single request' : `${formatCount(hidden.sessions)} single requests`
   return (
     <Button small variant="quiet" onClick={onToggle}>
       + {what}, {formatUsd(hidden.costUsd)}
@@ -179,8 +181,8 @@ function Singles({ shown, hidden, onToggle }: SinglesProps) {
 }
 
 function describeTotals({ sessions, costUsd, medianUsd }: SessionTotals): string {
-  const count = sessions === 1 ? t`1 session` : t`${formatCount(sessions)} sessions`
-  const median = medianUsd === null || sessions < 3 ? '' : t` · median ${formatUsd(medianUsd)}`
+  const count = sessions === 1 ? '1 session' : `${formatCount(sessions)} sessions`
+  const median = medianUsd === null || sessions < 3 ? '' : ` · median ${formatUsd(medianUsd)}`
   return `${count} · ${formatUsd(costUsd)}${median}`
 }
 
@@ -189,21 +191,23 @@ function NoSessions({ filtered, onClear, range, onRange, singles }: NoSessionsPr
     return (
       <EmptyState
         icon={SearchX}
-        title={t`No session matches`}
+        title="No session matches"
         action={
           <>
-            <Button onClick={onClear}>{t`Clear filters`}</Button>
+            <Button onClick={onClear}>Clear filters</Button>
             {singles}
           </>
         }
-      >{t`No session in this period matches these filters.`}</EmptyState>
+      >
+        No session in this period matches these filters.
+      </EmptyState>
     )
   }
   const header = <code className="rounded-sm bg-sunken px-1 font-mono text-sm">X-Tollgate-Session</code>
   return (
     <EmptyState
       icon={Layers}
-      title={t`No sessions in this period`}
+      title="No sessions in this period"
       action={
         <>
           <EmptyPeriodAction range={range} onRange={onRange} />
@@ -211,8 +215,11 @@ function NoSessions({ filtered, onClear, range, onRange, singles }: NoSessionsPr
         </>
       }
     >
-      <p>{t`A session is one run of an agent: all its requests together. Claude Code, Codex and opencode say which run a request belongs to. Other requests are grouped by key and tool until a pause of 30 minutes.`}</p>
-      <p className="mt-2">{jt`Programs that you write can name a session with the header ${header}.`}</p>
+      <p>
+        A session is one run of an agent: all its requests together. Claude Code, Codex and opencode say which
+        run a request belongs to. Other requests are grouped by key and tool until a pause of 30 minutes.
+      </p>
+      <p className="mt-2">Programs that you write can name a session with the header {header}.</p>
     </EmptyState>
   )
 }

@@ -1,6 +1,5 @@
 import { Repeat2 } from 'lucide-react'
 import { memo } from 'react'
-import { t } from 'ttag'
 import { Link } from 'wouter'
 import type { RequestRecord, RequestStatus } from '../../../shared/api/requests.ts'
 import type { SessionStep } from '../../../shared/api/sessions.ts'
@@ -13,12 +12,12 @@ import { Cost, Count } from '../../parts/requests/status.tsx'
 import type { Step } from './step-layout.ts'
 
 const bars: Readonly<Record<RequestStatus, { look: string; label: string | null }>> = {
-  running: { look: 'animate-pulse bg-(--chart-1)', label: t`Running` },
+  running: { look: 'animate-pulse bg-(--chart-1)', label: 'Running' },
   succeeded: { look: 'bg-(--chart-1)', label: null },
-  failed: { look: 'bg-bad-fill', label: t`Failed` },
-  canceled: { look: 'bg-ink-3', label: t`Canceled` },
-  refused: { look: 'bg-warn-fill', label: t`Refused` },
-  rejected: { look: 'bg-bad-fill', label: t`Rejected` },
+  failed: { look: 'bg-bad-fill', label: 'Failed' },
+  canceled: { look: 'bg-ink-3', label: 'Canceled' },
+  refused: { look: 'bg-warn-fill', label: 'Refused' },
+  rejected: { look: 'bg-bad-fill', label: 'Rejected' },
 }
 
 interface StepRowProps {
@@ -41,13 +40,13 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
   const { look, label } = bars[record.status]
   const name = getRequestName(record)
   const what = done ? describeStep(done) : describeUnstored(record)
-  const again = repeated ? t`Same calls as at ${formatOffset(repeated.offsetMs)}` : null
+  const again = repeated ? `Same calls as at ${formatOffset(repeated.offsetMs)}` : null
   return (
     <Link
       href={`/requests/${encodeURIComponent(record.id)}?session=${encodeURIComponent(sessionId)}`}
       tabIndex={tabStop ? 0 : -1}
       aria-label={[describe(step, what), again].filter(Boolean).join(', ')}
-      title={t`${what === '' ? '' : `${what}\n`}${again === null ? '' : `${again}\n`}${name}, ${formatUsdExact(totalUsd)} up to this step`}
+      title={`${what === '' ? '' : `${what}\n`}${again === null ? '' : `${again}\n`}${name}, ${formatUsdExact(totalUsd)} up to this step`}
       onFocus={() => onCurrent(record.id)}
       onPointerEnter={() => onCurrent(record.id)}
       className={cn(
@@ -87,16 +86,16 @@ function getTone({ status }: RequestRecord): string {
 
 /** Describes the bar and the columns for screen readers. */
 function describe({ record, offsetMs, durationMs, totalUsd }: Step, what: string): string {
-  const status = bars[record.status].label ?? t`Succeeded`
-  const cost = record.costUsd === null ? t`cost unknown` : formatUsd(record.costUsd)
+  const status = bars[record.status].label ?? 'Succeeded'
+  const cost = record.costUsd === null ? 'cost unknown' : formatUsd(record.costUsd)
   return [
-    t`After ${formatOffset(offsetMs)}`,
+    `After ${formatOffset(offsetMs)}`,
     getRequestName(record),
     ...(what === '' ? [] : [what]),
     status,
     formatDuration(durationMs),
-    t`${formatCount(record.tokensIn + record.tokensOut)} tokens`,
+    `${formatCount(record.tokensIn + record.tokensOut)} tokens`,
     cost,
-    t`${formatUsd(totalUsd)} in all`,
+    `${formatUsd(totalUsd)} in all`,
   ].join(', ')
 }

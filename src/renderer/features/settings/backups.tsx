@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { FolderOpen, History, TriangleAlert, Upload } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { toast } from 'sonner'
-import { t } from 'ttag'
 import { Backup, type GatewayInfo } from '../../../shared/api/account.ts'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import { fillPath } from '../../../shared/api/operation-calls.ts'
@@ -18,7 +17,6 @@ import { ConfirmDialog } from '../../kit/dialog.tsx'
 import { download } from '../../kit/download.ts'
 import { formatAgo, formatBytes, formatCount, formatMoment, formatUsd, quoteName } from '../../kit/format.ts'
 import { InlineError, SkeletonRows } from '../../kit/notice.tsx'
-import { jt } from '../../kit/rich-text.ts'
 import { useNow } from '../../kit/use-now.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { Row } from './section.tsx'
@@ -33,26 +31,26 @@ export function Backups({ credentials }: { credentials: GatewayInfo['credentials
   const backUp = () =>
     submit(async () => {
       const { bytes } = await createBackup()
-      toast.success(t`Backup created (${formatBytes(bytes)}).`)
+      toast.success(`Backup created (${formatBytes(bytes)}).`)
     })
   const shownError = backupError ?? exporting.error ?? importing.error ?? (isLoadingError ? error : null)
   return (
     <>
       <Row
-        text={t`Copies of keys, spend, requests and settings in the data folder. They do not contain provider credentials${credentials === 'keychain' ? t`, which stay in the keychain` : ''}.`}
+        text={`Copies of keys, spend, requests and settings in the data folder. They do not contain provider credentials${credentials === 'keychain' ? ', which stay in the keychain' : ''}.`}
       >
         {desktop ? (
-          <Button
-            variant="quiet"
-            icon={FolderOpen}
-            onClick={() => void desktop.revealDataDir()}
-          >{t`Reveal data folder`}</Button>
+          <Button variant="quiet" icon={FolderOpen} onClick={() => void desktop.revealDataDir()}>
+            Reveal data folder
+          </Button>
         ) : null}
         <ChooseBackupFile
           pending={importing.pending}
           onChoose={(file) => void importing.submit(() => addBackupFile(file), setRestoring)}
         />
-        <Button pending={pending} onClick={() => void backUp()}>{t`Back up now`}</Button>
+        <Button pending={pending} onClick={() => void backUp()}>
+          Back up now
+        </Button>
       </Row>
       {shownError ? (
         <div className="p-3">
@@ -117,16 +115,13 @@ function ChooseBackupFile({ pending, onChoose }: ChooseBackupFileProps) {
         ref={input}
         type="file"
         accept=".db"
-        aria-label={t`Backup file`}
+        aria-label="Backup file"
         hidden
         onChange={({ target }) => choose(target)}
       />
-      <Button
-        variant="quiet"
-        icon={Upload}
-        pending={pending}
-        onClick={() => input.current?.click()}
-      >{t`Import…`}</Button>
+      <Button variant="quiet" icon={Upload} pending={pending} onClick={() => input.current?.click()}>
+        Import…
+      </Button>
     </>
   )
 }
@@ -149,14 +144,16 @@ function RestoreBackup({ backup, onClose }: { backup: Backup; onClose: () => voi
     <ConfirmDialog
       open
       onClose={onClose}
-      title={t`Restore the ${backup.imported ? t`imported backup` : t`backup`} of ${formatMoment(backup.madeAt, timeZone)}?`}
+      title={`Restore the ${backup.imported ? 'imported backup' : 'backup'} of ${formatMoment(backup.madeAt, timeZone)}?`}
       description={
         <>
-          <p className="text-ink">{t`It replaces the current data when Tollgate restarts. Nothing changes until then.`}</p>
+          <p className="text-ink">
+            It replaces the current data when Tollgate restarts. Nothing changes until then.
+          </p>
           {backup.keys ? (
             <p className="mt-3 flex gap-2 rounded-lg bg-warn-soft px-3 py-2 text-warn">
               <TriangleAlert size={14} aria-hidden className="mt-[3px] shrink-0" />
-              {t`Restore only a file that you made: its author knows its keys, and chose the addresses in it.`}
+              Restore only a file that you made: its author knows its keys, and chose the addresses in it.
             </p>
           ) : null}
           <ul className="mt-3 flex list-disc flex-col gap-1 text-pretty pl-4">
@@ -176,14 +173,14 @@ function RestoreBackup({ backup, onClose }: { backup: Backup; onClose: () => voi
                 className="mt-[3px] size-3.5 shrink-0 accent-accent"
               />
               <span className="min-w-0 break-words">
-                {t`Keep the keys in the file`}
+                Keep the keys in the file
                 <span className="block text-ink-2 text-sm">{quoteNames(backup.keys)}</span>
               </span>
             </label>
           ) : null}
         </>
       }
-      action={t`Restore at next start`}
+      action="Restore at next start"
       onConfirm={() => restoreBackup(backup.id, { keepKeys })}
     />
   )
@@ -203,8 +200,8 @@ function PendingRestore({ id, backup }: { id: string; backup: Backup | null }) {
         <p className="flex min-w-60 flex-1 gap-2 text-ink">
           <History size={14} aria-hidden className="mt-[3px] shrink-0 text-warn" />
           <span>
-            {t`The backup of ${backup ? formatMoment(backup.madeAt, timeZone) : id} replaces the current data when Tollgate restarts.`}{' '}
-            {desktop ? null : jt`Restart ${command} to finish.`}
+            {`The backup of ${backup ? formatMoment(backup.madeAt, timeZone) : id} replaces the current data when Tollgate restarts.`}{' '}
+            {desktop ? null : <>Restart {command} to finish.</>}
           </span>
         </p>
         <div className="flex gap-2">
@@ -213,19 +210,23 @@ function PendingRestore({ id, backup }: { id: string; backup: Backup | null }) {
             pending={cancel.pending}
             disabled={busy}
             onClick={() => void cancel.submit(() => cancelRestore(id))}
-          >{t`Cancel restore`}</Button>
+          >
+            Cancel restore
+          </Button>
           {desktop ? (
             <Button
               small
               pending={restart.pending}
               disabled={busy}
               onClick={() => void restart.submit(() => desktop.relaunch())}
-            >{t`Restart now`}</Button>
+            >
+              Restart now
+            </Button>
           ) : null}
         </div>
       </div>
       <InlineError
-        error={restart.error ? t`The app did not restart. Quit it and open it again.` : cancel.error}
+        error={restart.error ? 'The app did not restart. Quit it and open it again.' : cancel.error}
       />
     </div>
   )
@@ -245,11 +246,11 @@ function BackupList({ backups, restoreAtStart, onExport, onRestore }: BackupList
   const now = useNow()
   const [all, setAll] = useState(false)
   if (backups.length === 0) {
-    return <p className="px-4 py-3 text-ink-3">{t`No backups yet.`}</p>
+    return <p className="px-4 py-3 text-ink-3">No backups yet.</p>
   }
   return (
     <div>
-      <ul aria-label={t`Backups`} className="divide-y divide-line">
+      <ul aria-label="Backups" className="divide-y divide-line">
         {backups.slice(0, all ? undefined : COLLAPSED_COUNT).map((backup) => {
           const when = formatMoment(backup.madeAt, timeZone)
           return (
@@ -264,26 +265,30 @@ function BackupList({ backups, restoreAtStart, onExport, onRestore }: BackupList
               <span className="min-w-0 flex-1 truncate text-ink-3">
                 {formatAgo(backup.madeAt, now, timeZone)}
               </span>
-              {backup.imported ? <Badge>{t`Imported`}</Badge> : null}
+              {backup.imported ? <Badge>Imported</Badge> : null}
               <span className="shrink-0 text-ink-2">{formatBytes(backup.bytes)}</span>
               <Button
                 small
                 variant="quiet"
-                aria-label={t`Export the backup of ${when}`}
+                aria-label={`Export the backup of ${when}`}
                 onClick={() => onExport(backup)}
-              >{t`Export`}</Button>
+              >
+                Export
+              </Button>
               <span className="-ml-2 flex w-22 shrink-0 justify-end">
                 {backup.id === restoreAtStart ? (
                   <span className="mr-1">
-                    <Badge tone="warn">{t`At next start`}</Badge>
+                    <Badge tone="warn">At next start</Badge>
                   </span>
                 ) : (
                   <Button
                     small
                     variant="quiet"
-                    aria-label={t`Restore the backup of ${when}`}
+                    aria-label={`Restore the backup of ${when}`}
                     onClick={() => onRestore(backup)}
-                  >{t`Restore…`}</Button>
+                  >
+                    Restore…
+                  </Button>
                 )}
               </span>
             </li>
@@ -293,7 +298,7 @@ function BackupList({ backups, restoreAtStart, onExport, onRestore }: BackupList
       {backups.length > COLLAPSED_COUNT ? (
         <div className="border-t px-2 py-1.5">
           <Button small variant="quiet" aria-expanded={all} onClick={() => setAll(!all)}>
-            {all ? t`Show fewer` : t`Show all ${backups.length}`}
+            {all ? 'Show fewer' : `Show all ${backups.length}`}
           </Button>
         </div>
       ) : null}
@@ -308,17 +313,17 @@ interface SpentSince {
   costUsd: number
 }
 
-const KEPT = t`The current data is saved in the data folder.`
+const KEPT = 'The current data is saved in the data folder.'
 
 /** The effects of restoring an imported backup: it may be of someone else. */
 function describeImport(keys: readonly Named[], keepKeys: boolean): string[] {
   const stopped =
-    keys.length > 0 ? t`All keys stop working, also those in the file.` : t`All keys stop working.`
+    keys.length > 0 ? 'All keys stop working, also those in the file.' : 'All keys stop working.'
   return [
-    t`All keys, spend, requests, settings and providers are replaced by those in the file.`,
-    keepKeys ? t`Keys that are not in the file stop working.` : stopped,
-    t`Providers that are not at their vendor’s address are disabled until you enable them. Alerts to an address and telemetry are off.`,
-    t`Provider credentials are not in the file. Enter them again.`,
+    'All keys, spend, requests, settings and providers are replaced by those in the file.',
+    keepKeys ? 'Keys that are not in the file stop working.' : stopped,
+    'Providers that are not at their vendor’s address are disabled until you enable them. Alerts to an address and telemetry are off.',
+    'Provider credentials are not in the file. Enter them again.',
     KEPT,
   ]
 }
@@ -340,30 +345,30 @@ export function describeRestore(
   return [
     describeSpend(spent),
     created.length > 0
-      ? t`${listNames(created)}, created since, ${created.length === 1 ? t`stops` : t`stop`} working.`
-      : t`No keys were created since.`,
+      ? `${listNames(created)}, created since, ${created.length === 1 ? 'stops' : 'stop'} working.`
+      : 'No keys were created since.',
     ...(revoked.length > 0
-      ? [t`${listNames(revoked)}, revoked since, ${revoked.length === 1 ? t`works` : t`work`} again.`]
+      ? [`${listNames(revoked)}, revoked since, ${revoked.length === 1 ? 'works' : 'work'} again.`]
       : []),
-    t`Caps, limits, settings and providers go back to what they were then.`,
-    t`Provider credentials stay as they are now: a backup has none.`,
+    'Caps, limits, settings and providers go back to what they were then.',
+    'Provider credentials stay as they are now: a backup has none.',
     KEPT,
   ]
 }
 
 function describeSpend(spent: SpentSince | null): string {
-  if (spent === null) return t`Spend since then is no longer counted, so caps allow it to be spent again.`
-  if (spent.requests === 0) return t`No spend since this backup.`
-  const requests = `${formatCount(spent.requests)} ${spent.requests === 1 ? t`request` : t`requests`}`
-  return t`${formatUsd(spent.costUsd)} spent since then by ${requests} is no longer counted, so caps allow it to be spent again.`
+  if (spent === null) return 'Spend since then is no longer counted, so caps allow it to be spent again.'
+  if (spent.requests === 0) return 'No spend since this backup.'
+  const requests = `${formatCount(spent.requests)} ${spent.requests === 1 ? 'request' : 'requests'}`
+  return `${formatUsd(spent.costUsd)} spent since then by ${requests} is no longer counted, so caps allow it to be spent again.`
 }
 
 function listNames(keys: readonly Named[]): string {
-  return `${keys.length === 1 ? t`The key` : t`The keys`} ${quoteNames(keys)}`
+  return `${keys.length === 1 ? 'The key' : 'The keys'} ${quoteNames(keys)}`
 }
 
 function quoteNames(keys: readonly Named[]): string {
   const named = keys.slice(0, MAX_NAMES).map(({ name }) => quoteName(name))
   const others = keys.length - named.length
-  return `${named.join(', ')}${others > 0 ? t` and ${others} more` : ''}`
+  return `${named.join(', ')}${others > 0 ? ` and ${others} more` : ''}`
 }
