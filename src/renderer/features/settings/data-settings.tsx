@@ -1,7 +1,6 @@
 import { X } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { toast } from 'sonner'
-import { t } from 'ttag'
 import { Settings, SettingsUpdate } from '../../../shared/api/account.ts'
 import { storesBodies } from '../../../shared/api/terms.ts'
 import { isTimeZone } from '../../../shared/values/calendar.ts'
@@ -20,7 +19,6 @@ import { Input } from '../../kit/field.tsx'
 import { formatClock, formatTime } from '../../kit/format.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { ErrorText } from '../../kit/notice.tsx'
-import { jt } from '../../kit/rich-text.ts'
 import { SegmentedControl } from '../../kit/segmented-control.tsx'
 import { useNow } from '../../kit/use-now.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
@@ -36,91 +34,89 @@ import { ChoiceRow, FieldRow, Row, SwitchRow, section } from './section.tsx'
 const RETENTION_DAYS = [7, 30, 90, 365]
 
 export const dataSections = [
-  section(t`Records`, ({ settings }) => settings, [
+  section('Records', ({ settings }) => settings, [
     {
-      name: t`Keep requests for`,
-      keywords: t`retention delete old log days history`,
+      name: 'Keep requests for',
+      keywords: 'retention delete old log days history',
       render: ({ retentionDays: days }) => (
         <ChoiceRow
-          text={t`Older requests are deleted. Their costs stay in the totals.`}
+          text="Older requests are deleted. Their costs stay in the totals."
           value={days === null ? 'all' : String(days)}
           options={[
             ...[...new Set([...RETENTION_DAYS, ...(days === null ? [] : [days])])]
               .toSorted((a, b) => a - b)
-              .map((count) => ({ value: String(count), label: t`${count} days` })),
-            { value: 'all', label: t`Forever` },
+              .map((count) => ({ value: String(count), label: `${count} days` })),
+            { value: 'all', label: 'Forever' },
           ]}
           message={(value) =>
             value === 'all'
-              ? t`Requests are kept forever.`
-              : t`Requests older than ${value} days will be deleted.`
+              ? 'Requests are kept forever.'
+              : `Requests older than ${value} days will be deleted.`
           }
           save={(value) => updateSettings({ retentionDays: value === 'all' ? null : Number(value) })}
         />
       ),
     },
     {
-      name: t`Maximum request log size`,
-      keywords: t`disk space database megabytes storage`,
+      name: 'Maximum request log size',
+      keywords: 'disk space database megabytes storage',
       render: ({ maxLogMb }) => (
         <FieldRow
-          text={t`In megabytes. When it is larger, the oldest requests are deleted. Their costs stay in the totals.`}
+          text="In megabytes. When it is larger, the oldest requests are deleted. Their costs stay in the totals."
           inputMode="numeric"
           stored={String(maxLogMb)}
           parse={(text) => {
             const read = Settings.shape.maxLogMb.safeParse(text === '' ? null : Number(text))
-            return read.success ? { value: read.data } : t`Enter a whole number of megabytes, 16 or more.`
+            return read.success ? { value: read.data } : 'Enter a whole number of megabytes, 16 or more.'
           }}
           save={(megabytes) => updateSettings({ maxLogMb: megabytes })}
         />
       ),
     },
     {
-      name: t`Record requests before sending them`,
-      keywords: t`durability strict ledger power cut`,
+      name: 'Record requests before sending them',
+      keywords: 'durability strict ledger power cut',
       render: ({ durability }) => (
         <SwitchRow
-          text={t`Off: a request is recorded while it is sent, and a power cut can lose the record of one that was not answered yet. On: nothing is sent before it is recorded, which takes slightly longer.`}
+          text="Off: a request is recorded while it is sent, and a power cut can lose the record of one that was not answered yet. On: nothing is sent before it is recorded, which takes slightly longer."
           on={durability === 'strict'}
           save={(on) => updateSettings({ durability: on ? 'strict' : 'standard' })}
         />
       ),
     },
     {
-      name: t`Store prompts and answers`,
-      keywords: t`log bodies messages content privacy capture replay 30 minutes`,
+      name: 'Store prompts and answers',
+      keywords: 'log bodies messages content privacy capture replay 30 minutes',
       render: (settings) => <StoreBodies settings={settings} />,
     },
     {
-      name: t`Stored prompts and answers`,
-      keywords: t`delete bodies messages privacy remove`,
+      name: 'Stored prompts and answers',
+      keywords: 'delete bodies messages privacy remove',
       render: () => (
-        <Row
-          text={t`Turning off storage does not delete what is already stored. New backups do not include it.`}
-        >
+        <Row text="Turning off storage does not delete what is already stored. New backups do not include it.">
           <DeleteBodies />
         </Row>
       ),
     },
     {
-      name: t`Time zone`,
-      keywords: t`timezone days months calendar clock utc`,
+      name: 'Time zone',
+      keywords: 'timezone days months calendar clock utc',
       render: ({ timeZone }) => <TimeZoneRow stored={timeZone} />,
     },
   ]),
-  section(t`Integrations`, ({ settings }) => settings, [
+  section('Integrations', ({ settings }) => settings, [
     {
       name: 'OpenTelemetry',
-      keywords: t`otel otlp traces metrics spans collector observability langfuse grafana datadog`,
+      keywords: 'otel otlp traces metrics spans collector observability langfuse grafana datadog',
       render: () => <OpenTelemetryRow />,
     },
-    { name: 'Prometheus', keywords: t`metrics scrape grafana monitoring`, render: () => <PrometheusRow /> },
-    { name: t`MCP server`, keywords: t`agent tools model context protocol`, render: () => <McpRow /> },
+    { name: 'Prometheus', keywords: 'metrics scrape grafana monitoring', render: () => <PrometheusRow /> },
+    { name: 'MCP server', keywords: 'agent tools model context protocol', render: () => <McpRow /> },
   ]),
-  section(t`Browser access (CORS)`, ({ settings }) => settings, [
+  section('Browser access (CORS)', ({ settings }) => settings, [
     {
-      name: t`Allowed origins`,
-      keywords: t`cors web page website origin extension`,
+      name: 'Allowed origins',
+      keywords: 'cors web page website origin extension',
       render: ({ allowedOrigins }) => <OriginsRow origins={allowedOrigins} />,
     },
   ]),
@@ -129,9 +125,9 @@ export const dataSections = [
 const DAY_MS = 24 * 60 * 60_000
 
 const SAVED: Readonly<Record<BodyStorage, string>> = {
-  off: t`Prompts and answers are no longer stored.`,
-  limited: t`Prompts and answers are stored for ${LIMITED_MINUTES} minutes.`,
-  always: t`Prompts and answers are stored.`,
+  off: 'Prompts and answers are no longer stored.',
+  limited: `Prompts and answers are stored for ${LIMITED_MINUTES} minutes.`,
+  always: 'Prompts and answers are stored.',
 }
 
 function StoreBodies({ settings }: { settings: Settings }) {
@@ -141,18 +137,18 @@ function StoreBodies({ settings }: { settings: Settings }) {
   const choice = storeBodies ? 'always' : storesBodies(settings, now) ? 'limited' : 'off'
   return (
     <ChoiceRow<BodyStorage>
-      text={t`Off: only counts, costs and times are stored. Otherwise everything you send and receive is written to the data folder and readable by anyone who can read your files. Each key can have a different setting.`}
+      text="Off: only counts, costs and times are stored. Otherwise everything you send and receive is written to the data folder and readable by anyone who can read your files. Each key can have a different setting."
       value={choice}
       options={[
-        { value: 'off', label: t`Off` },
+        { value: 'off', label: 'Off' },
         {
           value: 'limited',
           label:
             choice === 'limited' && until !== null
-              ? t`Until ${Date.parse(until) - now < DAY_MS ? formatTime(until, timeZone) : formatClock(until, now, timeZone)}`
-              : t`For ${LIMITED_MINUTES} minutes`,
+              ? `Until ${Date.parse(until) - now < DAY_MS ? formatTime(until, timeZone) : formatClock(until, now, timeZone)}`
+              : `For ${LIMITED_MINUTES} minutes`,
         },
-        { value: 'always', label: t`Always` },
+        { value: 'always', label: 'Always' },
       ]}
       message={(chosen) => SAVED[chosen]}
       save={(chosen) => updateSettings(bodyStorageUpdates[chosen]())}
@@ -167,20 +163,20 @@ function DeleteBodies() {
   const [asking, setAsking] = useState(false)
   return (
     <>
-      <Button onClick={() => setAsking(true)}>{t`Delete…`}</Button>
+      <Button onClick={() => setAsking(true)}>Delete…</Button>
       {asking ? (
         <ConfirmDialog
           open
           onClose={() => setAsking(false)}
-          title={t`Delete all stored prompts and answers?`}
-          description={t`The requests are kept with their costs and times. This cannot be undone.`}
+          title="Delete all stored prompts and answers?"
+          description="The requests are kept with their costs and times. This cannot be undone."
           action="Delete"
           onConfirm={async () => {
             const { deleted } = await api('deleteBodies')
             toast.success(
               deleted === 0
-                ? t`Nothing to delete.`
-                : t`Deleted the prompts and answers of ${deleted} ${deleted === 1 ? t`request` : t`requests`}.`,
+                ? 'Nothing to delete.'
+                : `Deleted the prompts and answers of ${deleted} ${deleted === 1 ? 'request' : 'requests'}.`,
             )
           }}
         />
@@ -195,8 +191,8 @@ function TimeZoneRow({ stored }: { stored: string | null }) {
   const timeZone = useTimeZone()
   return (
     <FieldRow<string | null>
-      text={t`Used for days and months${timeZone ? t`, currently ${timeZone}` : ''}. Leave blank for the system time zone.`}
-      placeholder={t`System time zone`}
+      text={`Used for days and months${timeZone ? `, currently ${timeZone}` : ''}. Leave blank for the system time zone.`}
+      placeholder="System time zone"
       stored={stored ?? ''}
       list={zones}
       parse={(text) =>
@@ -204,7 +200,7 @@ function TimeZoneRow({ stored }: { stored: string | null }) {
           ? { value: null }
           : isTimeZone(text)
             ? { value: text }
-            : t`Enter a time zone such as Europe/Paris.`
+            : 'Enter a time zone such as Europe/Paris.'
       }
       save={(zone) => updateSettings({ timeZone: zone })}
     />
@@ -216,13 +212,18 @@ function PrometheusRow() {
   const path = <code className="font-mono text-ink-2">/metrics</code>
   return (
     <Row
-      text={jt`Requests, tokens, costs, durations and what is left of each cap, at ${path}. Use a key with the scope “Read only”.`}
+      text={
+        <>
+          Requests, tokens, costs, durations and what is left of each cap, at {path}. Use a key with the scope
+          “Read only”.
+        </>
+      }
       below={
         baseUrl === null ? null : (
           <div className="mt-2">
             <CodeBlock
               title="prometheus.yml"
-              copyLabel={t`Copy scrape configuration`}
+              copyLabel="Copy scrape configuration"
               code={prometheusConfig(baseUrl)}
             />
           </div>
@@ -238,14 +239,14 @@ function McpRow() {
   const { title, code } = mcpSnippets[tool](baseUrl)
   return (
     <Row
-      text={t`Lets an agent ask what it has spent, what is left, what a model costs and what a task would cost. Give it the key with which the tool calls models.`}
+      text="Lets an agent ask what it has spent, what is left, what a model costs and what a task would cost. Give it the key with which the tool calls models."
       below={
         <div className="mt-2">
-          <CodeBlock title={title} copyLabel={t`Copy MCP configuration`} code={code} />
+          <CodeBlock title={title} copyLabel="Copy MCP configuration" code={code} />
         </div>
       }
     >
-      <SegmentedControl<McpTool> label={t`Tool`} value={tool} options={MCP_TOOLS} onChange={setTool} />
+      <SegmentedControl<McpTool> label="Tool" value={tool} options={MCP_TOOLS} onChange={setTool} />
     </Row>
   )
 }
@@ -270,12 +271,12 @@ function OriginsRow({ origins }: { origins: readonly string[] }) {
     event.preventDefault()
     const origin = text.trim().replace(/\/$/, '')
     if (!isOrigin(origin))
-      return setInvalid(t`Enter an origin such as https://example.org or http://localhost:3000.`)
+      return setInvalid('Enter an origin such as https://example.org or http://localhost:3000.')
     if (!origins.includes(origin)) save([...origins, origin])
   }
   return (
     <Row
-      text={t`Requests from other web pages are rejected, even with a valid key. Allow only origins that you trust with a key.`}
+      text="Requests from other web pages are rejected, even with a valid key. Allow only origins that you trust with a key."
       below={
         <>
           {origins.length > 0 ? (
@@ -287,7 +288,7 @@ function OriginsRow({ origins }: { origins: readonly string[] }) {
                 >
                   <span className="truncate font-mono text-sm">{origin}</span>
                   <IconButton
-                    label={t`Remove ${origin}`}
+                    label={`Remove ${origin}`}
                     icon={X}
                     small
                     disabled={pending}
@@ -299,7 +300,7 @@ function OriginsRow({ origins }: { origins: readonly string[] }) {
           ) : null}
           <form onSubmit={add} className="mt-2 flex gap-2">
             <Input
-              aria-label={t`Origin`}
+              aria-label="Origin"
               aria-invalid={shownError !== null}
               placeholder="https://example.org"
               value={text}
@@ -310,7 +311,9 @@ function OriginsRow({ origins }: { origins: readonly string[] }) {
               }}
               className="max-w-72 font-mono text-sm"
             />
-            <Button type="submit" pending={pending} disabled={text.trim() === ''}>{t`Allow origin`}</Button>
+            <Button type="submit" pending={pending} disabled={text.trim() === ''}>
+              Allow origin
+            </Button>
           </form>
           <ErrorText error={shownError} className="mt-1" />
         </>

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, CircleX, ListChecks, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
-import { t } from 'ttag'
 import type { Check } from '../../../shared/desktop/checks.ts'
 import { crashes, runChecks } from '../../data/crashes.ts'
 import { useTimeZone } from '../../data/hooks.ts'
@@ -10,7 +9,6 @@ import { cn } from '../../kit/cn.ts'
 import { CopyButton } from '../../kit/copy.tsx'
 import { formatMoment } from '../../kit/format.ts'
 import { isDesktop } from '../../kit/is-desktop.ts'
-import { jt } from '../../kit/rich-text.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { CrashDialog } from '../../parts/diagnostics/crash-dialog.tsx'
 import { Row } from './section.tsx'
@@ -23,25 +21,28 @@ export function ChecksRow() {
     const command = <code className="font-mono">tollgate doctor</code>
     return (
       <Row
-        text={jt`On the computer of the gateway, run ${command}. It checks port, keychain, disk, clock, database and providers, and says what to do.`}
+        text={
+          <>
+            On the computer of the gateway, run {command}. It checks port, keychain, disk, clock, database and
+            providers, and says what to do.
+          </>
+        }
       />
     )
   }
   return (
     <Row
-      text={t`Port, keychain, disk, clock, database, providers and more: what is wrong, and what to do. The same as tollgate doctor.`}
+      text="Port, keychain, disk, clock, database, providers and more: what is wrong, and what to do. The same as tollgate doctor."
       error={error}
       below={checks === null ? null : <CheckList checks={checks} />}
     >
       {checks === null ? null : (
-        <Button
-          variant="quiet"
-          disabled={pending}
-          onClick={() => void run(true)}
-        >{t`Also call providers`}</Button>
+        <Button variant="quiet" disabled={pending} onClick={() => void run(true)}>
+          Also call providers
+        </Button>
       )}
       <Button icon={ListChecks} pending={pending} onClick={() => void run(false)}>
-        {checks === null ? t`Run checks` : t`Run again`}
+        {checks === null ? 'Run checks' : 'Run again'}
       </Button>
     </Row>
   )
@@ -49,8 +50,8 @@ export function ChecksRow() {
 
 const STATES = {
   ok: { icon: CircleCheck, label: 'OK', className: 'text-good' },
-  warning: { icon: TriangleAlert, label: t`Needs attention`, className: 'text-warn' },
-  failed: { icon: CircleX, label: t`Does not work`, className: 'text-bad' },
+  warning: { icon: TriangleAlert, label: 'Needs attention', className: 'text-warn' },
+  failed: { icon: CircleX, label: 'Does not work', className: 'text-bad' },
 } as const
 
 /** The order of states: those that need attention come first. */
@@ -64,12 +65,12 @@ export function CheckList({ checks }: { checks: readonly Check[] }) {
       <div className="flex flex-wrap items-center justify-between gap-2">
         <p role="status" className="font-medium">
           {problems === 0
-            ? t`No problems found.`
-            : t`${problems === 1 ? t`One thing needs` : t`${problems} things need`} your attention.`}
+            ? 'No problems found.'
+            : `${problems === 1 ? 'One thing needs' : `${problems} things need`} your attention.`}
         </p>
-        <CopyButton text={formatChecks(checks)} label={t`Copy report`} />
+        <CopyButton text={formatChecks(checks)} label="Copy report" />
       </div>
-      <ul aria-label={t`Results`} className="mt-2 divide-y divide-line rounded-lg border border-line">
+      <ul aria-label="Results" className="mt-2 divide-y divide-line rounded-lg border border-line">
         {sorted.map((check) => (
           <CheckItem key={check.name} {...check} />
         ))}
@@ -114,19 +115,21 @@ export function CrashesRow() {
     <Row
       text={
         reports.length === 0
-          ? t`No crash reports. Reports stay on this computer.`
-          : t`They stay on this computer until you delete them; the newest ten are kept.`
+          ? 'No crash reports. Reports stay on this computer.'
+          : 'They stay on this computer until you delete them; the newest ten are kept.'
       }
       below={
         reports.length === 0 ? null : (
-          <ul aria-label={t`Crash reports`} className="mt-2 divide-y divide-line">
+          <ul aria-label="Crash reports" className="mt-2 divide-y divide-line">
             {reports.map(({ id, at, summary }) => (
               <li key={id} className="flex items-center gap-3 py-1.5">
                 <span className="w-40 shrink-0 text-ink-2 tabular-nums max-sm:w-auto">
                   {formatMoment(at, timeZone)}
                 </span>
                 <span className="min-w-0 flex-1">{summary}</span>
-                <Button small variant="quiet" onClick={() => setShownId(id)}>{t`Show`}</Button>
+                <Button small variant="quiet" onClick={() => setShownId(id)}>
+                  Show
+                </Button>
               </li>
             ))}
           </ul>
@@ -146,25 +149,25 @@ function formatChecks(checks: readonly Check[]): string {
 /** Checks whose findings name no folder, provider or server. */
 const PUBLIC = [
   ...[
-    t`Version`,
-    t`Updates`,
-    t`Disk`,
-    t`Gateway`,
-    t`Port`,
-    t`Credentials`,
-    t`Clock`,
-    t`Database`,
-    t`Requests`,
-    t`Prices`,
+    'Version',
+    'Updates',
+    'Disk',
+    'Gateway',
+    'Port',
+    'Credentials',
+    'Clock',
+    'Database',
+    'Requests',
+    'Prices',
   ],
-  t`Providers`,
+  'Providers',
 ]
 
 function formatCheck({ name, state, found }: Check): string {
   if (PUBLIC.includes(name)) return `${name}: ${state}, ${found}`
-  return `${isOfComputer(name) ? name : t`A provider`}: ${state}`
+  return `${isOfComputer(name) ? name : 'A provider'}: ${state}`
 }
 
 function isOfComputer(name: string): boolean {
-  return [t`Data folder`, t`Socket`, t`Last runs`].includes(name)
+  return ['Data folder', 'Socket', 'Last runs'].includes(name)
 }

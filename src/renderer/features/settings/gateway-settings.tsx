@@ -1,12 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { t } from 'ttag'
 import type { GatewayInfo, GuardSensitivity } from '../../../shared/api/account.ts'
 import { setLaunchAtLogin, updateAccount, updateSettings } from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'
 import { formatDay, formatUsd } from '../../kit/format.ts'
 import { isDesktop } from '../../kit/is-desktop.ts'
 import { formatInput, parseUsd } from '../../kit/number-input.ts'
-import { jt } from '../../kit/rich-text.ts'
 import {
   AlertThresholds,
   FurtherLimits,
@@ -22,50 +20,55 @@ import { WebhookRow } from './webhook-row.tsx'
 
 /** The thresholds at which a key is paused. The figures are those of `gateway/spend/guard/runaway-guard.ts`. */
 const SENSITIVITY_TEXTS: Readonly<Record<GuardSensitivity, string>> = {
-  low: t`Pauses a key that spends $20 a minute and 15 times as much as usual, $30 a minute with a new key, or $10 on one prompt sent 100 times.`,
-  standard: t`Pauses a key that spends $5 a minute and 8 times as much as usual, $8 a minute with a new key, or $2 on one prompt sent 30 times. An agent that spends $3 a minute on different prompts is never paused.`,
-  high: t`Pauses a key that spends $1.50 a minute and 4 times as much as usual, $3 a minute with a new key, or $0.50 on one prompt sent 12 times. Hard-working agents may be paused, too.`,
+  low: 'Pauses a key that spends $20 a minute and 15 times as much as usual, $30 a minute with a new key, or $10 on one prompt sent 100 times.',
+  standard:
+    'Pauses a key that spends $5 a minute and 8 times as much as usual, $8 a minute with a new key, or $2 on one prompt sent 30 times. An agent that spends $3 a minute on different prompts is never paused.',
+  high: 'Pauses a key that spends $1.50 a minute and 4 times as much as usual, $3 a minute with a new key, or $0.50 on one prompt sent 12 times. Hard-working agents may be paused, too.',
 }
 
 export const gatewaySections = [
-  section(t`Gateway`, (data) => (isDesktop ? data.desktop : data.info) && data, [
+  section('Gateway', (data) => (isDesktop ? data.desktop : data.info) && data, [
     {
-      name: t`Port`,
-      keywords: t`base url address listen localhost 127.0.0.1 server`,
+      name: 'Port',
+      keywords: 'base url address listen localhost 127.0.0.1 server',
       render: ({ desktop, info }) =>
         desktop ? <PortRow desktop={desktop} /> : info ? <HeadlessPort info={info} /> : null,
     },
     {
-      name: t`Launch at login`,
-      keywords: t`autostart start background boot startup`,
+      name: 'Launch at login',
+      keywords: 'autostart start background boot startup',
       desktopOnly: true,
       render: ({ desktop }) =>
         desktop ? (
           <SwitchRow
-            text={t`Start in the background when you log in, so that tools can always reach the gateway.`}
+            text="Start in the background when you log in, so that tools can always reach the gateway."
             on={desktop.launchAtLogin}
             save={setLaunchAtLogin}
           />
         ) : null,
     },
     {
-      name: t`Containers`,
-      keywords: t`docker network host.docker.internal bridge`,
+      name: 'Containers',
+      keywords: 'docker network host.docker.internal bridge',
       render: ({ info }) => (info ? <ContainerRow {...info.containers} /> : null),
     },
   ]),
-  section(t`Network`, ({ settings }) => settings, [
+  section('Network', ({ settings }) => settings, [
     {
-      name: t`This computer’s proxy and certificates`,
-      keywords: t`https_proxy no_proxy socks company corporate vpn ca certificate tls outbound`,
+      name: 'This computer’s proxy and certificates',
+      keywords: 'https_proxy no_proxy socks company corporate vpn ca certificate tls outbound',
       render: ({ network }) => (
         <SwitchRow
-          label={t`Use this computer’s proxy and certificates`}
+          label="Use this computer’s proxy and certificates"
           on={network === 'system'}
           save={(on) => updateSettings({ network: on ? 'system' : 'direct' })}
           text={
             <>
-              <p>{t`For networks that require a proxy, or inspect connections with a company’s certificate, which lets the company read them. Each provider can differ from this setting. Local servers are always called directly.`}</p>
+              <p>
+                For networks that require a proxy, or inspect connections with a company’s certificate, which
+                lets the company read them. Each provider can differ from this setting. Local servers are
+                always called directly.
+              </p>
               <FoundProxies />
             </>
           }
@@ -73,17 +76,17 @@ export const gatewaySections = [
       ),
     },
   ]),
-  section(t`Limits`, ({ account, plans, settings }) => account && settings && { account, plans, settings }, [
+  section('Limits', ({ account, plans, settings }) => account && settings && { account, plans, settings }, [
     {
-      name: t`Monthly limit`,
-      keywords: t`cap budget spend account maximum usd month`,
+      name: 'Monthly limit',
+      keywords: 'cap budget spend account maximum usd month',
       render({ account: { monthSpendUsd, monthlyLimitUsd, monthResetsAt, timeZone }, settings }) {
         const spent = formatUsd(monthSpendUsd)
         const reset = formatDay(monthResetsAt, Date.now(), timeZone)
         return (
           <FieldRow<number | null>
-            text={t`For all keys together, per calendar month. ${settings.strictLimits ? t`Spend never exceeds it.` : t`Requests stop once it is spent; the last one may go over it.`} ${spent} spent so far; resets on ${reset}.`}
-            placeholder={t`No limit`}
+            text={`For all keys together, per calendar month. ${settings.strictLimits ? 'Spend never exceeds it.' : 'Requests stop once it is spent; the last one may go over it.'} ${spent} spent so far; resets on ${reset}.`}
+            placeholder="No limit"
             inputMode="decimal"
             stored={formatInput(monthlyLimitUsd)}
             parse={(text) => {
@@ -94,9 +97,9 @@ export const gatewaySections = [
               limit === null || limit > monthSpendUsd
                 ? null
                 : {
-                    title: t`Set the limit below current spend?`,
-                    text: t`You have spent ${spent} this month. All requests will be refused until ${reset}.`,
-                    action: t`Set limit`,
+                    title: 'Set the limit below current spend?',
+                    text: `You have spent ${spent} this month. All requests will be refused until ${reset}.`,
+                    action: 'Set limit',
                   }
             }
             save={(limit) => updateAccount({ monthlyLimitUsd: limit })}
@@ -105,118 +108,118 @@ export const gatewaySections = [
       },
     },
     {
-      name: t`Further limits`,
-      keywords: t`cap budget spend day week session project tag model rolling warn usd`,
+      name: 'Further limits',
+      keywords: 'cap budget spend day week session project tag model rolling warn usd',
       render: ({ account }) => <FurtherLimits limits={account.spendLimits} />,
     },
     {
-      name: t`Strict limits`,
-      keywords: t`cap budget spend exceed over hard limit worst case`,
+      name: 'Strict limits',
+      keywords: 'cap budget spend exceed over hard limit worst case',
       render: ({ settings }) => (
         <SwitchRow
-          text={t`For the monthly limit and further limits: a request is sent only if its highest possible cost fits. Answers may be shortened, and these limits are never exceeded. Keys can also be strict one by one.`}
+          text="For the monthly limit and further limits: a request is sent only if its highest possible cost fits. Answers may be shortened, and these limits are never exceeded. Keys can also be strict one by one."
           on={settings.strictLimits}
           save={(strictLimits) => updateSettings({ strictLimits })}
         />
       ),
     },
     {
-      name: t`Time to answer a limit that asks`,
-      keywords: t`approve approval allow more wait timeout cap budget`,
+      name: 'Time to answer a limit that asks',
+      keywords: 'approve approval allow more wait timeout cap budget',
       render: ({ settings: { askSeconds } }) => (
         <ChoiceRow
-          text={t`How long a request waits for you at a limit with the action “Ask me”. Many clients give up after five minutes.`}
+          text="How long a request waits for you at a limit with the action “Ask me”. Many clients give up after five minutes."
           value={String(askSeconds)}
           options={listAskTimes(askSeconds)}
-          message={(seconds) => t`Requests wait ${formatAskTime(Number(seconds))} for you.`}
+          message={(seconds) => `Requests wait ${formatAskTime(Number(seconds))} for you.`}
           save={(seconds) => updateSettings({ askSeconds: Number(seconds) })}
         />
       ),
     },
     {
-      name: t`Requests per minute`,
-      keywords: t`rpm rate limit 429 throttle`,
+      name: 'Requests per minute',
+      keywords: 'rpm rate limit 429 throttle',
       render: (data) => (
         <RateLimitRow
           {...data}
           limit="requestsPerMinute"
-          text={t`For all keys together. A key can have a lower limit.`}
+          text="For all keys together. A key can have a lower limit."
         />
       ),
     },
     {
-      name: t`Tokens per minute`,
-      keywords: t`tpm rate limit 429 throttle`,
+      name: 'Tokens per minute',
+      keywords: 'tpm rate limit 429 throttle',
       render: (data) => (
         <RateLimitRow
           {...data}
           limit="tokensPerMinute"
-          text={t`Input and output, without cached input, for all keys together. A key can have a lower limit.`}
+          text="Input and output, without cached input, for all keys together. A key can have a lower limit."
         />
       ),
     },
   ]),
-  section(t`Runaway guard`, ({ settings }) => settings?.guard, [
+  section('Runaway guard', ({ settings }) => settings?.guard, [
     {
-      name: t`Pause runaway keys`,
-      keywords: t`loop agent stop pause detect repeat retry`,
+      name: 'Pause runaway keys',
+      keywords: 'loop agent stop pause detect repeat retry',
       render: (guard) => (
         <SwitchRow
-          text={t`Pauses a key that suddenly spends far more than usual, repeats one prompt again and again, or keeps sending although it is refused, and says why. You can turn it off for a key under Keys.`}
+          text="Pauses a key that suddenly spends far more than usual, repeats one prompt again and again, or keeps sending although it is refused, and says why. You can turn it off for a key under Keys."
           on={guard.enabled}
           save={(enabled) => updateSettings({ guard: { ...guard, enabled } })}
         />
       ),
     },
     {
-      name: t`Sensitivity`,
-      keywords: t`loop low standard high threshold`,
+      name: 'Sensitivity',
+      keywords: 'loop low standard high threshold',
       render: (guard) => (
         <ChoiceRow<GuardSensitivity>
           inLine
           text={SENSITIVITY_TEXTS[guard.sensitivity]}
           value={guard.sensitivity}
           options={[
-            { value: 'low', label: t`Low` },
-            { value: 'standard', label: t`Standard` },
-            { value: 'high', label: t`High` },
+            { value: 'low', label: 'Low' },
+            { value: 'standard', label: 'Standard' },
+            { value: 'high', label: 'High' },
           ]}
-          message={(sensitivity) => t`Sensitivity is ${sensitivity}.`}
+          message={(sensitivity) => `Sensitivity is ${sensitivity}.`}
           save={(sensitivity) => updateSettings({ guard: { ...guard, sensitivity } })}
         />
       ),
     },
   ]),
-  section(t`Plans`, ({ settings }) => settings, [
+  section('Plans', ({ settings }) => settings, [
     {
-      name: t`Plan only`,
-      keywords: t`claude chatgpt subscription extra usage overage window max pro`,
+      name: 'Plan only',
+      keywords: 'claude chatgpt subscription extra usage overage window max pro',
       render: ({ planOnly }) => (
         <SwitchRow
-          text={t`Refuses requests of Claude Code and Codex that their plan no longer covers and that would be charged as extra usage.`}
+          text="Refuses requests of Claude Code and Codex that their plan no longer covers and that would be charged as extra usage."
           on={planOnly}
           save={(on) => updateSettings({ planOnly: on })}
         />
       ),
     },
     {
-      name: t`Plan overflow`,
-      keywords: t`claude chatgpt subscription used up api key window max pro`,
+      name: 'Plan overflow',
+      keywords: 'claude chatgpt subscription used up api key window max pro',
       render: ({ planOverflow }) => (
         <SwitchRow
-          text={t`Bills a session by API key that begins while its plan is used up, if a limit in USD covers it. A session that has begun is never moved.`}
+          text="Bills a session by API key that begins while its plan is used up, if a limit in USD covers it. A session that has begun is never moved."
           on={planOverflow}
           save={(on) => updateSettings({ planOverflow: on })}
         />
       ),
     },
     {
-      name: t`Plan alerts`,
-      keywords: t`claude chatgpt subscription window notify percent`,
+      name: 'Plan alerts',
+      keywords: 'claude chatgpt subscription window notify percent',
       render: ({ planNotifyAtPercent: percents }) => (
         <FieldRow
-          text={t`Percentages of a window of a plan at which you get an alert, such as 80, 95.`}
-          placeholder={t`None`}
+          text="Percentages of a window of a plan at which you get an alert, such as 80, 95."
+          placeholder="None"
           inputMode="numeric"
           stored={percents.join(', ')}
           parse={parsePercents}
@@ -225,12 +228,12 @@ export const gatewaySections = [
       ),
     },
     {
-      name: t`Before a plan resets`,
-      keywords: t`claude chatgpt subscription window notify minutes left unused`,
+      name: 'Before a plan resets',
+      keywords: 'claude chatgpt subscription window notify minutes left unused',
       render: ({ planResetNoticeMinutes: minutes }) => (
         <FieldRow<number | null>
-          text={t`How many minutes before a window of a plan resets you get an alert that says how much of it is used.`}
-          placeholder={t`Off`}
+          text="How many minutes before a window of a plan resets you get an alert that says how much of it is used."
+          placeholder="Off"
           inputMode="numeric"
           stored={minutes === null ? '' : String(minutes)}
           parse={parseMinutes}
@@ -239,19 +242,19 @@ export const gatewaySections = [
       ),
     },
   ]),
-  section(t`Notifications`, ({ settings }) => settings?.notifyAtPercent, [
+  section('Notifications', ({ settings }) => settings?.notifyAtPercent, [
     {
-      name: t`Spend alerts`,
-      keywords: t`notify warning threshold percent cap monthly limit`,
+      name: 'Spend alerts',
+      keywords: 'notify warning threshold percent cap monthly limit',
       render: (thresholds) => <AlertThresholds thresholds={thresholds} />,
     },
     {
-      name: t`Custom thresholds`,
-      keywords: t`alert notify percent`,
+      name: 'Custom thresholds',
+      keywords: 'alert notify percent',
       render: (thresholds) => (
         <FieldRow
-          text={t`Up to two more percentages, such as 25, 90.${thresholds.length > 0 ? '' : t` No threshold is set, so no alerts are sent.`}`}
-          placeholder={t`None`}
+          text={`Up to two more percentages, such as 25, 90.${thresholds.length > 0 ? '' : ' No threshold is set, so no alerts are sent.'}`}
+          placeholder="None"
           inputMode="numeric"
           stored={listCustomThresholds(thresholds).join(', ')}
           parse={parseThresholds}
@@ -260,8 +263,8 @@ export const gatewaySections = [
       ),
     },
     {
-      name: t`Webhook`,
-      keywords: t`alert url http post signed slack chat`,
+      name: 'Webhook',
+      keywords: 'alert url http post signed slack chat',
       render: () => <WebhookRow />,
     },
   ]),
@@ -273,7 +276,7 @@ function parseMinutes(text: string): { value: number | null } | string {
   if (text.trim() === '') return { value: null }
   const minutes = Number(text)
   const isValid = Number.isInteger(minutes) && minutes >= 1 && minutes <= DAY_MINUTES
-  return isValid ? { value: minutes } : t`Enter a whole number from 1 to ${DAY_MINUTES}.`
+  return isValid ? { value: minutes } : `Enter a whole number from 1 to ${DAY_MINUTES}.`
 }
 
 /** In a browser the port cannot be changed, only shown. */
@@ -281,7 +284,12 @@ function HeadlessPort({ info }: { info: GatewayInfo }) {
   const command = <code className="font-mono">tollgate serve --port</code>
   return (
     <Row
-      text={jt`The gateway listens on this port of its computer only. To change it, start ${command} with another port.`}
+      text={
+        <>
+          The gateway listens on this port of its computer only. To change it, start {command} with another
+          port.
+        </>
+      }
     >
       <span className="font-mono text-ink-2 text-sm">{new URL(info.baseUrl).host}</span>
     </Row>
@@ -292,19 +300,23 @@ function HeadlessPort({ info }: { info: GatewayInfo }) {
 function ContainerRow({ enabled, baseUrl, problem }: GatewayInfo['containers']) {
   return (
     <SwitchRow
-      label={t`Let containers reach the gateway`}
+      label="Let containers reach the gateway"
       on={enabled}
       save={(on) => updateSettings({ containerAccess: on })}
       text={
         <>
-          <p>{t`Also listen on Docker’s network of this computer. Every container here can then reach the gateway, but only use it with a key that is “Completions only” or “Full”. This interface stays closed to them.`}</p>
+          <p>
+            Also listen on Docker’s network of this computer. Every container here can then reach the gateway,
+            but only use it with a key that is “Completions only” or “Full”. This interface stays closed to
+            them.
+          </p>
           {problem !== null ? (
             <p role="status" className="mt-1 text-bad">
               {problem}
             </p>
           ) : baseUrl !== null ? (
             <p role="status" className="mt-1">
-              {jt`Inside a container: ${<span className="font-mono text-ink-2">{baseUrl}/v1</span>}`}
+              Inside a container: <span className="font-mono text-ink-2">{baseUrl}/v1</span>
             </p>
           ) : null}
         </>
@@ -319,10 +331,10 @@ function FoundProxies() {
   const { isUsed, proxies, certificateProblem } = status
   return (
     <ul className="mt-1">
-      {proxies.length === 0 ? <li>{t`No proxy is set in the environment or the system.`}</li> : null}
+      {proxies.length === 0 ? <li>No proxy is set in the environment or the system.</li> : null}
       {proxies.map(({ address, source, problem }) => (
         <li key={address} className={problem === null ? '' : 'text-bad'}>
-          {isUsed ? t`Uses ` : t`Found, not used: `}
+          {isUsed ? 'Uses ' : 'Found, not used: '}
           <span className="break-all font-mono">{address}</span> ({source}).
           {problem === null ? '' : ` ${problem}`}
         </li>
@@ -342,5 +354,5 @@ function listAskTimes(current: number) {
 }
 
 function formatAskTime(seconds: number): string {
-  return seconds % 60 === 0 ? t`${seconds / 60} min` : `${seconds} s`
+  return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`
 }

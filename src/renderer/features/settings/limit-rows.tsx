@@ -1,6 +1,5 @@
 import { type FormEvent, useEffect, useState } from 'react'
 import { toast } from 'sonner'
-import { t } from 'ttag'
 import type { Account, Plan, PlanLimits, Settings } from '../../../shared/api/account.ts'
 import type { AccountSpendLimitState } from '../../../shared/api/spend-limits.ts'
 import { updateAccount, updateSettings } from '../../data/mutations.ts'
@@ -32,7 +31,7 @@ export function RateLimitRow({ limit, text, account: { plan }, plans, settings }
   return (
     <FieldRow<number | null>
       text={text}
-      placeholder={own === undefined && inForce ? t`Default (${formatCount(inForce)})` : t`Default`}
+      placeholder={own === undefined && inForce ? `Default (${formatCount(inForce)})` : 'Default'}
       inputMode="numeric"
       stored={own === undefined ? '' : formatCount(own)}
       parse={(typed) => {
@@ -84,12 +83,12 @@ export function FurtherLimits({ limits }: { limits: readonly AccountSpendLimitSt
     if (spendLimits === null) return
     void submit(async () => {
       await updateAccount({ spendLimits })
-      toast.success(t`The limits were saved.`)
+      toast.success('The limits were saved.')
     })
   }
   return (
     <Row
-      text={t`For all keys together: for a day, a week or a session, for some models, or for one project.`}
+      text="For all keys together: for a day, a week or a session, for some models, or for one project."
       below={
         <form onSubmit={onSubmit} className="mt-3 flex flex-col gap-3">
           <LimitRows
@@ -98,13 +97,15 @@ export function FurtherLimits({ limits }: { limits: readonly AccountSpendLimitSt
             onChange={setDrafts}
             saved={limits}
             showMissing={tried}
-            rehearsed={{ keyId: null, who: t`your keys` }}
+            rehearsed={{ keyId: null, who: 'your keys' }}
           />
           <InlineError error={error} />
           {isChanged ? (
             <div className="flex justify-end gap-2">
-              <Button onClick={reset}>{t`Cancel`}</Button>
-              <Button type="submit" variant="primary" pending={pending}>{t`Save limits`}</Button>
+              <Button onClick={reset}>Cancel</Button>
+              <Button type="submit" variant="primary" pending={pending}>
+                Save limits
+              </Button>
             </div>
           ) : null}
         </form>
@@ -122,17 +123,17 @@ export function AlertThresholds({ thresholds }: { thresholds: readonly number[] 
   const { pending, error, save } = useUndoableSave()
   const toggle = (percent: number, on: boolean) =>
     save({
-      message: t`Alerts at ${percent}% are ${on ? t`on` : t`off`}.`,
+      message: `Alerts at ${percent}% are ${on ? 'on' : 'off'}.`,
       save: () => updateSettings({ notifyAtPercent: toggleThreshold(thresholds, percent, on) }),
       undo: () => updateSettings({ notifyAtPercent: [...thresholds] }),
     })
   return (
     <Row
       error={error}
-      text={t`Sent once per threshold, when spend reaches this share of a key’s cap or of the monthly limit, ${isDesktop ? t`also while this window is closed` : t`while this page is open`}.`}
+      text={`Sent once per threshold, when spend reaches this share of a key’s cap or of the monthly limit, ${isDesktop ? 'also while this window is closed' : 'while this page is open'}.`}
     >
       <fieldset className="flex h-8 items-center gap-4">
-        <legend className="sr-only">{t`Alert thresholds`}</legend>
+        <legend className="sr-only">Alert thresholds</legend>
         {PRESET_THRESHOLDS.map((percent) => (
           <label key={percent} className="flex items-center gap-1.5 whitespace-nowrap">
             <input
@@ -178,14 +179,14 @@ export function parsePercents(text: string): { value: number[] } | string {
   const parts = text.split(/[\s,;%]+/).filter(Boolean)
   const thresholds = [...new Set(parts.map(Number))]
   if (!thresholds.every((threshold) => Number.isInteger(threshold) && threshold >= 1 && threshold <= 100)) {
-    return t`Enter a whole number from 1 to 100.`
+    return 'Enter a whole number from 1 to 100.'
   }
-  return thresholds.length > MAX_PERCENTS ? t`Enter at most five.` : { value: thresholds }
+  return thresholds.length > MAX_PERCENTS ? 'Enter at most five.' : { value: thresholds }
 }
 
 /** Parses custom thresholds as `parsePercents` does. */
 export function parseThresholds(text: string): { value: number[] } | string {
   const parsed = parsePercents(text)
   if (typeof parsed === 'string') return parsed
-  return listCustomThresholds(parsed.value).length > MAX_CUSTOM ? t`Enter at most two.` : parsed
+  return listCustomThresholds(parsed.value).length > MAX_CUSTOM ? 'Enter at most two.' : parsed
 }

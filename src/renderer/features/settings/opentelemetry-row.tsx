@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Check, TriangleAlert } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { t } from 'ttag'
 import {
   type OtlpProtocol,
   type Telemetry,
@@ -18,7 +17,6 @@ import { ConfirmDialog, Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { Field, TextArea } from '../../kit/field.tsx'
 import { formatCount } from '../../kit/format.ts'
 import { ErrorText } from '../../kit/notice.tsx'
-import { jt } from '../../kit/rich-text.ts'
 import { SegmentedControl } from '../../kit/segmented-control.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { useSubmit } from '../../kit/use-submit.ts'
@@ -31,18 +29,18 @@ export function OpenTelemetryRow() {
   const isOn = telemetry !== undefined && (telemetry.endpoint !== null || telemetry.source === 'environment')
   return (
     <Row
-      text={t`Sends a trace of each request, with its tokens and cost, and metrics to a collector by OTLP over HTTP. Prompts and answers stay here unless you include them. Off without an endpoint.`}
+      text="Sends a trace of each request, with its tokens and cost, and metrics to a collector by OTLP over HTTP. Prompts and answers stay here unless you include them. Off without an endpoint."
       error={error}
       below={
         telemetry === undefined ? null : (
           <div className="mt-2 flex flex-col gap-3">
             <SavedField
-              label={t`OTLP endpoint`}
+              label="OTLP endpoint"
               wide
               stored={telemetry.endpoint ?? ''}
               placeholder={
                 telemetry.source === 'environment'
-                  ? t`From OTEL_EXPORTER_OTLP_ENDPOINT`
+                  ? 'From OTEL_EXPORTER_OTLP_ENDPOINT'
                   : 'http://localhost:4318'
               }
               parse={parseEndpoint}
@@ -65,7 +63,7 @@ function parseEndpoint(text: string): { value: string | null } | string {
   if (text === '') return { value: null }
   const parsed = TelemetryUpdate.safeParse({ endpoint: text })
   if (parsed.success) return { value: text }
-  return t`Enter an address such as http://localhost:4318, without a query. Put a credential into a header.`
+  return 'Enter an address such as http://localhost:4318, without a query. Put a credential into a header.'
 }
 
 /** How the exports went, and a test. */
@@ -85,18 +83,19 @@ function OpenTelemetryStatus({ telemetry }: { telemetry: Telemetry }) {
     <div className="flex flex-col gap-2 text-sm">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <p role="status" className="min-w-0 text-ink-2">
-          {lastExportAt === null
-            ? t`Nothing was sent yet`
-            : jt`Last sent ${<RelativeTime iso={lastExportAt} />}`}
-          {t` · ${formatCount(spansSent)} ${spansSent === 1 ? t`span` : t`spans`} since the start`}
-          {spansLost > 0 ? t` · ${formatCount(spansLost)} lost` : ''}
+          {lastExportAt === null ? (
+            'Nothing was sent yet'
+          ) : (
+            <>
+              Last sent <RelativeTime iso={lastExportAt} />
+            </>
+          )}
+          {` · ${formatCount(spansSent)} ${spansSent === 1 ? 'span' : 'spans'} since the start`}
+          {spansLost > 0 ? ` · ${formatCount(spansLost)} lost` : ''}
         </p>
-        <Button
-          small
-          pending={pending}
-          disabled={activeEndpoints.length === 0}
-          onClick={run}
-        >{t`Send test`}</Button>
+        <Button small pending={pending} disabled={activeEndpoints.length === 0} onClick={run}>
+          Send test
+        </Button>
       </div>
       {lastProblem !== null && test === null ? <Problem text={lastProblem.message} /> : null}
       {error ? <Problem text={error.message} /> : null}
@@ -106,10 +105,10 @@ function OpenTelemetryStatus({ telemetry }: { telemetry: Telemetry }) {
             {ok ? (
               <p className="flex gap-2 text-good">
                 <Check size={14} aria-hidden className="mt-0.5 shrink-0" />
-                {t`The collector took the ${signal} in ${ms} ms.`}
+                {`The collector took the ${signal} in ${ms} ms.`}
               </p>
             ) : (
-              <Problem text={`${signal === 'traces' ? t`Traces` : t`Metrics`}: ${problem ?? t`not sent`}`} />
+              <Problem text={`${signal === 'traces' ? 'Traces' : 'Metrics'}: ${problem ?? 'not sent'}`} />
             )}
           </li>
         ))}
@@ -138,63 +137,61 @@ function OpenTelemetryOptions({ telemetry }: { telemetry: Telemetry }) {
   return (
     <div className="overflow-hidden rounded-md border border-line">
       <ul className="divide-y divide-line text-sm">
-        <Option name={t`Traces`} note={t`One for each request to a model`}>
+        <Option name="Traces" note="One for each request to a model">
           <Switch
-            label={t`Send traces`}
+            label="Send traces"
             on={traces}
             disabled={pending}
-            onChange={(on) =>
-              change(t`Traces are ${on ? t`sent` : t`not sent`}.`, { traces: on }, { traces })
-            }
+            onChange={(on) => change(`Traces are ${on ? 'sent' : 'not sent'}.`, { traces: on }, { traces })}
           />
         </Option>
-        <Option name={t`Metrics`} note={t`Counts, tokens, durations and costs, once a minute`}>
+        <Option name="Metrics" note="Counts, tokens, durations and costs, once a minute">
           <Switch
-            label={t`Send metrics`}
+            label="Send metrics"
             on={metrics}
             disabled={pending}
             onChange={(on) =>
-              change(t`Metrics are ${on ? t`sent` : t`not sent`}.`, { metrics: on }, { metrics })
+              change(`Metrics are ${on ? 'sent' : 'not sent'}.`, { metrics: on }, { metrics })
             }
           />
         </Option>
-        <Option name={t`Prompts and answers`} note={t`Put into the traces`}>
+        <Option name="Prompts and answers" note="Put into the traces">
           <Switch
-            label={t`Include prompts and answers`}
+            label="Include prompts and answers"
             on={includePrompts}
             disabled={pending || !traces}
             onChange={(on) =>
               on
                 ? setConfirming(true)
-                : change(t`Prompts and answers are not sent.`, { includePrompts: false }, { includePrompts })
+                : change('Prompts and answers are not sent.', { includePrompts: false }, { includePrompts })
             }
           />
         </Option>
         {endpoint === null ? null : (
           <>
             <Option
-              name={t`Headers`}
+              name="Headers"
               note={
                 headerNames.length === 0 ? (
-                  t`None`
+                  'None'
                 ) : (
                   <span className="break-all font-mono">{headerNames.join(', ')}</span>
                 )
               }
             >
               <Button small onClick={() => setEditingHeaders(true)}>
-                {headerNames.length === 0 ? t`Add headers` : t`Replace headers`}
+                {headerNames.length === 0 ? 'Add headers' : 'Replace headers'}
               </Button>
             </Option>
-            <Option name={t`Encoding`} note={t`Most collectors take both`}>
+            <Option name="Encoding" note="Most collectors take both">
               <SegmentedControl<OtlpProtocol>
-                label={t`Encoding`}
+                label="Encoding"
                 value={protocol}
                 options={[
                   { value: 'http/protobuf', label: 'Protobuf' },
                   { value: 'http/json', label: 'JSON' },
                 ]}
-                onChange={(next) => change(t`Encoding saved.`, { protocol: next }, { protocol })}
+                onChange={(next) => change('Encoding saved.', { protocol: next }, { protocol })}
               />
             </Option>
           </>
@@ -203,15 +200,15 @@ function OpenTelemetryOptions({ telemetry }: { telemetry: Telemetry }) {
       {includePrompts && traces ? (
         <p className="flex gap-2 bg-warn-soft px-3 py-2 text-sm text-warn">
           <TriangleAlert size={14} aria-hidden className="mt-0.5 shrink-0" />
-          {t`Everything that you send and receive goes to this collector.`}
+          Everything that you send and receive goes to this collector.
         </p>
       ) : null}
       <ErrorText error={error} className="px-3 py-2" />
       <ConfirmDialog
         open={confirming}
-        title={t`Send prompts and answers?`}
-        description={t`Everything that your tools send and receive, such as source code and personal data, goes to the collector and can be read there by everyone who may see its traces.`}
-        action={t`Send prompts and answers`}
+        title="Send prompts and answers?"
+        description="Everything that your tools send and receive, such as source code and personal data, goes to the collector and can be read there by everyone who may see its traces."
+        action="Send prompts and answers"
         onConfirm={() => updateTelemetry({ includePrompts: true })}
         onClose={() => setConfirming(false)}
       />
@@ -256,14 +253,14 @@ function OpenTelemetryHeaders({ names, onClose }: OpenTelemetryHeadersProps) {
     <Dialog
       open
       onClose={onClose}
-      title={t`Headers for the collector`}
-      description={t`Stored in the keychain, and sent to this endpoint only.`}
+      title="Headers for the collector"
+      description="Stored in the keychain, and sent to this endpoint only."
       ignoreOutsideClick
     >
       <form onSubmit={save} className="flex flex-col gap-3">
         <Field
-          label={t`Headers`}
-          hint={t`One per line. They replace the stored ones.`}
+          label="Headers"
+          hint="One per line. They replace the stored ones."
           error={invalid ?? error?.message ?? null}
         >
           {(attributes) => (
@@ -273,7 +270,7 @@ function OpenTelemetryHeaders({ names, onClose }: OpenTelemetryHeadersProps) {
               spellCheck={false}
               autoComplete="off"
               className="font-mono text-sm"
-              placeholder={t`Authorization: Bearer …`}
+              placeholder="Authorization: Bearer …"
               value={text}
               onChange={(event) => {
                 setText(event.target.value)
@@ -284,14 +281,13 @@ function OpenTelemetryHeaders({ names, onClose }: OpenTelemetryHeadersProps) {
         </Field>
         <DialogActions>
           {names.length > 0 ? (
-            <Button disabled={pending} onClick={remove}>{t`Remove all headers`}</Button>
+            <Button disabled={pending} onClick={remove}>
+              Remove all headers
+            </Button>
           ) : null}
-          <Button
-            type="submit"
-            variant="primary"
-            pending={pending}
-            disabled={text.trim() === ''}
-          >{t`Save headers`}</Button>
+          <Button type="submit" variant="primary" pending={pending} disabled={text.trim() === ''}>
+            Save headers
+          </Button>
         </DialogActions>
       </form>
     </Dialog>

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { t } from 'ttag'
 import { Link } from 'wouter'
 import type { DesktopState } from '../../../shared/desktop/desktop.ts'
 import { useBaseUrl } from '../../data/hooks.ts'
@@ -14,9 +13,7 @@ import { Row } from './section.tsx'
 
 function parsePort(text: string): { value: number } | string {
   const port = Number(text)
-  return /^\d+$/.test(text) && port >= 1 && port <= 65_535
-    ? { value: port }
-    : t`Enter a port from 1 to 65535.`
+  return /^\d+$/.test(text) && port >= 1 && port <= 65_535 ? { value: port } : 'Enter a port from 1 to 65535.'
 }
 
 export function PortRow({ desktop }: { desktop: DesktopState }) {
@@ -32,7 +29,7 @@ export function PortRow({ desktop }: { desktop: DesktopState }) {
     <Row
       text={
         problem === null ? (
-          t`The gateway listens on this port of this computer only. After a change, tools need the new base URL.`
+          'The gateway listens on this port of this computer only. After a change, tools need the new base URL.'
         ) : (
           <span className="text-bad">{problem}</span>
         )
@@ -41,10 +38,10 @@ export function PortRow({ desktop }: { desktop: DesktopState }) {
     >
       {listenError && suggestedPort !== null ? (
         <Button pending={pending} onClick={() => void submit(() => change(suggestedPort))}>
-          {t`Use ${suggestedPort}`}
+          {`Use ${suggestedPort}`}
         </Button>
       ) : null}
-      <SavedField label={t`Port`} inputMode="numeric" stored={String(port)} parse={parsePort} save={change} />
+      <SavedField label="Port" inputMode="numeric" stored={String(port)} parse={parsePort} save={change} />
     </Row>
   )
 }
@@ -64,18 +61,17 @@ function NewAddress() {
   return (
     <div role="status" className="mt-2 rounded-md bg-warn-soft px-3 py-2 text-sm">
       <div className="flex flex-wrap items-center gap-x-1.5">
-        {t`The base URL is now`}
+        The base URL is now
         <code className="font-mono">{baseUrl}</code>
-        <CopyIconButton text={baseUrl} label={t`Copy base URL`} />
+        <CopyIconButton text={baseUrl} label="Copy base URL" />
       </div>
       <p>
         {used.length > 0
-          ? t`Tools with these keys were used in the last day and need it: ${used.map(({ name }) => name).join(', ')}. `
-          : t`No tool was used in the last day. `}
-        <Link
-          href="/connect"
-          className="whitespace-nowrap font-medium text-accent-ink hover:underline"
-        >{t`Open Connect`}</Link>
+          ? `Tools with these keys were used in the last day and need it: ${used.map(({ name }) => name).join(', ')}. `
+          : 'No tool was used in the last day. '}
+        <Link href="/connect" className="whitespace-nowrap font-medium text-accent-ink hover:underline">
+          Open Connect
+        </Link>
       </p>
     </div>
   )

@@ -1,5 +1,4 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useId, useState } from 'react'
-import { t } from 'ttag'
 import { saveWithUndo } from '../../data/save-with-undo.ts'
 import { cn } from '../../kit/cn.ts'
 import { ConfirmDialog } from '../../kit/dialog.tsx'
@@ -70,7 +69,7 @@ export function SavedField<T>({
     if (typeof before === 'string') await save(value)
     else {
       const undo = () => save(before.value)
-      await saveWithUndo({ message: t`${label} saved.`, save: () => save(value), undo })
+      await saveWithUndo({ message: `${label} saved.`, save: () => save(value), undo })
     }
     setDraft(null)
   }

@@ -1,7 +1,6 @@
 // A setting is a row of data, from which the page, its index, its search and the command palette are made.
 
 import { createContext, type ReactNode, type RefObject, use, useEffect, useRef } from 'react'
-import { t } from 'ttag'
 import { useLocationProperty } from 'wouter/use-browser-location'
 import type { Account, GatewayInfo, Plan, Settings } from '../../../shared/api/account.ts'
 import type { DesktopState } from '../../../shared/desktop/desktop.ts'
@@ -126,7 +125,7 @@ export function SwitchRow({ label, on, save, ...row }: SwitchRowProps) {
   const name = label ?? settingName
   const change = (next: boolean) =>
     saveWith({
-      message: t`“${name}” is ${next ? t`on` : t`off`}.`,
+      message: `“${name}” is ${next ? 'on' : 'off'}.`,
       save: () => save(next),
       undo: () => save(on),
     })

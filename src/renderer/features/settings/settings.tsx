@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { RotateCw } from 'lucide-react'
 import { useId } from 'react'
-import { t } from 'ttag'
 import { queries } from '../../data/queries.ts'
 import { updates } from '../../data/updates.ts'
 import { Button } from '../../kit/button.tsx'
@@ -33,11 +32,11 @@ export function SettingsView() {
   const visible = found.filter((section) => section.isLoaded(data))
   return (
     <Page
-      title={t`Settings`}
+      title="Settings"
       width="narrow"
       actions={
         <SearchField
-          label={t`Search settings`}
+          label="Search settings"
           value={query ?? ''}
           onChange={(next) => setQuery(next === '' ? null : next)}
         />
@@ -49,7 +48,9 @@ export function SettingsView() {
           {isLoadingError ? (
             <div className="flex flex-col items-start gap-2">
               <InlineError error={error} />
-              <Button small icon={RotateCw} onClick={() => void refetch()}>{t`Try again`}</Button>
+              <Button small icon={RotateCw} onClick={() => void refetch()}>
+                Try again
+              </Button>
             </div>
           ) : null}
           {isPending ? <SkeletonRows /> : null}
@@ -57,7 +58,7 @@ export function SettingsView() {
             <Section key={section.title} section={section} data={data} />
           ))}
           {found.length === 0 ? (
-            <p className="py-10 text-center text-ink-3">{t`No settings match. Try a shorter search.`}</p>
+            <p className="py-10 text-center text-ink-3">No settings match. Try a shorter search.</p>
           ) : null}
         </div>
       </div>
@@ -88,7 +89,7 @@ function Section({ section: { title, settings }, data }: { section: SettingsSect
 /** Links to the sections, on wide screens. */
 function SectionNav({ titles }: { titles: readonly string[] }) {
   return (
-    <nav aria-label={t`Sections`} className="sticky top-6 -ml-2.5 w-46 shrink-0 max-xl:hidden">
+    <nav aria-label="Sections" className="sticky top-6 -ml-2.5 w-46 shrink-0 max-xl:hidden">
       <ul className="flex flex-col gap-px">
         {titles.map((title) => (
           <li key={title}>

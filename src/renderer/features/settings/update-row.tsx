@@ -1,6 +1,5 @@
 import { Download, ExternalLink, RefreshCw, RotateCw } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { t } from 'ttag'
 import type { AvailableUpdate, UpdateState } from '../../../shared/desktop/updates.ts'
 import { useTimeZone } from '../../data/hooks.ts'
 import { checkForUpdates, downloadUpdate, restartToUpdate } from '../../data/updates.ts'
@@ -10,7 +9,6 @@ import { openExternal } from '../../kit/external.ts'
 import { formatBytes, formatDay } from '../../kit/format.ts'
 import { lazyView } from '../../kit/lazy-view.tsx'
 import { InlineError } from '../../kit/notice.tsx'
-import { jt } from '../../kit/rich-text.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { RelativeTime } from '../../parts/controls/relative-time.tsx'
 import { Row } from './section.tsx'
@@ -49,24 +47,28 @@ export function UpdateRow({ state }: { state: UpdateState }) {
 
 function Status({ state }: { state: UpdateState }): ReactNode {
   const { installedVersion, update, phase, method, reason, checkedAt, downloadedBytes } = state
-  const installed = t`You have ${installedVersion}.`
+  const installed = `You have ${installedVersion}.`
   if (method === 'none') return `${installed} ${reason}`
   const version = update?.version
   switch (phase) {
     case 'checking':
-      return t`${installed} Looking for a newer version…`
+      return `${installed} Looking for a newer version…`
     case 'available':
-      return t`${installed} Version ${version} is available.`
+      return `${installed} Version ${version} is available.`
     case 'downloading':
-      return t`Downloading version ${version}: ${formatBytes(downloadedBytes)}${update?.bytes ? t` of ${formatBytes(update.bytes)}` : ''}.`
+      return `Downloading version ${version}: ${formatBytes(downloadedBytes)}${update?.bytes ? ` of ${formatBytes(update.bytes)}` : ''}.`
     case 'ready':
-      return t`Version ${version} is downloaded and verified. It is installed when you quit, or now if you restart.`
+      return `Version ${version} is downloaded and verified. It is installed when you quit, or now if you restart.`
     case 'restarting':
-      return t`Tollgate will restart when running requests finish, within two minutes. Restart now ends them; what they have used is charged.`
+      return 'Tollgate will restart when running requests finish, within two minutes. Restart now ends them; what they have used is charged.'
     case 'idle':
       if (checkedAt === null)
-        return t`${installed} Tollgate has not looked for a newer version since it started.`
-      return <>{jt`${installed} No newer version. Checked ${<RelativeTime iso={checkedAt} />}.`}</>
+        return `${installed} Tollgate has not looked for a newer version since it started.`
+      return (
+        <>
+          {installed} No newer version. Checked <RelativeTime iso={checkedAt} />.
+        </>
+      )
   }
 }
 
@@ -75,7 +77,7 @@ function Progress({ doneBytes, bytes }: { doneBytes: number; bytes: number }) {
   return (
     <div
       role="progressbar"
-      aria-label={t`Download`}
+      aria-label="Download"
       aria-valuenow={percent}
       className="mt-3 h-1 overflow-hidden rounded-full bg-line"
     >
@@ -95,17 +97,15 @@ function Actions({
   if (phase === 'ready' || phase === 'restarting') {
     return (
       <Button variant="primary" icon={RotateCw} onClick={() => void submit(restartToUpdate)}>
-        {phase === 'ready' ? t`Restart to update` : t`Restart now`}
+        {phase === 'ready' ? 'Restart to update' : 'Restart now'}
       </Button>
     )
   }
   if (phase === 'available' && update && method === 'person') {
     return (
-      <Button
-        variant="primary"
-        icon={ExternalLink}
-        onClick={() => void openExternal(update.pageUrl)}
-      >{t`Open download page`}</Button>
+      <Button variant="primary" icon={ExternalLink} onClick={() => void openExternal(update.pageUrl)}>
+        Open download page
+      </Button>
     )
   }
   if (update && (phase === 'available' || phase === 'downloading')) {
@@ -116,16 +116,14 @@ function Actions({
         pending={phase === 'downloading'}
         onClick={() => void submit(downloadUpdate)}
       >
-        {t`Download${update.bytes ? ` (${formatBytes(update.bytes)})` : ''}`}
+        {`Download${update.bytes ? ` (${formatBytes(update.bytes)})` : ''}`}
       </Button>
     )
   }
   return (
-    <Button
-      icon={RefreshCw}
-      pending={phase === 'checking'}
-      onClick={() => void submit(checkForUpdates)}
-    >{t`Check now`}</Button>
+    <Button icon={RefreshCw} pending={phase === 'checking'} onClick={() => void submit(checkForUpdates)}>
+      Check now
+    </Button>
   )
 }
 
@@ -135,26 +133,26 @@ function Notes({ update, reason }: { update: AvailableUpdate; reason: string | n
     <div className="mt-3 flex flex-col gap-3">
       {reason === null ? null : (
         <p className="text-ink-2">
-          {reason} {update.command === null ? null : t`Download the package, and run this in its folder:`}
+          {reason} {update.command === null ? null : 'Download the package, and run this in its folder:'}
         </p>
       )}
       {update.command === null ? null : (
-        <CodeBlock title={t`Terminal`} copyLabel={t`Copy command`} code={update.command} />
+        <CodeBlock title="Terminal" copyLabel="Copy command" code={update.command} />
       )}
       <section
-        aria-label={t`What is new in ${update.version}`}
+        aria-label={`What is new in ${update.version}`}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach what scrolls
         tabIndex={0}
         className="max-h-80 overflow-y-auto rounded-lg border border-line bg-canvas px-4 py-3"
       >
         <h4 className="mb-2 font-semibold">
-          {t`What is new in ${update.version}`}
+          {`What is new in ${update.version}`}
           <span className="ml-2 font-normal text-ink-3 text-sm">
             {formatDay(update.releasedAt, Date.now(), timeZone)}
           </span>
         </h4>
         {update.notes === '' ? (
-          <p className="text-ink-3">{t`This version has no notes.`}</p>
+          <p className="text-ink-3">This version has no notes.</p>
         ) : (
           <notesText.View text={update.notes} />
         )}

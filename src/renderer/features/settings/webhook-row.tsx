@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { Send, Trash2 } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { toast } from 'sonner'
-import { t } from 'ttag'
 import type { Webhook, WebhookDelivery } from '../../../shared/api/webhook.ts'
 import { locateHost } from '../../../shared/values/hosts.ts'
 import { putWebhook, removeWebhook, testWebhook } from '../../data/mutations.ts'
@@ -22,23 +21,25 @@ export function WebhookRow() {
   const [secret, setSecret] = useState<string | null>(null)
   return (
     <Row
-      text={t`Sends each alert as signed JSON to an address of yours, such as a chat or a script. Names and figures only, never prompts or secrets.`}
+      text="Sends each alert as signed JSON to an address of yours, such as a chat or a script. Names and figures only, never prompts or secrets."
       below={
         webhook ? (
           <>
             <WebhookForm key={webhook.url ?? ''} webhook={webhook} onSecret={setSecret} />
             {secret === null ? null : (
               <div className="mt-3 flex flex-col gap-1.5">
-                <p className="text-ink-2 text-sm">{t`Copy the secret now: it is shown only once. The receiver checks the signature with it.`}</p>
+                <p className="text-ink-2 text-sm">
+                  Copy the secret now: it is shown only once. The receiver checks the signature with it.
+                </p>
                 <div className="flex items-center gap-2">
                   <Input
                     readOnly
-                    aria-label={t`Webhook secret`}
+                    aria-label="Webhook secret"
                     value={secret}
                     onFocus={(event) => event.target.select()}
                     className="min-w-0 flex-1 font-mono text-sm"
                   />
-                  <CopyButton text={secret} label={t`Copy secret`} primary />
+                  <CopyButton text={secret} label="Copy secret" primary />
                 </div>
               </div>
             )}
@@ -64,21 +65,21 @@ function WebhookForm({ webhook: { url, lastDelivery }, onSecret }: WebhookFormPr
     if (typed === '') return
     void save.submit(async () => {
       onSecret((await putWebhook(typed)).secret)
-      toast.success(t`Alerts are sent to the webhook from now on.`)
+      toast.success('Alerts are sent to the webhook from now on.')
     })
   }
   const remove = () =>
     save.submit(async () => {
       await removeWebhook()
       onSecret(null)
-      toast.success(t`The webhook and its secret were removed.`)
+      toast.success('The webhook and its secret were removed.')
     })
   const problem = save.error ?? test.error
   return (
     <form onSubmit={onSubmit} className="mt-2 flex flex-col gap-2">
       <div className="flex flex-wrap gap-2">
         <Input
-          aria-label={t`Webhook URL`}
+          aria-label="Webhook URL"
           aria-invalid={save.error !== null}
           placeholder="https://example.org/tollgate"
           value={text}
@@ -90,20 +91,22 @@ function WebhookForm({ webhook: { url, lastDelivery }, onSecret }: WebhookFormPr
         />
         {typed === url ? (
           <>
-            <Button
-              icon={Send}
-              pending={test.pending}
-              onClick={() => void test.submit(testWebhook)}
-            >{t`Send test`}</Button>
-            <Button icon={Trash2} pending={save.pending} onClick={() => void remove()}>{t`Remove`}</Button>
+            <Button icon={Send} pending={test.pending} onClick={() => void test.submit(testWebhook)}>
+              Send test
+            </Button>
+            <Button icon={Trash2} pending={save.pending} onClick={() => void remove()}>
+              Remove
+            </Button>
           </>
         ) : (
-          <Button type="submit" pending={save.pending} disabled={typed === ''}>{t`Save`}</Button>
+          <Button type="submit" pending={save.pending} disabled={typed === ''}>
+            Save
+          </Button>
         )}
       </div>
       <ErrorText error={problem} />
       {isPlainPrivate(typed) ? (
-        <p className="text-ink-2 text-sm">{t`Over http, others on the same network can read the alerts.`}</p>
+        <p className="text-ink-2 text-sm">Over http, others on the same network can read the alerts.</p>
       ) : null}
       {url !== null && lastDelivery !== null ? <LastDelivery delivery={lastDelivery} /> : null}
     </form>
@@ -115,16 +118,16 @@ function LastDelivery({
 }: {
   delivery: WebhookDelivery
 }) {
-  const what = type === 'test' ? t`Test` : t`Alert`
+  const what = type === 'test' ? 'Test' : 'Alert'
   return (
     <div role="status" className="text-sm">
       <StatusDot tone={ok ? 'good' : retryAt === null ? 'bad' : 'warn'}>
-        {what} {ok ? t`delivered` : t`not delivered`} <RelativeTime iso={at} />
-        {attempts > 1 ? t` at attempt ${attempts}` : ''}
+        {what} {ok ? 'delivered' : 'not delivered'} <RelativeTime iso={at} />
+        {attempts > 1 ? ` at attempt ${attempts}` : ''}
       </StatusDot>
       {ok ? null : (
         <p className="text-ink-2">
-          {error} {retryAt === null ? '' : t`Retrying soon.`}
+          {error} {retryAt === null ? '' : 'Retrying soon.'}
         </p>
       )}
     </div>

@@ -1,11 +1,9 @@
 import { type FormEvent, useState } from 'react'
-import { t } from 'ttag'
 import { useSession } from '../../data/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Mark } from '../../kit/mark.tsx'
 import { InlineError } from '../../kit/notice.tsx'
-import { jt } from '../../kit/rich-text.ts'
 
 export function SignIn() {
   const { error, pending, signIn } = useSession()
@@ -19,26 +17,31 @@ export function SignIn() {
     <main className="flex h-full items-center justify-center p-6">
       <form onSubmit={submit} className="w-full max-w-sm">
         <Mark size={32} />
-        <h1 className="mt-4 font-semibold text-xl">{t`Sign in to Tollgate`}</h1>
-        <p className="mt-1 mb-5 text-ink-2">{t`Use an admin key of this gateway. The first one was printed when the gateway was started for the first time.`}</p>
+        <h1 className="mt-4 font-semibold text-xl">Sign in to Tollgate</h1>
+        <p className="mt-1 mb-5 text-ink-2">
+          Use an admin key of this gateway. The first one was printed when the gateway was started for the
+          first time.
+        </p>
         <div className="flex flex-col gap-4">
           <TextField
-            label={t`Admin key`}
+            label="Admin key"
             type="password"
             placeholder="tg-…"
             autoFocus
             mono
             value={key}
             onChange={setKey}
-            hint={jt`Stored in this tab only, until you close it. Lost your admin key? Stop Tollgate and run ${command}.`}
+            hint={
+              <>
+                Stored in this tab only, until you close it. Lost your admin key? Stop Tollgate and run{' '}
+                {command}.
+              </>
+            }
           />
           <InlineError error={error} />
-          <Button
-            type="submit"
-            variant="primary"
-            pending={pending}
-            disabled={key.trim() === ''}
-          >{t`Sign in`}</Button>
+          <Button type="submit" variant="primary" pending={pending} disabled={key.trim() === ''}>
+            Sign in
+          </Button>
         </div>
       </form>
     </main>

@@ -1,9 +1,7 @@
-import { c, t } from 'ttag'
 import { describeChange } from '../../kit/change.tsx'
 import { chooseUsdDecimals, formatCount, formatDecimal, formatUsd } from '../../kit/format.ts'
 import { Money, Unpriced } from '../../kit/money.tsx'
 import { Percentile } from '../../kit/percentile.tsx'
-import { jt } from '../../kit/rich-text.ts'
 import { InSecondCurrency } from '../../kit/second-currency.tsx'
 import type { Column } from '../../kit/table-order.ts'
 import { Uncharged } from '../../kit/uncharged.tsx'
@@ -50,13 +48,13 @@ export function createColumns(
 ): Column<UsageRow, ColumnId>[] {
   const trend: Column<UsageRow, ColumnId> = {
     id: 'trend',
-    head: t`Trend`,
-    hint: t`Cost in the course of the period`,
+    head: 'Trend',
+    hint: 'Cost in the course of the period',
     className: '@max-4xl:hidden',
     cell: Trend,
   }
-  const change = number('change', t`Change`, computeChange, {
-    hint: before === null ? '' : t`Cost compared with ${before}`,
+  const change = number('change', 'Change', computeChange, {
+    hint: before === null ? '' : `Cost compared with ${before}`,
     className: '@max-3xl:hidden',
     cell: (record) => <CostChange record={record} scale={scale} before={before ?? ''} />,
   })
@@ -79,62 +77,62 @@ export function createColumns(
       ),
       total: ({ unpriced, costUsd }) => (
         <span className="flex items-baseline gap-2">
-          {jt`Total ${<Unpriced count={unpriced} short />}`}
+          Total <Unpriced count={unpriced} short />
           <InSecondCurrency usd={costUsd} className="font-normal text-ink-3" />
         </span>
       ),
     },
-    number('requests', t`Requests`, ({ requests }) => requests, {
+    number('requests', 'Requests', ({ requests }) => requests, {
       cell: ({ requests }) => formatCount(requests),
     }),
-    number('tokensIn', t`Tokens in`, ({ tokensIn }) => tokensIn, {
+    number('tokensIn', 'Tokens in', ({ tokensIn }) => tokensIn, {
       className: '@max-2xl:hidden',
       cell: ({ tokensIn }) => <Tokens count={tokensIn} />,
     }),
-    number('tokensOut', t`Tokens out`, ({ tokensOut }) => tokensOut, {
+    number('tokensOut', 'Tokens out', ({ tokensOut }) => tokensOut, {
       className: '@max-2xl:hidden',
       cell: ({ tokensOut }) => <Tokens count={tokensOut} />,
     }),
-    number('cached', t`Cached`, ({ tokensCached }) => tokensCached, {
-      hint: t`Share of input tokens read from the provider’s cache`,
+    number('cached', 'Cached', ({ tokensCached }) => tokensCached, {
+      hint: 'Share of input tokens read from the provider’s cache',
       className: '@max-5xl:hidden',
       cell: ({ tokensCached }) => <Tokens count={tokensCached} />,
     }),
-    number('cost', t`Cost`, computeCost, {
+    number('cost', 'Cost', computeCost, {
       cell: (record) => <Cost record={record} scale={scale} />,
     }),
     ...(before === null ? [] : [change]),
     ...(hasTrends ? [trend] : []),
     {
-      ...number('share', c('part').t`Share`, computeCost, {
-        hint: t`Share of total cost`,
+      ...number('share', 'Share', computeCost, {
+        hint: 'Share of total cost',
         className: '@max-lg:hidden',
         cell: (record) => <Share record={record} scale={scale} />,
       }),
       right: false,
     },
-    number('perThousand', t`Per 1,000`, costPerThousand, {
-      hint: t`Cost per 1,000 requests`,
+    number('perThousand', 'Per 1,000', costPerThousand, {
+      hint: 'Cost per 1,000 requests',
       className: '@max-4xl:hidden',
       cell: (record) => {
         const usd = costPerThousand(record)
         return usd === undefined ? unknown : <Money usd={usd} decimals={scale.perThousandDecimals} />
       },
     }),
-    number('errors', t`Errors`, ({ errors }) => errors, {
-      hint: t`Requests that failed`,
+    number('errors', 'Errors', ({ errors }) => errors, {
+      hint: 'Requests that failed',
       className: '@max-xl:hidden',
       cell: Errors,
     }),
     number('p50', 'p50', ({ latencyP50Ms }) => latencyP50Ms ?? undefined, {
-      hint: t`Half of the requests that succeeded took no longer than this`,
+      hint: 'Half of the requests that succeeded took no longer than this',
       className: '@max-4xl:hidden',
       cell: ({ latencyP50Ms, requests, errors }) => (
         <Latency ms={latencyP50Ms} requests={requests - errors} />
       ),
     }),
     number('p95', 'p95', ({ latencyP95Ms }) => latencyP95Ms ?? undefined, {
-      hint: t`95% of the requests that succeeded took no longer than this`,
+      hint: '95% of the requests that succeeded took no longer than this',
       className: '@max-3xl:hidden',
       cell: ({ latencyP95Ms, requests, errors }) => (
         <Latency ms={latencyP95Ms} requests={requests - errors} />
@@ -160,7 +158,7 @@ function Errors({ errors, requests }: UsageRow) {
   return (
     <span
       className={errors / requests >= MANY ? 'text-bad' : undefined}
-      title={t`${formatShare(errors / requests)} of the requests`}
+      title={`${formatShare(errors / requests)} of the requests`}
     >
       {formatCount(errors)}
     </span>
@@ -182,7 +180,11 @@ function Cost({ record, scale }: CellOptions) {
   const { unpriced, requests } = record
   const usd = computeCost(record)
   if (usd === undefined) {
-    return <span className="text-ink-3" title={t`No price is known.`}>{t`unknown`}</span>
+    return (
+      <span className="text-ink-3" title="No price is known.">
+        unknown
+      </span>
+    )
   }
   const amount = (
     <>
@@ -195,7 +197,7 @@ function Cost({ record, scale }: CellOptions) {
     <span className="whitespace-nowrap">
       <span
         className="text-ink-3"
-        title={t`${formatCount(unpriced)} of ${formatCount(requests)} requests have no price.`}
+        title={`${formatCount(unpriced)} of ${formatCount(requests)} requests have no price.`}
       >
         ≥{' '}
       </span>
@@ -216,7 +218,7 @@ function CostChange({ record, scale, before }: CellOptions & { before: string })
   return (
     <span
       className={isSmall ? 'text-ink-3' : 'tabular-nums'}
-      title={t`${words} ${formatUsd(beforeUsd)} in ${before}`}
+      title={`${words} ${formatUsd(beforeUsd)} in ${before}`}
     >
       {isSmall ? '≈ 0' : `${usd > 0 ? '+' : '−'}${amount}`}
     </span>
@@ -237,7 +239,7 @@ function Trend({ name, trend, color }: UsageRow) {
   return (
     <svg
       role="img"
-      aria-label={t`Trend of ${name}, at most ${formatUsd(most)}`}
+      aria-label={`Trend of ${name}, at most ${formatUsd(most)}`}
       width={TREND_WIDTH}
       height={TREND_HEIGHT}
       className="overflow-visible text-accent"

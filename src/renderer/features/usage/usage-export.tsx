@@ -1,6 +1,5 @@
 import { Download } from 'lucide-react'
 import { toast } from 'sonner'
-import { t } from 'ttag'
 import { useLocation } from 'wouter'
 import { lowerLabel } from '../../../shared/values/locale.ts'
 import { toApiError } from '../../kit/api-error.ts'
@@ -31,21 +30,25 @@ export function UsageExport({ address: { by, parts }, fileName, month, rows, rea
     try {
       save(formatParts(await readParts(), toHead(by), toHead(parts)))
     } catch (thrown) {
-      showError(t`The export failed: ${toApiError(thrown).message}`)
+      showError(`The export failed: ${toApiError(thrown).message}`)
     }
   }
   return (
     <Menu
-      label={t`Export`}
-      trigger={<Button icon={Download} disabled={rows.length === 0}>{t`Export`}</Button>}
+      label="Export"
+      trigger={
+        <Button icon={Download} disabled={rows.length === 0}>
+          Export
+        </Button>
+      }
       items={[
-        { label: t`Copy as table`, onSelect: () => void copyTable(rows, getLabel(by)) },
-        { label: t`CSV by ${getName(by)}`, onSelect: () => save(formatRows(rows, toHead(by))) },
+        { label: 'Copy as table', onSelect: () => void copyTable(rows, getLabel(by)) },
+        { label: `CSV by ${getName(by)}`, onSelect: () => save(formatRows(rows, toHead(by))) },
         ...(hasParts(by)
-          ? [{ label: t`CSV by ${getName(by)} and ${getName(parts)}`, onSelect: () => void saveParts() }]
+          ? [{ label: `CSV by ${getName(by)} and ${getName(parts)}`, onSelect: () => void saveParts() }]
           : []),
         'separator',
-        { label: t`Receipt of ${formatMonth(month)}`, onSelect: () => navigate(`/receipts/${month}`) },
+        { label: `Receipt of ${formatMonth(month)}`, onSelect: () => navigate(`/receipts/${month}`) },
       ]}
     />
   )
@@ -69,7 +72,7 @@ const columns: readonly [string, (row: TableRow) => CsvValue][] = [
 ]
 
 async function copyTable(rows: readonly TableRow[], label: string): Promise<void> {
-  if (await copyText(formatTable(rows, label))) toast.success(t`Copied as a table.`)
+  if (await copyText(formatTable(rows, label))) toast.success('Copied as a table.')
 }
 
 /** A table in Markdown, as chats and issue trackers show it, with the amounts as the view writes them. */
@@ -83,10 +86,10 @@ function formatTable(rows: readonly TableRow[], label: string): string {
       name,
       formatCount(row.requests),
       tokens,
-      cost === undefined ? t`unknown` : formatUsd(cost, decimals),
+      cost === undefined ? 'unknown' : formatUsd(cost, decimals),
     ]
   })
-  const table = [[label, t`Requests`, t`Tokens`, t`Cost`], ['---', '--:', '--:', '--:'], ...lines]
+  const table = [[label, 'Requests', 'Tokens', 'Cost'], ['---', '--:', '--:', '--:'], ...lines]
   return table.map((cells) => `| ${cells.join(' | ')} |\n`).join('')
 }
 

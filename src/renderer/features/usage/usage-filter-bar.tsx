@@ -1,4 +1,3 @@
-import { t } from 'ttag'
 import { lowerLabel } from '../../../shared/values/locale.ts'
 import type { FilterName, UsageFilter, UsageSplit } from '../../data/request-link.ts'
 import { NAMED_SPLITS } from '../../data/usage-label.ts'
@@ -24,19 +23,19 @@ export function UsageFilterBar({ address: { by, parts, filter }, onChange }: Usa
       <div className="mr-auto flex flex-wrap items-center gap-2">
         <Select
           small
-          label={t`Rows by`}
+          label="Rows by"
           value={by}
-          options={ROWS.map(({ value, label }) => ({ value, label: t`By ${lowerLabel(label)}` }))}
+          options={ROWS.map(({ value, label }) => ({ value, label: `By ${lowerLabel(label)}` }))}
           onChange={(next) => onChange({ by: next })}
         />
         {hasParts(by) ? (
           <Select
             small
-            label={t`Parts by`}
+            label="Parts by"
             value={parts}
             options={NAMED_SPLITS.filter(({ value }) => value !== by).map(({ value, label }) => ({
               value,
-              label: t`then by ${lowerLabel(label)}`,
+              label: `then by ${lowerLabel(label)}`,
             }))}
             onChange={(next) => onChange({ parts: next })}
           />
@@ -50,9 +49,9 @@ export function UsageFilterBar({ address: { by, parts, filter }, onChange }: Usa
 
 export const ROWS = [
   ...NAMED_SPLITS,
-  { value: 'branch', label: t`Branch` },
-  { value: 'commit', label: t`Commit` },
-  { value: 'day', label: t`Day` },
+  { value: 'branch', label: 'Branch' },
+  { value: 'commit', label: 'Commit' },
+  { value: 'day', label: 'Day' },
 ] as const
 
 const FILTER_NAMES: readonly FilterName[] = [...NAMED_SPLITS.map(({ value }) => value), 'branch']

@@ -1,5 +1,4 @@
 // The rows of the table.
-import { t } from 'ttag'
 import type { UsageRow as GatewayRow } from '../../../shared/api/usage.ts'
 import { addSums, noUsage, type UsageSums } from '../../data/usage-periods.ts'
 
@@ -133,7 +132,7 @@ export function foldSmall(rows: readonly TableRow[], totalUsd: number): readonly
   return [
     ...rows.filter((row) => !isSmall(row)),
     {
-      ...toRow(SMALLER, t`${small.length} below 1%`, sums),
+      ...toRow(SMALLER, `${small.length} below 1%`, sums),
       beforeUsd: before.includes(undefined)
         ? undefined
         : before.reduce<number>((sum, usd) => sum + (usd ?? 0), 0),

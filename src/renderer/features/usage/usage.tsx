@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChartColumn, Scale } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { t } from 'ttag'
 import { useLocation, useSearch } from 'wouter'
 import { getDateFormat } from '../../../shared/values/locale.ts'
 import { useElapsedBefore } from '../../data/comparison.ts'
@@ -114,7 +113,7 @@ export function Usage() {
     [split, isByCost, drawn, data],
   )
   const total = useMemo(
-    () => data && compareTotal(toRow('', t`Total`, data.total), past.data),
+    () => data && compareTotal(toRow('', 'Total', data.total), past.data),
     [data, past.data],
   )
   const rowLabel = ROWS.find(({ value }) => value === by)?.label ?? ''
@@ -155,13 +154,13 @@ export function Usage() {
   const hasRequests = useHasRequests()
   return (
     <Page
-      title={t`Usage`}
-      subtitle={t`Spend, tokens and errors by model, key, provider, tool, project, session, branch and commit.`}
+      title="Usage"
+      subtitle="Spend, tokens and errors by model, key, provider, tool, project, session, branch and commit."
       fixed
       actions={
         <>
           <Button icon={Scale} onClick={() => navigate('/usage/reconcile')}>
-            <span className="max-sm:sr-only">{t`Reconcile`}</span>
+            <span className="max-sm:sr-only">Reconcile</span>
           </Button>
           <UsageExport
             address={address}
@@ -193,19 +192,21 @@ export function Usage() {
           icon={ChartColumn}
           title={
             isFiltered
-              ? t`No usage matches these filters`
+              ? 'No usage matches these filters'
               : hasRequests
-                ? t`No usage in this period`
-                : t`No usage yet`
+                ? 'No usage in this period'
+                : 'No usage yet'
           }
           action={
             isFiltered ? (
-              <Button onClick={() => change({ filter: {} })}>{t`Clear filters`}</Button>
+              <Button onClick={() => change({ filter: {} })}>Clear filters</Button>
             ) : (
               <EmptyPeriodAction range={range} onRange={setRange} />
             )
           }
-        >{t`Requests, tokens and cost appear here once a request has finished.`}</EmptyState>
+        >
+          Requests, tokens and cost appear here once a request has finished.
+        </EmptyState>
       ) : null}
       {data && rows.length > 0 ? (
         <UsageOverTime {...{ plot, measure, unit, zone, filter }} split={chartSplit} onRange={setRange} />
@@ -217,7 +218,7 @@ export function Usage() {
       />
       {data && rows.length > 0 ? (
         <DataTable
-          label={t`Usage`}
+          label="Usage"
           look="page"
           columns={columns}
           rows={folded}
@@ -244,12 +245,12 @@ export function Usage() {
           }}
           marking={{ marked: markedIds, onMark: (ids) => setMarked({ of: by, ids }) }}
           menu={{
-            label: t`Usage`,
+            label: 'Usage',
             getItems: (record, parent) => [
               ...(record.id === SMALLER
                 ? []
-                : [{ label: t`View requests`, onSelect: () => open(record, parent) }]),
-              { label: t`Copy name`, onSelect: () => void copyText(record.name) },
+                : [{ label: 'View requests', onSelect: () => open(record, parent) }]),
+              { label: 'Copy name', onSelect: () => void copyText(record.name) },
             ],
           }}
           onOpen={open}
