@@ -14,7 +14,7 @@ export interface ImportRow {
  * compares it with the diagram in docs/architecture.md.
  */
 export const importTable = {
-  shared: { folders: [], packages: ['diff', 'ttag', 'zod'] },
+  shared: { folders: [], packages: ['diff', 'zod'] },
 
   'gateway/platform': { folders: ['shared'], node: true },
   'gateway/store': {
@@ -215,7 +215,7 @@ export const importTable = {
   },
   main: {
     folders: ['shared', 'host', 'tool-setup', 'cli/program.ts', 'cli/doctor/examine.ts'],
-    packages: ['electron', 'electron-updater', 'ttag', 'zod'],
+    packages: ['electron', 'electron-updater', 'zod'],
     node: true,
   },
   preload: { folders: ['shared/desktop/desktop-calls.ts'], packages: ['electron'] },
@@ -240,7 +240,6 @@ export const importTable = {
       'sonner',
       'streamdown',
       'tailwindcss',
-      'ttag',
       'wouter',
       'zod',
       'zustand',
