@@ -107,7 +107,6 @@ export const overlayShots: readonly Shot[] = [
   at('usage-projects', '/usage?by=tag', 'No project'),
   at('usage-sessions', '/usage?by=session', 'then by model'),
   at('estimator-recorded', '/estimator?view=recorded&range=30d', 'How exact this is'),
-  at('estimator-replay', '/estimator?view=replay', 'Stored requests'),
   {
     name: 'usage-reconcile',
     async show(window) {

@@ -176,7 +176,6 @@ const MATRIX: readonly Row[] = [
       'POST /v1/requests/{id}/settle',
       'POST /v1/requests/{id}/release',
       'POST /v1/requests/{id}/stop',
-      'POST /v1/requests/{id}/replay',
       'POST /v1/git',
       'POST /v1/reconciliations',
       'POST /v1/reconciliations/preview',

@@ -108,7 +108,7 @@ function servePassThrough(
 type DecodedCall = DecodedRequest & Pick<InferenceCall, 'codec' | 'mode'>
 
 /** Like `serveInference`, for a request that is decoded. */
-export async function serveDecoded(
+async function serveDecoded(
   call: ModelCall,
   decoded: DecodedCall,
   services: GatewayServices,

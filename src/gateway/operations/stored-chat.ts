@@ -1,7 +1,6 @@
 // A stored request and its answer as a chat, whichever API format they have.
 
 import type { ClientFormat, Operation } from '../../shared/api/operations/operation.ts'
-import { operations } from '../../shared/api/operations.ts'
 import type { RequestBodies, RequestRecord, StoredChat } from '../../shared/api/requests.ts'
 import { AnswerAssembler } from '../../shared/formats/answer-assembler.ts'
 import { ResponseRequest } from '../../shared/formats/responses.ts'
@@ -43,37 +42,28 @@ const FIRST_ENDPOINT = 'POST /v1/chat/completions'
 
 interface StoredRequest extends DecodedRequest {
   format: ClientFormat
-  /** Whether it came as a chat completion. */
-  isChat: boolean
 }
 
 /** Throws 400 for a request that is no chat. */
-export async function readStoredRequest(
+async function readStoredRequest(
   text: string,
   origin: Origin,
   services: GatewayServices,
 ): Promise<StoredRequest> {
   const [method = '', path = ''] = (origin.endpoint ?? FIRST_ENDPOINT).split(' ')
   const route = findRoute(method, path, {})
-  // A replay is stored as the chat request that was sent.
-  const operation = route?.id === 'replayRequest' ? operations.createChatCompletion : route?.operation
-  const { writes, format, body: schema }: Partial<Operation> = operation ?? {}
-  if (!writes || !format || !schema) {
-    throw invalidRequest(`Only chats can be replayed, and this request was ${origin.endpoint}.`, {
-      code: 'not_replayable',
-    })
-  }
+  const { writes, format, body: schema }: Partial<Operation> = route?.operation ?? {}
+  if (!writes || !format || !schema) throw invalidRequest(`This request was no chat: ${origin.endpoint}.`)
   const body = validate(schema, parseStrictJson(text), 'stored request')
   const codec: ClientCodec = clientCodecs[format]
   const decoded = codec.decodeRequest(await completeStored(Object(body), format, origin, services))
-  return { ...decoded, format, isChat: operation === operations.createChatCompletion }
+  return { ...decoded, format }
 }
 
 /** The format of the answers of an endpoint; null if they are no chats. */
 export function findFormat(endpoint: string | null): ClientFormat | null {
   const [method = '', path = ''] = (endpoint ?? FIRST_ENDPOINT).split(' ')
   const route = findRoute(method, path, {})
-  if (route?.id === 'replayRequest') return 'openai-chat'
   const { writes, format }: Partial<Operation> = route?.operation ?? {}
   return (writes && format) || null
 }

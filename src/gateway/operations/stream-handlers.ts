@@ -8,7 +8,6 @@ import { writeResponse } from '../http/send-response.ts'
 import { addPathToBody } from './count-tokens.ts'
 import { EventStreams } from './event-streams.ts'
 import { createInferenceHandlers, serveInference } from './inference.ts'
-import { replayRequest } from './replay.ts'
 import { createResponse } from './responses.ts'
 import type { Call, GatewayServices } from './services.ts'
 
@@ -28,7 +27,6 @@ export function createStreamHandlers(services: GatewayServices) {
     generateContent: (call) => serveInference(addPathToBody(call, false), 'gemini-generate', services),
     streamGenerateContent: (call) => serveInference(addPathToBody(call, true), 'gemini-generate', services),
     createResponse: (call) => createResponse(call, services),
-    replayRequest: (call) => replayRequest(call, services),
     getBackupFile: (call) => sendBackupFile(call, services),
     getMetrics: (call) => sendMetrics(call, services),
     streamEvents: (call) => eventStreams.open(call),

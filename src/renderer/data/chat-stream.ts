@@ -1,5 +1,4 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
-import type { ReplayRequest } from '../../shared/api/requests.ts'
 import type { Message } from '../../shared/formats/chat.ts'
 import { ChatChunk } from '../../shared/formats/chat-completion.ts'
 import { ApiError, isErrorEnvelope, toApiError } from '../kit/api-error.ts'
@@ -42,17 +41,6 @@ export function streamChat(input: ChatInput, signal: AbortSignal): AsyncGenerato
   const body = { ...toRequestBody(input), stream: true, stream_options: { include_usage: true } }
   return streamAnswer('/v1/chat/completions', body, signal)
 }
-
-/** Streams the answer to a stored request that is sent to another model, billed to a key if one is named. */
-export function streamReplay(
-  requestId: string,
-  replay: ReplayInput,
-  signal: AbortSignal,
-): AsyncGenerator<ChatPart> {
-  return streamAnswer(`/v1/requests/${requestId}/replay`, { ...replay, stream: true }, signal)
-}
-
-export type ReplayInput = Pick<ReplayRequest, 'model' | 'key'>
 
 async function* streamAnswer(path: string, body: object, signal: AbortSignal): AsyncGenerator<ChatPart> {
   const response = await authorizedFetch(path, {

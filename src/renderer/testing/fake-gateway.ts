@@ -10,7 +10,6 @@ import {
   operations,
   type ResponseOf,
 } from '../../shared/api/operations.ts'
-import { ReplayRequest } from '../../shared/api/requests.ts'
 import { USAGE_GROUPS } from '../../shared/api/usage.ts'
 import { ChatRequest } from '../../shared/formats/chat.ts'
 import { noUsage } from '../data/usage-periods.ts'
@@ -27,7 +26,6 @@ interface FakeCall {
 
 type Handler<K extends JsonOperationId> = (call: FakeCall) => ResponseOf<K> | Promise<ResponseOf<K>>
 type ChatHandler = (request: ChatRequest) => FakeAnswer
-type ReplayHandler = (request: ReplayRequest, id: string) => FakeAnswer
 type Handlers = { [K in JsonOperationId]?: Handler<K> }
 
 /** A handler throws it to respond with an error envelope. */
@@ -114,7 +112,6 @@ export class FakeGateway {
   #reachable = true
   #eventsError: FakeError | null = null
   #chat: ChatHandler = () => ({ text: 'Hello.' })
-  #replay: ReplayHandler = () => ({ text: 'Again' })
 
   /** Replaces `fetch` with this gateway, until `vi.unstubAllGlobals()`. */
   install(): this {
@@ -138,12 +135,6 @@ export class FakeGateway {
   /** Handles chat completions with `handler` from now on. */
   onChat(handler: ChatHandler): this {
     this.#chat = handler
-    return this
-  }
-
-  /** Handles replays with `handler` from now on. */
-  onReplay(handler: ReplayHandler): this {
-    this.#replay = handler
     return this
   }
 
@@ -203,9 +194,6 @@ export class FakeGateway {
     }
     if (operation === 'createChatCompletion') {
       return streamChatAnswer(this.#chat(ChatRequest.parse(call.body)), signal)
-    }
-    if (operation === 'replayRequest') {
-      return streamChatAnswer(this.#replay(ReplayRequest.parse(call.body), id), signal)
     }
     if (operation === 'getBackupFile') return new Response(`The file of ${id}`)
     const answer = this.#answer(operation, call)

@@ -27,7 +27,6 @@ export const routes = {
   deleteBodies: { method: 'DELETE', path: '/v1/requests/bodies' },
   getRequest: { method: 'GET', path: '/v1/requests/{id}' },
   getRequestBodies: { method: 'GET', path: '/v1/requests/{id}/bodies' },
-  replayRequest: { method: 'POST', path: '/v1/requests/{id}/replay' },
   stopRequest: { method: 'POST', path: '/v1/requests/{id}/stop' },
   settleRequest: { method: 'POST', path: '/v1/requests/{id}/settle' },
   releaseRequest: { method: 'POST', path: '/v1/requests/{id}/release' },

@@ -21,7 +21,6 @@ import {
 } from './model-costs.ts'
 import { PlansSection } from './plans-section.tsx'
 import { RecordedCosts, RecordedRange } from './repricing/recorded-costs.tsx'
-import { Replay } from './repricing/replay.tsx'
 import {
   EXAMPLE,
   monthlyTokens,
@@ -40,10 +39,9 @@ const noModels: ModelRecord[] = []
 const VIEWS = [
   { value: 'workload', label: 'A workload' },
   { value: 'recorded', label: 'Recorded requests' },
-  { value: 'replay', label: 'Replay' },
 ] as const
 
-/** Estimates the cost of a workload, the cost of the recorded requests with other models, and their answers. */
+/** Estimates the cost of a workload, and that of the recorded requests with other models. */
 export function Estimator() {
   const [view, setView] = useAddressParam('view')
   const shown = VIEWS.find(({ value }) => value === view)?.value ?? 'workload'
@@ -65,7 +63,6 @@ export function Estimator() {
     >
       {shown === 'workload' ? <WorkloadCosts /> : null}
       {shown === 'recorded' ? <RecordedCosts /> : null}
-      {shown === 'replay' ? <Replay /> : null}
     </Page>
   )
 }
@@ -73,7 +70,6 @@ export function Estimator() {
 const SUBTITLES = {
   workload: 'Estimate your monthly cost by model.',
   recorded: 'Your recorded requests, at the prices of other models.',
-  replay: 'Send stored requests to two models, and compare answers and costs.',
 } as const
 
 function WorkloadCosts() {

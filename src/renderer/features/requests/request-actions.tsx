@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { MessageSquareShare, Repeat2, Square } from 'lucide-react'
+import { MessageSquareShare, Square } from 'lucide-react'
 import { useState } from 'react'
 import { toast } from 'sonner'
 import { Link, useLocation } from 'wouter'
@@ -16,9 +16,7 @@ import { showError } from '../../kit/show-error.ts'
 import { useNow } from '../../kit/use-now.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { usePlayground } from '../../parts/chats/playground-store.ts'
-import { replayRequest } from '../../parts/chats/replayed-chat.ts'
-import { writeReplayAddress } from '../../parts/replay/replay-address.ts'
-import { isReplayable } from '../../parts/replay/stored-requests.ts'
+import { toChat } from '../../parts/chats/recorded-chat.ts'
 
 async function stop(id: string): Promise<void> {
   const { costUsd } = await stopRequest(id)
@@ -78,42 +76,23 @@ export function RunningNow({ record }: { record: RequestRecord }) {
 export function RequestActions({ record }: { record: RequestRecord }) {
   const [, navigate] = useLocation()
   const { pending, error, submit } = useSubmit()
-  const [replayError, setReplayError] = useState<string | null>(null)
+  const [unreadable, setUnreadable] = useState<string | null>(null)
   const open = () =>
     submit(
       () => api('getRequestBodies', { params: { id: record.id } }),
       (bodies) => {
-        const replayed = replayRequest(bodies, record)
-        if (!replayed.ok) return setReplayError(replayed.message)
-        usePlayground.getState().addChat(replayed.chat)
+        const read = toChat(bodies, record)
+        if (!read.ok) return setUnreadable(read.message)
+        usePlayground.getState().addChat(read.chat)
         navigate('/playground')
       },
     )
   return (
     <div className="flex flex-col items-start gap-2">
-      <div className="flex flex-wrap gap-2">
-        <Button icon={MessageSquareShare} pending={pending} onClick={() => void open()}>
-          Open in playground
-        </Button>
-        {isReplayable(record) ? (
-          <Button
-            icon={Repeat2}
-            onClick={() =>
-              navigate(
-                writeReplayAddress({
-                  requests: [record.id],
-                  models: [record.model ?? '', ''],
-                  keyId: null,
-                  filter: {},
-                }),
-              )
-            }
-          >
-            Replay
-          </Button>
-        ) : null}
-      </div>
-      <InlineError error={error ?? replayError} />
+      <Button icon={MessageSquareShare} pending={pending} onClick={() => void open()}>
+        Open in playground
+      </Button>
+      <InlineError error={error ?? unreadable} />
     </div>
   )
 }
@@ -127,7 +106,7 @@ export function StoredBodies({ record }: { record: RequestRecord }) {
   if (record.status === 'running') return '–'
   return (
     <>
-      not stored, so this request cannot be replayed.{' '}
+      not stored, so the playground cannot open this request.{' '}
       <Link href="/settings" className="text-accent-ink underline">
         {settings && storesBodies(settings, now) ? 'See Settings' : 'Store them'}
       </Link>

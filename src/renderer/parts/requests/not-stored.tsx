@@ -81,7 +81,7 @@ interface TurnOnStorageProps {
 }
 
 /** Offers to store the prompts of new requests, where those of old ones would be shown. */
-export function TurnOnStorage({ title, children }: TurnOnStorageProps) {
+function TurnOnStorage({ title, children }: TurnOnStorageProps) {
   const { pending, error, submit } = useSubmit()
   const store = (storage: BodyStorage) => void submit(() => updateSettings(bodyStorageUpdates[storage]()))
   return (

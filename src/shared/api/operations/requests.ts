@@ -1,9 +1,8 @@
-import { ChatCompletion } from '../../formats/chat-completion.ts'
 import { DeletedBodies } from '../account.ts'
 import { CachingQuery, CachingReport } from '../caching.ts'
 import { Repricing, RepricingQuery } from '../repricing.ts'
 import { RequestList, RequestQuery, RequestTotals, RequestTotalsQuery } from '../request-queries.ts'
-import { ReplayRequest, RequestBodies, RequestRecord, RunningRequests, SettleRequest } from '../requests.ts'
+import { RequestBodies, RequestRecord, RunningRequests, SettleRequest } from '../requests.ts'
 import { routes } from '../routes.ts'
 import { Usage, UsageQuery } from '../usage.ts'
 import { admin, type Operation, reading } from './operation.ts'
@@ -59,20 +58,6 @@ export const requestsOperations = {
       'They are stored only while the setting `storeBodies` (or `storeBodiesUntil`) or that of the key is on.',
     scopes: admin,
     response: RequestBodies,
-  },
-  replayRequest: {
-    ...routes.replayRequest,
-    tag: 'Requests',
-    format: 'openai-chat',
-    writes: true,
-    summary: 'Send a stored request to a model again',
-    description:
-      'Sends the stored prompt of a chat, in whichever API format it came, to any model, and answers as a chat completion. It is billed like any request. Tools are sent, but their calls are only returned.',
-    scopes: admin,
-    body: ReplayRequest,
-    response: ChatCompletion,
-    streams: 'optional-events',
-    errors: [402, 404, 408, 429, 504],
   },
   stopRequest: {
     ...routes.stopRequest,

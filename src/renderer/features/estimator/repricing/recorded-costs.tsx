@@ -1,6 +1,5 @@
-import { FlaskConical, History } from 'lucide-react'
+import { History } from 'lucide-react'
 import { useState } from 'react'
-import { Link } from 'wouter'
 import { OBSTACLES } from '../../../../shared/api/labels.ts'
 import type { RepricedModel, RepricedPart, Repricing } from '../../../../shared/api/repricing.ts'
 import { getToolName } from '../../../data/tool-name.ts'
@@ -17,17 +16,16 @@ import { useAddressParam } from '../../../kit/use-address-param.ts'
 import { SplitFilterBar } from '../../../parts/filters/filter-fields.tsx'
 import { DateRangePicker } from '../../../parts/period/date-range-picker.tsx'
 import { EmptyPeriodAction } from '../../../parts/period/empty-period.tsx'
-import { writeReplayAddress } from '../../../parts/replay/replay-address.ts'
+import { ModelsTable } from './models-table.tsx'
+import { Saving } from './saving.tsx'
+import { countRequests, formatShare, modelNotes, repricingNotes } from './texts.ts'
 import {
   listSameClass,
   REPRICING_FILTERS,
   useBestModel,
   useRepricing,
   useRepricingAddress,
-} from '../../../parts/replay/use-repricing.ts'
-import { ModelsTable } from './models-table.tsx'
-import { Saving } from './saving.tsx'
-import { countRequests, formatShare, modelNotes, repricingNotes } from './texts.ts'
+} from './use-repricing.ts'
 
 /** The range of time, next to the title of the view. */
 export function RecordedRange() {
@@ -81,12 +79,6 @@ export function RecordedCosts() {
             repriced={repriced}
             detailed={detailed?.byKey ? detailed : undefined}
             servedByItself={detailed?.byModel !== undefined && servedBy === undefined}
-            tryHref={writeReplayAddress({
-              requests: [],
-              models: [servedBy ?? '', repriced.model],
-              keyId: null,
-              filter,
-            })}
           />
           <Card>
             <div className="flex flex-wrap items-center justify-between gap-3 border-line border-b px-4 py-2.5">
@@ -128,14 +120,12 @@ interface AnswerCardProps {
   repriced: RepricedModel
   /** The costs with their parts; undefined until they have been read. */
   detailed: RepricedModel | undefined
-  /** Where requests are replayed on the model. */
-  tryHref: string
   /** Whether the model served all of these requests. */
   servedByItself: boolean
 }
 
 /** The cost with one model, in a sentence, and why it is not exact. */
-function AnswerCard({ repricing, repriced, detailed, tryHref, servedByItself }: AnswerCardProps) {
+function AnswerCard({ repricing, repriced, detailed, servedByItself }: AnswerCardProps) {
   const { model, served, requests, chargedUsd, costUsd, obstacles } = repriced
   const decimals = chooseUsdDecimals([chargedUsd, costUsd])
   const notes = [...modelNotes(repriced), ...repricingNotes(repricing)]
@@ -153,18 +143,9 @@ function AnswerCard({ repricing, repriced, detailed, tryHref, servedByItself }: 
             {formatCount(requests)}). <Difference chargedUsd={chargedUsd} costUsd={costUsd} />
           </p>
           {servedByItself ? null : (
-            <p className="mt-1 text-ink-3">
-              Not judged for quality: replay some requests and compare the answers.
-            </p>
+            <p className="mt-1 text-ink-3">How good its answers would be is not judged.</p>
           )}
         </div>
-        <Link
-          href={tryHref}
-          className="inline-flex h-8 shrink-0 items-center gap-1.5 rounded-md bg-accent px-3 font-medium text-white shadow-card hover:bg-accent-hover"
-        >
-          <FlaskConical size={14} aria-hidden />
-          Try it
-        </Link>
       </div>
       <div className="mt-4 grid gap-x-8 gap-y-5 border-line border-t pt-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
         <div className="flex flex-col gap-4">

@@ -20,10 +20,10 @@ import {
 import { writeParameters } from './read-parameters.ts'
 import { isControlledField } from './request-fields.ts'
 
-type ReplayResult = { ok: true; chat: Chat } | { ok: false; message: string }
+type ChatResult = { ok: true; chat: Chat } | { ok: false; message: string }
 
 /** Turns a recorded request into a chat. Its notes name what a chat cannot represent. */
-export function replayRequest({ chat }: RequestBodies, record: RequestRecord): ReplayResult {
+export function toChat({ chat }: RequestBodies, record: RequestRecord): ChatResult {
   if (chat === null) {
     return { ok: false, message: 'The recorded request is not a chat request that can be shown here.' }
   }

@@ -3,7 +3,7 @@ import type { StoredChat } from '../../../shared/api/requests.ts'
 import { requestRow, storedBodies } from '../../testing/rows.ts'
 import { buildChatRequest } from './chat-request.ts'
 import type { Chat } from './chat-storage.ts'
-import { replayRequest } from './replayed-chat.ts'
+import { toChat } from './recorded-chat.ts'
 
 const weather = {
   type: 'function',
@@ -18,7 +18,7 @@ const call = (id: string) => ({
 type Answers = StoredChat['answers']
 
 function replayed(request: Partial<StoredChat['request']>, answers: Answers = [], part = {}): Chat {
-  const read = replayRequest(
+  const read = toChat(
     storedBodies(request, answers),
     requestRow('req_1', 1, { costUsd: 0.5, tokensIn: 7, tokensOut: 3, ...part }),
   )
@@ -170,16 +170,13 @@ test('an answer is included before its continuation', () => {
 
 test('what a chat completion cannot express is noted', () => {
   const { chat, ...bodies } = storedBodies(question)
-  const read = replayRequest(
-    { ...bodies, chat: chat && { ...chat, complete: false } },
-    requestRow('req_1', 1),
-  )
+  const read = toChat({ ...bodies, chat: chat && { ...chat, complete: false } }, requestRow('req_1', 1))
   expect(read).toMatchObject({
     chat: { replayOf: { notes: ['Left out: what a chat completion cannot express.'] } },
   })
 })
 
 test('a request that is not a chat is rejected with a message', () => {
-  const read = replayRequest({ ...storedBodies({}), chat: null }, requestRow('req_1', 1))
+  const read = toChat({ ...storedBodies({}), chat: null }, requestRow('req_1', 1))
   expect(read).toMatchObject({ ok: false, message: expect.any(String) })
 })

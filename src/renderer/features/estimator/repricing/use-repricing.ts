@@ -1,19 +1,19 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useSearchParams } from 'wouter'
-import type { RepricedModel, Repricing } from '../../../shared/api/repricing.ts'
-import { api } from '../../data/api.ts'
-import { type DateRange, LAST_30_DAYS, resolveRange } from '../../data/date-range.ts'
-import { useTimeZone } from '../../data/hooks.ts'
-import { queries } from '../../data/queries.ts'
-import { volatileQuery } from '../../data/query-client.ts'
-import { emptyUsage } from '../../data/usage.ts'
-import { useDateRange } from '../../data/use-date-range.ts'
-import { useNow } from '../../kit/use-now.ts'
+import type { RepricedModel, Repricing } from '../../../../shared/api/repricing.ts'
+import { api } from '../../../data/api.ts'
+import { type DateRange, LAST_30_DAYS, resolveRange } from '../../../data/date-range.ts'
+import { useTimeZone } from '../../../data/hooks.ts'
+import { queries } from '../../../data/queries.ts'
+import { volatileQuery } from '../../../data/query-client.ts'
+import { emptyUsage } from '../../../data/usage.ts'
+import { useDateRange } from '../../../data/use-date-range.ts'
+import { useNow } from '../../../kit/use-now.ts'
 
 /** Which requests are priced, by their parameters in the address and in the API. */
 export const REPRICING_FILTERS = ['key', 'client', 'model', 'tag'] as const
-export type RepricingFilter = Partial<Record<(typeof REPRICING_FILTERS)[number], string>>
+type RepricingFilter = Partial<Record<(typeof REPRICING_FILTERS)[number], string>>
 
 export interface RepricingAddress {
   filter: RepricingFilter
