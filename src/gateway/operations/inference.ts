@@ -108,11 +108,7 @@ function servePassThrough(
 type DecodedCall = DecodedRequest & Pick<InferenceCall, 'codec' | 'mode'>
 
 /** Like `serveInference`, for a request that is decoded. */
-async function serveDecoded(
-  call: ModelCall,
-  decoded: DecodedCall,
-  services: GatewayServices,
-): Promise<void> {
+async function serveDecoded(call: ModelCall, decoded: DecodedCall, services: GatewayServices): Promise<void> {
   const { context, body, bytes, headers, claim, principal } = call
   const requestId = context.id
   const { codec } = decoded

@@ -1,11 +1,10 @@
-import { SANDBOX_ID } from '../../shared/api/terms.ts'
-import type { ChatRequest } from '../../shared/formats/chat.ts'
+import { REQUEST_NEEDS, SANDBOX_ID } from '../../shared/api/terms.ts'
 import { nanoUsd, ZERO_USD } from '../../shared/money/money.ts'
 import { NO_CONTENT, type SentContent } from '../formats/chat/content-counter.ts'
 import { readSentContent } from '../formats/chat/sent-content.ts'
 import { hasExpired, type KeyState } from '../keys/key-state.ts'
 import type { Offer } from '../models/catalog/offers.ts'
-import { countPromptTokens, estimatePromptTokens } from '../models/tokens/token-counter.ts'
+import { countPromptTokens, estimatePromptTokens, type ImageData } from '../models/tokens/token-counter.ts'
 import { isRejection } from '../observe/request-log/rejections.ts'
 import { GatewayError } from '../platform/errors.ts'
 import { DoesNotFitError, type LimitReached } from '../spend/budget-errors.ts'
@@ -13,7 +12,6 @@ import type { RateAdmission } from '../spend/rates/rate-limits.ts'
 import type { Reservation } from '../spend/reservation.ts'
 import { exempt, isSample, type Subject } from '../spend/spend-limits.ts'
 import { type AdmittedRequest, getRunPlace, type InferenceCall, type InferenceDeps } from './call.ts'
-import type { Forecast } from './forecast.ts'
 import { type InFlightRequest, keyExpired, keyRevoked, limitReached } from './in-flight.ts'
 import {
   type CandidateInput,
@@ -22,9 +20,9 @@ import {
   type OutputLimits,
   requireCandidates,
 } from './prepare.ts'
+import { type Candidate, computeAmounts } from './quote.ts'
 import { type Caps, unpricedExtra } from './select.ts'
 import { TokenMeter } from './token-meter.ts'
-import { amountsFor, type Candidate, likelyOutput, requestNeeds, reservationAt } from './worst-case.ts'
 
 const NO_OUTPUTS: OutputLimits = new Map()
 /** How often the output of a request is lowered again, because others have spent what was left while it waited. */
@@ -49,7 +47,7 @@ export async function admit(
   deps: InferenceDeps,
 ): Promise<AdmittedRequest> {
   const { key, request, tag, mode } = call
-  const { account, budget, limits, providers, forecast } = deps
+  const { account, budget, limits, providers } = deps
   const { startedAt, inFlight } = arrival
   let { createdAt } = arrival
   let rate: RateAdmission | null = null
@@ -57,11 +55,11 @@ export async function admit(
   let askedMs = 0
   try {
     const { plan } = account
-    const { discountPercent } = plan
     const size = measure(call)
     const subject: Subject = { key, models: offers, ...getRunPlace(call), tag }
     const isStrict = budget.isStrict(subject)
-    let candidates = candidatesFor(call, offers, size, { isStrict, outputLimits: null }, deps)
+    const terms = { isStrict, discountPercent: plan.discountPercent }
+    let candidates = candidatesFor(call, offers, size, { ...terms, outputLimits: null }, deps)
     const given = mode.kind === 'raw' ? (mode.passThrough.givenTokens ?? 0) : 0
     const count = async () => given + (await countPromptTokens(request, (text) => deps.tokens.count(text)))
     const meter = new TokenMeter(size.about, plan, count)
@@ -71,7 +69,7 @@ export async function admit(
     const end = isMetered ? (reason: LimitReached) => inFlight.abort(limitReached(reason)) : null
     let worst = ZERO_USD
     for (let lowered = 0; !reservation; lowered++) {
-      const computed = amountsFor(candidates, { request, keyId: key.id, discountPercent, isStrict }, forecast)
+      const computed = computeAmounts(candidates)
       const amounts = { ...computed, end }
       worst = computed.worst
       try {
@@ -85,12 +83,10 @@ export async function admit(
         candidates = requireCandidates(existing, request.model)
       } catch (error) {
         const isShortened = error instanceof DoesNotFitError && lowered < MAX_LOWERED && mode.kind !== 'raw'
-        const outputLimits = isShortened
-          ? fitOutputs(candidates, { request, roomNano: error.roomNano, discountPercent }, forecast)
-          : NO_OUTPUTS
+        const outputLimits = isShortened ? fitOutputs(candidates, error.roomNano) : NO_OUTPUTS
         const fitting = offers.filter((offer) => outputLimits.has(offer))
         const shortened =
-          fitting.length > 0 ? candidatesFor(call, fitting, size, { isStrict, outputLimits }, deps) : null
+          fitting.length > 0 ? candidatesFor(call, fitting, size, { ...terms, outputLimits }, deps) : null
         // A lower limit may be too low for what else the client asks, such as a budget for thinking.
         if (shortened?.some(({ refusal }) => refusal === null)) candidates = shortened
         else {
@@ -101,7 +97,7 @@ export async function admit(
             exempt: (limit) => exempt(subject, limit),
           })
           askedMs += deps.clock.monotonic() - beganAt
-          candidates = candidatesFor(call, offers, size, { isStrict, outputLimits: null }, deps)
+          candidates = candidatesFor(call, offers, size, { ...terms, outputLimits: null }, deps)
         }
       }
     }
@@ -113,7 +109,7 @@ export async function admit(
       needs: requestNeeds(call, size.content.images),
       // A crash must not lose what a stream has reserved since.
       reservedNano: nanoUsd(Math.max(worst, reservation.amount)),
-      estimateNano: meter.estimate(candidates[0], likelyOutput(candidates[0], request, key.id, forecast)),
+      estimateNano: meter.estimate(candidates[0], candidates[0].quote.likely),
       queueMs: reservation.waitedMs + askedMs,
     }
     const entry = await deps.ledger.open(row, reservation, inFlight)
@@ -126,7 +122,6 @@ export async function admit(
       candidates,
       calling: candidates[0],
       serving: null,
-      discountPercent,
       isStrict,
       startedAt,
     }
@@ -188,14 +183,14 @@ function candidatesFor(
   { key, request, mode, unsupported, session, agent, tag }: InferenceCall,
   offers: readonly Offer[],
   { bytes, content }: Size,
-  strictness: Pick<CandidateInput, 'isStrict' | 'outputLimits'>,
+  terms: Pick<CandidateInput, 'isStrict' | 'discountPercent' | 'outputLimits'>,
   deps: InferenceDeps,
 ): Candidates {
   const run = getRunPlace({ session, agent })
   const caps = deps.spendLimits.findCaps({ key, models: offers, ...run, tag })
   const capped = caps.key || caps.account
   const decoded = { request, mode, unsupported }
-  const input = { ...decoded, ...strictness, keyId: key.id, session, bytes, content, capped }
+  const input = { ...decoded, ...terms, keyId: key.id, session, bytes, content, capped }
   const created = createCandidates(offers, input, deps)
   return requireCandidates(capped ? requirePriced(created, caps) : created, request.model)
 }
@@ -236,47 +231,25 @@ export function describeRequest(
   }
 }
 
-// Under a strict limit, an answer is shortened to what the limit leaves.
-
-/** Tokens; an answer is not shortened below this, unless the client itself asks for less. */
-const LEAST_OUTPUT = 256
-
-interface Room {
-  request: ChatRequest
-  /** Nano-dollars. */
-  roomNano: number
-  discountPercent: number
-}
-
 /** The largest output limits whose worst case fits into `roomNano`. Offers of which no useful answer fits are absent. */
-function fitOutputs(
-  candidates: readonly Candidate[],
-  { request, roomNano, discountPercent }: Room,
-  forecast: Forecast,
-): OutputLimits {
+function fitOutputs(candidates: readonly Candidate[], roomNano: number): OutputLimits {
   const limits = new Map<Offer, number>()
-  for (const candidate of candidates) {
-    if (candidate.refusal) continue
-    const { bound, offer } = candidate
-    const choices = bound.calls > 1 ? 1 : (request.n ?? 1)
-    const { predicted = 0 } = bound
-    const most = Math.floor((bound.output - predicted) / choices)
-    const fits = (tokens: number) =>
-      reservationAt(candidate, tokens * choices + predicted, discountPercent, forecast) <= roomNano
-    const limit = largest(most, fits)
-    if (limit >= Math.min(LEAST_OUTPUT, most)) limits.set(offer, limit)
+  for (const { offer, quote, refusal } of candidates) {
+    const limit = refusal ? null : quote.fit(roomNano)
+    if (limit !== null) limits.set(offer, limit)
   }
   return limits
 }
 
-/** The largest number from 0 to `most` that fits, where all below one that fits do so too; -1 for none. */
-function largest(most: number, fits: (tokens: number) => boolean): number {
-  let low = -1
-  let high = most
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2)
-    if (fits(middle)) low = middle
-    else high = middle - 1
-  }
-  return low
+/** The requirements of the request, as the ledger has them. */
+function requestNeeds(
+  { request, unsupported }: Pick<InferenceCall, 'request' | 'unsupported'>,
+  images: ImageData,
+): number {
+  const { tools, response_format: format } = request
+  let needs = images.count > 0 ? REQUEST_NEEDS.vision : 0
+  if (tools && tools.length > 0) needs |= REQUEST_NEEDS.tools
+  if (format && format.type !== 'text') needs |= REQUEST_NEEDS.json
+  if (unsupported) needs |= REQUEST_NEEDS.ownApi
+  return needs
 }

@@ -13,16 +13,16 @@ import { chargeAnsweredChoices, type FailedCharge, heldAfter, NO_CHARGE } from '
 import type { Observation } from './forecast.ts'
 import { ClientDisconnected, RequestAborted, RequestStopped } from './in-flight.ts'
 import type { Entry, Outcome } from './ledger.ts'
+import type { Candidate } from './quote.ts'
 import { answerHeaders, costHeaders, type Ending, JSON_TYPE } from './settle.ts'
-import { type Candidate, forecastName, maxCost, priceFactor } from './worst-case.ts'
 
 export async function endPlain(
   admitted: AdmittedRequest,
   result: AnsweredDispatch & { answer: PlainAnswer },
   deps: InferenceDeps,
 ): Promise<Ending> {
-  const { meter, call, entry, discountPercent } = admitted
-  const { answer, route: candidate, failed } = result
+  const { meter, call, entry } = admitted
+  const { answer, candidate, failed } = result
   meter.recordCompletion(answer.completion)
   if (answer.usage) meter.recordUsage(answer.usage)
   if (!meter.isReported) await meter.prepare()
@@ -38,12 +38,12 @@ export async function endPlain(
     ...answerHeaders(admitted, candidate),
     ...costHeaders(charge),
   }
-  const baseNano = maxCost(candidate, candidate.bound.output, discountPercent) * priceFactor(candidate)
+  const baseNano = candidate.quote.most * candidate.quote.priceFactor
   return {
     outcome: {
       ...describeAnswered(result, candidate),
       charge,
-      heldNano: heldAfter(admitted, { candidate, charge, failed }, deps.forecast),
+      heldNano: heldAfter(admitted, { candidate, charge, failed }),
       status: 'succeeded',
       httpStatus: 200,
       error: null,
@@ -81,12 +81,12 @@ export function describeAnswered(
 /** The observation for the forecast; null if the charge is not exact. */
 export function observe(
   { request }: Entry,
-  { offer }: Candidate,
+  { quote }: Candidate,
   { costStatus, costNano, tokensOut }: Charge,
   baseNano: number,
 ): Observation | null {
   if (costStatus !== 'exact' || costNano === null) return null
-  return { keyId: request.keyId, model: forecastName(offer), tokensOut, costNano, baseNano }
+  return { keyId: request.keyId, model: quote.model, tokensOut, costNano, baseNano }
 }
 
 /**
@@ -99,7 +99,7 @@ export function endFailed(
   { charge, heldNano, candidate }: FailedCharge,
 ): Ending {
   const { call, inFlight, rate } = admitted
-  const offer = (candidate ?? failed.at(-1)?.route)?.offer ?? null
+  const offer = (candidate ?? failed.at(-1)?.candidate)?.offer ?? null
   const { status, error, headers: own, body: given } = reportError(failure, inFlight.signal)
   const body = given ?? JSON.stringify(call.codec.errorBody(error, status, call.requestId))
   const headers = { ...JSON_TYPE, ...failure.headers, ...rate.headers, ...own }

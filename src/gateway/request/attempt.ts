@@ -10,13 +10,13 @@ import type { AdapterFor } from '../upstream/http-adapter.ts'
 import type { ProviderSockets } from '../upstream/provider-sockets.ts'
 import type { AttemptTrace, RequestTrace } from '../upstream/request-trace.ts'
 import { fanOut } from './fan-out-n.ts'
-import type { Candidate } from './worst-case.ts'
+import type { Candidate } from './quote.ts'
 
 /** A failed attempt. Its provider may still have worked, and may bill it. */
 export interface FailedAttempt {
-  route: Candidate
+  candidate: Candidate
   failure: UpstreamFailure
-  /** Choices that this route had answered when its last attempt failed; each was billed. */
+  /** Choices that this candidate had answered when its last attempt failed; each was billed. */
   answered: readonly PlainAnswer[]
 }
 
@@ -30,8 +30,8 @@ export interface AttemptContext {
   adapterFor: AdapterFor
   breakers: CircuitBreakers
   clock: Clock
-  /** Called with the route right before it is called, which may abort the signal, and with null when that has failed. */
-  setCalling?(route: Candidate | null): void
+  /** Called with the candidate right before it is called, which may abort the signal, and with null when that has failed. */
+  setCalling?(candidate: Candidate | null): void
   /** Null for a request without a trace. */
   trace?: RequestTrace | null
   /** Null unless the request is a turn of a client's WebSocket. */
@@ -43,22 +43,22 @@ export interface AttemptLog {
   /** When the first attempt began, by the monotonic clock. */
   startedAt: number
   attempts: Attempt[]
-  /** Choices that earlier attempts at the same route have answered. */
+  /** Choices that earlier attempts at the same candidate have answered. */
   answered: PlainAnswer[]
 }
 
 /**
- * Calls the route once and records the attempt, as the last entry of `log.attempts`. Its `ms` and `error` are final once
+ * Calls the candidate once and records the attempt, as the last entry of `log.attempts`. Its `ms` and `error` are final once
  * a stream has ended. A failure is returned.
  */
-export async function attemptRoute(
-  route: Candidate,
+export async function attemptCandidate(
+  candidate: Candidate,
   credentialIndex: number,
   context: AttemptContext,
   log: AttemptLog,
 ): Promise<Answer | UpstreamFailure> {
   const { breakers, clock } = context
-  const { providerId, upstreamModel } = route.target
+  const { providerId, upstreamModel } = candidate.target
   const startedAt = clock.monotonic()
   const startMs = Math.round(startedAt - log.startedAt)
   const attempt: Attempt = {
@@ -66,9 +66,9 @@ export async function attemptRoute(
     ...{ startMs, ms: 0, error: null },
   }
   log.attempts.push(attempt)
-  const trace = context.trace ? context.trace.startAttempt(route.target) : null
+  const trace = context.trace ? context.trace.startAttempt(candidate.target) : null
   try {
-    const answer = await sendToRoute(route, { credentialIndex, trace }, context, log)
+    const answer = await send(candidate, { credentialIndex, trace }, context, log)
     attempt.status = 200
     attempt.ms = Math.round(clock.monotonic() - startedAt)
     trace?.answered(answer)
@@ -103,19 +103,19 @@ export async function attemptRoute(
 }
 
 /** One call for all choices of the request, or one for each where the target has no `n`. */
-async function sendToRoute(
-  route: Candidate,
+async function send(
+  candidate: Candidate,
   { credentialIndex, trace }: { credentialIndex: number; trace: AttemptTrace | null },
   context: AttemptContext,
   { answered }: AttemptLog,
 ): Promise<Answer> {
-  const { target, encoded, mode, calls, refusal } = route
+  const { target, encoded, mode, calls, refusal } = candidate
   if (refusal) throw refusal
   const { request, signal, sockets } = context
   const adapter = context.adapterFor(target.apiFormat)
   const read = adapter.usesCredentials ? readCredential(target, credentialIndex, context) : null
   const credential = read instanceof Promise ? await read : read
-  context.setCalling?.(route)
+  context.setCalling?.(candidate)
   if (signal.aborted) throw abortedFailure()
   context.breakers.recordCall(target.providerId)
   const call = { target, request, encoded, mode, credential, signal, trace: trace?.headers, sockets }
@@ -207,19 +207,19 @@ function watchEnd(
   return { [Symbol.asyncIterator]: () => iterator }
 }
 
-// The decision after a failed attempt: pure functions of the failure and of how often its route was attempted.
+// The decision after a failed attempt: pure functions of the failure and of how often its candidate was attempted.
 
-/** Attempts after the first one, at one route. */
+/** Attempts after the first one, at one candidate. */
 const RETRIES = 2
 const BASE_DELAY_MS = 500
 const LONGEST_RETRY_AFTER_MS = 10_000
 
 export type NextStep =
-  /** Call the same route again after `delayMs`. */
+  /** Call the same candidate again after `delayMs`. */
   | { step: 'retry'; delayMs: number }
-  /** Leave this route; the next one may succeed. */
+  /** Leave this candidate; the next one may succeed. */
   | { step: 'failover' }
-  /** No route can succeed: the request is at fault, or it was aborted. */
+  /** No candidate can succeed: the request is at fault, or it was aborted. */
   | { step: 'stop' }
 
 const ABOUT_THE_REQUEST: ReadonlySet<number> = new Set([400, 413, 422])
@@ -255,7 +255,7 @@ function isRetryable(failure: UpstreamFailure): boolean {
 }
 
 /**
- * The failure to report to the client when no route has answered: the last one other than a target that lacks
+ * The failure to report to the client when no candidate has answered: the last one other than a target that lacks
  * the model or the format for the request. A passing failure must not look like a lasting one.
  */
 export function selectClientFailure(failures: readonly UpstreamFailure[]): UpstreamFailure | null {
@@ -265,7 +265,7 @@ export function selectClientFailure(failures: readonly UpstreamFailure[]): Upstr
 }
 
 /**
- * What to do after a failure that came before the first byte reached the client. `attempts`: how often this route has
+ * What to do after a failure that came before the first byte reached the client. `attempts`: how often this candidate has
  * been called, this time included. `random`: [0, 1). The delay doubles from 0.5 s, with up to 0.5 s of jitter; a
  * `Retry-After` of up to 10 s is followed exactly, a longer one is not waited for.
  */

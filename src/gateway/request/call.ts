@@ -35,8 +35,8 @@ import type { RequestTrace } from '../upstream/request-trace.ts'
 import type { Forecast } from './forecast.ts'
 import type { ClientStream, InFlightRequest, InFlightRequests } from './in-flight.ts'
 import type { Entry, Ledger } from './ledger.ts'
+import type { Candidate } from './quote.ts'
 import type { TokenMeter } from './token-meter.ts'
-import type { Candidate } from './worst-case.ts'
 
 /** How a request reaches providers. */
 export type RequestMode =
@@ -115,7 +115,6 @@ export interface AdmittedRequest {
   calling: Candidate
   /** The one that has begun to answer; null as long as none has. */
   serving: Candidate | null
-  discountPercent: number
   /** Whether its whole bound had to fit under a limit. */
   isStrict: boolean
   /** Monotonic milliseconds at which the request came. */

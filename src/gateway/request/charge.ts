@@ -6,7 +6,7 @@ import { addUsd, NANO_PER_USD, type NanoUsd, nanoToUsd, nanoUsd, ZERO_USD } from
 import { type ReportedUsage, sumUsage, tokensIn, tokensOut } from '../formats/chat/usage.ts'
 import type { Price } from '../models/catalog/price-bands.ts'
 import { costOfCalls, isStated, reportedCost } from '../spend/cost.ts'
-import type { Bound } from './worst-case.ts'
+import type { Bound } from './bound.ts'
 
 export interface Charge {
   usage: UsageBuckets | null

@@ -21,7 +21,7 @@ describe('dispatch', () => {
     const result = await test.answered([createTarget(server, 'acme')])
     expect(result).toMatchObject({
       answer: { kind: 'plain' },
-      route: { target: { servedModel: 'acme-model' } },
+      candidate: { target: { servedModel: 'acme-model' } },
     })
     expect(result.attempts).toMatchObject([
       { provider: 'acme', model: 'acme-large', status: 503, error: 'status 503' },
@@ -37,7 +37,7 @@ describe('dispatch', () => {
   it('calls the next target when one has failed three times', async () => {
     const [first, second] = [await test.failingWith(500, 500, 500, 500), await test.failingWith()]
     const result = await test.answered([createTarget(first, 'one'), createTarget(second, 'two')])
-    expect(result.route.target.providerId).toBe('two')
+    expect(result.candidate.target.providerId).toBe('two')
     expect(listStatuses(result.attempts)).toEqual([
       ['one', 500],
       ['one', 500],
@@ -67,7 +67,7 @@ describe('dispatch', () => {
     const { failure, failed } = await test.failed(targets)
     expect(failure.status).toBe(401)
     expect(
-      failed.map(({ route, failure }) => [route.target.providerId, failure.kind, failure.status]),
+      failed.map(({ candidate, failure }) => [candidate.target.providerId, failure.kind, failure.status]),
     ).toEqual([
       ['one', 'timeout', null],
       ['one', 'status', 402],
@@ -181,8 +181,8 @@ describe('dispatch', () => {
 
   it('calls the next provider for a model that the first one lacks', async () => {
     const [first, second] = [await test.failingWith(404), await test.failingWith()]
-    const { route } = await test.answered([createTarget(first, 'one'), createTarget(second, 'two')])
-    expect(route.target.providerId).toBe('two')
+    const { candidate } = await test.answered([createTarget(first, 'one'), createTarget(second, 'two')])
+    expect(candidate.target.providerId).toBe('two')
   })
 
   it('reports a transient failure rather than a field that a fallback’s format lacks', async () => {
@@ -204,7 +204,7 @@ describe('dispatch', () => {
     expect(test.breakers.state('one')).toMatchObject({ state: 'open', lastError: 'status 500' })
     expect((await test.answered(targets)).attempts).toHaveLength(1)
     const alone = await test.answered([createTarget(first, 'one')])
-    expect(alone.route.target.providerId).toBe('one')
+    expect(alone.candidate.target.providerId).toBe('one')
     expect(test.breakers.state('one').state).toBe('closed')
   })
 

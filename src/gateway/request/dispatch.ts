@@ -7,22 +7,22 @@ import {
   type AttemptContext,
   type AttemptLog,
   abortedFailure,
-  attemptRoute,
+  attemptCandidate,
   decideNextStep,
   type FailedAttempt,
   isAboutOutputLimit,
   type NextStep,
   selectClientFailure,
 } from './attempt.ts'
-import type { Candidate } from './worst-case.ts'
+import type { Candidate } from './quote.ts'
 
 export interface DispatchContext extends AttemptContext {
   /** A credential was limited or rejected: for `ms` milliseconds, the provider's other ones should be used first. */
   coolDownCredential?(providerId: string, credentialIndex: number, ms: number): void
   /** Asked before each attempt after the first one: whether another one may be paid for. The last failure is final if not. */
   admitAgain?(failed: readonly FailedAttempt[]): Promise<boolean>
-  /** The route has answered after it was sent the output limit under the other name. */
-  learnOutputLimit?(route: Candidate): void
+  /** The candidate has answered after it was sent the output limit under the other name. */
+  learnOutputLimit?(candidate: Candidate): void
   /** [0, 1), for jitter. */
   random(): number
   /** Waits; rejects when the signal aborts. */
@@ -39,7 +39,7 @@ interface Attempts {
 export interface AnsweredDispatch extends Attempts {
   kind: 'answered'
   answer: Answer
-  route: Candidate
+  candidate: Candidate
   /** Milliseconds from the call of `dispatch` to the first event or the plain answer. */
   firstByteMs: number
 }
@@ -53,52 +53,55 @@ export interface FailedDispatch extends Attempts {
 interface Log extends Attempts, AttemptLog {}
 
 /**
- * Answers the request by the first route that can: each is retried, with all credentials of its provider, before the
+ * Answers the request by the first candidate that can: each is retried, with all credentials of its provider, before the
  * next one is used. A returned stream is not retried any more: its failure is its last event.
  */
 export async function dispatch(
-  routes: readonly Candidate[],
+  candidates: readonly Candidate[],
   context: DispatchContext,
 ): Promise<AnsweredDispatch | FailedDispatch> {
   const startedAt = context.clock.monotonic()
   const log: Log = { startedAt, attempts: [], failed: [], answered: [] }
   const { attempts, failed } = log
-  for (const route of moveOpenCircuitsLast(routes, context.breakers)) {
+  for (const candidate of moveOpenCircuitsLast(candidates, context.breakers)) {
     if (!(await mayCallAgain(context, log))) break
-    const outcome = await sendToRoute(route, context, log)
+    const outcome = await callCandidate(candidate, context, log)
     if (outcome instanceof UpstreamFailure) return { kind: 'failed', failure: outcome, attempts, failed }
     if (outcome === null) continue
     const firstByteMs = context.clock.monotonic() - startedAt
-    return { kind: 'answered', answer: outcome, route, firstByteMs, attempts, failed }
+    return { kind: 'answered', answer: outcome, candidate, firstByteMs, attempts, failed }
   }
   const failure = selectClientFailure(failed.map((attempt) => attempt.failure)) ?? noProvider()
   return { kind: 'failed', failure, attempts, failed }
 }
 
 /** A provider with an open circuit is called last instead of never. */
-function moveOpenCircuitsLast(routes: readonly Candidate[], breakers: CircuitBreakers): readonly Candidate[] {
-  if (routes.length === 1) return routes
-  const allowed = routes.filter(({ target }) => breakers.allows(target.providerId))
-  const open = routes.filter((route) => !allowed.includes(route))
+function moveOpenCircuitsLast(
+  candidates: readonly Candidate[],
+  breakers: CircuitBreakers,
+): readonly Candidate[] {
+  if (candidates.length === 1) return candidates
+  const allowed = candidates.filter(({ target }) => breakers.allows(target.providerId))
+  const open = candidates.filter((candidate) => !allowed.includes(candidate))
   return [...allowed, ...open]
 }
 
 /**
- * Calls one route until it answers, or is not worth another attempt. Returns the failure if no other route can succeed, and
+ * Calls one candidate until it answers, or is not worth another attempt. Returns the failure if no other candidate can succeed, and
  * null if the next one may.
  */
-async function sendToRoute(
-  route: Candidate,
+async function callCandidate(
+  candidate: Candidate,
   context: DispatchContext,
   log: Log,
 ): Promise<Answer | UpstreamFailure | null> {
-  const rotation = new CredentialRotation(route.target.credentialOrder)
+  const rotation = new CredentialRotation(candidate.target.credentialOrder)
   log.answered = []
   for (let round = 1; ; round += 1) {
-    const result = await callWithEachCredential(route, rotation, context, log)
+    const result = await callWithEachCredential(candidate, rotation, context, log)
     if (!(result instanceof UpstreamFailure)) return result
     // The client's own program decides whether it uses its sign-in again.
-    const next = route.encoded?.verbatim ? STOP : decideNextStep(result, round, context.random)
+    const next = candidate.encoded?.verbatim ? STOP : decideNextStep(result, round, context.random)
     if (next.step === 'retry' && (await mayCallAgain(context, log))) {
       await sleep(next.delayMs, context)
       continue
@@ -109,9 +112,9 @@ async function sendToRoute(
   }
 }
 
-/** Attempts the route with one credential after the other, as long as it is the credential that is rejected. */
+/** Attempts the candidate with one credential after the other, as long as it is the credential that is rejected. */
 async function callWithEachCredential(
-  route: Candidate,
+  candidate: Candidate,
   rotation: CredentialRotation,
   context: DispatchContext,
   log: Log,
@@ -120,21 +123,21 @@ async function callWithEachCredential(
   for (;;) {
     if (context.signal.aborted) return abortedFailure()
     const credentialIndex = rotation.current
-    const result = await attemptRoute(route, credentialIndex, context, log)
+    const result = await attemptCandidate(candidate, credentialIndex, context, log)
     if (!(result instanceof UpstreamFailure)) {
-      if (isRenamed) context.learnOutputLimit?.(route)
+      if (isRenamed) context.learnOutputLimit?.(candidate)
       return result
     }
-    log.failed.push({ route, failure: result, answered: [] })
-    const renamed = !isRenamed && isAboutOutputLimit(result) ? route.renameOutputLimit?.() : null
+    log.failed.push({ candidate, failure: result, answered: [] })
+    const renamed = !isRenamed && isAboutOutputLimit(result) ? candidate.renameOutputLimit?.() : null
     if (renamed) {
-      route.encoded = renamed
+      candidate.encoded = renamed
       isRenamed = true
       continue
     }
     const coolDownMs = coolDownAfter(result)
     if (coolDownMs !== null) {
-      context.coolDownCredential?.(route.target.providerId, credentialIndex, coolDownMs)
+      context.coolDownCredential?.(candidate.target.providerId, credentialIndex, coolDownMs)
     }
     if (!rotation.advance(result)) return result
   }

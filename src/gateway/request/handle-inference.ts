@@ -161,8 +161,8 @@ async function callCandidates(admitted: AdmittedRequest, deps: InferenceDeps): P
   })
   if (mode.kind === 'plan') observePlan(mode, result, admitted.call.key.id, deps)
   if (result.kind === 'failed')
-    return endFailed(admitted, result, await chargeFailed(admitted, result.failed, deps.forecast))
-  admitted.serving = result.route
+    return endFailed(admitted, result, await chargeFailed(admitted.meter, result.failed))
+  admitted.serving = result.candidate
   const { answer } = result
   if (answer.kind === 'plain') return endPlain(admitted, { ...result, answer }, deps)
   if (await admitted.entry.opened) return relayStream(admitted, { ...result, answer }, deps)
@@ -176,10 +176,10 @@ async function callCandidates(admitted: AdmittedRequest, deps: InferenceDeps): P
 async function reserveAgain(
   admitted: AdmittedRequest,
   failed: readonly FailedAttempt[],
-  { budget, forecast, ledger }: InferenceDeps,
+  { budget, ledger }: InferenceDeps,
 ): Promise<boolean> {
   const { entry } = admitted
-  const before = computeWorstCaseOfFailed(failed, admitted, forecast)
+  const before = computeWorstCaseOfFailed(failed)
   if (before === 0) return true
   if (!budget.reserveAgain(entry.reservation, before)) return false
   return await ledger.raiseReserved(entry, addUsd(before, entry.request.reservedNano))
@@ -195,7 +195,7 @@ function sendLast(ending: Ending, { refusal }: Entry): RequestAborted | null {
 
 /** Records what the prompt consists of, if the provider has counted it. */
 function recordPrompt(
-  { call, serving, entry, discountPercent }: AdmittedRequest,
+  { call, serving, entry, meter }: AdmittedRequest,
   { status, charge: { usage, costStatus, tokensIn, price } }: FinalOutcome,
   { prompts }: InferenceDeps,
 ): void {
@@ -212,7 +212,7 @@ function recordPrompt(
     servedBy: `${offer.providerId}/${offer.upstreamModel}`,
     usage,
     rates: isFree ? null : (offer.price?.rates(tokensIn, price?.tier) ?? null),
-    discountPercent,
+    discountPercent: meter.discountPercent,
   })
 }
 

@@ -8,10 +8,11 @@ import type { PassThrough, RawUsage, Units } from '../formats/chat/pass-through.
 import { type ReportedUsage, tokensIn, tokensOut } from '../formats/chat/usage.ts'
 import type { Offer } from '../models/catalog/offers.ts'
 import type { Price } from '../models/catalog/price-bands.ts'
-import { ASSUMED_CONTEXT, type Candidate } from './worst-case.ts'
+import { ASSUMED_CONTEXT } from './bound.ts'
+import type { CandidateDraft } from './quote.ts'
 
 /** The candidate of an offer for a request that is passed through. */
-export function passThroughCandidate(offer: Offer, target: Target, passThrough: PassThrough): Candidate {
+export function passThroughCandidate(offer: Offer, target: Target, passThrough: PassThrough): CandidateDraft {
   const { endpoint, unit, bound, unknownInputs, encode, readUsage } = passThrough
   const path = target.passThroughPaths?.[endpoint]
   const { input, output, most, likely } = bound

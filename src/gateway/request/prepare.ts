@@ -28,12 +28,13 @@ import { notFound } from '../platform/errors.ts'
 import type { LiveSession } from '../sessions/live-sessions.ts'
 import { PLAN_ANSWER_HEADERS } from '../upstream/authorization/plan-sign-in.ts'
 import type { AdapterFor } from '../upstream/http-adapter.ts'
+import { type Bound, computeBound, outputBound, type SentSize } from './bound.ts'
 import type { PlanMode, RequestMode } from './call.ts'
-import { likelyReasoning, mayReason } from './forecast.ts'
+import { type Forecast, likelyReasoning, mayReason } from './forecast.ts'
 import { passThroughCandidate } from './pass-through.ts'
 import { choosePromptCache } from './prompt-cache.ts'
+import { type Candidate, type CandidateDraft, Quote, type QuoteTerms } from './quote.ts'
 import { type AskedModel, type RequestedExtras, readExtras } from './requested-extras.ts'
-import { type Bound, type Candidate, computeBound, outputBound, type SentSize } from './worst-case.ts'
 
 /** The largest output limit for each offer, in tokens of one choice. */
 export type OutputLimits = ReadonlyMap<Offer, number>
@@ -46,6 +47,7 @@ export interface CandidateInput extends DecodedRequest {
   bytes: number
   /** The content of the client's body, in its own format. */
   content: SentContent
+  discountPercent: number
   /** Whether something caps the spend: then the output limit that is reserved is sent, where the client gives none. */
   capped: boolean
   /** Whether the whole bound must fit under a limit: then a stream is sent the output limit that is reserved, too. */
@@ -58,6 +60,7 @@ interface CandidateDeps {
   providers: Pick<ProviderRegistry, 'isConfigured' | 'endpoint' | 'credentialOrder'>
   adapterFor: EncoderFor
   signatures: ReasoningSignatureCache
+  forecast: Pick<Forecast, 'likelyOutput' | 'factor'>
 }
 
 type EncoderFor = (...format: Parameters<AdapterFor>) => Pick<ReturnType<AdapterFor>, 'encode'>
@@ -77,14 +80,18 @@ export function createCandidates(
     if (!deps.providers.isConfigured(offer.providerId)) continue
     const target = createTarget(offer, wish, deps)
     if (mode.kind === 'raw') {
-      candidates.push(passThroughCandidate(offer, target, mode.passThrough))
+      candidates.push(addQuote(passThroughCandidate(offer, target, mode.passThrough), input, deps))
       continue
     }
     target.enforcedOutputTokens = enforcedOutput(offer, input)
     target.cache = nativeFor(target, input) ? null : choosePromptCache(offer, target, input.session)
-    candidates.push(createCandidate(offer, target, input, deps.adapterFor))
+    candidates.push(addQuote(createCandidate(offer, target, input, deps.adapterFor), input, deps))
   }
   return candidates
+}
+
+function addQuote(draft: CandidateDraft, terms: QuoteTerms, { forecast }: CandidateDeps): Candidate {
+  return { ...draft, quote: new Quote(draft, terms, forecast) }
 }
 
 /** The request for providers of the client's own format, if there is one. */
@@ -109,7 +116,7 @@ function createCandidate(
   target: Target,
   input: CandidateInput,
   adapterFor: EncoderFor,
-): Candidate {
+): CandidateDraft {
   const { request } = input
   const shortenedTo = input.outputLimits?.get(offer) ?? null
   const own = nativeFor(target, input)

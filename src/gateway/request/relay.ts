@@ -16,10 +16,10 @@ import { addCharges, withCost } from './charge.ts'
 import type { AnsweredDispatch } from './dispatch.ts'
 import { chargeAnsweredChoices, chargeFailed, type FailedCharge, heldAfter } from './failed-charge.ts'
 import { ClientDisconnected, type ClientStream, type InFlightRequest } from './in-flight.ts'
+import type { Candidate } from './quote.ts'
 import { answerHeaders, costHeaders, type Ending, type FinalOutcome, JSON_TYPE } from './settle.ts'
 import { StreamSpend } from './stream-budget.ts'
 import type { TokenMeter } from './token-meter.ts'
-import { type Candidate, maxCost, priceFactor } from './worst-case.ts'
 
 const STREAM_TYPE = { 'content-type': 'text/event-stream; charset=utf-8' }
 const COST_TRAILERS = ['X-Service-Tokens-In', 'X-Service-Tokens-Out', 'X-Service-Cost-Usd']
@@ -34,19 +34,19 @@ export async function relayStream(
 ): Promise<Ending> {
   const { call, meter, inFlight, entry } = admitted
   const { stream } = call
-  const context = answerContext(call, result.route, Math.floor(deps.clock.now() / 1000))
+  const context = answerContext(call, result.candidate, Math.floor(deps.clock.now() / 1000))
   const spend = new StreamSpend(admitted, result, deps)
-  const writer = createAnswerWriter(call, context, result.route, result.answer)
+  const writer = createAnswerWriter(call, context, result.candidate, result.answer)
   const { mediaType, keepAlive } = writer.stream
   const type = mediaType === undefined ? STREAM_TYPE : { 'content-type': mediaType }
   const headers = {
     ...type,
     ...result.answer.headers,
-    ...answerHeaders(admitted, result.route),
+    ...answerHeaders(admitted, result.candidate),
   }
   stream.begin(headers, COST_TRAILERS, keepAlive)
   const failure = await new StreamRelay(admitted, writer, spend).relay(result.answer.events)
-  const { charge, candidate, heldNano } = await chargeStream(admitted, result, failure, deps)
+  const { charge, candidate, heldNano } = await chargeStream(admitted, result, failure)
   const trailers = costHeaders(charge)
   const reported = failure && reportError(failure, inFlight.signal)
   const usage = withCost(meter.chatUsage(charge), charge)
@@ -86,16 +86,16 @@ export async function relayStream(
 export async function endUnrecorded(
   admitted: AdmittedRequest,
   result: StreamResult,
-  deps: InferenceDeps,
+  _deps: InferenceDeps,
 ): Promise<Ending> {
-  const { route, attempts } = result
+  const { candidate, attempts } = result
   const failure = new UpstreamFailure({
     kind: 'aborted',
     message: 'The request was ended because it could not be recorded.',
   })
   await countArrived(result.answer.events, admitted.meter)
-  const charged = await chargeStream(admitted, result, failure, deps)
-  const failed = [...result.failed, { route, failure, answered: [] }]
+  const charged = await chargeStream(admitted, result, failure)
+  const failed = [...result.failed, { candidate, failure, answered: [] }]
   return endFailed(admitted, { kind: 'failed', failure, failed, attempts }, charged)
 }
 
@@ -115,32 +115,28 @@ function abortedResponse(
  * The bound for requests that are passed through or under a strict limit: their worst case is reserved at the start and not
  * extended.
  */
-function usualBound(
-  { call, serving, discountPercent, isStrict }: AdmittedRequest,
-  { baseNano }: StreamSpend,
-): number {
+function usualBound({ call, serving, isStrict }: AdmittedRequest, { baseNano }: StreamSpend): number {
   if (!serving || !(call.mode.kind === 'raw' || isStrict)) return baseNano
-  return maxCost(serving, serving.bound.output, discountPercent) * priceFactor(serving)
+  return serving.quote.most * serving.quote.priceFactor
 }
 
 /** A stream that failed without output is charged like an attempt that failed before it began. */
 async function chargeStream(
   admitted: AdmittedRequest,
-  { route, failed }: StreamResult,
+  { candidate, failed }: StreamResult,
   failure: UpstreamFailure | null,
-  { forecast }: Pick<InferenceDeps, 'forecast'>,
 ): Promise<FailedCharge & { candidate: Candidate }> {
   const { meter } = admitted
   if (failure && !meter.hasOutput) {
-    const all = [...failed, { route, failure, answered: [] }]
-    const charged = await chargeFailed(admitted, all, forecast)
-    return { ...charged, candidate: charged.candidate ?? route }
+    const all = [...failed, { candidate, failure, answered: [] }]
+    const charged = await chargeFailed(meter, all)
+    return { ...charged, candidate: charged.candidate ?? candidate }
   }
   await meter.prepare()
   const before = await chargeAnsweredChoices(meter, failed)
-  const charge = addCharges(meter.computeCharge(route, failure !== null), before.charge)
-  const answered = { candidate: route, charge, failed, interrupted: failure !== null }
-  return { charge, candidate: route, heldNano: heldAfter(admitted, answered, forecast) }
+  const charge = addCharges(meter.computeCharge(candidate, failure !== null), before.charge)
+  const answered = { candidate, charge, failed, interrupted: failure !== null }
+  return { charge, candidate, heldNano: heldAfter(admitted, answered) }
 }
 
 /** The request whose answer is sent. */

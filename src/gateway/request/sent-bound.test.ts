@@ -14,8 +14,8 @@ import { createFlatPrice } from '../models/catalog/price-bands.ts'
 import { testOffer } from '../models/catalog/testing/offer.ts'
 import { GatewayError } from '../platform/errors.ts'
 import { testTarget } from '../upstream/testing/test-upstream.ts'
+import type { Candidate } from './quote.ts'
 import { createNativeCandidate } from './testing/native-candidate.ts'
-import type { Candidate } from './worst-case.ts'
 
 /** Image data; no text has this beginning. */
 const MARK = 'iVBORw0KGgo'

@@ -18,12 +18,11 @@ import { getTitle } from '../sessions/session-title.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { AdmittedRequest, InferenceDeps } from './call.ts'
 import { type Charge, FREE } from './charge.ts'
-import { likelyUnseen } from './failed-charge.ts'
 import type { Observation } from './forecast.ts'
 import { RequestAborted } from './in-flight.ts'
 import type { Outcome } from './ledger.ts'
+import type { Candidate } from './quote.ts'
 import { quotationFilter } from './quoted-prompt.ts'
-import type { Candidate } from './worst-case.ts'
 
 export const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
 
@@ -178,7 +177,7 @@ export const FAULT: ErrorBody = { type: 'server_error', message: 'Something went
 export async function settleFault(admitted: AdmittedRequest, deps: InferenceDeps): Promise<void> {
   const error = FAULT
   const { offer } = admitted.serving ?? admitted.candidates[0]
-  const charge = chargeFault(admitted, deps)
+  const charge = chargeFault(admitted)
   const { costNano, costHighNano } = charge
   const outcome = {
     charge,
@@ -207,16 +206,12 @@ export async function settleFault(admitted: AdmittedRequest, deps: InferenceDeps
 }
 
 /** Where even the meter fails, the reserved amount. */
-function chargeFault(
-  { call, meter, entry, serving, candidates }: AdmittedRequest,
-  { forecast }: InferenceDeps,
-): Charge {
+function chargeFault({ meter, entry, serving, candidates }: AdmittedRequest): Charge {
   const candidate = serving ?? candidates[0]
   const reserved = entry.reservation.amount
   try {
     if (serving && meter.hasOutput) return meter.computeCharge(serving, true)
-    const likely = likelyUnseen(candidate, call, forecast)
-    return meter.unsettledCharge(candidate, null, { likely, max: reserved })
+    return meter.unsettledCharge(candidate, null, { likely: candidate.quote.unseen, max: reserved })
   } catch {
     return {
       ...FREE,

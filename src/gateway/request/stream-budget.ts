@@ -5,7 +5,7 @@ import type { Need } from '../spend/reservation.ts'
 import type { AdmittedRequest, InferenceDeps } from './call.ts'
 import type { AnsweredDispatch } from './dispatch.ts'
 import { computeWorstCaseOfFailed } from './failed-charge.ts'
-import { type Candidate, computeFactor, likelyOutput, maxCost, priceFactor } from './worst-case.ts'
+import type { Candidate } from './quote.ts'
 
 /** Share of what was produced that is reserved ahead, where that is more than was likely at the start. */
 const AHEAD = 0.25
@@ -37,22 +37,19 @@ export class StreamSpend {
 
   constructor(
     admitted: AdmittedRequest,
-    { route: candidate, failed }: Pick<AnsweredDispatch, 'route' | 'failed'>,
-    { budget, forecast }: Pick<InferenceDeps, 'budget' | 'forecast'>,
+    { candidate, failed }: Pick<AnsweredDispatch, 'candidate' | 'failed'>,
+    { budget }: Pick<InferenceDeps, 'budget'>,
   ) {
-    const { call, discountPercent } = admitted
-    const { bound } = candidate
+    const { bound, quote } = candidate
     this.#admitted = admitted
     this.#budget = budget
     this.#candidate = candidate
-    this.#failedNano = computeWorstCaseOfFailed(failed, admitted, forecast)
-    this.#step = Math.max(1, likelyOutput(candidate, call.request, call.key.id, forecast) * bound.calls)
-    this.#factor = computeFactor(candidate, forecast)
-    const { price } = candidate.offer
-    const share = (100 - discountPercent) / 100
-    this.#maxRate = (price?.maxRates(bound.prompt, bound.tier).output ?? 0) * 1_000 * share
-    this.#maxPromptCost = maxCost(candidate, 0, discountPercent)
-    this.baseNano = this.#maxCost(this.#step, priceFactor(candidate))
+    this.#failedNano = computeWorstCaseOfFailed(failed)
+    this.#step = Math.max(1, quote.likely * bound.calls)
+    this.#factor = quote.factor
+    this.#maxRate = quote.tokenRate
+    this.#maxPromptCost = quote.upTo(0)
+    this.baseNano = this.#maxCost(this.#step, quote.priceFactor)
   }
 
   /** Whether a limit may end the stream, so that it has to be read as fast as its provider writes. */
@@ -81,7 +78,9 @@ export class StreamSpend {
   #extend(batch: number): void {
     const { meter, entry } = this.#admitted
     const need = this.#measure(batch)
-    this.baseNano = nanoUsd(Math.max(this.baseNano, this.#maxCost(this.#end, priceFactor(this.#candidate))))
+    this.baseNano = nanoUsd(
+      Math.max(this.baseNano, this.#maxCost(this.#end, this.#candidate.quote.priceFactor)),
+    )
     const extended = this.#budget.extend(entry.reservation, need)
     if (extended === null) return
     if (extended < need.target && !this.#promptCounted) {
@@ -103,7 +102,7 @@ export class StreamSpend {
 
   /** Tokens of reasoning that are likely although nothing of them was sent. They are booked. */
   get #unseen(): number {
-    const isHidden = this.#candidate.likelyReasoning !== undefined && this.#admitted.meter.mayHideReasoning
+    const isHidden = this.#candidate.quote.reasons && this.#admitted.meter.mayHideReasoning
     return isHidden ? Math.max(0, this.#step - this.#produced) : 0
   }
 

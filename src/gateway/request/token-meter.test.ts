@@ -7,8 +7,9 @@ import { nanoUsd } from '../../shared/money/money.ts'
 import type { ReportedUsage } from '../formats/chat/usage.ts'
 import { createFlatPrice, createPriceByPrompt } from '../models/catalog/price-bands.ts'
 import { testOffer } from '../models/catalog/testing/offer.ts'
-import { type ChargedRoute, producedBytes, TokenMeter } from './token-meter.ts'
-import type { Bound } from './worst-case.ts'
+import type { Bound } from './bound.ts'
+import type { Priced } from './quote.ts'
+import { producedBytes, TokenMeter } from './token-meter.ts'
 
 const plan: Plan = {
   id: 'pay-as-you-go',
@@ -25,9 +26,9 @@ const offer = testOffer({
 })
 
 const bound: Bound = { calls: 1, prompt: 100, external: false, output: 1_000 }
-const charged: ChargedRoute = { offer, bound }
+const charged: Priced = { offer, bound }
 /** A model with known limits. */
-const known: ChargedRoute = { offer: { ...offer, contextWindow: 100_000, maxOutputTokens: 8_000 }, bound }
+const known: Priced = { offer: { ...offer, contextWindow: 100_000, maxOutputTokens: 8_000 }, bound }
 
 function meterOver(tokens: number): { meter: TokenMeter; counted: () => number } {
   let counted = 0
@@ -233,7 +234,7 @@ it('is not exact where searches may still be reported, whose cost is known', () 
     { inputPerMillion: 1, outputPerMillion: 2, perThousandWebSearches: 10 },
     ORIGIN,
   )
-  const searching: ChargedRoute = {
+  const searching: Priced = {
     offer: { ...charged.offer, price },
     bound: { ...charged.bound, units: { most: { webSearches: 3 }, likely: {} } },
   }
@@ -278,7 +279,7 @@ test('each of several calls is priced by its own prompt, and an estimate counts 
     ],
     ORIGIN,
   )
-  const tiered: ChargedRoute = {
+  const tiered: Priced = {
     offer: { ...offer, price },
     bound: { calls: 3, prompt: 100, external: false, output: 10 },
   }

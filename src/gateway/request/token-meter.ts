@@ -25,15 +25,12 @@ import {
   priceUsage,
   statusOfReport,
 } from './charge.ts'
-import { type Candidate, maxCost, possibleCost, possibleTokens } from './worst-case.ts'
+import { maxCost, type Priced, possibleCost, possibleTokens } from './quote.ts'
 
 /** Largest ratio of the estimate to the reported output tokens after a report in the middle of a stream. */
 const MAX_TIMES_REPORTED = 4
 /** A cost that is at most so many times the bound of its request is possible, whatever the limits of the model. */
 const POSSIBLE_TIMES_BOUND = 10
-
-/** The route that is charged: the offer, and how many calls of which size it took. */
-export type ChargedRoute = Pick<Candidate, 'offer' | 'bound'>
 
 /**
  * Measures one request: what was sent, what came back, and what that costs. What a provider reports is used as far as it
@@ -66,6 +63,10 @@ export class TokenMeter {
     this.#plan = plan
     this.#count = count
     this.#promptTokens = about
+  }
+
+  get discountPercent(): number {
+    return this.#plan.discountPercent
   }
 
   get isReported(): boolean {
@@ -130,7 +131,7 @@ export class TokenMeter {
   }
 
   /** An estimate of the tokens produced so far. */
-  producedTokens({ offer }: ChargedRoute): number {
+  producedTokens({ offer }: Priced): number {
     const tokens = Math.ceil((this.#producedBytes / BYTES_PER_TOKEN) * this.#computeFactor(offer))
     return Math.max(tokens, this.#pieces)
   }
@@ -139,12 +140,12 @@ export class TokenMeter {
    * The charge of a complete answer, or of an interrupted one, which may have produced more than was counted. A report that cannot
    * be true is charged at the bound of the request, and counts as an upper bound.
    */
-  computeCharge(charged: ChargedRoute, interrupted = false): Charge {
+  computeCharge(charged: Priced, interrupted = false): Charge {
     const charge = this.#possibleCharge(charged, interrupted)
     return isPlan(charged.offer.providerId) ? coverByPlan(charge) : charge
   }
 
-  #possibleCharge(charged: ChargedRoute, interrupted: boolean): Charge {
+  #possibleCharge(charged: Priced, interrupted: boolean): Charge {
     const charge = this.#countedCharge(charged, interrupted)
     const { costNano } = charge
     if (!this.#reported || costNano === null || this.#isPossible(this.#reported, charge, charged))
@@ -163,7 +164,7 @@ export class TokenMeter {
    * within its context window and its output limit, and costs up to the price of these. A bound of zero proves nothing, because
    * the price is zero.
    */
-  #isPossible({ buckets }: ReportedUsage, { costNano, price }: Charge, charged: ChargedRoute): boolean {
+  #isPossible({ buckets }: ReportedUsage, { costNano, price }: Charge, charged: Priced): boolean {
     const { calls, output, units } = charged.bound
     const { discountPercent } = this.#plan
     const most = maxCost(charged, output, discountPercent)
@@ -174,7 +175,7 @@ export class TokenMeter {
     return tokensIn(buckets) <= possible.prompt * calls && tokensOut(buckets) <= possible.output * calls
   }
 
-  #countedCharge(charged: ChargedRoute, interrupted: boolean): Charge {
+  #countedCharge(charged: Priced, interrupted: boolean): Charge {
     const price = findPrice(charged)
     const report = this.#usableReport()
     const produced = this.producedTokens(charged)
@@ -201,7 +202,7 @@ export class TokenMeter {
   }
 
   /** The charge of an answer to the same prompt that arrived while others failed. */
-  async chargeOfAnswer(charged: ChargedRoute, { completion, usage }: PlainAnswer): Promise<Charge> {
+  async chargeOfAnswer(charged: Priced, { completion, usage }: PlainAnswer): Promise<Charge> {
     const meter = new TokenMeter(this.#about, this.#plan, this.#count)
     meter.#promptTokens = this.#promptTokens
     meter.recordCompletion(completion)
@@ -211,7 +212,7 @@ export class TokenMeter {
   }
 
   /** The charge of a complete answer that had nothing in it, by the provider's own count. */
-  settledCharge(charged: ChargedRoute, usage: ReportedUsage | null): Charge {
+  settledCharge(charged: Priced, usage: ReportedUsage | null): Charge {
     if (usage) this.recordUsage(usage)
     return this.computeCharge(charged)
   }
@@ -221,7 +222,7 @@ export class TokenMeter {
    * `reported`: the provider's count by then. `likely`: output tokens of each call. `max`: the highest possible cost.
    */
   unsettledCharge(
-    charged: ChargedRoute,
+    charged: Priced,
     reported: ReportedUsage | null,
     { likely, max }: { likely: number; max: NanoUsd },
   ): Charge {
@@ -241,7 +242,7 @@ export class TokenMeter {
   }
 
   /** The charge if the gateway crashes while the request runs. `likely`: output tokens of each call. Null when there is no price. */
-  estimate({ offer: { price }, bound }: ChargedRoute, likely: number): NanoUsd | null {
+  estimate({ offer: { price }, bound }: Priced, likely: number): NanoUsd | null {
     if (!price) return null
     const input = Math.min(this.#about, bound.prompt) * bound.calls
     const usage = { ...NO_USAGE, input, output: likely * bound.calls, ...bound.units?.likely }
@@ -249,10 +250,7 @@ export class TokenMeter {
   }
 
   /** The cost of the searches and other units that the request allows and nothing has reported. */
-  costOfUnreported(
-    { offer: { price }, bound: { units } }: ChargedRoute,
-    reported: UsageBuckets | null,
-  ): NanoUsd {
+  costOfUnreported({ offer: { price }, bound: { units } }: Priced, reported: UsageBuckets | null): NanoUsd {
     if (!price || !units) return ZERO_USD
     const rest: UsageBuckets = { ...NO_USAGE }
     for (const name of BUCKET_NAMES) {
@@ -263,7 +261,7 @@ export class TokenMeter {
   }
 
   /** The highest possible cost of the prompt, once the provider has counted it; null before. */
-  reportedPromptCost(charged: ChargedRoute): NanoUsd | null {
+  reportedPromptCost(charged: Priced): NanoUsd | null {
     const report = this.#usableReport()
     if (!report || tokensIn(report.buckets) === 0) return null
     const charge = this.#estimate(charged, { ...report.buckets, output: 0, audioOutput: 0 })
@@ -281,7 +279,7 @@ export class TokenMeter {
     )
   }
 
-  #estimate(charged: ChargedRoute, usage: UsageBuckets): Charge {
+  #estimate(charged: Priced, usage: UsageBuckets): Charge {
     const price = findPrice(charged)
     const { bound } = charged
     const tier = this.#reported ? this.#reported.otherTier : bound.tier
@@ -301,7 +299,7 @@ export class TokenMeter {
   }
 
   /** Total prompt tokens across all calls, capped at the reservation. */
-  #sentTokens({ offer, bound }: ChargedRoute): number {
+  #sentTokens({ offer, bound }: Priced): number {
     const each = Math.ceil(this.#promptTokens * this.#computeFactor(offer))
     return Math.min(each, bound.prompt) * bound.calls
   }
@@ -312,7 +310,7 @@ function totalTokens({ buckets }: ReportedUsage): number {
 }
 
 /** The price by which tokens are counted, also where a plan pays for them. */
-function findPrice({ offer: { price, worth } }: ChargedRoute): Price | null {
+function findPrice({ offer: { price, worth } }: Priced): Price | null {
   return worth ?? price
 }
 

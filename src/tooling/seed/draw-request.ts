@@ -1,6 +1,6 @@
 import { type Charge, FREE } from '../../gateway/request/charge.ts'
+import { maxCost } from '../../gateway/request/quote.ts'
 import { TokenMeter } from '../../gateway/request/token-meter.ts'
-import { maxCost } from '../../gateway/request/worst-case.ts'
 import { planById } from '../../gateway/spend/estimate.ts'
 import type { FinishedRequest } from '../../gateway/store/ledger/ledger.ts'
 import type { Random } from '../../gateway/testing/random.ts'

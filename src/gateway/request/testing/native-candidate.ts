@@ -5,8 +5,9 @@ import { readSentContent } from '../../formats/chat/sent-content.ts'
 import { codecFor } from '../../formats/codecs.ts'
 import type { Offer } from '../../models/catalog/offers.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
+import { Forecast } from '../forecast.ts'
 import { type CandidateInput, createCandidates } from '../prepare.ts'
-import type { Candidate } from '../worst-case.ts'
+import type { Candidate } from '../quote.ts'
 
 const signatures = new ReasoningSignatureCache()
 
@@ -37,10 +38,11 @@ export function createNativeCandidate(
       content: readSentContent(format, json),
       capped: true,
       isStrict: false,
+      discountPercent: 0,
       outputLimits: null,
       ...strictness,
     },
-    { providers, adapterFor, signatures },
+    { providers, adapterFor, signatures, forecast: new Forecast() },
   )
   if (!candidate) throw new Error('there is no candidate')
   return candidate

@@ -8,6 +8,8 @@ import { createAdapters } from '../../upstream/http-adapter.ts'
 import { plainRequest, TestCalls } from '../../upstream/testing/test-calls.ts'
 import { type TestUpstream, testCompletion, testTarget } from '../../upstream/testing/test-upstream.ts'
 import { type AnsweredDispatch, type DispatchContext, dispatch, type FailedDispatch } from '../dispatch.ts'
+import { Forecast } from '../forecast.ts'
+import { Quote } from '../quote.ts'
 
 /** Dispatches requests to test upstreams, without waiting between attempts. */
 export class TestDispatch {
@@ -30,13 +32,14 @@ export class TestDispatch {
     over: Partial<DispatchContext> = {},
   ): Promise<AnsweredDispatch | FailedDispatch> {
     const { n } = over.request ?? plainRequest
-    const routes = targets.map((target) => ({
-      ...{ target, encoded: null, mode: TRANSLATED, refusal: null, shortenedTo: null },
-      offer: testOffer(),
-      bound: { calls: 1, prompt: 1, external: false, output: 1 },
+    const priced = { offer: testOffer(), bound: { calls: 1, prompt: 1, external: false, output: 1 } }
+    const terms = { request: plainRequest, keyId: 'key_a', discountPercent: 0, isStrict: false }
+    const quote = new Quote(priced, terms, new Forecast())
+    const candidates = targets.map((target) => ({
+      ...{ ...priced, quote, target, encoded: null, mode: TRANSLATED, refusal: null, shortenedTo: null },
       calls: target.quirks.noN ? (n ?? 1) : 1,
     }))
-    return dispatch(routes, {
+    return dispatch(candidates, {
       request: plainRequest,
       signal: new AbortController().signal,
       credentialFor: async () => 'secret-credential',

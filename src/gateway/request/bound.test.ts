@@ -5,7 +5,8 @@ import type { Offer } from '../models/catalog/offers.ts'
 import { createFlatPrice } from '../models/catalog/price-bands.ts'
 import { testOffer } from '../models/catalog/testing/offer.ts'
 import { MAX_REQUEST_NANO } from '../spend/cost.ts'
-import { type Bound, computeBound, maxCost, outputBound, type SentSize } from './worst-case.ts'
+import { type Bound, computeBound, outputBound, type SentSize } from './bound.ts'
+import { maxCost } from './quote.ts'
 
 const offer = testOffer({
   maxOutputTokens: 100,

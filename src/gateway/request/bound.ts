@@ -1,28 +1,13 @@
-// Upper bounds of what a request can cost at one target, from the size of what is sent.
+// The most tokens that a request can take at one target, from the size of what is sent.
 
-import { REQUEST_NEEDS } from '../../shared/api/terms.ts'
-import { NO_USAGE } from '../../shared/api/usage-buckets.ts'
 import { type ChatRequest, outputLimit } from '../../shared/formats/chat.ts'
-import { type NanoUsd, nanoUsd } from '../../shared/money/money.ts'
-import {
-  ASSUMED_MAX_OUTPUT,
-  type DecodedRequest,
-  type EncodedRequest,
-  limitOutput,
-  type Quirks,
-  type Target,
-} from '../formats/chat/codec-types.ts'
+import { ASSUMED_MAX_OUTPUT, limitOutput, type Quirks } from '../formats/chat/codec-types.ts'
 import type { SentContent } from '../formats/chat/content-counter.ts'
-import type { AnswerMode } from '../formats/chat/events.ts'
-import type { UpstreamFailure } from '../formats/chat/failure.ts'
 import type { Units } from '../formats/chat/pass-through.ts'
 import { isObject, type JsonObject, wholeNumber } from '../formats/json/json.ts'
 import { boundImageTokens, findTokenFactor } from '../models/catalog/model-families.ts'
 import type { Offer } from '../models/catalog/offers.ts'
-import { estimatePromptTokens, type ImageData } from '../models/tokens/token-counter.ts'
-import { costOfCalls, MAX_REQUEST_NANO } from '../spend/cost.ts'
-import type { Amounts } from '../spend/reservation.ts'
-import type { Forecast } from './forecast.ts'
+import { estimatePromptTokens } from '../models/tokens/token-counter.ts'
 import { findUnpriced, type RequestedExtras, type UnpricedExtra } from './requested-extras.ts'
 
 /** Tokens. No model writes more in one answer, and an absurd `max_tokens` must not reserve more than can be counted. */
@@ -52,26 +37,6 @@ export interface Bound {
   tier?: string | undefined
   /** The extra of the request that has no known price, although the model has one. */
   unpriced?: UnpricedExtra
-}
-
-/** An offer that can serve a request, and how it is sent the request. Its size decides what is reserved. */
-export interface Candidate {
-  offer: Offer
-  target: Target
-  /** The request as the target is sent it; null when it was not encoded before. */
-  encoded: EncodedRequest | null
-  /** Encodes the request with its output limit under the other name, for a target of which the name is not known. */
-  renameOutputLimit?: () => EncodedRequest | null
-  mode: AnswerMode
-  /** Upstream calls that an attempt takes: one for each choice where the target has no `n`. */
-  calls: number
-  /** Why the request cannot be sent to the target; null if it can. */
-  refusal: UpstreamFailure | null
-  bound: Bound
-  /** Tokens; the output limit to which its answer is shortened. Null if it is not. */
-  shortenedTo: number | null
-  /** Output tokens that are likely for the requested effort; absent for a model that does not reason. */
-  likelyReasoning?: number
 }
 
 /** The size of the request to one provider. */
@@ -180,130 +145,4 @@ function boundExtras(
 /** Whether vendors explain to the model how to call tools, or how to answer in a format. */
 function hasInstructions(request: ChatRequest): boolean {
   return Boolean(request.tools) || 'functions' in request || Boolean(request.response_format)
-}
-
-/** The highest possible cost of the prompt and `output` tokens in each call. Zero without a price. */
-export function maxCost(
-  { offer: { price }, bound }: { offer: Offer; bound: Bound },
-  output: number,
-  discountPercent: number,
-): NanoUsd {
-  if (!price) return nanoUsd(0)
-  const { calls, prompt, tier, units } = bound
-  const rates = price.maxRates(prompt, tier)
-  const usage = { ...NO_USAGE, input: prompt, output, ...units?.most }
-  const cost = costOfCalls([{ usage, rates }], discountPercent)
-  return nanoUsd(Math.min(cost * calls, MAX_REQUEST_NANO))
-}
-
-/** Tokens that stand for a limit of the model that the catalog does not know, where a report is judged. */
-const UNKNOWN_WINDOW = 2_000_000
-const UNKNOWN_OUTPUT = 200_000
-
-/** The most tokens that a provider can have read and written in one call: a full context window, and the model's whole output. */
-export function possibleTokens({ offer, bound }: Pick<Candidate, 'offer' | 'bound'>): {
-  prompt: number
-  output: number
-} {
-  return {
-    prompt: Math.max(offer.contextWindow ?? UNKNOWN_WINDOW, bound.prompt),
-    output: Math.max(offer.maxOutputTokens ?? UNKNOWN_OUTPUT, bound.output),
-  }
-}
-
-/** The cost of these tokens in every call, and of all searches and other units that the request allows. */
-export function possibleCost(
-  { offer, bound }: Pick<Candidate, 'offer' | 'bound'>,
-  discountPercent: number,
-): NanoUsd {
-  const { prompt, output } = possibleTokens({ offer, bound })
-  return maxCost({ offer, bound: { ...bound, prompt } }, output, discountPercent)
-}
-
-/** The requirements of the request, as the ledger has them. */
-export function requestNeeds(
-  { request, unsupported }: Pick<DecodedRequest, 'request' | 'unsupported'>,
-  images: ImageData,
-): number {
-  const { tools, response_format: format } = request
-  let needs = images.count > 0 ? REQUEST_NEEDS.vision : 0
-  if (tools && tools.length > 0) needs |= REQUEST_NEEDS.tools
-  if (format && format.type !== 'text') needs |= REQUEST_NEEDS.json
-  if (unsupported) needs |= REQUEST_NEEDS.ownApi
-  return needs
-}
-
-/** A price taken from a similar model may be too low by about this factor. */
-const APPROXIMATE_PRICE_FACTOR = 2
-
-/** The factor for the usual bounds of a candidate, because its usage has exceeded them before. */
-export function computeFactor(candidate: Candidate, forecast: Forecast): number {
-  return forecast.factor(forecastName(candidate.offer)) * priceFactor(candidate)
-}
-
-/** The part of the factor that was not learned. */
-export function priceFactor({ offer }: Candidate): number {
-  return offer.price?.origin.match === 'approximate' ? APPROXIMATE_PRICE_FACTOR : 1
-}
-
-/** The highest cost of a candidate with `output` tokens in each call, as far as is known of its model. */
-export function reservationAt(
-  candidate: Candidate,
-  output: number,
-  discountPercent: number,
-  forecast: Forecast,
-): NanoUsd {
-  const cost = maxCost(candidate, output, discountPercent) * computeFactor(candidate, forecast)
-  return nanoUsd(Math.min(Math.ceil(cost), MAX_REQUEST_NANO))
-}
-
-/** The forecast's name for a model of one provider. */
-export function forecastName({ providerId, upstreamModel }: Candidate['offer']): string {
-  return `${providerId}/${upstreamModel}`
-}
-
-/** The likely output tokens of one streamed call, all its choices together. */
-export function likelyOutput(
-  candidate: Candidate,
-  request: ChatRequest,
-  keyId: string,
-  forecast: Forecast,
-): number {
-  const { bound, offer, likelyReasoning } = candidate
-  const choices = bound.calls > 1 ? 1 : (request.n ?? 1)
-  const likely = forecast.likelyOutput(keyId, forecastName(offer), likelyReasoning) * choices
-  return Math.min(likely + (bound.predicted ?? 0), bound.output)
-}
-
-interface AmountsInput {
-  request: ChatRequest
-  keyId: string
-  discountPercent: number
-  isStrict: boolean
-}
-
-/**
- * What a request reserves at its start: a plain call its worst case, a stream its prompt and a likely output, of which only
- * reasoning is necessary, or under a strict limit its worst case too. The most expensive candidate decides, because any of them may serve in the end.
- */
-export function amountsFor(
-  candidates: readonly Candidate[],
-  { request, keyId, discountPercent, isStrict }: AmountsInput,
-  forecast: Forecast,
-): Omit<Amounts, 'end'> & { worst: NanoUsd } {
-  const computeMax = (getOutput: (candidate: Candidate) => number): NanoUsd => {
-    const costs = candidates.map((candidate) =>
-      reservationAt(candidate, getOutput(candidate), discountPercent, forecast),
-    )
-    return nanoUsd(Math.max(0, ...costs))
-  }
-  const worst = computeMax(({ bound }) => bound.output)
-  if (!request.stream || isStrict) return { min: worst, max: worst, worst }
-  const likely = (candidate: Candidate) => likelyOutput(candidate, request, keyId, forecast)
-  return {
-    // Reasoning may be billed before any of it is seen.
-    min: computeMax((candidate) => (candidate.likelyReasoning === undefined ? 0 : likely(candidate))),
-    max: computeMax(likely),
-    worst,
-  }
 }
