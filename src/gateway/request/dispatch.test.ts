@@ -53,7 +53,7 @@ describe('dispatch', () => {
     expect(attempts).toHaveLength(4)
   })
 
-  it('records every failure with its route: the reported one need not be the billable one', async () => {
+  it('records every failure with its candidate: the reported one need not be the billable one', async () => {
     let calls = 0
     const silent = await test.calls.upstream((exchange) => {
       calls += 1
@@ -120,7 +120,7 @@ describe('dispatch', () => {
     expect(only.failure).toMatchObject({ kind: 'credential', code: 'credentials_unavailable' })
   })
 
-  it('fails with a message when there is no route at all', async () => {
+  it('fails with a message when there is no candidate at all', async () => {
     expect((await test.failed([])).attempts).toEqual([])
   })
 

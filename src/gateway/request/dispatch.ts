@@ -1,22 +1,47 @@
 import type { Attempt } from '../../shared/api/requests.ts'
-import type { Answer } from '../formats/chat/events.ts'
+import type { ChatRequest } from '../../shared/formats/chat.ts'
+import type { Target } from '../formats/chat/codec-types.ts'
+import type { Answer, ChatEvent, EventBatches, PlainAnswer } from '../formats/chat/events.ts'
 import { UpstreamFailure } from '../formats/chat/failure.ts'
-import { getTimers } from '../platform/clock.ts'
+import { type Clock, getTimers } from '../platform/clock.ts'
 import { type CircuitBreakers, CredentialRotation, coolDownAfter } from '../upstream/circuit-breaker.ts'
+import { CREDENTIALS_UNAVAILABLE } from '../upstream/client-error.ts'
+import type { AdapterFor } from '../upstream/http-adapter.ts'
+import type { ProviderSockets } from '../upstream/provider-sockets.ts'
+import type { AttemptTrace, RequestTrace } from '../upstream/request-trace.ts'
+import { fanOut } from './fan-out-n.ts'
+import type { Candidate } from './quote.ts'
 import {
-  type AttemptContext,
-  type AttemptLog,
-  abortedFailure,
-  attemptCandidate,
   decideNextStep,
-  type FailedAttempt,
   isAboutOutputLimit,
+  isRetryable,
   type NextStep,
   selectClientFailure,
-} from './attempt.ts'
-import type { Candidate } from './quote.ts'
+} from './retry.ts'
 
-export interface DispatchContext extends AttemptContext {
+/** A failed attempt. Its provider may still have worked, and may bill it. */
+export interface FailedAttempt {
+  candidate: Candidate
+  failure: UpstreamFailure
+  /** Choices that this candidate had answered when its last attempt failed; each was billed. */
+  answered: readonly PlainAnswer[]
+}
+
+export interface DispatchContext {
+  request: ChatRequest
+  /** Aborting it ends the upstream call immediately. */
+  signal: AbortSignal
+  /** One of the provider's credentials by its index, or null when none is stored. May fail (a locked keychain). */
+  credentialFor(providerId: string, credentialIndex: number): string | null | Promise<string | null>
+  adapterFor: AdapterFor
+  breakers: CircuitBreakers
+  clock: Clock
+  /** Called with the candidate right before it is called, which may abort the signal, and with null when that has failed. */
+  setCalling?(candidate: Candidate | null): void
+  /** Null for a request without a trace. */
+  trace?: RequestTrace | null
+  /** Null unless the request is a turn of a client's WebSocket. */
+  sockets?: ProviderSockets | null | undefined
   /** A credential was limited or rejected: for `ms` milliseconds, the provider's other ones should be used first. */
   coolDownCredential?(providerId: string, credentialIndex: number, ms: number): void
   /** Asked before each attempt after the first one: whether another one may be paid for. The last failure is final if not. */
@@ -50,29 +75,61 @@ export interface FailedDispatch extends Attempts {
   failure: UpstreamFailure
 }
 
-interface Log extends Attempts, AttemptLog {}
+const STOP: NextStep = { step: 'stop' }
 
 /**
  * Answers the request by the first candidate that can: each is retried, with all credentials of its provider, before the
- * next one is used. A returned stream is not retried any more: its failure is its last event.
+ * next one is called. A returned stream is not retried anymore: its failure is its last event.
  */
 export async function dispatch(
   candidates: readonly Candidate[],
   context: DispatchContext,
 ): Promise<AnsweredDispatch | FailedDispatch> {
-  const startedAt = context.clock.monotonic()
-  const log: Log = { startedAt, attempts: [], failed: [], answered: [] }
-  const { attempts, failed } = log
-  for (const candidate of moveOpenCircuitsLast(candidates, context.breakers)) {
-    if (!(await mayCallAgain(context, log))) break
-    const outcome = await callCandidate(candidate, context, log)
-    if (outcome instanceof UpstreamFailure) return { kind: 'failed', failure: outcome, attempts, failed }
-    if (outcome === null) continue
-    const firstByteMs = context.clock.monotonic() - startedAt
-    return { kind: 'answered', answer: outcome, candidate, firstByteMs, attempts, failed }
+  const { breakers, clock, signal, random } = context
+  const startedAt = clock.monotonic()
+  const attempts: Attempt[] = []
+  const failed: FailedAttempt[] = []
+  const end = (failure: UpstreamFailure): FailedDispatch => ({ kind: 'failed', failure, attempts, failed })
+  const mayCallAgain = async () => (await context.admitAgain?.(failed)) !== false
+  for (const candidate of moveOpenCircuitsLast(candidates, breakers)) {
+    if (failed.length > 0 && !(await mayCallAgain())) break
+    const rotation = new CredentialRotation(candidate.target.credentialOrder)
+    const answered: PlainAnswer[] = []
+    const { providerId } = candidate.target
+    let isRenamed = false
+    for (let round = 1; ; ) {
+      const credentialIndex = rotation.current
+      const attempt = { startedAt, attempts, credentialIndex, answered }
+      const result = signal.aborted ? abortedFailure() : await call(candidate, attempt, context)
+      if (!(result instanceof UpstreamFailure)) {
+        if (isRenamed) context.learnOutputLimit?.(candidate)
+        const firstByteMs = clock.monotonic() - startedAt
+        return { kind: 'answered', answer: result, candidate, firstByteMs, attempts, failed }
+      }
+      if (attempts.length > failed.length) failed.push({ candidate, failure: result, answered: [] })
+      const renamed = !isRenamed && isAboutOutputLimit(result) ? candidate.renameOutputLimit?.() : null
+      if (renamed) {
+        candidate.encoded = renamed
+        isRenamed = true
+        continue
+      }
+      const coolDownMs = coolDownAfter(result)
+      if (coolDownMs !== null) context.coolDownCredential?.(providerId, credentialIndex, coolDownMs)
+      if (rotation.advance(result)) continue
+      // The client's own program decides whether it uses its sign-in again.
+      const next = candidate.encoded?.verbatim ? STOP : decideNextStep(result, round, random)
+      if (next.step === 'retry' && (await mayCallAgain())) {
+        await sleep(next.delayMs, context)
+        round += 1
+        continue
+      }
+      const last = failed.at(-1)
+      if (last && answered.length > 0) last.answered = answered
+      if (next.step === 'failover') break
+      return end(result)
+    }
   }
-  const failure = selectClientFailure(failed.map((attempt) => attempt.failure)) ?? noProvider()
-  return { kind: 'failed', failure, attempts, failed }
+  return end(selectClientFailure(failed.map(({ failure }) => failure)) ?? noProvider())
 }
 
 /** A provider with an open circuit is called last instead of never. */
@@ -86,67 +143,165 @@ function moveOpenCircuitsLast(
   return [...allowed, ...open]
 }
 
-/**
- * Calls one candidate until it answers, or is not worth another attempt. Returns the failure if no other candidate can succeed, and
- * null if the next one may.
- */
-async function callCandidate(
-  candidate: Candidate,
-  context: DispatchContext,
-  log: Log,
-): Promise<Answer | UpstreamFailure | null> {
-  const rotation = new CredentialRotation(candidate.target.credentialOrder)
-  log.answered = []
-  for (let round = 1; ; round += 1) {
-    const result = await callWithEachCredential(candidate, rotation, context, log)
-    if (!(result instanceof UpstreamFailure)) return result
-    // The client's own program decides whether it uses its sign-in again.
-    const next = candidate.encoded?.verbatim ? STOP : decideNextStep(result, round, context.random)
-    if (next.step === 'retry' && (await mayCallAgain(context, log))) {
-      await sleep(next.delayMs, context)
-      continue
-    }
-    const last = log.failed.at(-1)
-    if (last && log.answered.length > 0) last.answered = log.answered
-    return next.step === 'failover' ? null : result
-  }
+interface AttemptInput {
+  /** When the first attempt began, by the monotonic clock. */
+  startedAt: number
+  /** The attempt is added as the last entry. Its `ms` and `error` are final once a stream has ended. */
+  attempts: Attempt[]
+  credentialIndex: number
+  /** Choices that earlier attempts at the same candidate have answered; those of this one are added. */
+  answered: PlainAnswer[]
 }
 
-/** Attempts the candidate with one credential after the other, as long as it is the credential that is rejected. */
-async function callWithEachCredential(
+/** Calls the candidate once: with one call for all choices, or one for each where the target has no `n`. A failure is returned. */
+async function call(
   candidate: Candidate,
-  rotation: CredentialRotation,
+  { startedAt, attempts, credentialIndex, answered }: AttemptInput,
   context: DispatchContext,
-  log: Log,
 ): Promise<Answer | UpstreamFailure> {
-  let isRenamed = false
-  for (;;) {
-    if (context.signal.aborted) return abortedFailure()
-    const credentialIndex = rotation.current
-    const result = await attemptCandidate(candidate, credentialIndex, context, log)
-    if (!(result instanceof UpstreamFailure)) {
-      if (isRenamed) context.learnOutputLimit?.(candidate)
-      return result
+  const { breakers, clock, request, signal, sockets } = context
+  const { target, encoded, mode, calls, refusal } = candidate
+  const { providerId, upstreamModel } = target
+  const calledAt = clock.monotonic()
+  const attempt: Attempt = {
+    provider: providerId,
+    model: upstreamModel,
+    status: null,
+    startMs: Math.round(calledAt - startedAt),
+    ms: 0,
+    error: null,
+  }
+  attempts.push(attempt)
+  const measureMs = () => Math.round(clock.monotonic() - calledAt)
+  const trace = context.trace ? context.trace.startAttempt(target) : null
+  try {
+    if (refusal) throw refusal
+    const adapter = context.adapterFor(target.apiFormat)
+    const read = adapter.usesCredentials ? readCredential(target, credentialIndex, context) : null
+    const credential = read instanceof Promise ? await read : read
+    context.setCalling?.(candidate)
+    if (signal.aborted) throw abortedFailure()
+    breakers.recordCall(providerId)
+    const sent = { target, request, encoded, mode, credential, signal, trace: trace?.headers, sockets }
+    const answer =
+      calls === 1
+        ? await adapter.send(sent)
+        : await fanOut({ calls, request, signal, answered }, (each) => adapter.send({ ...sent, ...each }))
+    attempt.status = 200
+    attempt.ms = measureMs()
+    trace?.answered(answer)
+    if (answer.kind === 'plain') {
+      breakers.recordSuccess(providerId)
+      trace?.ended(null)
+      return answer
     }
-    log.failed.push({ candidate, failure: result, answered: [] })
-    const renamed = !isRenamed && isAboutOutputLimit(result) ? candidate.renameOutputLimit?.() : null
-    if (renamed) {
-      candidate.encoded = renamed
-      isRenamed = true
-      continue
+    const events = watchEnd(answer.events, trace, ({ failure, isComplete }) => {
+      attempt.ms = measureMs()
+      attempt.error = failure?.message ?? null
+      trace?.ended(failure)
+      if (failure) recordFailure(breakers, providerId, failure)
+      else if (isComplete) breakers.recordSuccess(providerId)
+      else breakers.recordNeutral(providerId)
+    })
+    return { ...answer, events }
+  } catch (error) {
+    context.setCalling?.(null)
+    if (!(error instanceof UpstreamFailure)) {
+      breakers.recordNeutral(providerId)
+      trace?.ended(null)
+      throw error
     }
-    const coolDownMs = coolDownAfter(result)
-    if (coolDownMs !== null) {
-      context.coolDownCredential?.(candidate.target.providerId, credentialIndex, coolDownMs)
-    }
-    if (!rotation.advance(result)) return result
+    attempt.status = error.status
+    attempt.ms = measureMs()
+    attempt.error = error.message
+    trace?.ended(error)
+    recordFailure(breakers, providerId, error)
+    return error
   }
 }
 
-const STOP: NextStep = { step: 'stop' }
+/** The request was aborted before the call. */
+export function abortedFailure(): UpstreamFailure {
+  return new UpstreamFailure({
+    kind: 'aborted',
+    sent: false,
+    message: 'The request was aborted before an upstream answered.',
+  })
+}
 
-function mayCallAgain({ admitAgain }: DispatchContext, { failed }: Log): boolean | Promise<boolean> {
-  return failed.length === 0 || !admitAgain || admitAgain(failed)
+/** Fails with an UpstreamFailure if it is missing or cannot be read. */
+export function readCredential(
+  target: Target,
+  credentialIndex: number,
+  { credentialFor }: Pick<DispatchContext, 'credentialFor'>,
+): string | null | Promise<string | null> {
+  const read = credentialFor(target.providerId, credentialIndex)
+  if (!(read instanceof Promise)) return requireNeeded(read, target)
+  return read.then(
+    (credential) => requireNeeded(credential, target),
+    (cause: unknown) => {
+      if (cause instanceof UpstreamFailure) throw cause
+      throw new UpstreamFailure({
+        kind: 'credential',
+        sent: false,
+        code: CREDENTIALS_UNAVAILABLE,
+        message: `The credential of ${target.providerId} cannot be read now: the credential store is locked or missing.`,
+      })
+    },
+  )
+}
+
+function requireNeeded(credential: string | null, { providerId, needsCredential }: Target): string | null {
+  if (credential !== null || !needsCredential) return credential
+  throw new UpstreamFailure({
+    kind: 'credential',
+    sent: false,
+    message: `No credential is set for the provider ${providerId}.`,
+  })
+}
+
+/** Only failures that may pass count against the provider. */
+function recordFailure(breakers: CircuitBreakers, providerId: string, failure: UpstreamFailure): void {
+  if (isRetryable(failure)) breakers.recordFailure(providerId, failure.message)
+  else if (failure.kind === 'status' && failure.status !== null) breakers.recordSuccess(providerId)
+  else breakers.recordNeutral(providerId)
+}
+
+interface StreamEnd {
+  failure: UpstreamFailure | null
+  /** False for a stream that was abandoned early. */
+  isComplete: boolean
+}
+
+/** Calls `onEnd` once, when the stream has ended or was abandoned early. */
+function watchEnd(
+  batches: EventBatches,
+  trace: AttemptTrace | null,
+  onEnd: (end: StreamEnd) => void,
+): EventBatches {
+  const inner = batches[Symbol.asyncIterator]()
+  let open = true
+  const end = (failure: UpstreamFailure | null, isComplete: boolean): void => {
+    if (open) onEnd({ failure, isComplete })
+    open = false
+  }
+  const iterator: AsyncIterator<readonly ChatEvent[]> = {
+    async next() {
+      const result = await inner.next()
+      if (trace && !result.done) trace.received(result.value)
+      const last = result.done ? undefined : result.value.at(-1)
+      if (result.done) end(null, false)
+      else if (last?.type === 'done') end(null, true)
+      else if (last?.type === 'failed') end(last.failure, true)
+      return result
+    },
+    async return() {
+      end(null, false)
+      await inner.return?.()
+      return { done: true, value: undefined }
+    },
+  }
+  return { [Symbol.asyncIterator]: () => iterator }
 }
 
 /** Returns early when the signal aborts. */

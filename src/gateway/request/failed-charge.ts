@@ -1,8 +1,8 @@
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money/money.ts'
 import { isSettled, mayBeBilled } from '../formats/chat/failure.ts'
-import type { FailedAttempt } from './attempt.ts'
 import type { AdmittedRequest } from './call.ts'
 import { addCharges, type Charge, FREE } from './charge.ts'
+import type { FailedAttempt } from './dispatch.ts'
 import type { Candidate, Quote } from './quote.ts'
 
 export interface FailedCharge {

@@ -11,7 +11,6 @@ import type { Clock } from '../platform/clock.ts'
 import { unlessAborted } from '../platform/wait.ts'
 import { type Arrival, admit, refuse } from './admit.ts'
 import { endFailed, endPlain } from './answer.ts'
-import type { FailedAttempt } from './attempt.ts'
 import {
   type AdmittedRequest,
   getRunPlace,
@@ -19,7 +18,7 @@ import {
   type InferenceDeps,
   type PlanMode,
 } from './call.ts'
-import { type AnsweredDispatch, dispatch, type FailedDispatch } from './dispatch.ts'
+import { type AnsweredDispatch, dispatch, type FailedAttempt, type FailedDispatch } from './dispatch.ts'
 import { chargeFailed, computeWorstCaseOfFailed } from './failed-charge.ts'
 import { findPause, type RequestAborted } from './in-flight.ts'
 import type { Entry } from './ledger.ts'

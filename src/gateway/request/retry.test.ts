@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type FailureDetail, NOT_SUPPORTED, UpstreamFailure } from '../formats/chat/failure.ts'
-import { decideNextStep, selectClientFailure } from './attempt.ts'
+import { decideNextStep, selectClientFailure } from './retry.ts'
 
 function failure(detail: Partial<FailureDetail>): UpstreamFailure {
   return new UpstreamFailure({ kind: 'status', message: 'm', ...detail })
