@@ -22,11 +22,11 @@ export interface HttpRequest {
 /** How long an idle connection stays open; an upstream that closes it earlier only costs a retry. */
 const KEEP_ALIVE_MS = 30_000
 /**
- * The idle time of a connection between two requests. A server that answers one request twice sends the second answer soon
- * after the first; while no request is pending, undici treats those bytes as an error and closes the connection. Reused
- * immediately, the connection would give the next caller an answer that belongs to another.
+ * The idle time of a connection between two requests to an origin that has sent bytes to an idle one. A server that answers one
+ * request twice sends the second answer soon after the first; while no request is pending, undici treats those bytes as an error
+ * and closes the connection. Reused immediately, the connection would give the next caller an answer that belongs to another.
  */
-const MIN_IDLE_MS = 100
+const QUARANTINE_MS = 100
 /** URLs whose parts are kept; few are used, so that more are those of paged lists. */
 const MAX_URLS = 1_000
 
@@ -36,14 +36,16 @@ interface Connection {
   idleSince: number | null
 }
 
-/** The connections to one origin: one request at a time on each, the longest idle one first. */
+/** The connections to one origin, with one request at a time on each. */
 class Origin implements SocketServer {
   readonly clock: Clock
   readonly connect: buildConnector.connector
   withoutSocketsUntil = -Infinity
   readonly #origin: string
   readonly #all = new Set<Connection>()
-  readonly #idle = new Set<Connection>()
+  /** The one that was used last is the last. */
+  #idle: Connection[] = []
+  #sendsWhileIdle = false
 
   constructor(origin: string, connect: buildConnector.connector, clock: Clock) {
     this.#origin = origin
@@ -53,13 +55,16 @@ class Origin implements SocketServer {
 
   /** Takes a client for one request. */
   take(): Client {
-    const [longest] = this.#idle
-    if (longest && longest.idleSince !== null && this.clock.monotonic() - longest.idleSince >= MIN_IDLE_MS) {
-      this.#idle.delete(longest)
-      longest.idleSince = null
-      return longest.client
-    }
-    return this.#open()
+    const connection = this.#sendsWhileIdle ? this.#takeQuiet() : this.#idle.pop()
+    if (!connection) return this.#open()
+    connection.idleSince = null
+    return connection.client
+  }
+
+  /** Takes the connection that is idle for the longest time, if that is long enough. */
+  #takeQuiet(): Connection | undefined {
+    const since = this.#idle[0]?.idleSince ?? Infinity
+    return this.clock.monotonic() - since >= QUARANTINE_MS ? this.#idle.shift() : undefined
   }
 
   async destroy(): Promise<void> {
@@ -79,7 +84,10 @@ class Origin implements SocketServer {
     this.#all.add(connection)
     // Emitted whenever the client can take another request.
     client.on('drain', () => this.#release(connection))
-    client.on('disconnect', () => this.#remove(connection))
+    client.on('disconnect', (_origin, _targets, error) => {
+      if (connection.idleSince !== null && isUnexpectedData(error)) this.#sendsWhileIdle = true
+      this.#remove(connection)
+    })
     client.on('connectionError', () => this.#remove(connection))
     return client
   }
@@ -87,15 +95,20 @@ class Origin implements SocketServer {
   #release(connection: Connection): void {
     if (connection.idleSince !== null || !this.#all.has(connection)) return
     connection.idleSince = this.clock.monotonic()
-    this.#idle.add(connection)
+    this.#idle.push(connection)
   }
 
   #remove(connection: Connection): void {
     if (!this.#all.delete(connection)) return
-    this.#idle.delete(connection)
+    this.#idle = this.#idle.filter((each) => each !== connection)
     // Pending requests fail with the connection's own error first.
     void connection.client.close().catch(() => undefined)
   }
+}
+
+/** Whether a connection was closed because bytes came that belong to no request. */
+function isUnexpectedData(error: Error): boolean {
+  return error.name === 'HTTPParserError' || error.message === 'bad response'
 }
 
 /** Where a URL leads. */

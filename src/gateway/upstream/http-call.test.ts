@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { setImmediate as turnOfLoop } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { TRANSLATED } from '../formats/chat/events.ts'
 import { forEachTest } from '../testing/lifetime.ts'
@@ -40,23 +41,24 @@ describe('what is sent', () => {
     expect(request?.json()).toMatchObject({ model: 'acme-large' })
   })
 
-  it('reuses a connection after a short idle time, also for streams', async () => {
+  it('reuses a connection immediately, also for a stream', async () => {
     const server = await calls.upstream((exchange) => {
       if (exchange.request.json().stream) exchange.begin().data(hello, testChunk({}, 'stop'), '[DONE]').end()
       else exchange.reply(200, testCompletion('Hi'))
     })
-    const idle = () => new Promise((resolve) => setTimeout(resolve, 150))
     await calls.send(server.url, plainRequest)
-    await idle()
+    await turnOfLoop()
+    await calls.send(server.url, plainRequest)
+    await turnOfLoop()
     await listEvents(await calls.send(server.url, streamRequest))
-    await idle()
-    await calls.send(server.url, plainRequest)
     expect(server.connections()).toBe(1)
   })
 
-  it('never returns the answer to another request', async () => {
+  it('never returns the answer to another request, once its provider has sent one too late', async () => {
+    const closed = Promise.withResolvers<void>()
     // A server that answers every request twice, the second time a moment later.
     const server = createTcpServer((socket) => {
+      socket.on('close', () => closed.resolve())
       socket.on('error', () => {})
       socket.on('data', (bytes) => {
         const question = /"content":"([^"]*)"/.exec(bytes.toString())?.[1] ?? ''
@@ -70,6 +72,8 @@ describe('what is sent', () => {
     await once(server, 'listening')
     calls.onClose(() => new Promise((resolve) => server.close(resolve)))
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    await calls.send(url, plainRequest)
+    await closed.promise
     for (let turn = 0; turn < 30; turn += 1) {
       const asked = `question ${turn}`
       const answer = await calls.send(url, { ...plainRequest, messages: [{ role: 'user', content: asked }] })
