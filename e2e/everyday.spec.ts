@@ -1,8 +1,7 @@
 // The window of somebody who has used Tollgate for a month, in one app. Each test begins where the one before it ended.
 import { expect } from '@playwright/test'
-import { z } from 'zod'
 import { KeyCreated, KeyList } from '../src/shared/api/keys.ts'
-import { AnyReceipt } from '../src/shared/api/receipts.ts'
+import { SumReceipt } from '../src/shared/api/receipts.ts'
 import { seed } from '../src/tooling/seed/seed.ts'
 import { shareApp, test } from './app.ts'
 import { callModel, captureDownload, keyRow, open, providerRow, requestRows } from './views.ts'
@@ -63,7 +62,7 @@ test('a tool that has sent requests is shown as connected, with its own key', as
   await expect(window.getByRole('combobox', { name: 'Key' })).toContainText('Everyday agent')
 })
 
-test('a session has a receipt whose signature is verified', async () => {
+test('a session has a receipt, which can be saved', async () => {
   const { window } = shared.app
   const headers = { 'x-tollgate-session': 'Nightly build' }
   for (const model of ['sandbox-small', 'sandbox-large']) expect(await ask(model, headers)).toBe(200)
@@ -77,9 +76,7 @@ test('a session has a receipt whose signature is verified', async () => {
   await expect(receipt).toContainText('sandbox-large')
   const read = await captureDownload(shared.app.electron, `${shared.app.dataDir}-receipt.json`)
   await window.getByRole('button', { name: 'Save as JSON' }).click()
-  const saved = AnyReceipt.parse(JSON.parse(await read()))
-  const verified = z.object({ valid: z.literal(true) })
-  await shared.app.send('POST', '/v1/receipts/verify', saved, verified)
+  expect(SumReceipt.parse(JSON.parse(await read())).total.requests).toBe(2)
 })
 
 test('single requests are folded in Sessions, whose sums are shown', async () => {

@@ -151,8 +151,6 @@ const MATRIX: readonly Row[] = [
       'GET /v1/requests/{id}',
       'GET /v1/requests/{id}/receipt',
       'GET /v1/receipts/sum',
-      'POST /v1/receipts/verify',
-      'GET /v1/install',
       'GET /v1/reconciliations',
       'GET /v1/reconciliations/{id}',
       'GET /v1/sessions',

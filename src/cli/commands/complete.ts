@@ -78,7 +78,7 @@ function argumentAt({ registeredArguments }: Command, index: number): Argument |
   return registeredArguments[index] ?? (last?.variadic ? last : undefined)
 }
 
-const FILE_VALUES = ['receipt', 'verify', 'data-dir', 'file']
+const FILE_VALUES = ['receipt', 'data-dir', 'file']
 
 async function listValues(choices: readonly string[] | undefined, name: string): Promise<Candidates> {
   if (choices) return choices.map((value) => ({ value, description: '' }))

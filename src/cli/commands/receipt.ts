@@ -1,13 +1,10 @@
-import { readFileSync, statSync } from 'node:fs'
 import { type Command, InvalidArgumentError } from 'commander'
-import { verifyReceipt } from '../../gateway/compose/offline-api.ts'
 import { type AnyReceipt, RECEIPT_FORMAT, type Receipt, type SumReceipt } from '../../shared/api/receipts.ts'
 import { BILLED_NAMES } from '../../shared/money/billed-names.ts'
 import { exactUsdDecimals, formatUsd } from '../../shared/money/format-usd.ts'
 import { NANO_PER_USD } from '../../shared/money/money.ts'
-import { errorMessage, printable } from '../../shared/values/text.ts'
 import { formatCount, formatDuration, formatMoment } from '../terminal/amounts.ts'
-import { note, print, printJson } from '../terminal/print.ts'
+import { print, printJson } from '../terminal/print.ts'
 import { type Column, formatTable } from '../terminal/table.ts'
 import { formatFields } from './key-texts.ts'
 import { addDataOptions, addExamples, connect, type DataOptions } from './options.ts'
@@ -15,13 +12,8 @@ import { addDataOptions, addExamples, connect, type DataOptions } from './option
 interface ReceiptOptions extends DataOptions {
   session?: string
   month?: string
-  verify?: string
-  issuer?: string
   names?: boolean
 }
-
-/** Far more than any receipt has. */
-const MAX_BYTES = 1_000_000
 
 export function define(command: Command): void {
   command
@@ -29,29 +21,18 @@ export function define(command: Command): void {
     .option('--session <id>', 'what a session cost')
     .option('--month <yyyy-mm>', 'what a month cost, so far')
     .option('--names', 'with the names of the key, the calling program and the project')
-    .option('--verify <file>', 'verify a receipt that was saved with --json, offline')
-    .option('--issuer <id>', 'with --verify: the installation that must have signed it')
     .action(runReceipt)
   addDataOptions(command)
-  addExamples(
-    command,
-    [
-      'tollgate receipt req_0198… --json > receipt.json',
-      'tollgate receipt --month 2026-11 --json > november.json',
-      'tollgate receipt --verify receipt.json',
-      'tollgate receipt --verify receipt.json --issuer 8TfKx…',
-    ],
-    'To verify a receipt, no gateway needs to run. The exit code is 1 for one that is not valid.',
-  )
+  addExamples(command, [
+    'tollgate receipt req_0198… --json > receipt.json',
+    'tollgate receipt --month 2026-11 --json > november.json',
+  ])
 }
 
 async function runReceipt(id: string | undefined, options: ReceiptOptions): Promise<void> {
-  if (options.verify !== undefined) return verify(options.verify, options)
   const { session, month } = options
   if ([id, session, month].filter((one) => one !== undefined).length !== 1) {
-    throw new InvalidArgumentError(
-      'Give one of the id of a request, --session and --month, or a receipt with --verify.',
-    )
+    throw new InvalidArgumentError('Give one of the id of a request, --session and --month.')
   }
   const query = { names: options.names ? ('true' as const) : ('false' as const) }
   const gateway = connect(options)
@@ -65,33 +46,6 @@ async function runReceipt(id: string | undefined, options: ReceiptOptions): Prom
   print(formatReceipt(receipt))
 }
 
-function verify(path: string, { issuer, json }: ReceiptOptions): void {
-  const checked = verifyReceipt(readObject(path))
-  const isOther = issuer !== undefined && checked.valid && checked.issuerId !== issuer
-  const problem = isOther
-    ? `The receipt was signed by another installation: ${checked.issuerId}`
-    : checked.problem
-  const valid = checked.valid && !isOther
-  if (!valid) process.exitCode = 1
-  if (json) printJson({ ...checked, valid, problem })
-  else if (!valid) note(`tollgate: ${problem}\n`)
-  else if (checked.receipt) {
-    print(formatReceipt(checked.receipt))
-    print(`\nValid: nothing was changed since it was signed by ${checked.issuerId}\n`)
-  }
-}
-
-/** An empty object for what is not one, which is then no receipt. */
-function readObject(path: string): Record<string, unknown> {
-  try {
-    const value: unknown = statSync(path).size > MAX_BYTES ? null : JSON.parse(readFileSync(path, 'utf8'))
-    return typeof value === 'object' && value !== null ? { ...value } : {}
-  } catch (error) {
-    if (error instanceof SyntaxError) return {}
-    throw new Error(`The file ${path} cannot be read: ${errorMessage(error)}`, { cause: error })
-  }
-}
-
 interface Line {
   item: string
   count: string
@@ -99,11 +53,8 @@ interface Line {
 }
 
 function formatReceipt(receipt: AnyReceipt): string {
-  const { issuer, issuedAt } = receipt
-  return [
-    receipt.format === RECEIPT_FORMAT ? formatCharge(receipt) : formatSum(receipt),
-    `\nSigned by ${issuer.id}\nIssued ${formatMoment(issuedAt)} by ${printable(issuer.software)}\n`,
-  ].join('')
+  const text = receipt.format === RECEIPT_FORMAT ? formatCharge(receipt) : formatSum(receipt)
+  return `${text}\nIssued ${formatMoment(receipt.issuedAt)}\n`
 }
 
 function formatSum({ of, lines, total }: SumReceipt): string {

@@ -78,7 +78,7 @@ export const commandTable: readonly CommandRow[] = [
   },
   {
     name: 'receipt',
-    summary: 'the receipt of a request, or verify one',
+    summary: 'the receipt of a request, a session or a month',
     group: 'Look',
     load: () => import('./receipt.ts'),
   },

@@ -17,7 +17,7 @@ import { ProviderImport, ProviderRegistry } from '../models/providers/registry.t
 import { isAtVendor } from '../models/providers/rows.ts'
 import { TokenCounter } from '../models/tokens/token-counter.ts'
 import { PromptLog } from '../observe/prompts/prompt-log.ts'
-import { INSTALL_KEYS, InstallKey, Receipts } from '../observe/receipts/create-receipt.ts'
+import { Receipts } from '../observe/receipts/create-receipt.ts'
 import { Reconciliations } from '../observe/reconciliation/reconciliations.ts'
 import { Repricer } from '../observe/repricing/repricing.ts'
 import { CostConfirmations } from '../observe/request-log/cost-confirmation.ts'
@@ -281,19 +281,7 @@ function createObserverServices(
     },
   })
   const webhooks = new Webhooks({ ...watching, credentials, installId, pool, retryMs })
-  const installKey = new InstallKey({
-    store,
-    clock,
-    log,
-    credentials,
-    dataDir,
-    installId,
-    stored: settings.stored(INSTALL_KEYS),
-  })
-  const receipts = new Receipts({
-    ...{ store, records, clock, settings, sessionLog, usageSums },
-    ...{ key: installKey, version },
-  })
+  const receipts = new Receipts({ store, records, clock, settings, sessionLog, usageSums })
   const reconciliations = new Reconciliations({ store, clock, dataDir, confirmations: costConfirmations })
   const telemetry = new Telemetry(
     {

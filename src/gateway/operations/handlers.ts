@@ -153,8 +153,6 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
     releaseRequest: ({ id }) => services.costConfirmations.release(id),
     getReceipt: ({ id, query }) => services.receipts.receipt(id, { names: query.names === 'true' }),
     getSumReceipt: ({ query }) => services.receipts.sum(query),
-    verifyReceipt: ({ body }) => services.receipts.verify(body),
-    getInstall: () => services.receipts.install(),
     createReconciliation: async ({ context, query }) =>
       services.reconciliations.create(await readExportFile(context), {
         ...query,

@@ -82,7 +82,7 @@ function Shell() {
             <Route path="/compare/:before/:after">
               {({ before, after }) => <compareView.View before={before} after={after} />}
             </Route>
-            <Route path="/receipts/:id?">{({ id }) => <receiptView.View id={id ?? null} />}</Route>
+            <Route path="/receipts/:id">{({ id }) => <receiptView.View id={id} />}</Route>
             <Route path="/help/:page?" component={helpView.View} />
             <Route>
               <Redirect to="/" replace />

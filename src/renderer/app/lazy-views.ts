@@ -27,7 +27,7 @@ export const lazyViews = {
 /** Not in the navigation. */
 export const helpView = load(async () => (await import('./help/help.tsx')).Help)
 
-/** Receipts, each with its address, and the page that verifies one. */
+/** Receipts, each with its address. */
 export const receiptView = load(async () => (await import('../features/receipt/receipt.tsx')).ReceiptView)
 
 /** Opened from Requests. */

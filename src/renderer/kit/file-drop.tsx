@@ -4,7 +4,7 @@ import { Button } from './button.tsx'
 import { cn } from './cn.ts'
 
 interface FileDropProps {
-  /** The accessible name of the choice of a file, such as "Receipt file". */
+  /** The accessible name of the choice of a file, such as "Usage export". */
   label: string
   /** The text of the button. */
   action: string

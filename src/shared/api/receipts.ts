@@ -1,25 +1,13 @@
 import { z } from 'zod'
 import { PriceOrigin } from './models.ts'
 import { CostStatus, RequestStatus } from './requests.ts'
-import { shortText } from './spend-limits.ts'
 import { BILLED_BUCKETS, CACHED_PARTS } from './usage-buckets.ts'
 
 export const RECEIPT_FORMAT = 'tollgate-receipt'
 export const SUM_RECEIPT_FORMAT = 'tollgate-sum-receipt'
-/** The version of both formats. */
-export const RECEIPT_VERSION = 1
 
 const Nano = z.int().describe('Nano-dollars (10⁻⁹ USD).')
 const ExactNano = z.string().describe('Nano-dollars, as a decimal number.')
-
-export const PublicKey = z
-  .object({
-    kty: z.literal('OKP'),
-    crv: z.literal('Ed25519'),
-    x: z.string().describe('The 32 bytes of the key, in base64url.'),
-  })
-  .meta({ id: 'PublicKey', description: 'An Ed25519 key as a JSON Web Key (RFC 8037).' })
-export type PublicKey = z.infer<typeof PublicKey>
 
 const ReceiptLine = z
   .object({
@@ -76,19 +64,6 @@ const ReceiptCost = z
   })
   .meta({ id: 'ReceiptCost' })
 
-const issued = {
-  version: z.literal(RECEIPT_VERSION),
-  issuer: z.object({
-    id: z.string().describe('The thumbprint of `publicKey` (RFC 7638, SHA-256).'),
-    publicKey: PublicKey,
-    software: shortText(100),
-  }),
-  issuedAt: z.iso.datetime(),
-}
-const Signature = z
-  .string()
-  .describe('Ed25519, in base64url, of the canonical JSON (RFC 8785) of all other members of this object.')
-const KEY_HASH = 'The same for all requests of a key, whose id cannot be derived from it.'
 const Names = z
   .object({ key: z.string(), client: z.string().nullable(), tag: z.string().nullable() })
   .nullable()
@@ -97,7 +72,7 @@ const Names = z
 export const Receipt = z
   .object({
     format: z.literal(RECEIPT_FORMAT),
-    ...issued,
+    issuedAt: z.iso.datetime(),
     request: z.object({
       id: z.string(),
       createdAt: z.iso.datetime(),
@@ -108,7 +83,6 @@ export const Receipt = z
       errorType: z.string().nullable(),
       errorCode: z.string().nullable(),
       count: z.number(),
-      keyHash: z.string().describe(KEY_HASH),
       requestedModel: z.string().nullable(),
       model: z.string().nullable(),
       provider: z.string().nullable(),
@@ -140,9 +114,8 @@ export const Receipt = z
         reportedByProvider: z.boolean(),
       })
       .nullable(),
-    signature: Signature,
   })
-  .meta({ id: 'Receipt', description: 'What a request cost and why, signed by this installation.' })
+  .meta({ id: 'Receipt', description: 'What a request cost, and why.' })
 export type Receipt = z.infer<typeof Receipt>
 
 const SumLine = z
@@ -164,7 +137,6 @@ const SumSubject = z.discriminatedUnion('kind', [
     id: z.string(),
     startedAt: z.iso.datetime(),
     lastAt: z.iso.datetime(),
-    keyHash: z.string().describe(KEY_HASH),
     names: Names,
   }),
   z.object({
@@ -178,7 +150,7 @@ const SumSubject = z.discriminatedUnion('kind', [
 export const SumReceipt = z
   .object({
     format: z.literal(SUM_RECEIPT_FORMAT),
-    ...issued,
+    issuedAt: z.iso.datetime(),
     of: SumSubject,
     lines: z.array(SumLine).describe('By model and provider, the most expensive first.'),
     total: z.object({
@@ -188,9 +160,8 @@ export const SumReceipt = z
       unpriced: z.number().describe('Requests whose cost is unknown, and not in the sum.'),
       unsettled: z.number().describe('Requests in the sum whose cost is not certain yet.'),
     }),
-    signature: Signature,
   })
-  .meta({ id: 'SumReceipt', description: 'What a session or a month cost, signed by this installation.' })
+  .meta({ id: 'SumReceipt', description: 'What a session or a month cost.' })
 export type SumReceipt = z.infer<typeof SumReceipt>
 
 export const AnyReceipt = z.discriminatedUnion('format', [Receipt, SumReceipt])
@@ -218,30 +189,3 @@ export const SumReceiptQuery = z
   })
   .meta({ id: 'SumReceiptQuery' })
 export type SumReceiptQuery = z.infer<typeof SumReceiptQuery>
-
-export const Install = z
-  .object({
-    id: z.string().describe('The thumbprint of `publicKey` (RFC 7638, SHA-256).'),
-    publicKey: PublicKey,
-    createdAt: z.iso.datetime(),
-    storedIn: z.enum(['keychain', 'file']).describe('Where the private key is.'),
-    earlier: z
-      .array(z.object({ id: z.string(), publicKey: PublicKey, createdAt: z.iso.datetime() }))
-      .describe('Keys that were lost; receipts that they signed stay valid.'),
-  })
-  .meta({ id: 'Install', description: 'The key with which this installation signs receipts.' })
-export type Install = z.infer<typeof Install>
-
-/** Any JSON object: whether it is a receipt is the question. */
-export const ReceiptToVerify = z.record(z.string(), z.unknown()).meta({ id: 'ReceiptToVerify' })
-
-export const ReceiptCheck = z
-  .object({
-    valid: z.boolean().describe('Whether nothing in the receipt was changed since it was signed.'),
-    problem: z.string().nullable().describe('Why it is not valid; null if it is.'),
-    issuerId: z.string().nullable().describe('Who signed it, if it is valid.'),
-    issuedHere: z.boolean().describe('Whether this installation signed it.'),
-    receipt: AnyReceipt.nullable().describe('The receipt, if it is valid.'),
-  })
-  .meta({ id: 'ReceiptCheck' })
-export type ReceiptCheck = z.infer<typeof ReceiptCheck>

@@ -42,8 +42,6 @@ export const routes = {
 
   getReceipt: { method: 'GET', path: '/v1/requests/{id}/receipt' },
   getSumReceipt: { method: 'GET', path: '/v1/receipts/sum' },
-  verifyReceipt: { method: 'POST', path: '/v1/receipts/verify' },
-  getInstall: { method: 'GET', path: '/v1/install' },
 
   createReconciliation: { method: 'POST', path: '/v1/reconciliations' },
   previewExport: { method: 'POST', path: '/v1/reconciliations/preview' },

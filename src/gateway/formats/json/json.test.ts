@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseJson } from './json.ts'
+import { canonicalJson, parseJson } from './json.ts'
 
 const lists = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 
@@ -21,4 +22,18 @@ describe('parseJson', () => {
   test('reads many sibling members', () => {
     expect(parseJson(`[${'[],{},'.repeat(1_000)}1]`)).toHaveLength(2_001)
   })
+})
+
+test('canonical JSON does not depend on the order of members, and loses nothing', () => {
+  expect(canonicalJson({ b: [1e21, 0.000_001, -0], a: '\u20ac\u0007"', '\u00e9': null })).toBe(
+    '{"a":"€\\u0007\\"","b":[1e+21,0.000001,0],"é":null}',
+  )
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const text = canonicalJson(value)
+      expect(canonicalJson(JSON.parse(text))).toBe(text)
+      expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)))
+    }),
+  )
+  expect(() => canonicalJson('\ud800')).toThrow(TypeError)
 })

@@ -17,10 +17,8 @@ const validKeys = statement<[number, number], BackupKeys[number]>(`
   ORDER BY created_at, id LIMIT ?`)
 const revokeAll = statement<[number]>('UPDATE keys SET revoked_at = ? WHERE revoked_at IS NULL')
 const putMeta = statement<[string, string]>('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)')
-/** Where alerts and traces are sent, prices from elsewhere, and the keys that make a receipt one of this installation. */
-const forgetSettings = statement<[]>(
-  "DELETE FROM settings WHERE name IN ('telemetry', 'webhook', 'prices', 'installKeys')",
-)
+/** Where alerts and traces are sent, and prices from elsewhere. */
+const forgetSettings = statement<[]>("DELETE FROM settings WHERE name IN ('telemetry', 'webhook', 'prices')")
 const closeDoors = statement<[]>(`
   UPDATE settings SET value = json_remove(value, '$.allowedOrigins', '$.containerAccess')
   WHERE name = 'settings' AND json_valid(value)`)

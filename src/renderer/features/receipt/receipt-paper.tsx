@@ -8,7 +8,6 @@ import {
 import { hasSamplePrices } from '../../../shared/api/terms.ts'
 import { useTimeZone } from '../../data/hooks.ts'
 import { Badge } from '../../kit/badge.tsx'
-import { CopyIconButton } from '../../kit/copy.tsx'
 import {
   formatCount,
   formatDate,
@@ -49,7 +48,7 @@ interface PaperProps {
   children: ReactNode
 }
 
-function Paper({ receipt: { issuer, issuedAt, signature }, title, id, time, children }: PaperProps) {
+function Paper({ receipt: { issuedAt }, title, id, time, children }: PaperProps) {
   const timeZone = useTimeZone()
   return (
     <article
@@ -67,18 +66,7 @@ function Paper({ receipt: { issuer, issuedAt, signature }, title, id, time, chil
       <Divider />
       {children}
       <Divider />
-      <footer className="flex flex-col gap-1 text-ink-3 text-sm">
-        <p className="flex items-center gap-1">
-          <span className="min-w-0 break-all">
-            Signed by installation <span className="font-mono text-ink-2">{issuer.id}</span>
-          </span>
-          <span className="-my-2 print:hidden">
-            <CopyIconButton text={issuer.id} label="Copy installation id" />
-          </span>
-        </p>
-        <p>{`${issuer.software}, issued ${formatMoment(issuedAt, timeZone)}`}</p>
-        <p className="break-all font-mono text-xs">{signature}</p>
-      </footer>
+      <footer className="text-ink-3 text-sm">{`Issued ${formatMoment(issuedAt, timeZone)} by Tollgate`}</footer>
     </article>
   )
 }

@@ -1,27 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
-import { ArrowLeft, CircleAlert, CircleCheck, Download, Printer } from 'lucide-react'
+import { ArrowLeft, Download, Printer } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { type AnyReceipt, RECEIPT_FORMAT, type ReceiptCheck } from '../../../shared/api/receipts.ts'
+import { type AnyReceipt, RECEIPT_FORMAT } from '../../../shared/api/receipts.ts'
 import { api } from '../../data/api.ts'
 import { volatileQuery } from '../../data/query-client.ts'
 import { Button } from '../../kit/button.tsx'
-import { cn } from '../../kit/cn.ts'
 import { CopyButton } from '../../kit/copy.tsx'
 import { download } from '../../kit/download.ts'
-import { FileDrop } from '../../kit/file-drop.tsx'
-import { InlineError, LoadError, SkeletonRows } from '../../kit/notice.tsx'
+import { LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { useLightPrint } from '../../kit/theme.ts'
-import { useSubmit } from '../../kit/use-submit.ts'
 import { CopyLink } from '../../parts/controls/copy-link.tsx'
 import { ReceiptPaper } from './receipt-paper.tsx'
-
-/** The receipt of a request, a session or a month, or without an id the page where any receipt can be verified. */
-export function ReceiptView({ id }: { id: string | null }) {
-  return id === null ? <VerifyReceipt /> : <OneReceipt id={id} />
-}
 
 /** Its way back, and the call that reads it. */
 function getSource(id: string) {
@@ -43,7 +35,8 @@ function getSource(id: string) {
   }
 }
 
-function OneReceipt({ id }: { id: string }) {
+/** The receipt of a request, a session or a month. */
+export function ReceiptView({ id }: { id: string }) {
   useLightPrint()
   const [names, setNames] = useState(false)
   const { back, read } = getSource(id)
@@ -52,12 +45,6 @@ function OneReceipt({ id }: { id: string }) {
     placeholderData: (before) => before,
   })
   const text = `${JSON.stringify(data ?? {}, null, 2)}\n`
-  const verify = (
-    <Link href="/receipts" className="text-accent-ink underline underline-offset-2">
-      Verify a receipt
-    </Link>
-  )
-  const command = <code className="font-mono">tollgate receipt --verify</code>
   return (
     <Page
       title="Receipt"
@@ -95,99 +82,7 @@ function OneReceipt({ id }: { id: string }) {
       {data ? <ReceiptPaper receipt={data} /> : null}
       {!data && error ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
       {!data && !error ? <SkeletonRows rows={10} /> : null}
-      <p className="mx-auto mt-4 max-w-xl text-ink-3 text-sm print:hidden">
-        It has no prompt and no answer. Anyone can check it under {verify}, or with {command}.
-      </p>
+      <p className="mx-auto mt-4 max-w-xl text-ink-3 text-sm print:hidden">It has no prompt and no answer.</p>
     </Page>
   )
-}
-
-/** Far more than any receipt has. */
-const MAX_BYTES = 1_000_000
-
-interface FileCheck extends ReceiptCheck {
-  fileName: string
-}
-
-/** Tells whether a receipt that somebody sent is as it was issued. */
-function VerifyReceipt() {
-  const [checked, setChecked] = useState<FileCheck | null>(null)
-  const { pending, error, submit } = useSubmit()
-  const check = (file: File) =>
-    void submit(async () => {
-      setChecked(null)
-      const value = file.size > MAX_BYTES ? null : parseObject(await file.text())
-      const result = value ? await api('verifyReceipt', { body: value }) : NO_RECEIPT
-      setChecked({ ...result, fileName: file.name })
-    })
-  return (
-    <Page
-      title="Verify a receipt"
-      subtitle="Check that a receipt is as it was issued. It is not sent anywhere."
-      width="narrow"
-    >
-      <div className="mx-auto flex max-w-xl flex-col gap-4">
-        <FileDrop
-          label="Receipt file"
-          action="Choose receipt"
-          accept=".json,application/json"
-          pending={pending}
-          onFile={check}
-        >
-          Drop a receipt here, as it was saved as JSON.
-        </FileDrop>
-        <InlineError error={error} />
-        <div role="status">{checked ? <Result checked={checked} /> : null}</div>
-        {checked?.receipt ? <ReceiptPaper receipt={checked.receipt} /> : null}
-      </div>
-    </Page>
-  )
-}
-
-function Result({ checked }: { checked: FileCheck }) {
-  const { valid, problem, issuedHere, issuerId, fileName } = checked
-  const Icon = valid ? CircleCheck : CircleAlert
-  const issuer = <span className="break-all font-mono text-sm">{issuerId}</span>
-  return (
-    <div className={cn('flex gap-2.5 rounded-lg px-4 py-3', valid ? 'bg-good-soft' : 'bg-bad-soft')}>
-      <Icon size={16} aria-hidden className={cn('mt-0.5 shrink-0', valid ? 'text-good' : 'text-bad')} />
-      <div className="min-w-0">
-        <p className={cn('font-medium', valid ? 'text-good' : 'text-bad')}>
-          {valid ? 'This receipt is valid' : 'This receipt is not valid'}
-        </p>
-        <p className="break-words text-ink-2">
-          {valid ? `Nothing in ${fileName} was changed since it was signed.` : problem}
-        </p>
-        {valid ? (
-          <p className="mt-1 text-ink-2">
-            {issuedHere ? (
-              'This installation issued it.'
-            ) : (
-              <>
-                Another installation issued it: {issuer}. Ask its owner for this id, to know that it is
-                theirs.
-              </>
-            )}
-          </p>
-        ) : null}
-      </div>
-    </div>
-  )
-}
-
-const NO_RECEIPT: ReceiptCheck = {
-  valid: false,
-  problem: 'This file is not a receipt. Choose the JSON file that was saved from a receipt.',
-  issuerId: null,
-  issuedHere: false,
-  receipt: null,
-}
-
-function parseObject(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
-  } catch {
-    return null
-  }
 }
