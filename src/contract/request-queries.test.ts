@@ -147,8 +147,6 @@ test('GET /v1/requests/totals adds up the list with the same filters', async () 
       unsettled: 0,
       worthUsd: 0,
       savedUsd: sum(({ savedUsd }) => savedUsd),
-      energyWh: sum(({ energyWh }) => energyWh),
-      energyUsd: sum(({ energyUsd }) => energyUsd),
     })
   }
   const refused = await tollgate.call('GET', '/v1/requests/totals?limit=5')

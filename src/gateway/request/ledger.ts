@@ -272,7 +272,7 @@ type StoredApart =
   | 'cache'
 
 /** Columns that few requests have. */
-const NOTHING_ELSE = { savedNano: null, finishReason: null, energyUwh: null, energyNano: null }
+const NOTHING_ELSE = { savedNano: null, finishReason: null }
 
 /** How a request ended, and the charge. */
 export interface Outcome extends Omit<Settlement, keyof Charge | StoredApart> {
@@ -286,9 +286,6 @@ export interface Outcome extends Omit<Settlement, keyof Charge | StoredApart> {
   cache?: Settlement['cache'] | undefined
   /** Set for a request that gets a stored answer of the response cache. */
   savedNano?: NanoUsd
-  /** Millionths of a watt-hour, and their cost, which is never charged; absent where its provider has no energy set. */
-  energyUwh?: number
-  energyNano?: NanoUsd
   /** Seals what is stored for replays instead if the client does not get the answer. */
   sealUnknown?: AnswerSealer['sealUnknown'] | undefined
 }

@@ -2,14 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { ErrorBody } from '../../shared/api/errors.ts'
 import { hasSamplePrices, storesBodies } from '../../shared/api/terms.ts'
 import type { ChatRequest } from '../../shared/formats/chat.ts'
-import {
-  formatUsdHeader,
-  NANO_PER_USD,
-  nanoToUsd,
-  nanoUsd,
-  subtractUsd,
-  ZERO_USD,
-} from '../../shared/money/money.ts'
+import { formatUsdHeader, nanoToUsd, subtractUsd, ZERO_USD } from '../../shared/money/money.ts'
 import { type AnswerSealer, MAX_STORED_BYTES } from '../idempotency/idempotency.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -65,7 +58,6 @@ export async function settle(
     attempts,
     totalMs,
     finishReason: meter?.finishReason ?? null,
-    ...computeEnergy(outcome, totalMs - (entry.request.queueMs ?? 0), deps),
     bodies: storeBodies ? getBodies() : undefined,
     idempotency: call.sealer ? sealAnswer(call.sealer) : undefined,
     sealUnknown: call.sealer?.sealUnknown,
@@ -87,28 +79,6 @@ export async function settle(
     if (body === null) return sealer.sealTooLarge()
     const headers = { ...response.headers, ...requestIdHeaders(call.requestId) }
     return sealer.seal({ status: response.status, headers, body })
-  }
-}
-
-const MS_PER_HOUR = 3_600_000
-
-/**
- * The energy of the machine from the start of the last attempt to the end of the answer. Null unless its provider has `energy` set.
- * `sentMs`: milliseconds from the first attempt to the end.
- */
-function computeEnergy(
-  { provider, attempts }: Pick<Outcome, 'provider' | 'attempts'>,
-  sentMs: number,
-  { providers }: Pick<InferenceDeps, 'providers'>,
-): Pick<Outcome, 'energyUwh' | 'energyNano'> | null {
-  const last = attempts.at(-1)
-  if (!last || provider !== last.provider || !providers.isConfigured(provider)) return null
-  const { energy } = providers.require(provider)
-  if (energy === null) return null
-  const wattHours = (energy.watts * Math.max(0, sentMs - (last.startMs ?? 0))) / MS_PER_HOUR
-  return {
-    energyUwh: Math.round(wattHours * 1e6),
-    energyNano: nanoUsd(Math.round((wattHours / 1_000) * energy.usdPerKwh * NANO_PER_USD)),
   }
 }
 

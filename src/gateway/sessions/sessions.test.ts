@@ -83,8 +83,6 @@ it('adds up each session, and publishes changes', async () => {
     sampleUsd: session.costUsd,
     worthUsd: 0,
     savedUsd: 0,
-    energyWh: 0,
-    energyUsd: 0,
     models: ['sandbox-large', 'sandbox-small'],
     branches: [],
   })

@@ -69,7 +69,6 @@ test('the whole state is loaded again after a restart', async () => {
     network: 'system' as const,
     promptCache: false,
     webSocket: true,
-    energy: { watts: 120, usdPerKwh: 0.3 },
     headers: { 'x-team': 'blue' },
     secretHeaders: ['x-team-key'],
     credentialCount: 2,

@@ -17,8 +17,6 @@ export const noUsage: UsageSums = {
   costUsd: 0,
   worthUsd: 0,
   savedUsd: 0,
-  energyWh: 0,
-  energyUsd: 0,
   errors: 0,
   unpriced: 0,
 }
@@ -55,8 +53,6 @@ export function addSums(a: UsageSums, b: UsageSums): UsageSums {
     costUsd: a.costUsd + b.costUsd,
     worthUsd: a.worthUsd + b.worthUsd,
     savedUsd: a.savedUsd + b.savedUsd,
-    energyWh: a.energyWh + b.energyWh,
-    energyUsd: a.energyUsd + b.energyUsd,
     errors: a.errors + b.errors,
     unpriced: a.unpriced + b.unpriced,
   }

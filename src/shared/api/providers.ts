@@ -76,18 +76,6 @@ export const MAX_CREDENTIALS = 8
 const MAX_ENTERED_CREDENTIAL = 16_384
 const Credential = z.string().min(1).max(MAX_ENTERED_CREDENTIAL)
 
-export const ProviderEnergy = z
-  .strictObject({
-    watts: z.number().positive().max(100_000).describe('What the machine draws while a model answers.'),
-    usdPerKwh: z.number().nonnegative().max(100).describe('The price of electricity.'),
-  })
-  .meta({
-    id: 'ProviderEnergy',
-    description:
-      'From it and the seconds of each answer follow `energyWh` and `energyUsd` of requests, which are never charged.',
-  })
-export type ProviderEnergy = z.infer<typeof ProviderEnergy>
-
 export const ProviderPut = z
   .strictObject({
     name: shortText(100).optional(),
@@ -121,7 +109,6 @@ export const ProviderPut = z
       .optional()
       .describe('Mark translated requests so that the provider caches the prompts of conversations.'),
     webSocket: z.boolean().nullable().optional().describe(WEB_SOCKET),
-    energy: ProviderEnergy.nullable().optional().describe('Null: the energy is not shown.'),
     headers: z
       .record(z.string().regex(/^[A-Za-z0-9-]+$/), z.string().regex(/^[\t\x20-\x7e]*$/))
       .optional()
@@ -174,7 +161,6 @@ export const ProviderRecord = z
       .boolean()
       .describe('Whether translated requests are marked so that the provider caches their prompts.'),
     webSocket: z.boolean().nullable().describe(WEB_SOCKET),
-    energy: ProviderEnergy.nullable().describe('Null: the energy is not shown.'),
     headerNames: z.array(z.string()).describe('The names of its own headers; values are never returned.'),
     modelCount: z.number(),
     modelsFetchedAt: z.iso

@@ -89,8 +89,6 @@ export const RequestTotals = z
     savedUsd: z
       .number()
       .describe('What requests that the response cache answered would have cost; not in `costUsd`.'),
-    energyWh: z.number().describe('Watt-hours of the requests whose provider has `energy` set.'),
-    energyUsd: z.number().describe('What that energy cost; never charged, and not in `costUsd`.'),
     unpriced: z.number().describe('Requests whose cost is unknown, and not in `costUsd`.'),
     unsettled: z.number().describe('Requests whose cost is not certain.'),
   })

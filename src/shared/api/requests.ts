@@ -132,11 +132,6 @@ export const RequestRecord = z
       .describe(
         'What a request that the response cache answered would have cost: what its provider charged for the stored answer. Null for all others.',
       ),
-    energyWh: z
-      .number()
-      .nullable()
-      .describe('Watt-hours of the answer, by the `energy` of its provider; null where that is not set.'),
-    energyUsd: z.number().nullable().describe('What that energy cost; never charged.'),
     costLowUsd: z.number().nullable().describe('The lowest possible cost, where `costHighUsd` is set.'),
     costHighUsd: z
       .number()

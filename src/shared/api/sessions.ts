@@ -42,8 +42,6 @@ export const Session = z
     savedUsd: z
       .number()
       .describe('What requests that the response cache answered would have cost; not in `costUsd`.'),
-    energyWh: z.number().describe('Watt-hours of the requests whose provider has `energy` set.'),
-    energyUsd: z.number().describe('What that energy cost; never charged, and not in `costUsd`.'),
     unpriced: z.number().describe('Requests whose cost is unknown, and not in `costUsd`.'),
     branches: z
       .array(GitPlace)

@@ -48,8 +48,6 @@ const UsageTotals = z
     savedUsd: z
       .number()
       .describe('What requests that the response cache answered would have cost; not in `costUsd`.'),
-    energyWh: z.number().describe('Watt-hours of the requests whose provider has `energy` set.'),
-    energyUsd: z.number().describe('What that energy cost; never charged, and not in `costUsd`.'),
     errors: z.number().describe('Requests with the status `failed`. Canceled ones are not among them.'),
     unpriced: z.number().describe('Requests whose cost is unknown, and not in `costUsd`.'),
     latencyP50Ms: Percentile.describe(

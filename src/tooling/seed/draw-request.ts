@@ -84,8 +84,6 @@ export function drawRequest(
       provider: offer.providerId,
       ...charged,
       savedNano: null,
-      energyUwh: null,
-      energyNano: null,
       ...times,
       queueMs,
       totalMs,

@@ -35,7 +35,7 @@ import {
   type Rejections,
   type RepeatCounter,
 } from './rejections.ts'
-import { parseMoment, UWH_PER_WH } from './usage-sums.ts'
+import { parseMoment } from './usage-sums.ts'
 
 type Page = { data: RequestRecord[]; nextCursor: string | null }
 type HoldFinder = Pick<Holds, 'find'>
@@ -83,8 +83,10 @@ export class Records {
   async totals(query: RequestTotalsQuery): Promise<RequestTotals> {
     const rejected = query.q === undefined ? undefined : this.#deps.rejections.find(query.q)
     const filter = this.#prepareFilter(query)
-    const { costNano, worthNano, savedNano, energyUwh, energyNano, requests, ...sums } =
-      await this.#deps.store.read('requestTotals', filter)
+    const { costNano, worthNano, savedNano, requests, ...sums } = await this.#deps.store.read(
+      'requestTotals',
+      filter,
+    )
     const counted = rejected ? [rejected] : this.#deps.rejections.list(filter)
     return {
       ...sums,
@@ -92,8 +94,6 @@ export class Records {
       costUsd: nanoToUsd(costNano),
       worthUsd: nanoToUsd(worthNano),
       savedUsd: nanoToUsd(savedNano),
-      energyWh: energyUwh / UWH_PER_WH,
-      energyUsd: nanoToUsd(energyNano),
     }
   }
 
@@ -201,7 +201,7 @@ export function requestView(row: StoredRequest, keyName: string, hold: Hold | nu
   const { prompt, ...told } = shown
   const { agentId: id, agentParent: parentId, agentType: type, agentRole: role, toolMs, ...others } = told
   const { costNano, worthNano, savedNano, costLowNano, costHighNano, reservedNano, ...timed } = others
-  const { createdAt, lastAt, energyUwh, energyNano, ...record } = timed
+  const { createdAt, lastAt, ...record } = timed
   return {
     ...record,
     createdAt: formatTime(createdAt),
@@ -211,8 +211,6 @@ export function requestView(row: StoredRequest, keyName: string, hold: Hold | nu
     costUsd: usd(costNano),
     worthUsd: usd(worthNano),
     savedUsd: usd(savedNano),
-    energyWh: energyUwh === null ? null : energyUwh / UWH_PER_WH,
-    energyUsd: usd(energyNano),
     agent: role === null ? null : { id, parentId, type, role, toolMs: toolMs ?? {} },
     prompt: prompt && viewPrompt(prompt),
     sample: hasSamplePrices(record.provider),

@@ -8,7 +8,6 @@ import { invalidRequest, notFound } from '../../platform/errors.ts'
 import type { EventHub } from '../../platform/events.ts'
 import { omitUndefined } from '../../platform/fields.ts'
 import { type Store, type StoredAnswer, type StoredSession, StoreError } from '../../store/store.ts'
-import { UWH_PER_WH } from './usage-sums.ts'
 
 /** How long changes of a session are collected until they are published. */
 const ANNOUNCE_MS = 250
@@ -105,7 +104,7 @@ export class SessionLog {
   }
 
   #view({ costNano, worthNano, savedNano, models, startedAt, lastAt, ...rest }: StoredSession): Session {
-    const { clientName, energyUwh, energyNano, ...session } = rest
+    const { clientName, ...session } = rest
     const samples = models.filter(({ provider }) => hasSamplePrices(provider))
     return {
       ...session,
@@ -116,8 +115,6 @@ export class SessionLog {
       costUsd: nanoToUsd(costNano),
       worthUsd: nanoToUsd(worthNano),
       savedUsd: nanoToUsd(savedNano),
-      energyWh: energyUwh / UWH_PER_WH,
-      energyUsd: nanoToUsd(energyNano),
       sampleUsd: nanoToUsd(samples.reduce((sum, each) => addUsd(sum, each.costNano), ZERO_USD)),
       models: [...new Set(models.map(({ model }) => model))],
     }

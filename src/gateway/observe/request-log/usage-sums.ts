@@ -100,9 +100,6 @@ export class UsageSums {
   }
 }
 
-/** The store has millionths of watt-hours. */
-export const UWH_PER_WH = 1e6
-
 type Totals = Usage['total']
 
 /** Sums in the API's units, with percentiles where the store added histograms of the durations. */
@@ -115,8 +112,6 @@ function usageView(sums: readonly UsageSum[], latency: boolean): Totals {
     costUsd: nanoToUsd(nanoUsd(total(sums, 'costNano'))),
     worthUsd: nanoToUsd(nanoUsd(total(sums, 'worthNano'))),
     savedUsd: nanoToUsd(nanoUsd(total(sums, 'savedNano'))),
-    energyWh: total(sums, 'energyUwh') / UWH_PER_WH,
-    energyUsd: nanoToUsd(nanoUsd(total(sums, 'energyNano'))),
     errors: total(sums, 'errors'),
     unpriced: total(sums, 'unpriced'),
     ...(latency ? percentiles(sums) : {}),

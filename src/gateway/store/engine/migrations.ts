@@ -220,6 +220,18 @@ ALTER TABLE ${table} ADD COLUMN energy_nano INTEGER NOT NULL DEFAULT 0;`,
   )
   .join('')}`
 
+const WITHOUT_ENERGY = `
+ALTER TABLE providers DROP COLUMN energy;
+${['requests', 'running', 'rollups', 'day_sums', 'sessions']
+  .map(
+    (table) => `
+ALTER TABLE ${table} DROP COLUMN energy_uwh;
+ALTER TABLE ${table} DROP COLUMN energy_nano;`,
+  )
+  .join('')}
+-- The public keys that signed receipts.
+DELETE FROM settings WHERE name = 'installKeys';`
+
 /** Entry n migrates a database from `user_version` n to n + 1. An entry never changes once it is merged. */
 export const migrations: readonly Migration[] = [
   {
@@ -359,6 +371,7 @@ export const migrations: readonly Migration[] = [
         -- NULL: as its vendor has it.
         ALTER TABLE providers ADD COLUMN web_socket INTEGER CHECK (web_socket IN (0, 1));`,
   },
+  { name: 'no energy, and no signatures', apply: WITHOUT_ENERGY },
 ]
 
 const versionOf = statement<[], { user_version: number }>('PRAGMA user_version')

@@ -95,8 +95,6 @@ function viewed({ timings, usage, error, ...record }: RequestRecord): Record<str
       last_at: record.lastAt,
       worth_usd: record.worthUsd,
       saved_usd: record.savedUsd,
-      energy_wh: record.energyWh,
-      energy_usd: record.energyUsd,
     },
     finish_reason: record.finishReason,
     ...{ agent_id: null, agent_type: null, agent_role: null, overflow_from: null },

@@ -89,8 +89,6 @@ const requestColumns = {
   worth_usd: usd('worth_nano'),
   saved_nano_usd: 'saved_nano',
   saved_usd: usd('saved_nano'),
-  energy_wh: 'energy_uwh / 1e6',
-  energy_usd: usd('energy_nano'),
   agent_id: text('agent_id'),
   agent_type: text('agent_type'),
   agent_role: coded('agent_role', AGENT_ROLE_CODES),
@@ -106,8 +104,6 @@ const SUMS = {
   worth_usd: usd('worth_nano'),
   saved_nano_usd: 'saved_nano',
   saved_usd: usd('saved_nano'),
-  energy_wh: 'energy_uwh / 1e6',
-  energy_usd: usd('energy_nano'),
 }
 
 const dayZone = `(SELECT value FROM meta WHERE name = 'day_zone')`

@@ -58,7 +58,7 @@ type OpeningColumn = 'keyId' | 'createdAt' | 'requestedModel' | 'client' | 'tag'
 type ChargedColumns = Pick<
   StoredRequest,
   | ('status' | 'model' | 'provider' | 'tokensIn' | 'tokensOut' | 'usage')
-  | ('costNano' | 'worthNano' | 'savedNano' | 'energyUwh' | 'energyNano' | 'totalMs' | 'firstByteMs')
+  | ('costNano' | 'worthNano' | 'savedNano' | 'totalMs' | 'firstByteMs')
 >
 
 const settle = statement<SqlValue[], Pick<EncodedRow, 'seq' | OpeningColumn | 'sessionId'>>(`
@@ -189,7 +189,6 @@ export function computeCharge(
 ): Charge {
   const { status, tokensIn, tokensOut, usage, costNano, worthNano, savedNano, totalMs, firstByteMs } =
     settlement
-  const { energyUwh, energyNano } = settlement
   const timings = rollup.noTimings()
   // How long a stored answer took says nothing of its model.
   if (status === 'succeeded' && savedNano === null) {
@@ -213,8 +212,6 @@ export function computeCharge(
       costNano: costNano ?? ZERO_USD,
       worthNano: worthNano ?? ZERO_USD,
       savedNano: savedNano ?? ZERO_USD,
-      energyUwh: energyUwh ?? 0,
-      energyNano: energyNano ?? ZERO_USD,
       errors: Number(status === 'failed'),
       unpriced: Number(costNano === null),
     },

@@ -45,8 +45,6 @@ type ApiOnly =
       | 'costUsd'
       | 'worthUsd'
       | 'savedUsd'
-      | 'energyWh'
-      | 'energyUsd'
       | 'sample'
       | 'costLowUsd'
       | 'costHighUsd'
@@ -69,9 +67,6 @@ export interface StoredRequest extends Omit<RequestRecord, ApiOnly>, Timings {
   worthNano: NanoUsd | null
   /** The cost of the stored answer that the response cache gave; null for all other requests. */
   savedNano: NanoUsd | null
-  /** Millionths of a watt-hour, and their cost; null where the provider has no energy set. */
-  energyUwh: number | null
-  energyNano: NanoUsd | null
   costLowNano: NanoUsd | null
   costHighNano: NanoUsd | null
   /** The worst case that was reserved while it ran; 0 when nothing was. */
@@ -133,8 +128,6 @@ const COLUMNS = {
   costStatus: { codec: costStatus, initial: 'pending', settled: true },
   worthNano: { codec: nano, initial: null, settled: true },
   savedNano: { codec: nano, initial: null, settled: true },
-  energyUwh: { codec: plainNumber, initial: null, settled: true },
-  energyNano: { codec: nano, initial: null, settled: true },
   costLowNano: { codec: nano, initial: null, settled: true },
   costHighNano: { codec: nano, initial: null, settled: true },
   reservedNano: { codec: nano },

@@ -38,8 +38,6 @@ interface SettledRow {
   costNano: number | null
   worthNano: number | null
   savedNano: number | null
-  energyUwh: number | null
-  energyNano: number | null
   totalUs: number | null
   firstByteUs: number | null
 }
@@ -50,7 +48,7 @@ const settleInPlace = statement<SqlValue[]>(SETTLE_IN_PLACE)
 const settledRows = statement<[], SettledRow>(`
   SELECT key_id AS keyId, created_at AS createdAt, requested_model AS requestedModel, model, provider, client, session, tag,
     status, tokens_in AS tokensIn, tokens_out AS tokensOut, usage, cost_nano AS costNano, worth_nano AS worthNano,
-    saved_nano AS savedNano, energy_uwh AS energyUwh, energy_nano AS energyNano, total_us AS totalUs, first_byte_us AS firstByteUs
+    saved_nano AS savedNano, total_us AS totalUs, first_byte_us AS firstByteUs
   FROM running WHERE ${IS_SETTLED}`)
 const move = statement<[]>(
   `INSERT INTO requests (seq, ${COLUMN_LIST}) SELECT seq, ${COLUMN_LIST} FROM running WHERE ${IS_SETTLED}`,
@@ -117,8 +115,6 @@ function readCharge(db: Db, row: SettledRow): Charge {
       costNano: readNano(row.costNano),
       worthNano: readNano(row.worthNano),
       savedNano: readNano(row.savedNano),
-      energyUwh: row.energyUwh,
-      energyNano: readNano(row.energyNano),
       totalMs: readMs(row.totalUs),
       firstByteMs: readMs(row.firstByteUs),
     },

@@ -270,14 +270,12 @@ const SUMS = {
   costNano: MEASURES.costNano.ofRows,
   worthNano: MEASURES.worthNano.ofRows,
   savedNano: MEASURES.savedNano.ofRows,
-  energyUwh: MEASURES.energyUwh.ofRows,
-  energyNano: MEASURES.energyNano.ofRows,
   unpriced: `sum(cost_status = ${COST_STATUS_CODES.unknown})`,
   unsettled: `sum(cost_status = ${COST_STATUS_CODES.unsettled})`,
 }
 type Sums = Record<keyof typeof SUMS, number>
 
-type RequestTotals = Sums & Record<'costNano' | 'worthNano' | 'savedNano' | 'energyNano', NanoUsd>
+type RequestTotals = Sums & Record<'costNano' | 'worthNano' | 'savedNano', NanoUsd>
 
 const oldestRow = statement<[], { createdAt: number | null }>(
   'SELECT min(created_at) AS createdAt FROM requests',
@@ -292,7 +290,6 @@ export function requestTotals(db: Db, filter: TotalsFilter): RequestTotals {
       costNano: nanoUsd(sums.costNano),
       worthNano: nanoUsd(sums.worthNano),
       savedNano: nanoUsd(sums.savedNano),
-      energyNano: nanoUsd(sums.energyNano),
     }
   })()
 }

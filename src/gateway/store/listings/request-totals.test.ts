@@ -86,8 +86,6 @@ test('totals are those of all rows of the list, also after older rows were prune
           costNano: sum(({ costNano }) => costNano),
           worthNano: sum(({ worthNano }) => worthNano),
           savedNano: sum(({ savedNano }) => savedNano),
-          energyUwh: sum(({ energyUwh }) => energyUwh),
-          energyNano: sum(({ energyNano }) => energyNano),
           unpriced: sum(({ costStatus }) => Number(costStatus === 'unknown')),
           unsettled: sum(({ costStatus }) => Number(costStatus === 'unsettled')),
         },

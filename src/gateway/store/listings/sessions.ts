@@ -43,8 +43,6 @@ export interface StoredSession extends NewSession {
   worthNano: NanoUsd
   /** The cost that the response cache saved. */
   savedNano: NanoUsd
-  energyUwh: number
-  energyNano: NanoUsd
   /** How many of the requests have no row any more. */
   prunedRequests: number
   /** Where it worked, in order. */
@@ -117,7 +115,6 @@ interface Row
     | 'costNano'
     | 'worthNano'
     | 'savedNano'
-    | 'energyNano'
     | 'branches'
     | 'models'
   > {
@@ -130,15 +127,13 @@ interface Row
   costNano: number
   worthNano: number
   savedNano: number
-  energyNano: number
 }
 
 const SELECT = `
   SELECT nr, id, source, client_session_id AS clientSessionId, key_id AS keyId, client, tag,
     started_at AS startedAt, last_at AS lastAt, requests, errors, refused, unpriced, tokens_in AS tokensIn,
     tokens_out AS tokensOut, tokens_cached AS tokensCached, cost_nano AS costNano,
-    worth_nano AS worthNano, saved_nano AS savedNano,
-    energy_uwh AS energyUwh, energy_nano AS energyNano, pruned_requests AS prunedRequests,
+    worth_nano AS worthNano, saved_nano AS savedNano, pruned_requests AS prunedRequests,
     (SELECT title FROM session_titles WHERE session = nr) AS title,
     (SELECT count(*) FROM running WHERE session = nr) AS running
   FROM sessions`
@@ -287,7 +282,6 @@ function decode(db: Db, row: Row): StoredSession {
     costNano: nanoUsd(row.costNano),
     worthNano: nanoUsd(row.worthNano),
     savedNano: nanoUsd(row.savedNano),
-    energyNano: nanoUsd(row.energyNano),
     branches: findBranches(db, row),
     models: selectModels(db)
       .all(nr)

@@ -3,7 +3,7 @@
 import type { Network } from '../../../shared/api/account.ts'
 import type { Authorization } from '../../../shared/api/authorization.ts'
 import type { ModelOverride } from '../../../shared/api/models.ts'
-import type { ProviderEnergy, ProviderFormat } from '../../../shared/api/providers.ts'
+import type { ProviderFormat } from '../../../shared/api/providers.ts'
 import { type Db, statement } from '../engine/statement.ts'
 import { created, defineTable, flag, json, option, type RowOf } from '../engine/table.ts'
 
@@ -26,7 +26,6 @@ const FIELDS = {
   promptCache: option<boolean>(true, flag),
   /** Null: as the vendor has it. */
   webSocket: option<boolean | null>(null, flag),
-  energy: option<ProviderEnergy | null>(null, json()),
   headers: option<Record<string, string>>({}, json()),
   /** Names of further headers, whose values were put in the keychain. */
   secretHeaders: option<string[]>([], json()),

@@ -194,8 +194,6 @@ export const MEASURES = {
   costNano: { column: 'cost_nano', ofRows: `coalesce(sum(${BILLED_NANO}), 0)` },
   worthNano: { column: 'worth_nano', ofRows: 'coalesce(sum(worth_nano), 0)' },
   savedNano: { column: 'saved_nano', ofRows: 'coalesce(sum(saved_nano), 0)' },
-  energyUwh: { column: 'energy_uwh', ofRows: 'coalesce(sum(energy_uwh), 0)' },
-  energyNano: { column: 'energy_nano', ofRows: 'coalesce(sum(energy_nano), 0)' },
   errors: { column: 'errors', ofRows: 'sum(status = 2)' },
   unpriced: { column: 'unpriced', ofRows: 'sum(cost_nano IS NULL)' },
 } as const

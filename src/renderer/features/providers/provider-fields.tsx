@@ -33,7 +33,7 @@ interface ProviderFieldsProps {
 
 export function ProviderFields({ provider, form, onChange, errors }: ProviderFieldsProps) {
   const { data: info } = useQuery(queries.gateway)
-  const field = (name: TextFieldName | 'watts' | 'usdPerKwh') => ({
+  const field = (name: TextFieldName) => ({
     value: form[name],
     error: errors[name],
     onChange: (value: string) => onChange({ ...form, [name]: value }),
@@ -97,23 +97,6 @@ export function ProviderFields({ provider, form, onChange, errors }: ProviderFie
       ) : null}
       {form.apiFormat === null ? null : (
         <NetworkChoice value={form.network} onChange={(network) => onChange({ ...form, network })} />
-      )}
-      {isNew || !(provider?.local || provider?.energy) ? null : (
-        <div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
-          <TextField
-            {...field('watts')}
-            label="Power while answering (W)"
-            inputMode="decimal"
-            placeholder="Not shown"
-            hint="Requests then show their energy next to the cost. It is never charged."
-          />
-          <TextField
-            {...field('usdPerKwh')}
-            label="Electricity ($ per kWh)"
-            inputMode="decimal"
-            placeholder="0.30"
-          />
-        </div>
       )}
       {form.apiFormat === null || isNew ? null : (
         <PromptCacheChoice

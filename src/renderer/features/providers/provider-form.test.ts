@@ -28,7 +28,6 @@ const stored = ProviderRecord.parse({
   network: null,
   promptCache: true,
   webSocket: null,
-  energy: null,
   health: { state: 'ready', until: null, lastError: null, lastErrorAt: null },
 })
 const custom = { ...createForm(null), name: 'My Server', baseUrl: 'http://127.0.0.1:8080/v1/' }
@@ -171,15 +170,4 @@ it('the choice about the prompt cache is sent only when it was changed', () => {
   }
   expect(getPut(true)).not.toHaveProperty('promptCache')
   expect(getPut(false)).toHaveProperty('promptCache', false)
-})
-
-it('the energy is sent when it was changed, and needs watts', () => {
-  const known = { ...stored, energy: { watts: 120, usdPerKwh: 0.3 } }
-  const form = createForm(known)
-  const result = (part: Partial<ProviderForm>) => validate({ ...form, ...part }, known)
-  expect(form).toMatchObject({ watts: '120', usdPerKwh: '0.3' })
-  expect(result({})).not.toHaveProperty('put.energy')
-  expect(result({ watts: '60' })).toHaveProperty('put.energy', { watts: 60, usdPerKwh: 0.3 })
-  expect(result({ watts: '', usdPerKwh: '' })).toHaveProperty('put.energy', null)
-  for (const watts of ['', '0', 'many']) expect(result({ watts })).toHaveProperty('errors.watts')
 })

@@ -4,14 +4,12 @@ import {
   AddressValue,
   type ApiFormat,
   fillAddress,
-  ProviderEnergy,
   ProviderId,
   ProviderPut,
   type ProviderRecord,
 } from '../../../shared/api/providers.ts'
 import { locateHost } from '../../../shared/values/hosts.ts'
 import { lowerLabel } from '../../../shared/values/locale.ts'
-import { formatInput, parseUsd } from '../../kit/number-input.ts'
 
 export interface ProviderForm {
   name: string
@@ -25,9 +23,6 @@ export interface ProviderForm {
   /** Null: as the settings say. */
   network: Network | null
   promptCache: boolean
-  /** Blank: the energy is not shown. */
-  watts: string
-  usdPerKwh: string
   /** Blank: keep the stored one. */
   credential: string
   /** Further credentials, used in rotation; blank ones are ignored. */
@@ -52,8 +47,6 @@ export function createForm(provider: ProviderRecord | null): ProviderForm {
     authorization: provider?.authorization ?? null,
     network: provider?.network ?? null,
     promptCache: provider?.promptCache ?? true,
-    watts: String(provider?.energy?.watts ?? ''),
-    usdPerKwh: formatInput(provider?.energy?.usdPerKwh),
     credential: '',
     more: [],
     allowInsecureHttp: false,
@@ -166,10 +159,7 @@ export function validateForm(
   if (insecure && !form.allowInsecureHttp) {
     errors.allowInsecureHttp = 'Use an https URL, or turn this on.'
   }
-  const energy = readEnergy(form)
-  if (energy === undefined)
-    errors.watts = 'Enter the watts and the price of a kilowatt-hour, such as 120 and 0.30.'
-  if (Object.keys(errors).length > 0 || id === null || energy === undefined) return { ok: false, errors }
+  if (Object.keys(errors).length > 0 || id === null) return { ok: false, errors }
   return {
     ok: true,
     id,
@@ -184,24 +174,11 @@ export function validateForm(
         : { authorization: form.authorization }),
       ...(form.network === (provider?.network ?? null) ? {} : { network: form.network }),
       ...(form.promptCache === (provider?.promptCache ?? true) ? {} : { promptCache: form.promptCache }),
-      ...(isSameEnergy(energy, provider?.energy ?? null) ? {} : { energy }),
       ...(usesMachineLogin(form.authorization) ? {} : buildCredentials(credentials)),
       ...(provider?.configured ? {} : { enabled: true }),
       ...(insecure ? { allowInsecureHttp: true } : {}),
     },
   }
-}
-
-/** Undefined if only one of both is given, or one cannot be. A price of nothing may be left out. */
-function readEnergy({ watts, usdPerKwh }: ProviderForm): ProviderEnergy | null | undefined {
-  if (watts.trim() === '' && usdPerKwh.trim() === '') return null
-  const price = parseUsd(usdPerKwh)
-  const energy = { watts: Number(watts), usdPerKwh: price.ok ? (price.usd ?? 0) : null }
-  return ProviderEnergy.safeParse(energy).data
-}
-
-function isSameEnergy(a: ProviderEnergy | null, b: ProviderEnergy | null): boolean {
-  return a?.watts === b?.watts && a?.usdPerKwh === b?.usdPerKwh
 }
 
 function buildCredentials(credentials: string[]): Pick<ProviderPut, 'credential' | 'credentials'> {

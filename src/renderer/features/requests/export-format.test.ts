@@ -23,8 +23,6 @@ const record: RequestRecord = {
   costUsd: 1.2e-8,
   worthUsd: null,
   savedUsd: null,
-  energyWh: null,
-  energyUsd: null,
   sample: false,
   costStatus: 'exact',
   costLowUsd: null,

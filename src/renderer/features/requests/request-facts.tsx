@@ -16,7 +16,6 @@ import { CopyIconButton } from '../../kit/copy.tsx'
 import { formatMoment, formatTime, formatUsd, quoteName } from '../../kit/format.ts'
 import { ModelPicker } from '../../kit/model-picker.tsx'
 import { InlineError } from '../../kit/notice.tsx'
-import { Energy } from '../../kit/uncharged.tsx'
 import { useNow } from '../../kit/use-now.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { HelpHint } from '../../parts/help/help-hint.tsx'
@@ -63,7 +62,6 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
               </span>
             </>
           )}
-          <Energy wh={record.energyWh ?? 0} usd={record.energyUsd ?? 0} className="text-ink-3" />
           {record.costStatus === 'estimated' || record.costStatus === 'unsettled' ? (
             <Badge tone="warn">{costStatusNames[record.costStatus]}</Badge>
           ) : null}

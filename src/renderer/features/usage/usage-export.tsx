@@ -67,8 +67,6 @@ const columns: readonly [string, (row: TableRow) => CsvValue][] = [
   ['worthUsd', ({ worthUsd }) => formatUsdCell(worthUsd)],
   ['previousCostUsd', ({ beforeUsd }) => formatUsdCell(beforeUsd ?? null)],
   ['savedUsd', ({ savedUsd }) => formatUsdCell(savedUsd)],
-  ['energyWh', ({ energyWh }) => energyWh],
-  ['energyUsd', ({ energyUsd }) => formatUsdCell(energyUsd)],
 ]
 
 async function copyTable(rows: readonly TableRow[], label: string): Promise<void> {

@@ -17,8 +17,6 @@ export interface TableRow {
   costUsd: number
   worthUsd: number
   savedUsd: number
-  energyWh: number
-  energyUsd: number
   /** Requests whose cost is unknown. */
   unpriced: number
   errors: number
@@ -75,8 +73,6 @@ export function toRow(id: string, name: string, sums: Sums, order = name.toLower
   const { requests, tokensIn, tokensOut, tokensCached, costUsd, worthUsd, savedUsd } = sums
   return {
     ...{ id, name, order, requests, tokensIn, tokensOut, tokensCached, costUsd, worthUsd, savedUsd },
-    energyWh: sums.energyWh,
-    energyUsd: sums.energyUsd,
     unpriced: sums.unpriced,
     errors: sums.errors,
     latencyP50Ms: sums.latencyP50Ms ?? null,
