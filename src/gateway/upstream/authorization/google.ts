@@ -72,7 +72,12 @@ async function readLogin(
 ): Promise<ExpiringValue<string>> {
   const { GoogleAuth } = await import('google-auth-library')
   const transporterOptions = { fetchImplementation: fetchOverPool(pool, network, null), retry: false }
-  const auth = new GoogleAuth({ scopes: [SCOPE], clientOptions: { transporterOptions } })
+  // Without a project, the library would look for one by the gcloud command and at the network's metadata server.
+  const auth = new GoogleAuth({
+    projectId: 'not needed',
+    scopes: [SCOPE],
+    clientOptions: { transporterOptions },
+  })
   const client = await inTime(auth.getClient()).catch((error: unknown) => {
     throw googleFailure(error, 'login')
   })
