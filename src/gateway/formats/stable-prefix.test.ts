@@ -294,6 +294,7 @@ describe.each(API_FORMATS)('requests of %s clients', (clientFormat) => {
             before = sent
           }
         }),
+        { numRuns: 40 },
       )
     },
   )

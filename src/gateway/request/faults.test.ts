@@ -1,6 +1,6 @@
 // After a fault at any point of a request, the request is settled, nothing stays reserved but what it declares to hold, and no
 // upstream call is still running. The points are found by running each request once and counting the calls between parts of
-// the gateway. Then the request is repeated once per point, with that call throwing.
+// the gateway. Then the request is repeated for the first and the last call of each, with that call throwing.
 
 import { afterAll, describe, expect, it } from 'vitest'
 import { StreamNormalizer } from '../formats/chat/normalize.ts'
@@ -215,10 +215,14 @@ describe('a fault at any point of a request leaves nothing behind', () => {
       await expectSettled('no fault')
       injector.arm(-1)
       await send(body, headers(), disconnect)
-      const points = injector.names.length
+      const { names } = injector
       injector.disarm()
-      expect(points).toBeGreaterThan(30)
-      for (let point = 0; point < points; point += 1) {
+      const points = names.keys().filter((at) => {
+        const isFirst = names.indexOf(names[at] ?? '') === at
+        return isFirst || names.lastIndexOf(names[at] ?? '') === at
+      })
+      expect(names.length).toBeGreaterThan(30)
+      for (const point of points) {
         injector.arm(point)
         await send(body, headers(), disconnect).catch(() => undefined)
         const name = injector.names[point] ?? 'a point that was not reached'

@@ -74,7 +74,7 @@ describe('what is sent', () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     await calls.send(url, plainRequest)
     await closed.promise
-    for (let turn = 0; turn < 30; turn += 1) {
+    for (let turn = 0; turn < 10; turn += 1) {
       const asked = `question ${turn}`
       const answer = await calls.send(url, { ...plainRequest, messages: [{ role: 'user', content: asked }] })
       expect(answer).toMatchObject({
