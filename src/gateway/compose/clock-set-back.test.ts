@@ -8,7 +8,7 @@ const NOON = Date.parse('2026-11-22T12:00:00Z')
 
 let wall = NOON
 let now = () => wall
-const clock = { now: () => now(), monotonic: () => performance.now() }
+const clock = { now: () => now() }
 let tollgate: TestGateway
 
 async function start(): Promise<void> {

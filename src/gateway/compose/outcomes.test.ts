@@ -4,9 +4,11 @@ import { readData, startTestGateway } from '../testing/gateway.ts'
 import { forEachTest } from '../testing/lifetime.ts'
 import { nano } from '../testing/money.ts'
 import { addPricedModel, PRICING } from '../testing/priced-model.ts'
+import { SkippableClock } from '../testing/short-waits.ts'
 import { startTestUpstream, testChunk, testCompletion } from '../upstream/testing/test-upstream.ts'
 
-const tollgate = forEachTest(() => startTestGateway())
+const clock = new SkippableClock()
+const tollgate = forEachTest(() => startTestGateway({ clock }))
 const upstream = forEachTest(() => startTestUpstream())
 
 const serve = (provider: Record<string, unknown> = {}, model: Record<string, unknown> = {}) =>
@@ -60,7 +62,7 @@ describe('a connection that breaks after the request was sent', () => {
   it('leaves an unsettled charge with bounds', async () => {
     upstream.handler = (exchange) => {
       exchange.begin({ 'content-type': 'application/json' }).raw(' '.repeat(3_000))
-      setTimeout(() => exchange.reset(), 10)
+      exchange.cut()
     }
     await serve()
     expect((await tollgate.chat({ model: 'm' })).status).toBe(502)
@@ -74,7 +76,7 @@ describe('a connection that breaks after the request was sent', () => {
     upstream.handler = (exchange) => {
       const start = { type: 'message_start', message: { ...message('', 90_000), content: [] } }
       exchange.begin().raw(`event: message_start\ndata: ${JSON.stringify(start)}\n\n`)
-      setTimeout(() => exchange.reset(), 10)
+      exchange.cut()
     }
     await serve({ apiFormat: 'anthropic-messages' })
     const messages = [{ role: 'user', content: 'ab '.repeat(60_000) }]
@@ -94,7 +96,7 @@ it('a disconnect during the connection to the upstream is settled immediately, a
   await expect.poll(async () => (await tollgate.records())[0]?.status).toBe('running')
   client.abort()
   await expect(call).rejects.toThrow()
-  await expect.poll(async () => (await tollgate.records())[0]?.status, { timeout: 1_000 }).toBe('canceled')
+  await expect.poll(async () => (await tollgate.records())[0]?.status).toBe('canceled')
   expect((await tollgate.records())[0]).toMatchObject({ costStatus: 'free', costUsd: 0 })
 })
 
@@ -168,13 +170,16 @@ it('a prompt that a provider quotes in its error is returned to the client, and 
 })
 
 describe('the charge for an upstream', () => {
+  const LIMIT_MS = 60_000
+
   it('is not zero for a call that timed out, even if the retry was rejected', async () => {
     let calls = 0
     upstream.handler = (exchange) => {
       calls += 1
       if (calls > 1) exchange.reply(400, { error: { message: 'not like this' } })
+      else clock.skip(LIMIT_MS)
     }
-    await tollgate.addProvider('mine', upstream.url, ['slow'], { firstByteTimeoutMs: 40 })
+    await tollgate.addProvider('mine', upstream.url, ['slow'], { firstByteTimeoutMs: LIMIT_MS })
     const key = await tollgate.createKey({ name: 'waits', scope: 'full', spendLimitUsd: 5 })
     const answer = await tollgate.chat({ model: 'slow' }, { as: key.secret })
     expect([answer.status, answer.json.error.message]).toEqual([400, 'not like this'])
@@ -192,10 +197,10 @@ describe('the charge for an upstream', () => {
     upstream.handler = (exchange) => {
       const { model } = exchange.request.json()
       if (model === 'refusing') exchange.reply(401, { error: { message: 'who are you?' } })
-      if (model === 'cheap' || model === 'expensive') exchange.begin({ 'content-type': 'application/json' })
+      if (model === 'cheap' || model === 'expensive') clock.skip(LIMIT_MS)
     }
     const put = async (id: string, inputPerMillion: number, fallbacks: string[]) => {
-      await tollgate.addProvider(`at-${id}`, upstream.url, [], { stallTimeoutMs: 30 })
+      await tollgate.addProvider(`at-${id}`, upstream.url, [], { firstByteTimeoutMs: LIMIT_MS })
       const pricing = { inputPerMillion, outputPerMillion: 2 }
       const body = { provider: `at-${id}`, pricing, maxOutputTokens: 100, fallbacks }
       await tollgate.call('PUT', `/v1/models/${id}`, { body })
@@ -220,13 +225,13 @@ describe('the charge for an upstream', () => {
     let calls = 0
     upstream.handler = (exchange) => {
       calls += 1
-      if (calls === 1) return
+      if (calls === 1) return clock.skip(LIMIT_MS)
       exchange
         .begin()
         .data(testChunk({}), { error: { message: 'busy', code: 503 } })
         .end()
     }
-    await tollgate.addProvider('mine', upstream.url, ['mute'], { firstByteTimeoutMs: 40 })
+    await tollgate.addProvider('mine', upstream.url, ['mute'], { firstByteTimeoutMs: LIMIT_MS })
     const answer = await tollgate.chat({ model: 'mute', stream: true })
     expect(readData(answer.text).at(-1)).toMatchObject({ error: { message: 'busy' } })
     const [record] = await tollgate.records()

@@ -11,7 +11,6 @@ const HOUR = 3_600_000
 const clock = {
   wall: Date.parse('2026-11-24T12:00:00Z'),
   now: () => clock.wall,
-  monotonic: () => performance.now(),
 }
 
 interface State {

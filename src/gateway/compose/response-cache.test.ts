@@ -13,7 +13,6 @@ const COST = (1_000 * 1 + 10 * 2) / 1e6
 let now = Date.parse('2026-11-25T12:00:00Z')
 const clock = {
   now: () => now,
-  monotonic: () => performance.now(),
 }
 const gateway = await forFile(startTestGateway({ clock }))
 let calls = 0

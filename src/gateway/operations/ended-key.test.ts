@@ -18,7 +18,7 @@ async function start(): Promise<World> {
   const first = Promise.withResolvers<TestExchange>()
   const upstream = await startTestUpstream((context) => first.resolve(context))
   const tollgate = await startTestGateway({
-    clock: { now: () => clock.wall, monotonic: () => performance.now() },
+    clock: { now: () => clock.wall },
   })
   onTestFinished(async () => {
     await tollgate.close()

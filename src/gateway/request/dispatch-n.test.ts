@@ -3,6 +3,8 @@ import type { ChatRequest } from '../../shared/formats/chat.ts'
 import { mayBeBilled, UpstreamFailure } from '../formats/chat/failure.ts'
 import { openaiChat } from '../formats/openai-chat/codec.ts'
 import { replayDefaults } from '../formats/testing/replay.ts'
+import type { UpstreamAdapter } from '../upstream/adapter.ts'
+import { createAdapters } from '../upstream/http-adapter.ts'
 import { listEvents, plainRequest } from '../upstream/testing/test-calls.ts'
 import { testChunk, testCompletion, testTarget } from '../upstream/testing/test-upstream.ts'
 import { fanOut } from './fan-out-n.ts'
@@ -82,13 +84,24 @@ describe('n where the provider does not support it', () => {
 
   it('may have been billed where streams had begun when one was refused', async () => {
     let calls = 0
+    let begun = 0
+    const othersBegan = Promise.withResolvers<void>()
     const server = await test.calls.upstream(async (exchange) => {
       calls += 1
       if (calls !== 3) exchange.begin().data(testChunk({ role: 'assistant', content: 'a' }))
-      else setTimeout(() => exchange.reply(400, { error: { message: 'no' } }), 100)
+      else await othersBegan.promise.then(() => exchange.reply(400, { error: { message: 'no' } }))
     })
-    const request = { ...three, stream: true }
-    const { failure } = await test.failed([createTarget(server, 'acme', noN)], { request })
+    const adapter = createAdapters(test.calls.pool)('openai-chat')
+    const send: UpstreamAdapter['send'] = async (call) => {
+      const answer = await adapter.send(call)
+      begun += 1
+      if (begun === 2) othersBegan.resolve()
+      return answer
+    }
+    const { failure } = await test.failed([createTarget(server, 'acme', noN)], {
+      request: { ...three, stream: true },
+      adapterFor: () => ({ ...adapter, send }),
+    })
     expect(failure).toMatchObject({ kind: 'status', status: 400, partiallyAnswered: true })
     expect(mayBeBilled(failure)).toBe(true)
   })
@@ -98,7 +111,7 @@ describe('n where the provider does not support it', () => {
     const server = await test.calls.upstream((exchange) => {
       calls += 1
       exchange.begin().data(testChunk({ role: 'assistant', content: 'a' }))
-      if (calls === 2) setTimeout(() => exchange.end(), 20)
+      if (calls === 2) exchange.end()
     })
     const request = { ...three, stream: true }
     const { answer } = await test.answered([createTarget(server, 'acme', noN)], { request })

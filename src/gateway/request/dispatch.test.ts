@@ -55,21 +55,21 @@ describe('dispatch', () => {
 
   it('records every failure with its candidate: the reported one need not be the billable one', async () => {
     let calls = 0
-    const silent = await test.calls.upstream((exchange) => {
+    const cutting = await test.calls.upstream((exchange) => {
       calls += 1
       if (calls > 1) exchange.reply(402, { error: { message: 'no credit' } })
+      else exchange.cut()
     })
     const refusing = await test.failingWith(401)
-    const targets = [
-      createTarget(silent, 'one', { firstByteTimeoutMs: 30 }),
-      createTarget(refusing, 'two', { firstByteTimeoutMs: 30 }),
-    ]
-    const { failure, failed } = await test.failed(targets)
+    const { failure, failed } = await test.failed([
+      createTarget(cutting, 'one'),
+      createTarget(refusing, 'two'),
+    ])
     expect(failure.status).toBe(401)
     expect(
       failed.map(({ candidate, failure }) => [candidate.target.providerId, failure.kind, failure.status]),
     ).toEqual([
-      ['one', 'timeout', null],
+      ['one', 'network', null],
       ['one', 'status', 402],
       ['two', 'status', 401],
     ])

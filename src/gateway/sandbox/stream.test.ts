@@ -27,10 +27,8 @@ const weather = {
 }
 
 describe('a sandbox stream', () => {
-  it('is the plain answer in chunks, well-formed and complete within a second', async () => {
-    const startedAt = performance.now()
+  it('is the plain answer in chunks, well-formed and complete', async () => {
     const all = await answerEvents(createRequest('Tell me about railways'))
-    expect(performance.now() - startedAt).toBeLessThan(1500)
     expect(textOfEvents(all)).toBe(await answerText(createRequest('Tell me about railways')))
     expect(all.filter((event) => event.type === 'chunk').length).toBeGreaterThan(20)
     expect(all.slice(-2).map((event) => event.type)).toEqual(['usage', 'done'])

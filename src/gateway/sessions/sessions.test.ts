@@ -10,9 +10,7 @@ let wall = 0
 beforeEach(() => {
   wall = Date.parse('2027-05-31T20:00:00Z')
 })
-const tollgate = forEachTest(() =>
-  startTestGateway({ clock: { now: () => wall, monotonic: () => performance.now() } }),
-)
+const tollgate = forEachTest(() => startTestGateway({ clock: { now: () => wall } }))
 
 /** Makes a request, and returns its record. */
 async function ask(headers: Record<string, string> = {}, body = {}): Promise<RequestRecord> {

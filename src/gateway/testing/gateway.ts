@@ -12,6 +12,7 @@ import { silentLog } from '../platform/log.ts'
 import { openStore } from '../store/store.ts'
 import { startInSameThread } from '../store/testing/same-thread.ts'
 import { createDataDir } from './data-dir.ts'
+import { shortWaits } from './short-waits.ts'
 
 /** A gateway as its clients see it: only HTTP. */
 export interface TestClient {
@@ -137,7 +138,8 @@ export function testClient(baseUrl: string, admin: string): TestClient {
 }
 
 interface TestGatewayOptions {
-  clock?: Clock
+  /** What it leaves out is the system's, with short pauses between the attempts of a request. */
+  clock?: Partial<Clock>
   dataDir?: string
   admin?: string
   credentials?: CredentialStore
@@ -167,12 +169,12 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
       version: '0.0.0-test',
       credentials,
       log: silentLog,
+      clock: { ...shortWaits, ...options.clock },
       interfaceDir: options.interfaceDir ?? null,
       createAdminKey: true,
       ...(options.findBridge ? { findBridge: options.findBridge } : {}),
       ...(options.webhookRetryMs ? { webhookRetryMs: options.webhookRetryMs } : {}),
       ...(options.systemNetwork ? { systemNetwork: options.systemNetwork } : {}),
-      ...(options.clock ? { clock: options.clock } : {}),
       ...(options.environment ? { environment: options.environment } : {}),
       ...(options.priceDataUrl ? { priceDataUrl: options.priceDataUrl } : {}),
     }

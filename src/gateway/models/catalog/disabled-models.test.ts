@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { startTestGateway } from '../../testing/gateway.ts'
 import { forEachTest } from '../../testing/lifetime.ts'
-import { shortWaits } from '../../testing/short-waits.ts'
 
-const tollgate = forEachTest(() => startTestGateway({ clock: shortWaits }))
+const tollgate = forEachTest(() => startTestGateway())
 
 const put = (id: string, body: object) => tollgate.call('PUT', `/v1/models/${id}`, { body })
 const disable = () => put('sandbox-small', { enabled: false })

@@ -66,7 +66,7 @@ const open = (admin?: string) =>
   startTestGateway({
     dataDir,
     priceDataUrl: `${server.url}/data.json`,
-    clock: { now: () => now, monotonic: () => performance.now() },
+    clock: { now: () => now },
     ...(admin === undefined ? {} : { admin }),
   })
 

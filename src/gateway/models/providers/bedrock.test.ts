@@ -3,7 +3,6 @@ import { replay } from '../../formats/anthropic-messages/testing/encode.ts'
 import { encodeChunk, encodeEventStream, encodeException } from '../../formats/testing/event-stream.ts'
 import { readData, startTestGateway } from '../../testing/gateway.ts'
 import { forTest } from '../../testing/lifetime.ts'
-import { shortWaits } from '../../testing/short-waits.ts'
 import { findSignatureFault } from '../../upstream/testing/aws-verifier.ts'
 import { startTestUpstream, type TestHandler, testCompletion } from '../../upstream/testing/test-upstream.ts'
 
@@ -48,7 +47,7 @@ async function startBedrock(handler: TestHandler, put: object = {}, id = 'bedroc
       else return handler(exchange)
     }),
   )
-  const gateway = await forTest(startTestGateway({ clock: shortWaits }))
+  const gateway = await forTest(startTestGateway())
   const body = { baseUrl: upstream.url, credential: ACCESS_KEY, authorization: 'aws-access-key', ...put }
   expect((await gateway.call('PUT', `/v1/providers/${id}`, { body })).status).toBe(200)
   const listed = await gateway.call('POST', `/v1/providers/${id}/models`)

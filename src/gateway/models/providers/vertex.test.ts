@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { replay } from '../../formats/anthropic-messages/testing/encode.ts'
 import { readData, startTestGateway } from '../../testing/gateway.ts'
 import { forTest } from '../../testing/lifetime.ts'
-import { shortWaits } from '../../testing/short-waits.ts'
 import { privateKeyLine, readAssertion, serviceAccountFile } from '../../upstream/testing/google-key.ts'
 import {
   startTestUpstream,
@@ -39,7 +38,7 @@ async function startVertex({ token = issueToken, answer, id = 'vertex', publishe
       return answer ? answer(exchange) : exchange.reply(200, geminiAnswer)
     }),
   )
-  const gateway = await forTest(startTestGateway({ clock: shortWaits }))
+  const gateway = await forTest(startTestGateway())
   const body = {
     baseUrl: `${upstream.url}${PROJECT}/publishers/${publisher}`,
     credential: serviceAccountFile(`${upstream.url}/token`),

@@ -3,7 +3,6 @@ import type { Reconciliation } from '../../../shared/api/reconciliations.ts'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { startTestGateway, type TestGateway } from '../../testing/gateway.ts'
 import { nano } from '../../testing/money.ts'
-import { shortWaits } from '../../testing/short-waits.ts'
 import { startTestUpstream, type TestUpstream, testCompletion } from '../../upstream/testing/test-upstream.ts'
 
 let tollgate: TestGateway
@@ -14,7 +13,7 @@ let calls = 0
 let key: { id: string; secret: string }
 beforeEach(async () => {
   isMute = false
-  tollgate = await startTestGateway({ clock: shortWaits })
+  tollgate = await startTestGateway()
   // A request that is not answered, and whose retry is rejected, has an unknown outcome.
   upstream = await startTestUpstream((exchange) => {
     if (!isMute) return exchange.reply(200, testCompletion('Hello'))

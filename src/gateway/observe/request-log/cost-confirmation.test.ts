@@ -3,7 +3,6 @@ import type { LiveEvent } from '../../../shared/api/events.ts'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { startTestGateway, type TestGateway } from '../../testing/gateway.ts'
 import { nano } from '../../testing/money.ts'
-import { shortWaits } from '../../testing/short-waits.ts'
 import { startTestUpstream, type TestUpstream, testCompletion } from '../../upstream/testing/test-upstream.ts'
 
 let wall = Date.parse('2027-05-31T20:00:00Z')
@@ -14,7 +13,7 @@ let release = () => {}
 let muteCalls = 0
 beforeEach(async () => {
   wall = Date.parse('2027-05-31T20:00:00Z')
-  tollgate = await startTestGateway({ clock: { ...shortWaits, now: () => wall } })
+  tollgate = await startTestGateway({ clock: { now: () => wall } })
   await tollgate.call('PATCH', '/v1/settings', { body: { timeZone: 'UTC' } })
   const released = new Promise<void>((resolve) => {
     release = resolve

@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { startTestGateway } from '../../testing/gateway.ts'
 import { forFile } from '../../testing/lifetime.ts'
-import { shortWaits } from '../../testing/short-waits.ts'
 import { startTestUpstream, testCompletion } from '../../upstream/testing/test-upstream.ts'
 import { type ReceivedSpan, startOtlpReceiver } from './testing/otlp-receiver.ts'
 
@@ -13,7 +12,7 @@ const SERVER = 2
 const CLIENT = 3
 const ERROR = 2
 
-const gateway = await forFile(startTestGateway({ clock: shortWaits }))
+const gateway = await forFile(startTestGateway())
 const receiver = await forFile(startOtlpReceiver())
 const upstream = await forFile(
   startTestUpstream((exchange) => {

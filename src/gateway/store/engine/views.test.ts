@@ -25,7 +25,7 @@ let reader: Sqlite.Database
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'tollgate-views-'))
   unpackRelease('0.1.0', dataDir)
-  const clock = { now: () => recordedAt + 60_000, monotonic: () => performance.now() }
+  const clock = { now: () => recordedAt + 60_000 }
   tollgate = await startTestGateway({ dataDir, admin, clock })
   const headers = { 'user-agent': 'claude-cli/2.1.9 (external, cli)', 'x-tollgate-tag': 'site' }
   await tollgate.chat({}, { as: keys.roomy.secret, headers })
