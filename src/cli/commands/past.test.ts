@@ -16,7 +16,7 @@ const dir = tempDirForFile()
 const command = await forFile(startCommandHost())
 const { tollgate } = command
 const client = new GatewayClient(command.host.dataDir)
-/** Answers nothing to a request, and rejects its repetition: its cost is not known. */
+/** Ends a request without an answer, and rejects its repetition: its cost is not known. */
 let isMute = false
 let calls = 0
 const upstream = await forFile(
@@ -24,11 +24,12 @@ const upstream = await forFile(
     if (!isMute) return exchange.reply(200, testCompletion('Hello'))
     calls += 1
     if (calls % 2 === 0) exchange.reply(400, { error: { message: 'not again' } })
+    else exchange.reset()
   }),
 )
 await client.call('putProvider', {
   params: { id: 'vendor' },
-  body: { apiFormat: 'openai-chat', baseUrl: upstream.url, credential: 'x', firstByteTimeoutMs: 100 },
+  body: { apiFormat: 'openai-chat', baseUrl: upstream.url, credential: 'x' },
 })
 for (const [id, price] of [
   ['big', 10],

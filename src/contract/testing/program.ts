@@ -45,7 +45,7 @@ export interface Program extends SharedProgram {
 
 /** Starts a program on a new data dir. `env`: further variables of it. */
 export async function startProgram(env: Record<string, string> = {}): Promise<Program> {
-  const dataDir = await createDataDir()
+  const dataDir = createDataDir()
   const flags = ['--port', '0', '--data-dir', dataDir, '--credentials', 'memory']
   let running = serve(flags, env)
   const { baseUrl, adminKey: admin = '' } = await running.ready

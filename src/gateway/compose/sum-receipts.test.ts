@@ -1,10 +1,9 @@
 // Receipts of a session and of a month.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import type { SumReceipt } from '../../shared/api/receipts.ts'
 import { openStore } from '../store/store.ts'
+import { createDataDir } from '../testing/data-dir.ts'
 import { startTestGateway } from '../testing/gateway.ts'
 import { forFile } from '../testing/lifetime.ts'
 import { startTestUpstream, testCompletion } from '../upstream/testing/test-upstream.ts'
@@ -67,7 +66,7 @@ test('a month begins and ends in the time zone of the settings', async () => {
 test('requests of a session whose records are deleted stay in its sum', async () => {
   let time = now
   const ownClock = { now: () => time }
-  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-sum-'))
+  const dataDir = createDataDir()
   onTestFinished(() => rmSync(dataDir, { recursive: true }))
   const first = await startTestGateway({ clock: ownClock, dataDir })
   await first.addProvider('mine', `${upstream.url}/v1`, ['first', 'second'])

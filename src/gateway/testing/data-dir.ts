@@ -1,28 +1,25 @@
-// A data dir whose database is copied: its migrations take a third of the start of a gateway.
-import { copyFileSync, mkdtempSync } from 'node:fs'
+// A data dir whose database is copied: its migrations take longer than most tests.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { silentLog } from '../platform/log.ts'
 import { databasePath } from '../store/engine/files.ts'
-import { openStore } from '../store/store.ts'
-import { startInSameThread } from '../store/testing/same-thread.ts'
+import { openDatabase } from '../store/engine/open.ts'
 
-let template: Promise<string> | null = null
+let database: Buffer | null = null
 
 /** Creates a data dir as a program leaves it that has only migrated its database. Every one has the same install id. */
-export async function createDataDir(): Promise<string> {
-  template ??= createTemplate()
-  const dataDir = createFolder()
-  copyFileSync(databasePath(await template), databasePath(dataDir))
+export function createDataDir(): string {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-test-'))
+  database ??= createDatabase()
+  writeFileSync(databasePath(dataDir), database, { mode: 0o600 })
   return dataDir
 }
 
-async function createTemplate(): Promise<string> {
-  const dataDir = createFolder()
-  const store = await openStore({ dataDir, startWorker: startInSameThread })
-  await store.close()
-  return dataDir
-}
-
-function createFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'tollgate-test-'))
+function createDatabase(): Buffer {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-test-'))
+  openDatabase(dataDir, silentLog, Date.UTC(2026, 2, 10)).db.close()
+  const bytes = readFileSync(databasePath(dataDir))
+  rmSync(dataDir, { recursive: true })
+  return bytes
 }

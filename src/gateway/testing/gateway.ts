@@ -161,7 +161,7 @@ class SharedTokenCounter extends TokenCounter {
 const tokens = new SharedTokenCounter()
 
 export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
-  const dataDir = options.dataDir ?? (await createDataDir())
+  const dataDir = options.dataDir ?? createDataDir()
   const credentials = options.credentials ?? createMemoryCredentials()
   const start = async () => {
     const started = {

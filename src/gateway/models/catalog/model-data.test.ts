@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { waitForUpdate } from '@pydantic/genai-prices'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { withConnection } from '../../store/engine/connection.ts'
 import { databasePath } from '../../store/engine/files.ts'
+import { createDataDir } from '../../testing/data-dir.ts'
 import { startTestGateway, type TestGateway } from '../../testing/gateway.ts'
 import {
   startTestUpstream,
@@ -51,7 +51,7 @@ let dataDir = ''
 let server: TestUpstream
 let gateway: TestGateway
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'tollgate-prices-'))
+  dataDir = createDataDir()
   server = await startTestUpstream()
   gateway = await open()
 })

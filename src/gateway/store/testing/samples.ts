@@ -1,12 +1,10 @@
 // Sample rows and temporary data dirs for the store's tests.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { nanoUsd } from '../../../shared/money/money.ts'
 import type { Span } from '../../../shared/values/calendar.ts'
-import { silentLog } from '../../platform/log.ts'
-import { databasePath } from '../engine/files.ts'
-import { openDatabase } from '../engine/open.ts'
+import { createDataDir } from '../../testing/data-dir.ts'
 import { INITIAL_ROW } from '../ledger/request-columns.ts'
 import {
   type NewKey,
@@ -35,8 +33,8 @@ export function temporary(onTestFinished: (cleanUp: () => void | Promise<void>) 
   }
   /** A folder with a new database. */
   const newDataDir = (): string => {
-    const dataDir = tempDir()
-    writeFileSync(databasePath(dataDir), getNewDatabase(), { mode: 0o600 })
+    const dataDir = createDataDir()
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
     return dataDir
   }
   /** In a new data dir unless `options` has one. */
@@ -46,18 +44,6 @@ export function temporary(onTestFinished: (cleanUp: () => void | Promise<void>) 
     return store
   }
   return { tempDir, newDataDir, tempStore }
-}
-
-let newDatabase: Buffer | null = null
-
-/** The file of a new database. It is copied, because its migrations take longer than most tests. */
-function getNewDatabase(): Buffer {
-  if (newDatabase) return newDatabase
-  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-store-'))
-  openDatabase(dataDir, silentLog, NOON).db.close()
-  newDatabase = readFileSync(databasePath(dataDir))
-  rmSync(dataDir, { recursive: true })
-  return newDatabase
 }
 
 let keys = 0
