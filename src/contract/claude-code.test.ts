@@ -86,7 +86,7 @@ test('Tokens are counted by the provider, with the same body', async () => {
 
 test('Errors have Anthropic’s form, and Retry-After where waiting helps', async () => {
   const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
-  handler = (exchange) => exchange.reply(529, overloaded)
+  handler = (exchange) => exchange.reply(529, overloaded, { 'retry-after-ms': '1' })
   const limited = await tollgate.createKey({ name: 'limited', scope: 'full', rpmLimit: 1 })
   const spent = await tollgate.createKey({ name: 'spent', scope: 'full', spendLimitUsd: 0 })
   const as = (secret: string) =>

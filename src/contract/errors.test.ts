@@ -51,15 +51,6 @@ test('404 not_found_error: unknown model or endpoint', async () => {
   }
 })
 
-test('408 upstream_error: the upstream timed out, after two retries', async () => {
-  await tollgate.call('PUT', '/v1/providers/slow', {
-    body: { apiFormat: 'openai-chat', baseUrl: upstream.url, firstByteTimeoutMs: 20 },
-  })
-  await upstream.model('asleep', () => undefined, { provider: 'slow' })
-  expectEnvelope(await tollgate.chat({ model: 'asleep' }), 408, 'upstream_error')
-  expect(upstream.calls('asleep')).toHaveLength(3)
-})
-
 test('429 rate_limit_exceeded with Retry-After in seconds', async () => {
   const { secret } = await tollgate.createKey({ name: 'once', scope: 'full', rpmLimit: 1 })
   await tollgate.chat({}, { as: secret })

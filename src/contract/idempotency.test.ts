@@ -245,7 +245,8 @@ test('A request that was canceled while waiting for a cap does not use up its ke
   const waiting = tollgate
     .chat({}, { ...withKey('k-wait', key.secret), signal: waiter.signal })
     .catch(() => null)
-  setTimeout(() => waiter.abort(), 100)
+  await tollgate.call('GET', '/healthz')
+  waiter.abort()
   await waiting
   holder.abort()
   await holding

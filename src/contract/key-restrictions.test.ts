@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { startTestUpstream } from '../gateway/upstream/testing/test-upstream.ts'
 import { testSection } from './testing/rule.ts'
-import { neverResponds, says, shareForFile } from './testing/upstream.ts'
+import { fails, neverResponds, says, shareForFile } from './testing/upstream.ts'
 
 const test = testSection('API keys')
 
@@ -32,9 +32,7 @@ test('A key with allowedModels may use no other model, and lists only those', as
 })
 
 test('A failover never leaves the models that a key is allowed', async () => {
-  await upstream.model('broken', (exchange) => exchange.reply(500, { error: { message: 'down' } }), {
-    fallbacks: ['sandbox-small'],
-  })
+  await upstream.model('broken', fails(500), { fallbacks: ['sandbox-small'] })
   const only = await tollgate.createKey({ name: 'only', scope: 'full', allowedModels: ['broken'] })
   const both = await tollgate.createKey({
     name: 'both',
@@ -61,12 +59,11 @@ test('From expiresAt on, a key is refused with 401 key_expired, until it gets a 
 test('A request that runs when its key expires ends as on a revocation', async () => {
   const silent = neverResponds()
   await upstream.model('silent', silent.handler)
-  const key = await tollgate.createKey({
-    name: 'expires amid',
-    scope: 'full',
-    expiresAt: new Date(Date.now() + 700).toISOString(),
-  })
-  const { status, json } = await tollgate.chat({ model: 'silent' }, { as: key.secret })
+  const key = await tollgate.createKey({ name: 'expires amid', scope: 'full' })
+  const answer = tollgate.chat({ model: 'silent' }, { as: key.secret })
+  await silent.received
+  await patch(key.id, { expiresAt: new Date(Date.now() + 100).toISOString() })
+  const { status, json } = await answer
   expect([status, json.error.code]).toEqual([401, 'key_expired'])
   await silent.disconnected
 })

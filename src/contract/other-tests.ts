@@ -54,6 +54,11 @@ export const otherTests: readonly OtherTest[] = [
     testedBy: '`src/gateway/spend/budget.test.ts`',
   },
   {
+    section: 'Streaming',
+    rule: 'The upstream call is aborted within 100 ms after the client disconnects',
+    testedBy: '`src/contract/disconnects.long.test.ts`',
+  },
+  {
     section: 'Upstream calls',
     rule: 'Timeouts for connecting and for the whole call',
     testedBy: '`src/gateway/upstream/time-limits.test.ts`',

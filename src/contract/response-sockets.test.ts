@@ -214,14 +214,17 @@ test('A refused turn has the status, the error and the headers of its provider, 
 test('What is no event ends a turn, and the next one has a new WebSocket', async () => {
   const key = await createKey()
   const turns = await open(key.secret)
-  for (const garbage of ['no JSON', '[1]', Buffer.from([0xff, 0])]) {
-    vendor.answer = (ws) => ws.send(garbage)
-    expect((await turns.create(HI)).at(-1)).toMatchObject({ type: 'error', status: 502 })
-  }
+  const garbage = ['no JSON', '[1]', Buffer.from([0xff, 0])]
+  const sockets = [turns, await open(key.secret), await open(key.secret)]
+  let answers = 0
+  vendor.answer = (ws) => ws.send(garbage[answers++ % garbage.length] ?? '')
+  for (const events of await Promise.all(sockets.map((each) => each.create(HI))))
+    expect(events.at(-1)).toMatchObject({ type: 'error', status: 502 })
   vendor.answer = (ws) => sendAll(ws)
+  const before = vendor.handshakes.length
   expect((await turns.create(HI)).at(-1).type).toBe('response.completed')
-  expect(vendor.handshakes.length).toBeGreaterThan(1)
-  turns.ws.close()
+  expect(vendor.handshakes.length).toBe(before + 1)
+  for (const { ws } of sockets) ws.close()
 })
 
 test('Events that come late belong to the turn before: the next one has its own answer and its own charge', async () => {
