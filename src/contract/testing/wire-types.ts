@@ -2,8 +2,8 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import type { GenerateContentResponse, GenerateContentResponseUsageMetadata } from '@google/genai'
 import type OpenAI from 'openai'
-import type { ModelRecord } from '../../shared/api/models.ts'
-import type { ResponseOf } from '../../shared/api/operations.ts'
+import type { z } from 'zod'
+import type { ModelList, ModelRecord } from '../../shared/api/models.ts'
 
 /** Members of `usage` besides the vendor's: the cost in USD (`docs/api.md`), and members of other vendors. */
 interface MoreUsage {
@@ -23,7 +23,7 @@ interface MoreContent {
 /** `code` and `param` are absent rather than null, as in the error object of `docs/api.md`. */
 type OpenAIError = Pick<OpenAI.ErrorObject, 'type' | 'message'> & Partial<OpenAI.ErrorObject>
 
-type Paging = Omit<ResponseOf<'listModels'>, 'object' | 'data'>
+type Paging = Omit<z.output<typeof ModelList>, 'object' | 'data'>
 
 /** The JSON of a type of `@google/genai`, which writes enumerations as types of their own. */
 type GoogleJson<T> = T extends string
