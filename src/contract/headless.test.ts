@@ -33,55 +33,6 @@ async function startTwice() {
   second.child.kill('SIGINT')
   return { dataDir, firstReady, firstEnd, secondReady, keys, secondEnd: await second.ended }
 }
-const starts = await startTwice()
-
-test('serve prints exactly one JSON line when it is ready, and logs to stderr', () => {
-  const { firstReady, firstEnd } = starts
-  expect(firstReady.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
-  const { code, stdout, stderr } = firstEnd
-  expect(code).toBe(0)
-  expect(stdout.split('\n').filter((line) => line !== '')).toHaveLength(1)
-  expect(ReadyLine.parse(JSON.parse(stdout))).toEqual(firstReady)
-  expect(stderr).toContain(firstReady.baseUrl)
-})
-
-test('The admin key is printed on the first start of an empty data dir, and never again', () => {
-  const { firstReady, firstEnd, secondReady, keys, secondEnd } = starts
-  expect(firstReady.adminKey).toMatch(/^tg-[A-Za-z0-9_-]{43}$/)
-  expect(firstEnd.stderr).not.toContain('tg-')
-  expect(secondReady).not.toHaveProperty('adminKey')
-  expect(keys.status).toBe(200)
-  expect(secondEnd.code).toBe(0)
-})
-
-test('TOLLGATE_DATA_DIR sets the data dir; --data-dir overrides it', () => {
-  const { dataDir, firstReady, secondReady } = starts
-  expect([firstReady.dataDir, secondReady.dataDir]).toEqual([dataDir, dataDir])
-})
-
-test('A port in use is an error with a suggestion, never another port', async () => {
-  for (const host of LOOPBACKS) {
-    const squatter = createServer().listen(0, host)
-    await once(squatter, 'listening')
-    const address = squatter.address()
-    const port = typeof address === 'object' ? String(address?.port) : ''
-    const flags = ['--port', port, '--data-dir', join(folder, 'port'), ...MEMORY]
-    const { code, stdout, stderr } = await serve(flags).ended
-    squatter.close()
-    expect([code, stdout]).toEqual([4, ''])
-    expect(stderr).toContain(port)
-    expect(stderr).toContain('--port')
-  }
-})
-
-test('One process per data dir: a second one names the first and exits', async () => {
-  const first = await shareProgram()
-  const { code, stdout, stderr } = await serve(['--port', '0', '--data-dir', first.dataDir, ...MEMORY]).ended
-  expect([code, stdout]).toEqual([3, ''])
-  expect(stderr).toContain(String(first.pid))
-  expect(stderr).toContain(first.baseUrl)
-  expect((await first.call('GET', '/healthz')).status).toBe(200)
-})
 
 const tollgate = await forFile(startProgram())
 
@@ -137,7 +88,56 @@ async function terminateWhileBusy() {
   unread.destroy()
   return { events, late, finished, stillRuns, code, ms, streamed: await streamed, plain: await plain }
 }
-const shutdown = await terminateWhileBusy()
+
+const [starts, shutdown] = await Promise.all([startTwice(), terminateWhileBusy()])
+
+test('serve prints exactly one JSON line when it is ready, and logs to stderr', () => {
+  const { firstReady, firstEnd } = starts
+  expect(firstReady.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+  const { code, stdout, stderr } = firstEnd
+  expect(code).toBe(0)
+  expect(stdout.split('\n').filter((line) => line !== '')).toHaveLength(1)
+  expect(ReadyLine.parse(JSON.parse(stdout))).toEqual(firstReady)
+  expect(stderr).toContain(firstReady.baseUrl)
+})
+
+test('The admin key is printed on the first start of an empty data dir, and never again', () => {
+  const { firstReady, firstEnd, secondReady, keys, secondEnd } = starts
+  expect(firstReady.adminKey).toMatch(/^tg-[A-Za-z0-9_-]{43}$/)
+  expect(firstEnd.stderr).not.toContain('tg-')
+  expect(secondReady).not.toHaveProperty('adminKey')
+  expect(keys.status).toBe(200)
+  expect(secondEnd.code).toBe(0)
+})
+
+test('TOLLGATE_DATA_DIR sets the data dir; --data-dir overrides it', () => {
+  const { dataDir, firstReady, secondReady } = starts
+  expect([firstReady.dataDir, secondReady.dataDir]).toEqual([dataDir, dataDir])
+})
+
+test('A port in use is an error with a suggestion, never another port', async () => {
+  for (const host of LOOPBACKS) {
+    const squatter = createServer().listen(0, host)
+    await once(squatter, 'listening')
+    const address = squatter.address()
+    const port = typeof address === 'object' ? String(address?.port) : ''
+    const flags = ['--port', port, '--data-dir', join(folder, 'port'), ...MEMORY]
+    const { code, stdout, stderr } = await serve(flags).ended
+    squatter.close()
+    expect([code, stdout]).toEqual([4, ''])
+    expect(stderr).toContain(port)
+    expect(stderr).toContain('--port')
+  }
+})
+
+test('One process per data dir: a second one names the first and exits', async () => {
+  const first = await shareProgram()
+  const { code, stdout, stderr } = await serve(['--port', '0', '--data-dir', first.dataDir, ...MEMORY]).ended
+  expect([code, stdout]).toEqual([3, ''])
+  expect(stderr).toContain(String(first.pid))
+  expect(stderr).toContain(first.baseUrl)
+  expect((await first.call('GET', '/healthz')).status).toBe(200)
+})
 
 test('After SIGTERM running requests finish, new ones get 503, and the exit code is 0', () => {
   expect(shutdown.late).toMatch(/^HTTP\/1\.1 503 [\s\S]*"code":"shutting_down"/)
