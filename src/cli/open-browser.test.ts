@@ -25,7 +25,7 @@ test.runIf(process.platform === 'linux')('the browser of the desktop gets the ad
     },
   )
   expect(await openBrowser('http://127.0.0.1:8655')).toBe(true)
-  await vi.waitFor(() => expect(existsSync(opened)).toBe(true), { timeout: 15_000 })
+  await vi.waitFor(() => expect(existsSync(opened)).toBe(true))
   expect(readFileSync(opened, 'utf8')).toBe('http://127.0.0.1:8655\n')
 })
 

@@ -40,7 +40,7 @@ async function getRecord(response: { headers: IncomingMessage['headers'] }) {
     expect(record.status).not.toBe('running')
     return record
   }
-  return await vi.waitFor(readEnded, { timeout: 10_000 })
+  return await vi.waitFor(readEnded)
 }
 
 async function speak(body: object, headers: Record<string, string> = {}): Promise<IncomingMessage> {

@@ -127,7 +127,7 @@ const latest = async () => {
 test('Requests in flight at a crash are charged by estimate and unsettled with bounds', async () => {
   const key = await tollgate.createKey({ name: 'crash', scope: 'full', spendLimitUsd: 1 })
   const call = await upstream.startUnanswered('crashes', { max_tokens: 100 }, { as: key.secret })
-  await vi.waitFor(async () => expect((await latest()).status).toBe('running'), 5_000)
+  await vi.waitFor(async () => expect((await latest()).status).toBe('running'))
   await tollgate.kill()
   await call.answer
   await tollgate.start()
@@ -192,9 +192,9 @@ test('What a provider may still bill stays reserved until the charge is settled 
   const key = await tollgate.createKey({ name: 'left', scope: 'full', spendLimitUsd: 1 })
   const leave = async () => {
     const call = await upstream.startUnanswered('left', { max_tokens: 50_000 }, { as: key.secret })
-    await vi.waitFor(async () => expect((await latest()).status).toBe('running'), 5_000)
+    await vi.waitFor(async () => expect((await latest()).status).toBe('running'))
     await call.leave()
-    await vi.waitFor(async () => expect((await latest()).costStatus).toBe('unsettled'), 5_000)
+    await vi.waitFor(async () => expect((await latest()).costStatus).toBe('unsettled'))
     return latest()
   }
   const release = (id: string) => tollgate.call('POST', `/v1/requests/${id}/release`)

@@ -289,7 +289,7 @@ test('Refused requests of one key, model and reason within a minute are one row 
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([402]))
   await tollgate.chat({ model: 'sandbox-large' }, { as: secret })
   const counts = async () => (await listRows(id)).map(({ count }) => count)
-  await expect.poll(counts, { timeout: 5_000 }).toEqual([1, 20])
+  await expect.poll(counts).toEqual([1, 20])
   const [other, row] = await listRows(id)
   expect(other).toMatchObject({ requestedModel: 'sandbox-large', status: 'refused', lastAt: null })
   expect(row).toMatchObject({ requestedModel: 'sandbox-small', status: 'refused', httpStatus: 402 })

@@ -55,10 +55,10 @@ test('logs --follow prints new requests that match as they end, and stops with C
     seen += chunk
   })
   const lines = () => seen.split('\n').length - 1
-  await vi.waitFor(() => expect(lines()).toBe(1), { timeout: 10_000 })
+  await vi.waitFor(() => expect(lines()).toBe(1))
   await chat('sandbox-small')
   await chat('sandbox-large')
-  await vi.waitFor(() => expect(lines()).toBe(2), { timeout: 10_000 })
+  await vi.waitFor(() => expect(lines()).toBe(2))
   expect(JSON.parse(seen.split('\n')[1] ?? '')).toMatchObject({ model: 'sandbox-large', status: 'succeeded' })
   const exit = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGINT')
@@ -101,9 +101,7 @@ test('cache shows what fills prompts, and what their caches saved', async () => 
     }),
   })
   await response.arrayBuffer()
-  await vi.waitFor(async () => expect((await client.call('getCaching', { query: {} })).requests).toBe(1), {
-    timeout: 10_000,
-  })
+  await vi.waitFor(async () => expect((await client.call('getCaching', { query: {} })).requests).toBe(1))
   const { stdout } = await tollgate('cache', 'today')
   expect(stdout).toMatch(/^Caches saved \$0\.00; none broke\.$/m)
   expect(stdout).toMatch(/^Instructions {2,}7\d% /m)

@@ -186,7 +186,7 @@ async function expectSettled(point: string): Promise<void> {
         const running = (await callAsOwner('GET', '/v1/requests?status=running')).data
         return { reservedUsd, ofAccount: account.reservedUsd, running: running.length, open }
       },
-      { message: `after a fault at ${point}`, timeout: 4_000, interval: 5 },
+      { message: `after a fault at ${point}`, interval: 5 },
     )
     .toEqual({ reservedUsd: 0, ofAccount: 0, running: 0, open: 0 })
 }

@@ -120,7 +120,7 @@ test('when the row cannot be written, the upstream call is aborted, and what it 
     const records = await tollgate.records()
     expect(records).toHaveLength(1)
     return records
-  }, 5_000)
+  })
   expect(record).toMatchObject({
     status: 'failed',
     httpStatus: 503,
@@ -174,7 +174,7 @@ test('a stream that came before its row failed is charged by what the provider h
     const records = await tollgate.records()
     expect(records).toHaveLength(1)
     return records
-  }, 5_000)
+  })
   expect(record).toMatchObject({ tokensIn: 500, tokensOut: 300, httpStatus: 503, status: 'failed' })
 })
 

@@ -23,12 +23,12 @@ test.runIf(process.platform === 'linux').each(['SIGINT', 'SIGTERM', 'SIGHUP'] as
     const args = [...SOURCE_FLAGS, '--input-type=module', '--eval', PROGRAM]
     const child = spawn(process.execPath, args, { cwd, stdio: 'inherit' })
     const exited = once(child, 'exit')
-    const pid = await vi.waitFor(() => readPid(join(cwd, 'pid')), { timeout: 15_000 })
+    const pid = await vi.waitFor(() => readPid(join(cwd, 'pid')))
     expect(isRunning(pid)).toBe(true)
     child.kill(signal)
     const [code] = await exited
     expect(code).toBeGreaterThan(128)
-    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 15_000 })
+    await vi.waitFor(() => expect(isRunning(pid)).toBe(false))
   },
 )
 
