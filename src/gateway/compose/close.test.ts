@@ -22,10 +22,11 @@ test('closing aborts running requests without waiting for a backup', async () =>
   })
   const running = tollgate.chat({ model: 'endless', stream: true })
   await started
-  const closed = tollgate.close()
+  const closed = tollgate.gateway.close(0)
   expect((await running).text).toContain('"code":"shutting_down"')
   maintenance.resolve()
   await closed
+  await tollgate.close()
 })
 
 test('who does not want to wait for running requests ends them, and what they used is charged', async () => {

@@ -208,13 +208,11 @@ test('only complete answers are stored', async () => {
     expect([reason, ...(await ask({ max_tokens: 7, user: reason }))]).toEqual([reason, 'miss', again])
   }
   const sandbox = { model: 'sandbox-small' }
-  for (const command of ['filter', 'cut', 'no-usage']) {
-    const content = `[[sandbox:${command}]]`
-    for (const _ of [1, 2])
-      expect((await send({ ...sandbox, stream: true, messages: [{ role: 'user', content }] })).cache).toBe(
-        'miss',
-      )
-  }
+  const commands = ['filter', 'cut', 'no-usage'].map(async (command) => {
+    const messages = [{ role: 'user', content: `[[sandbox:${command}]]` }]
+    return await ask({ ...sandbox, stream: true, messages })
+  })
+  for (const caches of await Promise.all(commands)) expect(caches).toEqual(['miss', 'miss'])
   const messages = [{ role: 'user', content: '[[sandbox:error 400]]' }]
   for (const _ of [1, 2]) expect((await send({ ...sandbox, messages })).status).toBe(400)
 })

@@ -2,11 +2,11 @@
 
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { RequestRecord } from '../../shared/api/requests.ts'
-import { getTimers, systemClock } from '../platform/clock.ts'
 import { createFailingStore, type FailingStore } from '../testing/failing-store.ts'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
 import { forTest } from '../testing/lifetime.ts'
 import { nano } from '../testing/money.ts'
+import { impatient } from '../testing/short-waits.ts'
 import { billing, startTestUpstream } from '../upstream/testing/test-upstream.ts'
 
 let disk: FailingStore
@@ -21,13 +21,6 @@ vi.mock(import('../store/store.ts'), async (importOriginal) => {
     },
   }
 })
-
-/** Writes are retried soon. */
-const timers = getTimers(systemClock)
-const impatient = {
-  ...systemClock,
-  timers: { ...timers, delay: (ms: number, options = {}) => timers.delay(Math.min(ms, 5), options) },
-}
 
 const respond = billing(500, 300)
 /** At 1 USD and 2 USD per million tokens. */

@@ -3,6 +3,7 @@ import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { type Store, StoreError } from '../store/store.ts'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
 import { forTest } from '../testing/lifetime.ts'
+import { impatient } from '../testing/short-waits.ts'
 import {
   startTestUpstream,
   type TestExchange,
@@ -61,7 +62,7 @@ async function start(respond: (exchange: TestExchange) => void): Promise<World> 
   const clock = { ahead: 0 }
   onTestFinished(() => upstream.close())
   const tollgate = await forTest(
-    startTestGateway({ clock: { now: () => Date.now(), monotonic: () => performance.now() + clock.ahead } }),
+    startTestGateway({ clock: { ...impatient, monotonic: () => performance.now() + clock.ahead } }),
   )
   await tollgate.addProvider('acme', upstream.url, ['fine'])
   return { clock, tollgate, received }

@@ -6,6 +6,7 @@ import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { createFailingStore, type FailingStore } from '../testing/failing-store.ts'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
 import { forTest } from '../testing/lifetime.ts'
+import { impatient } from '../testing/short-waits.ts'
 import { billing, startTestUpstream, type TestExchange } from '../upstream/testing/test-upstream.ts'
 
 let disk: FailingStore
@@ -56,7 +57,7 @@ async function start(): Promise<World> {
     exchange.request.path.endsWith('/messages') ? messages(exchange) : chat(exchange),
   )
   onTestFinished(() => upstream.close())
-  const tollgate = await forTest(startTestGateway())
+  const tollgate = await forTest(startTestGateway({ clock: impatient }))
   await tollgate.addProvider('acme', upstream.url, ['fine'])
   await tollgate.addProvider('beta', upstream.url, ['native'], { apiFormat: 'anthropic-messages' })
   return { tollgate, calls: () => upstream.requests.length }
@@ -149,7 +150,7 @@ test('a stream of bytes whose charge cannot be written is cut', async () => {
     exchange.begin({ 'content-type': 'audio/mpeg' }).raw('sound').end(),
   )
   onTestFinished(() => upstream.close())
-  const tollgate = await forTest(startTestGateway())
+  const tollgate = await forTest(startTestGateway({ clock: impatient }))
   await tollgate.addProvider('acme', `${upstream.url}/v1`, [])
   const pricing = { inputPerMillion: 0, outputPerMillion: 0, perMillionCharacters: 15 }
   await tollgate.call('PUT', '/v1/models/voice', { body: { provider: 'acme', pricing } })
@@ -171,7 +172,7 @@ test('a limit that is set meanwhile counts the charge in its session, and not in
     return chat(exchange)
   })
   onTestFinished(() => upstream.close())
-  const tollgate = await forTest(startTestGateway())
+  const tollgate = await forTest(startTestGateway({ clock: impatient }))
   await tollgate.addProvider('acme', upstream.url, ['fine'])
   const { id, secret } = await tollgate.createKey({ name: 'agents', scope: 'full' })
   const ask = async (session: string, content = 'Hi') => {
