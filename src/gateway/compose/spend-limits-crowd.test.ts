@@ -5,7 +5,7 @@ import { startTestGateway } from '../testing/gateway.ts'
 import { forFile } from '../testing/lifetime.ts'
 import { billing, startTestUpstream } from '../upstream/testing/test-upstream.ts'
 
-const CROWD = 200
+const CROWD = 60
 
 const tollgate = await forFile(startTestGateway())
 const upstream = await forFile(startTestUpstream(billing(20, 40)))

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { waitForUpdate } from '@pydantic/genai-prices'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { withConnection } from '../../store/engine/connection.ts'
 import { databasePath } from '../../store/engine/files.ts'
 import { createDataDir } from '../../testing/data-dir.ts'
@@ -47,161 +47,168 @@ test('a corrected price has the date of its source and the rates of long prompts
 
 const SHIPPED = modelDataFile.sources.prices
 
-let dataDir = ''
-let server: TestUpstream
-let gateway: TestGateway
-beforeEach(async () => {
-  dataDir = createDataDir()
-  server = await startTestUpstream()
-  gateway = await open()
-})
-afterEach(async () => {
-  await gateway.close()
-  await server.close()
-  rmSync(dataDir, { recursive: true, force: true })
-})
-
-let now = Date.parse('2026-11-20T12:00:00Z')
-const open = (admin?: string) =>
-  startTestGateway({
-    dataDir,
-    priceDataUrl: `${server.url}/data.json`,
-    clock: { now: () => now },
-    ...(admin === undefined ? {} : { admin }),
-  })
-
-/** The package's own data, with another price for one model and without what only the package itself reads. */
-async function published(inputPrice: number, more: object = {}): Promise<object[]> {
-  const providers = (await waitForUpdate()) ?? []
-  return providers.map((provider) => ({
-    ...provider,
-    models: provider.models.map((model) =>
-      provider.id === 'openai' && model.id === 'gpt-4o'
-        ? { ...model, prices: { ...model.prices, input_mtok: inputPrice }, ...more }
-        : model,
-    ),
-  }))
-}
-
-const priceOfGpt4o = async () => (await gateway.call('GET', '/v1/models/openai/gpt-4o')).json
-
 test('the generated model data is of the installed price package', () => {
   const root = join(import.meta.dirname, '../../../../node_modules/@pydantic/genai-prices/package.json')
   expect(JSON.parse(readFileSync(root, 'utf8')).version).toBe(SHIPPED.version)
 })
 
-test('prices are as old as their package until they are refreshed, and refreshed prices survive a restart', async () => {
-  await gateway.addProvider('openai', `${server.url}/v1`, [])
-  const before = await gateway.call('GET', '/v1/prices')
-  expect(before.json).toEqual({
-    source: 'package',
-    asOf: SHIPPED.asOf,
-    stale: false,
-    modelCount: expect.any(Number),
+describe('prices', () => {
+  let dataDir = ''
+  let server: TestUpstream
+  let gateway: TestGateway
+  beforeEach(async () => {
+    dataDir = createDataDir()
+    server = await startTestUpstream()
+    gateway = await open()
   })
-  expect((await priceOfGpt4o()).priceOrigin).toMatchObject({ source: 'database', asOf: SHIPPED.asOf })
-
-  const data = await published(7)
-  server.handler = (exchange) => exchange.reply(200, data)
-  const after = await gateway.call('POST', '/v1/prices/refresh')
-  expect(after.json).toEqual({ ...before.json, source: 'refreshed', asOf: '2026-11-20' })
-  expect(await priceOfGpt4o()).toMatchObject({
-    pricing: { inputPerMillion: 7 },
-    priceOrigin: { source: 'database', asOf: '2026-11-20' },
+  afterEach(async () => {
+    await gateway.close()
+    await server.close()
+    rmSync(dataDir, { recursive: true, force: true })
   })
 
-  const { admin } = gateway
-  await gateway.close()
-  now = Date.parse('2027-02-01T12:00:00Z')
-  gateway = await open(admin)
-  expect((await gateway.call('GET', '/v1/prices')).json).toMatchObject({
-    source: 'refreshed',
-    asOf: '2026-11-20',
-    stale: true,
+  let now = Date.parse('2026-11-20T12:00:00Z')
+  const open = (admin?: string) =>
+    startTestGateway({
+      dataDir,
+      priceDataUrl: `${server.url}/data.json`,
+      clock: { now: () => now },
+      ...(admin === undefined ? {} : { admin }),
+    })
+
+  /** The package's own data, with another price for one model and without what only the package itself reads. */
+  async function published(inputPrice: number, more: object = {}): Promise<object[]> {
+    const providers = (await waitForUpdate()) ?? []
+    return providers.map((provider) => ({
+      ...provider,
+      models: provider.models.map((model) =>
+        provider.id === 'openai' && model.id === 'gpt-4o'
+          ? { ...model, prices: { ...model.prices, input_mtok: inputPrice }, ...more }
+          : model,
+      ),
+    }))
+  }
+
+  const priceOfGpt4o = async () => (await gateway.call('GET', '/v1/models/openai/gpt-4o')).json
+
+  test('prices are as old as their package until they are refreshed, and refreshed prices survive a restart', async () => {
+    await gateway.addProvider('openai', `${server.url}/v1`, [])
+    const before = await gateway.call('GET', '/v1/prices')
+    expect(before.json).toEqual({
+      source: 'package',
+      asOf: SHIPPED.asOf,
+      stale: false,
+      modelCount: expect.any(Number),
+    })
+    expect((await priceOfGpt4o()).priceOrigin).toMatchObject({ source: 'database', asOf: SHIPPED.asOf })
+
+    const data = await published(7)
+    server.handler = (exchange) => exchange.reply(200, data)
+    const after = await gateway.call('POST', '/v1/prices/refresh')
+    expect(after.json).toEqual({ ...before.json, source: 'refreshed', asOf: '2026-11-20' })
+    expect(await priceOfGpt4o()).toMatchObject({
+      pricing: { inputPerMillion: 7 },
+      priceOrigin: { source: 'database', asOf: '2026-11-20' },
+    })
+
+    const { admin } = gateway
+    await gateway.close()
+    now = Date.parse('2027-02-01T12:00:00Z')
+    gateway = await open(admin)
+    expect((await gateway.call('GET', '/v1/prices')).json).toMatchObject({
+      source: 'refreshed',
+      asOf: '2026-11-20',
+      stale: true,
+    })
+    expect((await priceOfGpt4o()).pricing.inputPerMillion).toBe(7)
   })
-  expect((await priceOfGpt4o()).pricing.inputPerMillion).toBe(7)
-})
 
-test('the activity history has each refresh, with who did it and how many models got another price', async () => {
-  server.handler = async (exchange) => exchange.reply(200, await published(7))
-  await gateway.call('POST', '/v1/prices/refresh')
-  await gateway.call('POST', '/v1/prices/refresh')
-  server.handler = (exchange) => exchange.reply(500, {})
-  await gateway.call('POST', '/v1/prices/refresh')
-  const { json } = await vi.waitFor(async () => {
-    const found = await gateway.call('GET', '/v1/activity?kind=prices-updated')
-    expect(found.json.data).toHaveLength(2)
-    return found
+  test('the activity history has each refresh, with who did it and how many models got another price', async () => {
+    server.handler = async (exchange) => exchange.reply(200, await published(7))
+    await gateway.call('POST', '/v1/prices/refresh')
+    await gateway.call('POST', '/v1/prices/refresh')
+    server.handler = (exchange) => exchange.reply(500, {})
+    await gateway.call('POST', '/v1/prices/refresh')
+    const { json } = await vi.waitFor(async () => {
+      const found = await gateway.call('GET', '/v1/activity?kind=prices-updated')
+      expect(found.json.data).toHaveLength(2)
+      return found
+    })
+    const common = { kind: 'prices-updated', actor: { kind: 'key', name: 'Admin' }, subject: null }
+    expect(json.data).toMatchObject([
+      { ...common, models: 0 },
+      { ...common, models: 1 },
+    ])
   })
-  const common = { kind: 'prices-updated', actor: { kind: 'key', name: 'Admin' }, subject: null }
-  expect(json.data).toMatchObject([
-    { ...common, models: 0 },
-    { ...common, models: 1 },
-  ])
-})
 
-test.each<[string, TestHandler]>([
-  ['an error', (exchange) => exchange.reply(500, {})],
-  ['a redirect', (exchange) => exchange.reply(302, '', { location: 'http://127.0.0.1:9/' })],
-  ['a page', (exchange) => exchange.reply(200, '<html>')],
-  ['nothing at all', (exchange) => exchange.reset()],
-  ['an empty list', (exchange) => exchange.reply(200, [])],
-  ['half of it', async (exchange) => exchange.reply(200, (await published(1)).slice(0, 5))],
-  ['an absurd price', async (exchange) => exchange.reply(200, await published(1e12))],
-  ['a negative price', async (exchange) => exchange.reply(200, await published(-1))],
-  [
-    'a slow pattern',
-    async (exchange) => exchange.reply(200, await published(7, { match: { regex: '^(a+)+$' } })),
-  ],
-  [
-    'a long pattern',
-    async (exchange) => exchange.reply(200, await published(7, { match: { regex: 'a?a?a?a?b' } })),
-  ],
-])('%s is a 502, and the prices in use stay', async (_, answer) => {
-  server.handler = answer
-  const before = (await gateway.call('GET', '/v1/prices')).json
-  const { status, json } = await gateway.call('POST', '/v1/prices/refresh')
-  expect([status, json.error.type, json.error.code]).toEqual([502, 'upstream_error', 'prices_unavailable'])
-  expect((await gateway.call('GET', '/v1/prices')).json).toEqual(before)
-})
+  const UNUSABLE: [string, TestHandler][] = [
+    ['an error', (exchange) => exchange.reply(500, {})],
+    ['a redirect', (exchange) => exchange.reply(302, '', { location: 'http://127.0.0.1:9/' })],
+    ['a page', (exchange) => exchange.reply(200, '<html>')],
+    ['nothing at all', (exchange) => exchange.reset()],
+    ['an empty list', (exchange) => exchange.reply(200, [])],
+    ['half of it', async (exchange) => exchange.reply(200, (await published(1)).slice(0, 5))],
+    ['an absurd price', async (exchange) => exchange.reply(200, await published(1e12))],
+    ['a negative price', async (exchange) => exchange.reply(200, await published(-1))],
+    [
+      'a slow pattern',
+      async (exchange) => exchange.reply(200, await published(7, { match: { regex: '^(a+)+$' } })),
+    ],
+    [
+      'a long pattern',
+      async (exchange) => exchange.reply(200, await published(7, { match: { regex: 'a?a?a?a?b' } })),
+    ],
+  ]
 
-test('a model that is suddenly free keeps the price that it came with', async () => {
-  await gateway.addProvider('openai', `${server.url}/v1`, [])
-  const { pricing } = await priceOfGpt4o()
-  for (const data of [await published(0), await published(7, { prices: {} })]) {
+  test('what cannot be used is a 502, and the prices in use stay', async () => {
+    const before = (await gateway.call('GET', '/v1/prices')).json
+    const problem = { type: 'upstream_error', code: 'prices_unavailable' }
+    for (const [what, answer] of UNUSABLE) {
+      server.handler = answer
+      const { status, json } = await gateway.call('POST', '/v1/prices/refresh')
+      expect([what, status, json.error]).toMatchObject([what, 502, problem])
+      expect((await gateway.call('GET', '/v1/prices')).json).toEqual(before)
+    }
+  })
+
+  test('a model that is suddenly free keeps the price that it came with', async () => {
+    await gateway.addProvider('openai', `${server.url}/v1`, [])
+    const { pricing } = await priceOfGpt4o()
+    for (const data of [await published(0), await published(7, { prices: {} })]) {
+      server.handler = (exchange) => exchange.reply(200, data)
+      expect((await gateway.call('POST', '/v1/prices/refresh')).status).toBe(200)
+      expect((await priceOfGpt4o()).pricing).toEqual(pricing)
+    }
+  })
+
+  test('a failed connection is not said to be one to a provider', async () => {
+    server.handler = (exchange) => exchange.reset()
+    const { json } = await gateway.call('POST', '/v1/prices/refresh')
+    expect(json.error.message).toContain('127.0.0.1')
+    expect(json.error.message).not.toContain('provider')
+  })
+
+  test('prices that cannot be stored are not used', async () => {
+    await gateway.addProvider('openai', `${server.url}/v1`, [])
+    const before = await priceOfGpt4o()
+    const data = await published(77)
+    server.handler = (exchange) => exchange.reply(200, data)
+    withConnection(databasePath(dataDir), (db) => {
+      db.exec(`CREATE TRIGGER no_prices BEFORE INSERT ON settings WHEN new.name = 'prices'
+      BEGIN SELECT RAISE(ABORT, 'out of order'); END`)
+    })
+    expect((await gateway.call('POST', '/v1/prices/refresh')).status).toBeGreaterThanOrEqual(500)
+    expect((await priceOfGpt4o()).pricing).toEqual(before.pricing)
+  })
+
+  test('prices that one gateway refreshed are not those of another one in the same process', async () => {
+    const other = await startTestGateway({ priceDataUrl: `${server.url}/data.json` })
+    const data = await published(7)
     server.handler = (exchange) => exchange.reply(200, data)
     expect((await gateway.call('POST', '/v1/prices/refresh')).status).toBe(200)
-    expect((await priceOfGpt4o()).pricing).toEqual(pricing)
-  }
-})
-
-test('a failed connection is not said to be one to a provider', async () => {
-  server.handler = (exchange) => exchange.reset()
-  const { json } = await gateway.call('POST', '/v1/prices/refresh')
-  expect(json.error.message).toContain('127.0.0.1')
-  expect(json.error.message).not.toContain('provider')
-})
-
-test('prices that cannot be stored are not used', async () => {
-  await gateway.addProvider('openai', `${server.url}/v1`, [])
-  const before = await priceOfGpt4o()
-  const data = await published(77)
-  server.handler = (exchange) => exchange.reply(200, data)
-  withConnection(databasePath(dataDir), (db) => {
-    db.exec(`CREATE TRIGGER no_prices BEFORE INSERT ON settings WHEN new.name = 'prices'
-      BEGIN SELECT RAISE(ABORT, 'out of order'); END`)
+    expect((await other.call('GET', '/v1/prices')).json.source).toBe('package')
+    await other.addProvider('openai', `${server.url}/v1`, [])
+    expect((await other.call('GET', '/v1/models/openai/gpt-4o')).json.priceOrigin.asOf).toBe(SHIPPED.asOf)
+    await other.close()
   })
-  expect((await gateway.call('POST', '/v1/prices/refresh')).status).toBeGreaterThanOrEqual(500)
-  expect((await priceOfGpt4o()).pricing).toEqual(before.pricing)
-})
-
-test('prices that one gateway refreshed are not those of another one in the same process', async () => {
-  const other = await startTestGateway({ priceDataUrl: `${server.url}/data.json` })
-  const data = await published(7)
-  server.handler = (exchange) => exchange.reply(200, data)
-  expect((await gateway.call('POST', '/v1/prices/refresh')).status).toBe(200)
-  expect((await other.call('GET', '/v1/prices')).json.source).toBe('package')
-  await other.addProvider('openai', `${server.url}/v1`, [])
-  expect((await other.call('GET', '/v1/models/openai/gpt-4o')).json.priceOrigin.asOf).toBe(SHIPPED.asOf)
-  await other.close()
 })
