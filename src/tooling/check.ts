@@ -24,14 +24,14 @@ const steps: readonly Step[] = [
   { name: 'commits', script: () => join(import.meta.dirname, 'check-commits.ts'), args: [] },
 ]
 
-/** Runs the steps at the same time, and prints their results in order. Returns the number of steps that failed. */
-export async function check(): Promise<number> {
-  let failed = 0
+/** Runs the steps at the same time, and prints their results in order. Returns the names of those that failed. */
+export async function check(): Promise<string[]> {
+  const failed: string[] = []
   for (const running of steps.map(runStep)) {
     const { name, code, output, seconds } = await running
     console.log(`${code === 0 ? '✓' : '✗'} ${name} (${seconds.toFixed(1)} s)`)
     if (code === 0) continue
-    failed++
+    failed.push(name)
     console.log(output.trimEnd())
   }
   return failed
@@ -44,7 +44,7 @@ async function runStep({ name, script, args }: Step) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  process.exitCode = (await check()) === 0 ? 0 : 1
+  process.exitCode = (await check()).length === 0 ? 0 : 1
   const slow = reportSlowFiles()
   if (slow !== '') console.log(slow)
 }

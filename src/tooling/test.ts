@@ -1,10 +1,10 @@
 // `npm test`: the checks, the unit and HTTP tests, and the end-to-end tests in a real window, what fails fastest first. `--all` adds
-// the longer ones. `npm test -- SUBJECT` runs the checks, and the unit and HTTP tests whose path has that word. The last line
-// printed is the total. `--only PART` runs one part, and passes the other arguments to that part's test runner.
+// the longer ones. `npm test -- SUBJECT` runs the checks, and the unit and HTTP tests whose path has that word. The last lines
+// printed are what failed, and the total. `--only PART` runs one part, and passes the other arguments to that part's test runner.
 import { parseArgs } from 'node:util'
 import { check } from './check.ts'
 import { ensureSystemPackages, LONG_PACKAGES } from './system-packages.ts'
-import { formatCounts, NO_TESTS, type TestCounts } from './test-summary.ts'
+import { failure, formatCounts, NO_TESTS, type TestCounts } from './test-summary.ts'
 import { formatDuration, readTimes, writeTimes } from './test-times.ts'
 import { runToolTests } from './tool-tests.ts'
 import { runUnitTests } from './unit-tests.ts'
@@ -17,12 +17,13 @@ interface Part {
   run(filters: readonly string[]): Promise<TestCounts>
 }
 
-const FAILED: TestCounts = { ...NO_TESTS, failed: 1 }
-
 const checks: Part = {
   title: 'checks',
   usual: 40,
-  run: async () => ((await check()) === 0 ? NO_TESTS : FAILED),
+  run: async () => {
+    const [first, ...others] = await check()
+    return first === undefined ? NO_TESTS : failure([first, ...others].join(', '))
+  },
 }
 const unit: Part = { title: 'unit and HTTP tests', usual: 300, run: (filters) => runUnitTests(filters) }
 const e2e: Part = { title: 'end-to-end tests', usual: 200, run: (filters) => runWindowTests('e2e', filters) }
@@ -102,7 +103,7 @@ async function runPart({ title, run }: Part, took: Record<string, number>): Prom
   const startedAt = performance.now()
   const counts = await run(positionals)
   took[title] = secondsSince(startedAt)
-  return counts
+  return { ...counts, failures: counts.failures.map((name) => `${title}: ${name}`) }
 }
 
 function secondsSince(startedAt: number): number {

@@ -8,7 +8,7 @@ import { buildIfNeeded } from './build.ts'
 import { cacheDir, type Outcome, packageScript, run, runNode } from './commands.ts'
 import { electronForTests } from './electron-binary.ts'
 import { packForTests } from './package/app-for-tests.ts'
-import { NO_TESTS, readTestCounts, type TestCounts } from './test-summary.ts'
+import { failure, readTestCounts, type TestCounts } from './test-summary.ts'
 
 /** The screen for each of Playwright's projects; screenshots include windows as large as a 4K display. */
 const screens = {
@@ -28,9 +28,9 @@ const SHARDS: Record<Project, number> = { e2e: 2, long: 2, screenshots: 1, bench
 
 /** Builds the app if necessary and runs one of Playwright's projects. */
 export async function runWindowTests(project: Project, filters: readonly string[]): Promise<TestCounts> {
-  if ((await buildIfNeeded()) !== 0) return { ...NO_TESTS, failed: 1 }
+  if ((await buildIfNeeded()) !== 0) return failure('the app could not be built')
   const variables = await prepareApp(project)
-  if (variables === null) return { ...NO_TESTS, failed: 1 }
+  if (variables === null) return failure('there is no app to test')
   const count = process.platform === 'linux' ? SHARDS[project] : 1
   const shards = Array.from({ length: count }, (_, index) => ({ number: index + 1, count }))
   const reports = shards.map(({ number }) => join(cacheDir, `playwright-${number}.json`))

@@ -11,7 +11,7 @@ import { startProgram } from '../../contract/testing/program.ts'
 import { errorMessage } from '../../shared/values/text.ts'
 import { cacheDir } from '../commands.ts'
 import { exitWhenInterrupted } from '../interruption.ts'
-import { formatCounts, NO_TESTS, sumCounts, type TestCounts } from '../test-summary.ts'
+import { failure, formatCounts, NO_TESTS, sumCounts, type TestCounts } from '../test-summary.ts'
 import { TOOLS_REPORT } from '../tool-tests.ts'
 import { testCache } from './cache-trial.ts'
 import { install } from './install.ts'
@@ -127,6 +127,6 @@ async function toOutcome(label: string, trial: () => Promise<string>): Promise<T
     return { ...NO_TESTS, passed: 1 }
   } catch (error) {
     console.log(`✗ ${label}: ${errorMessage(error)}`)
-    return { ...NO_TESTS, failed: 1 }
+    return failure(label)
   }
 }
