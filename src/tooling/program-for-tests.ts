@@ -17,19 +17,21 @@ const FOLDERS = ['shared', 'gateway', 'host', 'tool-setup', 'cli', 'main'].map((
 export default async function setup(): Promise<(() => void) | undefined> {
   // Each project calls this; one call is for all.
   if (process.env.TOLLGATE_TEST_PROGRAM !== undefined) return undefined
-  await buildProgram()
-  process.env.TOLLGATE_TEST_PROGRAM = join(PROGRAM_DIR, 'cli.js')
-  // Tests start hundreds of workers, threads and programs, which spend a third of their time on compiling the same files.
-  process.env.NODE_COMPILE_CACHE ??= join(cacheDir, 'compiled')
+  Object.assign(process.env, await prepareProgram())
   const temporary = mkdtempSync(join(existsSync(IN_MEMORY) ? IN_MEMORY : tmpdir(), 'tollgate-tests-'))
   process.env.TMPDIR = temporary
   process.env.XDG_CACHE_HOME = join(temporary, 'cache')
   return () => rmSync(temporary, { recursive: true, force: true, maxRetries: 3 })
 }
 
-async function buildProgram(): Promise<void> {
-  const builtAt = statSync(join(PROGRAM_DIR, 'cli.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0
+/** Builds the program if its sources are newer, and returns the variables with which tests start it. */
+export async function prepareProgram(): Promise<Record<string, string>> {
+  const file = join(PROGRAM_DIR, 'cli.js')
+  const builtAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
   if (builtAt <= findNewestSource([...BUILD_SETTINGS, ...FOLDERS])) await buildAsShipped(PROGRAM_DIR)
+  // Tests start hundreds of workers, threads and programs, which spend a third of their time on compiling the same files.
+  const compiled = process.env.NODE_COMPILE_CACHE ?? join(cacheDir, 'compiled')
+  return { TOLLGATE_TEST_PROGRAM: file, NODE_COMPILE_CACHE: compiled }
 }
 
 /** What a test imports from the build. */
@@ -42,8 +44,9 @@ const MODULES = {
 async function buildAsShipped(outDir: string): Promise<void> {
   const { mergeConfig, resolveConfig } = await import('electron-vite')
   const { NODE_ENV } = process.env
-  // It sets the variable for the build; the tests need their own.
+  // It sets the variable for the build; this process needs its own.
   const { config } = await resolveConfig({ root, logLevel: 'warn' }, 'build', 'production')
   await build(mergeConfig(config?.main ?? {}, { build: { outDir, rolldownOptions: { input: MODULES } } }))
-  process.env.NODE_ENV = NODE_ENV
+  if (NODE_ENV === undefined) delete process.env.NODE_ENV
+  else process.env.NODE_ENV = NODE_ENV
 }

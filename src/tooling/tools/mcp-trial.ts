@@ -1,15 +1,14 @@
 // `tollgate setup --mcp` with a real tool: its own command finds the server and, where it checks that, can call it.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
+import { PROGRAM_FILE } from '../../gateway/testing/program.ts'
 import { SOURCE_FLAGS } from '../../gateway/testing/source-flags.ts'
 import { runBounded } from './run-bounded.ts'
 import { quote } from './run-session.ts'
 import { environment, type Question, TIMEOUT_MS } from './session.ts'
 import type { Tool } from './tools.ts'
 import { plainText, type TrialContext } from './trials.ts'
-
-const CLI = resolve(import.meta.dirname, '../../cli/cli.ts')
 
 export async function testMcp(
   { tollgate }: TrialContext,
@@ -20,7 +19,7 @@ export async function testMcp(
     const cwd = join(home, 'project')
     mkdirSync(cwd)
     const env = { ...environment(home, programs), TOLLGATE_DATA_DIR: tollgate.dataDir }
-    const setup = [process.execPath, ...SOURCE_FLAGS, CLI, 'setup', tool.id, '--mcp']
+    const setup = [process.execPath, ...SOURCE_FLAGS, PROGRAM_FILE, 'setup', tool.id, '--mcp']
     const script = `${setup.map(quote).join(' ')} > setup.txt\n${mcp.words.map(quote).join(' ')}`
     const { code, output } = await runBounded(script, { cwd, env, timeoutMs: TIMEOUT_MS })
     if (code !== 0 || !mcp.shows.test(plainText(output)))

@@ -1,9 +1,10 @@
 // Starts a real agent by `tollgate run`, in a Git repository, where it is set up already with another key and another model.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import type { RunReceipt } from '../../cli/run/receipt.ts'
 import type { TestClient } from '../../gateway/testing/gateway.ts'
+import { PROGRAM_FILE } from '../../gateway/testing/program.ts'
 import { SOURCE_FLAGS } from '../../gateway/testing/source-flags.ts'
 import type { KeyMetadata } from '../../shared/api/keys.ts'
 import type { RequestRecord } from '../../shared/api/requests.ts'
@@ -12,8 +13,6 @@ import { runBounded } from './run-bounded.ts'
 import { environment, type Question, setUp, TIMEOUT_MS } from './session.ts'
 import type { RunCase } from './tools.ts'
 import { getModel } from './upstream/upstream.ts'
-
-const CLI = resolve(import.meta.dirname, '../../cli/cli.ts')
 
 /** The name of the repository. */
 export const PROJECT = 'trial-project'
@@ -53,7 +52,7 @@ export async function runAgent(
     execFileSync('git', ['init', '--quiet'], { cwd: project })
     execFileSync('git', ['remote', 'add', 'origin', `git@example.org:ann/${PROJECT}.git`], { cwd: project })
     const flags = ['--receipt', 'receipt.json', '--model', model, ...options]
-    const line = [process.execPath, ...SOURCE_FLAGS, CLI, 'run', ...flags, '--', ...words]
+    const line = [process.execPath, ...SOURCE_FLAGS, PROGRAM_FILE, 'run', ...flags, '--', ...words]
     const { code, output } = await runBounded(line.map(quote).join(' '), {
       cwd: project,
       env: { ...environment(home, programs), ...env, TOLLGATE_DATA_DIR: tollgate.dataDir },
