@@ -1,13 +1,15 @@
 // `npm run test:tools` tests the Connect page's instructions with the real tools. Each tool is installed from the npm
 // registry at a pinned version, set up in an empty home folder by following the instructions exactly, and called through
-// a headless gateway. The call must then be answered, recorded and charged. Agents write a file over providers of every API
-// format, are stopped by a spend cap and by a pause, and are called with the sandbox as their model, which must not make them do
-// anything. `tollgate run` starts those that it supports; Codex, Claude Code and opencode also on a third-party mock of their
-// provider. Not part of `npm test`, because it needs the network and about six minutes; continuous integration runs it
+// a headless gateway. The call must then be answered, recorded and charged. Agents write a file, are stopped by a spend cap and
+// by a pause, and are called with the sandbox as their model, which must not make them do anything. One agent of each API format
+// writes its file over providers of every format; the others, which speak chat completions through the same packages, over one.
+// `tollgate run` starts those that it supports; Codex, Claude Code and opencode also on a third-party mock of their
+// provider. Not part of `npm test`, because it needs the network and a few minutes; continuous integration runs it
 // after that. Arguments select tools. A tool that cannot be installed is skipped.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startProgram } from '../../contract/testing/program.ts'
+import type { ApiFormat } from '../../shared/api/providers.ts'
 import { errorMessage } from '../../shared/values/text.ts'
 import { cacheDir } from '../commands.ts'
 import { exitWhenInterrupted } from '../interruption.ts'
@@ -22,7 +24,7 @@ import { testSocket } from './socket-trial.ts'
 import { type Tool, tools } from './tools.ts'
 import { testTree } from './tree-trial.ts'
 import { type TrialContext, testAnswer, testCap, testPause, testSandbox, testTask } from './trials.ts'
-import { addToolsModel, startToolsUpstream, toolsFormats } from './upstream/upstream.ts'
+import { addToolsModel, getModel, startToolsUpstream, toolsFormats } from './upstream/upstream.ts'
 
 /** A model name that is easy to quote incorrectly. */
 const MODEL = '@cf/meta/llama-3.1-8b-instruct'
@@ -40,14 +42,22 @@ exitWhenInterrupted()
 process.env.TMPDIR = join(cacheDir, 'tmp')
 mkdirSync(process.env.TMPDIR, { recursive: true })
 
-/** The agents whose long sessions are tried on a Claude that caches prompts. */
-const CACHING: ReadonlySet<string> = new Set(['codex', 'opencode', 'gemini', 'claude-code'])
+/** One agent of each API format. Their long sessions are also tried on a Claude that caches prompts. */
+const EVERY_FORMAT: ReadonlySet<string> = new Set(['codex', 'opencode', 'gemini', 'claude-code'])
+const CHAT: ApiFormat = 'openai-chat'
 
-/** The tools mostly wait. */
+/** Agents that start slowly are first among the agents, so that none of them runs alone at the end. */
+const SLOW: readonly string[] = ['kilo', 'opencode', 'qwen', 'cline', 'copilot']
+/** The tools wait for a part of their time. */
 const AT_ONCE = 3
 
+const rank = ({ id, agent }: Tool) => (agent === null ? 0 : SLOW.includes(id) ? 1 + SLOW.indexOf(id) : 9)
+const queue = tools
+  .filter(({ id }) => wanted.length === 0 || wanted.includes(id))
+  .toSorted((a, b) => rank(a) - rank(b))
+const installed = installAhead(queue)
+
 const counts: TestCounts[] = []
-const queue = tools.filter(({ id }) => wanted.length === 0 || wanted.includes(id))
 async function testNext(): Promise<void> {
   for (let tool = queue.shift(); tool; tool = queue.shift()) counts.push(...(await testTool(tool)))
 }
@@ -58,11 +68,23 @@ writeFileSync(TOOLS_REPORT, JSON.stringify(sumCounts(counts)))
 const green = counts.every(({ failed }) => failed === 0) && counts.some(({ passed }) => passed > 0)
 process.exitCode = green ? 0 : 1
 
+/** Installs one tool after another while others are tried: it mostly waits for the registry. */
+function installAhead(all: readonly Tool[]): ReadonlyMap<Tool, Promise<string>> {
+  let last: Promise<unknown> = Promise.resolve()
+  return new Map(
+    all.map((tool) => {
+      const programs = last.then(() => install(tool.packages))
+      last = programs.catch(() => undefined)
+      return [tool, programs]
+    }),
+  )
+}
+
 async function testTool(tool: Tool): Promise<TestCounts[]> {
   const label = [tool.id, ...tool.packages].join(' ')
-  let programs: string
+  let programs = ''
   try {
-    programs = await install(tool.packages)
+    programs = (await installed.get(tool)) ?? ''
   } catch (error) {
     console.log(`- ${label}: skipped, as it cannot be installed: ${errorMessage(error)}`)
     return [{ ...NO_TESTS, skipped: 1 }]
@@ -70,7 +92,7 @@ async function testTool(tool: Tool): Promise<TestCounts[]> {
   // Each tool has its own gateway and provider, so that every call there is this tool's.
   const tollgate = await startProgram()
   const upstream = await startToolsUpstream(tollgate)
-  await addToolsModel(tollgate, 'openai-chat', MODEL)
+  await addToolsModel(tollgate, CHAT, MODEL)
   const results = await runTrials({ tollgate, upstream }, { tool, programs }, label)
   await tollgate.close()
   await upstream.close()
@@ -83,18 +105,19 @@ async function runTrials(
   label: string,
 ): Promise<TestCounts[]> {
   const { agent, runs, speaks, plan, mcp } = asked.tool
-  const results = [await toOutcome(label, () => testAnswer(context, asked, MODEL))]
-  if (agent === null) return results
-  for (const format of toolsFormats) {
+  if (agent === null) return [await toOutcome(label, () => testAnswer(context, asked, MODEL))]
+  const results: TestCounts[] = []
+  for (const format of EVERY_FORMAT.has(asked.tool.id) ? toolsFormats : [CHAT]) {
+    const model = format === CHAT ? MODEL : getModel(format)
     results.push(
-      await toOutcome(`${label}, task over ${format}`, () => testTask(context, { ...asked, agent }, format)),
+      await toOutcome(`${label}, task over ${format}`, () => testTask(context, { ...asked, agent }, model)),
     )
   }
   for (const runCase of runs ?? []) {
     const name = `${label}, tollgate run, ${runCase.name}`
     results.push(await toOutcome(name, () => testRun(context, { ...asked, agent }, runCase)))
   }
-  if (CACHING.has(asked.tool.id))
+  if (EVERY_FORMAT.has(asked.tool.id))
     results.push(await toOutcome(`${label}, prompt cache`, () => testCache(context, { ...asked, agent })))
   if (speaks !== undefined) {
     results.push(
@@ -122,8 +145,10 @@ async function runTrials(
 }
 
 async function toOutcome(label: string, trial: () => Promise<string>): Promise<TestCounts> {
+  const startedAt = performance.now()
   try {
-    console.log(`✓ ${label}: ${await trial()}`)
+    const seen = await trial()
+    console.log(`✓ ${label}: ${seen} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`)
     return { ...NO_TESTS, passed: 1 }
   } catch (error) {
     console.log(`✗ ${label}: ${errorMessage(error)}`)

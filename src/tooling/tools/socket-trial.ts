@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import type { Agent, Tool } from './tools.ts'
 import { type TrialContext, testTask } from './trials.ts'
+import { getModel } from './upstream/upstream.ts'
 
 const SETTING = 'model_providers.tollgate.supports_websockets=true'
 
@@ -24,7 +25,7 @@ export async function testSocket({ tollgate, ...context }: TrialContext, asked: 
   }
   try {
     const relayed = { ...context, tollgate: { ...tollgate, baseUrl: relay.baseUrl } }
-    const seen = await testTask(relayed, { ...asked, tool }, 'openai-responses')
+    const seen = await testTask(relayed, { ...asked, tool }, getModel('openai-responses'))
     const { sockets, posts } = relay.counts
     if (sockets === 0 || posts > 0)
       throw new Error(`it opened ${sockets} WebSockets, and sent ${posts} POSTs.`)

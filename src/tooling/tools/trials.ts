@@ -1,10 +1,9 @@
 import { clientName } from '../../gateway/store/sums/client-name.ts'
 import type { TestClient } from '../../gateway/testing/gateway.ts'
-import type { ApiFormat } from '../../shared/api/providers.ts'
 import { askTool, type Outcome, type Question } from './session.ts'
 import type { Agent } from './tools.ts'
 import { ANSWER, CAPPED_COST_USD, COST_USD, WRITTEN_FILE } from './upstream/scripted-model.ts'
-import { CAPPED_MODEL, getModel, type ToolsUpstream } from './upstream/upstream.ts'
+import { CAPPED_MODEL, type ToolsUpstream } from './upstream/upstream.ts'
 
 export interface TrialContext {
   tollgate: TestClient & { dataDir: string }
@@ -15,8 +14,6 @@ type TrialQuestion = Pick<Question, 'tool' | 'programs'>
 
 /** Codex sends a request up to five times again, whatever the status. */
 const MAX_REFUSALS = 6
-/** Most of it is the start of the tool: one takes 40 seconds on two busy cores before its first request. */
-const MAX_SECONDS = 120
 
 /** The task for an agent; the scripted model does the same whatever the words. */
 export const TASK = `Create a file named ${WRITTEN_FILE}.`
@@ -33,14 +30,14 @@ export async function testAnswer(
   return summarize(outcome)
 }
 
-/** The agent writes a file with its own shell, on a model of the format, and every call is recorded and charged. */
+/** The agent writes a file with its own shell, shows the answer, and every call is recorded and charged. */
 export async function testTask(
   context: TrialContext,
   { agent, ...asked }: TrialQuestion & { agent: Agent },
-  apiFormat: ApiFormat,
+  model: string,
 ): Promise<string> {
   const before = context.upstream.calls()
-  const outcome = await askTool(context.tollgate, { ...asked, model: getModel(apiFormat), prompt: TASK })
+  const outcome = await askTool(context.tollgate, { ...asked, model, prompt: TASK })
   checkSuccess(outcome, context.upstream.calls() - before)
   if (!outcome.written.includes(WRITTEN_FILE)) throw new Error(`it wrote no file:\n${tail(outcome)}`)
   if (outcome.records.length < 2) throw new Error('the task took one call only.')
@@ -68,15 +65,14 @@ export async function testPause({ tollgate }: TrialContext, asked: TrialQuestion
 }
 
 function checkStopped(outcome: Outcome, by: string, reason: RegExp): string {
-  const { code, output, records, seconds } = outcome
+  const { code, output, records } = outcome
   const refused = records.filter(({ status }) => status === 'refused')
   const calls = refused.reduce((sum, { count }) => sum + count, 0)
   if (calls === 0) throw new Error(`${by} refused nothing:\n${tail(outcome)}`)
   if (code === null) throw new Error(`it did not end; it was refused ${calls} times:\n${tail(outcome)}`)
   if (!reason.test(plainText(output))) throw new Error(`it did not show the reason:\n${tail(outcome)}`)
-  if (seconds > MAX_SECONDS || calls > MAX_REFUSALS)
-    throw new Error(`it took ${seconds} s and ${calls} refusals to end.`)
-  return `stopped by ${by} after ${calls} refusal${calls === 1 ? '' : 's'}, ${seconds.toFixed(1)} s, exit ${code}`
+  if (calls > MAX_REFUSALS) throw new Error(`it took ${calls} refusals to end.`)
+  return `stopped by ${by} after ${calls} refusal${calls === 1 ? '' : 's'}, exit ${code}`
 }
 
 /** The sandbox answers a question about a command with text. A requested tool is called twice and does nothing. */
@@ -133,9 +129,9 @@ function checkSuccess(outcome: Outcome, calls: number): void {
   if (Math.abs(spendUsd - records.length * COST_USD) > 1e-12) throw new Error(`it was charged $${spendUsd}.`)
 }
 
-function summarize({ records, spendUsd, seconds }: Outcome): string {
+function summarize({ records, spendUsd }: Outcome): string {
   const requests = records.length === 1 ? '1 request' : `${records.length} requests`
-  return `${requests}, $${spendUsd}, as ${clientName(records[0]?.client ?? null)}, ${seconds.toFixed(1)} s`
+  return `${requests}, $${spendUsd}, as ${clientName(records[0]?.client ?? null)}`
 }
 
 /** The output without colors, the end of it. */
