@@ -386,7 +386,7 @@ export function schemaVersion(db: Db, known: readonly Migration[] = migrations):
   )
 }
 
-/** Applies the missing migrations, each in its own transaction. */
+/** Applies the missing migrations: each in its own transaction, or all in one to a new database, which then waits once for the disk. */
 export function migrate(
   db: Db,
   now: number,
@@ -394,19 +394,21 @@ export function migrate(
   log = silentLog,
 ): void {
   const before = schemaVersion(db, known)
-  if (before < known.length) dropViews(db)
-  for (let version = before; version < known.length; version++) {
-    const step = known[version]
-    if (!step) break
+  const missing = known.slice(before)
+  if (missing.length === 0) return
+  dropViews(db)
+  const apply = (step: Migration, index: number): void => {
     try {
       db.transaction(() => {
         if (typeof step.apply === 'string') db.exec(step.apply)
         else step.apply(db, now, log)
-        db.pragma(`user_version = ${version + 1}`)
+        db.pragma(`user_version = ${before + index + 1}`)
       }).immediate()
     } catch (thrown) {
       const { code, message } = toStoreError(thrown)
       throw new StoreError(code, `The migration "${step.name}" failed: ${message}`, { cause: thrown })
     }
   }
+  if (before === 0) db.transaction(() => missing.forEach(apply)).immediate()
+  else missing.forEach(apply)
 }
