@@ -55,10 +55,10 @@ async function takeCoverage(): Promise<Coverage[]> {
 const upstream = await startTestUpstream(billing(1_000, 500))
 for (const { method, params } of COUNTER) await session.post(method, params)
 await session.post('NodeWorker.enable', { waitForDebuggerOnStart: false })
-const tollgate = await startTestGateway()
+const tollgate = await startTestGateway({ hasStoreThreads: true })
 for (const id of workers) for (const { method, params } of COUNTER) await callWorker(id, method, params)
 await tollgate.addProvider('chat', upstream.url, ['m'])
-const { secret } = await tollgate.createKey({ name: 'Trace', spendLimitUsd: 1 })
+const { secret } = await tollgate.createKey({ name: 'Trace', scope: 'completions-only', spendLimitUsd: 1 })
 
 async function ask(): Promise<void> {
   const messages = [{ role: 'user', content: 'Hello' }]
@@ -89,4 +89,5 @@ session.disconnect()
 
 const files = [...entered].sort(([a], [b]) => a.localeCompare(b))
 for (const [file, names] of files) console.log(`${file}: ${[...new Set(names)].join(', ')}`)
-console.log(`\n${files.length} files`)
+const functions = files.reduce((sum, [, names]) => sum + new Set(names).size, 0)
+console.log(`\n${files.length} files, ${functions} functions`)

@@ -1,4 +1,5 @@
 // The cases of the benchmark, in the order in which they run.
+import { measureCounts } from './cases/counts.ts'
 import { measureDisk } from './cases/disk.ts'
 import { measureFeatures } from './cases/features.ts'
 import { measureGrowth } from './cases/growth.ts'
@@ -17,6 +18,7 @@ import { startTargets, stopTargets, type Targets } from './targets.ts'
 const COMPARED = { throughput: measureThroughput, rates: measureRates, paced: measurePacedStreams } as const
 
 const OTHERS = {
+  counts: measureCounts,
   features: measureFeatures,
   disk: measureDisk,
   start: measureStart,

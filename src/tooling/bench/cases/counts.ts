@@ -1,0 +1,130 @@
+// Counts that do not depend on the machine: what one request creates, which files and functions it enters, and how often a start
+// waits for the disk.
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { root } from '../../commands.ts'
+import { findLine } from '../processes.ts'
+import { type CaseReport, count, type Goal } from '../report.ts'
+import type { Session } from '../session.ts'
+
+const REQUESTS = 200
+/** A young generation so large that nothing is collected while requests are counted. */
+const NO_COLLECTIONS = ['--min-semi-space-size=128', '--max-semi-space-size=128']
+
+interface Count {
+  name: string
+  /** Null where it cannot be counted here. */
+  value: number | null
+  most: number
+}
+
+export async function measureCounts(session: Session): Promise<CaseReport> {
+  const [files, functions] = await traceStream(session)
+  const start = await traceStart(session)
+  const counts: Count[] = [
+    { name: 'files entered by a streamed request', value: files, most: 70 },
+    { name: 'functions called by a streamed request', value: functions, most: 400 },
+    {
+      name: 'promises of the main thread per plain request',
+      value: await countPerRequest(session, 'promises', []),
+      most: 12,
+    },
+    {
+      name: 'bytes of the main thread’s heap per plain request',
+      value: await countPerRequest(session, 'heap', NO_COLLECTIONS),
+      most: 40_000,
+    },
+    { name: 'waits for the disk at the first start', value: start?.waits ?? null, most: 35 },
+    { name: 'bytes of scripts loaded at the start', value: start?.scriptBytes ?? null, most: 1_800_000 },
+  ]
+  return {
+    goals: counts.map(toGoal),
+    tables: [],
+    remarks: start === null ? ['The start is not counted, because strace is not installed.'] : [],
+  }
+}
+
+function toGoal({ name, value, most }: Count): Goal {
+  return {
+    name,
+    measured: value === null ? '–' : count(value),
+    target: `≤ ${count(most)}`,
+    met: value === null ? null : value <= most,
+  }
+}
+
+/** Files and functions. */
+async function traceStream({ processes }: Session): Promise<[number, number]> {
+  const child = processes.startNode([join(root, 'src/tooling/trace-request.ts')])
+  const line = await findLine(child.stdout, /^\d+ files, \d+ functions$/)
+  const [files = 0, functions = 0] = line.match(/\d+/g)?.map(Number) ?? []
+  return [files, functions]
+}
+
+async function countPerRequest(
+  session: Session,
+  counted: 'promises' | 'heap',
+  flags: readonly string[],
+): Promise<number> {
+  const dir = session.newDataDir()
+  mkdirSync(dir, { recursive: true })
+  const file = join(dir, 'counts')
+  const hook = ['--import', join(root, 'src/tooling/bench/count-hook.ts'), ...flags]
+  const variables = { COUNTS_FILE: file, COUNTS_OF: counted }
+  Object.assign(process.env, variables)
+  const { target, gateway } = await session.startHeadless({ program: [...hook, ...session.program] })
+  for (const name of Object.keys(variables)) delete process.env[name]
+  const job = { kind: 'requests', target, requests: REQUESTS, clients: 1, stream: false } as const
+  const read = async (): Promise<number> => {
+    rmSync(file, { force: true })
+    process.kill(gateway.pid, 'SIGUSR2')
+    while (!existsSync(file) || readFileSync(file, 'utf8') === '') await delay(5)
+    return Number(readFileSync(file, 'utf8'))
+  }
+  // The first requests load and compile.
+  await session.load.run(job)
+  const from = await read()
+  await session.load.run(job)
+  const to = await read()
+  await session.processes.stop(gateway.pid)
+  return Math.round((to - from) / REQUESTS)
+}
+
+/** What the first start on a new data dir asks of the system; null without strace. */
+async function traceStart(session: Session): Promise<{ waits: number; scriptBytes: number } | null> {
+  if (!isInstalled('strace')) return null
+  const dir = session.newDataDir()
+  mkdirSync(dir, { recursive: true })
+  const file = join(dir, 'calls')
+  const serve = [
+    ...session.program,
+    'serve',
+    '--port',
+    '0',
+    '--credentials',
+    'memory',
+    '--data-dir',
+    join(dir, 'data'),
+  ]
+  const traced = ['-f', '-e', 'trace=fsync,fdatasync,openat', '-o', file, process.execPath, ...serve]
+  const child = session.processes.start('strace', traced)
+  await findLine(child.stdout)
+  const calls = readFileSync(file, 'utf8').split('\n')
+  child.kill('SIGTERM')
+  const opened = calls.flatMap((call) => /openat\([^"]*"([^"]*\/out\/main\/[^"]+\.js)"/.exec(call)?.[1] ?? [])
+  return {
+    waits: calls.filter((call) => /\bf(data)?sync\(/.test(call)).length,
+    scriptBytes: [...new Set(opened)].reduce((sum, path) => sum + statSync(path).size, 0),
+  }
+}
+
+function isInstalled(program: string): boolean {
+  try {
+    execFileSync(program, ['--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
