@@ -32,8 +32,6 @@ const at = (name: string, path: string, text: string | RegExp): Shot => ({
 })
 
 /** A provider's export, with columns that the user names. */
-const USAGE_FILE = 'date,model,input_tokens,output_tokens,cost_usd\n2026-11-20,gpt-5.5,50000,900,0.4\n'
-
 /** Opens a panel of the playground, which stays open in a wide window. */
 const openPanel = (name: string) => (window: Page) =>
   window.getByRole('button', { name, exact: true, expanded: false }).or(panel(window, name)).first().click()
@@ -107,15 +105,7 @@ export const overlayShots: readonly Shot[] = [
   at('usage-projects', '/usage?by=tag', 'No project'),
   at('usage-sessions', '/usage?by=session', 'then by model'),
   at('estimator-recorded', '/estimator?view=recorded&range=30d', 'How exact this is'),
-  {
-    name: 'usage-reconcile',
-    async show(window) {
-      await at('', '/usage/reconcile', 'Choose file').show(window)
-      const file = { name: 'usage.csv', mimeType: 'text/csv', buffer: Buffer.from(USAGE_FILE) }
-      await window.locator('input[type=file]').first().setInputFiles(file)
-      await window.getByText('Which column has what').waitFor()
-    },
-  },
+  at('usage-reconcile', '/usage/reconcile', 'Choose file'),
   overlay('Requests', 'receipt', async (window) => {
     await window.evaluate(() => history.pushState(null, '', '/requests?status=succeeded'))
     await requestRows(window).first().click()

@@ -176,7 +176,6 @@ const MATRIX: readonly Row[] = [
       'POST /v1/requests/{id}/stop',
       'POST /v1/git',
       'POST /v1/reconciliations',
-      'POST /v1/reconciliations/preview',
       'POST /v1/reconciliations/{id}/settle',
       'DELETE /v1/reconciliations/{id}',
     ],

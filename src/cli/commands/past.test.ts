@@ -120,7 +120,7 @@ test('reconcile compares an export, settles what is uncertain on demand, and lis
     findRow(small),
     findRow(big, 0.5),
   ])
-  const compared = await tollgate('reconcile', path)
+  const compared = await tollgate('reconcile', path, '--provider', 'vendor')
   expect(compared.code).toBe(1)
   expect(compared.stdout).toMatch(/^Matching +1 of 3 requests$/m)
   expect(compared.stdout).toMatch(/^To settle +1 charge \(.*\): --settle$/m)
@@ -133,25 +133,23 @@ test('reconcile compares an export, settles what is uncertain on demand, and lis
   })
   expect((await records())[0]).toMatchObject({ costStatus: 'confirmed', costUsd: 0.000_012 })
   const matching = writeExport('same.csv', [HEADER, ...(await records()).map((record) => findRow(record))])
-  expect(await tollgate('reconcile', matching)).toMatchObject({ code: 0, stderr: '' })
+  expect(await tollgate('reconcile', matching, '--provider', 'vendor')).toMatchObject({ code: 0, stderr: '' })
   expect((await tollgate('reconcile')).stdout.split('\n')).toHaveLength(5)
 })
 
-test('an export that cannot be read, and one of an unknown format, say what to do', async () => {
+test('an export that cannot be read, or is of another kind or provider, says what to do', async () => {
   const missing = await tollgate('reconcile', join(dir, 'none.csv'))
   expect([missing.code, missing.stderr]).toEqual([
     1,
     expect.stringMatching(/^tollgate: The file .* cannot be read/),
   ])
-  const day = new Date().toISOString().slice(0, 10)
-  const path = writeExport('own.csv', ['date,model,requests,cost', `${day},big,2,0.001`])
-  const refused = await tollgate('reconcile', path, '--settle')
-  expect([refused.code, refused.stdout]).toEqual([1, ''])
-  const [, mapping = ''] = /--mapping '(.*)'/.exec(refused.stderr) ?? []
-  const guessed = await tollgate('reconcile', path)
-  expect(guessed.stderr).toContain('The format is not known')
-  expect(guessed.stdout).toMatch(/^Provider +vendor$/m)
-  expect((await tollgate('reconcile', path, '--settle', '--mapping', mapping)).stderr).toBe(
-    'There is no charge to settle.\n',
-  )
+  const own = await tollgate('reconcile', writeExport('own.csv', ['date,cost', '2026-11-20,0.001']))
+  expect([own.code, own.stdout, own.stderr]).toEqual([
+    1,
+    '',
+    expect.stringContaining('or the activity of OpenRouter'),
+  ])
+  const row = 'gen,2026-11-20T10:00:00Z,0.01,10,5,big'
+  const other = await tollgate('reconcile', writeExport('other.csv', [HEADER, row]))
+  expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('“openrouter” is not set up')])
 })

@@ -153,13 +153,15 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
     releaseRequest: ({ id }) => services.costConfirmations.release(id),
     getReceipt: ({ id, query }) => services.receipts.receipt(id, { names: query.names === 'true' }),
     getSumReceipt: ({ query }) => services.receipts.sum(query),
-    createReconciliation: async ({ context, query }) =>
-      services.reconciliations.create(await readExportFile(context), {
-        ...query,
-        provider: providers.require(query.provider).id,
-      }),
-    previewExport: async ({ context, query }) =>
-      services.reconciliations.preview(await readExportFile(context), query),
+    createReconciliation: async ({ context, query: { provider, name } }) => {
+      const configured = [...providers.listEnabled(), ...providers.listDisabled()].map(({ id }) => id)
+      const file = {
+        bytes: await readExportFile(context),
+        provider: provider === undefined ? null : providers.require(provider).id,
+        configured,
+      }
+      return services.reconciliations.create(file, name)
+    },
     listReconciliations: async () => ({ data: await services.reconciliations.list() }),
     getReconciliation: ({ id }) => services.reconciliations.get(id),
     settleReconciliation: ({ id }) => services.reconciliations.settle(id),

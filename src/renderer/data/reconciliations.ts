@@ -1,19 +1,13 @@
 // Comparisons of the log with exports of providers. Their files are sent as they are.
 
 import { fillPath } from '../../shared/api/operation-calls.ts'
-import { type ExportMapping, ExportPreview, Reconciliation } from '../../shared/api/reconciliations.ts'
+import { Reconciliation } from '../../shared/api/reconciliations.ts'
 import { routes } from '../../shared/api/routes.ts'
 import { api, authorizedFetch } from './api.ts'
 import { queries } from './queries.ts'
 import { queryClient, refresh, volatileQuery } from './query-client.ts'
 
-const { createReconciliation, previewExport: preview } = routes
-
-export interface ReadOptions {
-  timeZone: string | undefined
-  /** Undefined for a known format. */
-  mapping: ExportMapping | undefined
-}
+const { createReconciliation } = routes
 
 export const reconciliations = volatileQuery(
   ['reconciliations'],
@@ -25,17 +19,8 @@ export function reconciliation(id: string) {
 }
 
 /** Throws ApiError. */
-export async function previewExport(file: File, options: ReadOptions): Promise<ExportPreview> {
-  return ExportPreview.parse(await send(fillPath(preview.path, undefined, toQuery(options)), file))
-}
-
-/** Throws ApiError. */
-export async function compareExport(
-  file: File,
-  provider: string,
-  options: ReadOptions,
-): Promise<Reconciliation> {
-  const query = { provider, name: file.name.slice(0, 200), ...toQuery(options) }
+export async function compareExport(file: File, provider: string | undefined): Promise<Reconciliation> {
+  const query = { provider, name: file.name.slice(0, 200) }
   const created = Reconciliation.parse(
     await send(fillPath(createReconciliation.path, undefined, query), file),
   )
@@ -55,10 +40,6 @@ export async function settleReconciliation(id: string): Promise<Reconciliation> 
 export async function deleteReconciliation(id: string): Promise<void> {
   await api('deleteReconciliation', { params: { id } })
   await refresh(reconciliations)
-}
-
-function toQuery({ timeZone, mapping }: ReadOptions) {
-  return { timeZone, mapping: mapping === undefined ? undefined : JSON.stringify(mapping) }
 }
 
 async function send(path: string, file: File): Promise<unknown> {

@@ -5,73 +5,17 @@ import { CostStatus } from './requests.ts'
 export const MAX_EXPORT_BYTES = 64 * 1024 * 1024
 export const MAX_EXPORT_ROWS = 500_000
 
-const Column = z.string().min(1).max(300)
-
-export const ExportMapping = z
-  .strictObject({
-    each: z
-      .enum(['request', 'period'])
-      .describe('What a row is: a request, or the sums of a day or another period.'),
-    time: Column.describe('The column with the time of the request, or the start of the period.'),
-    model: Column.nullable(),
-    id: Column.nullable().describe("The request's id here (`req_…`), where the export has it."),
-    requests: Column.nullable().describe('How many requests a row counts.'),
-    input: z.array(Column).max(10).describe('Columns whose sum is the prompt tokens, cached ones included.'),
-    output: z.array(Column).max(10).describe('Columns whose sum is the completion tokens.'),
-    cost: Column.nullable(),
-    costUnit: z.enum(['usd', 'cents']),
-  })
-  .meta({ id: 'ExportMapping', description: "Which column of a provider's export has what." })
-export type ExportMapping = z.infer<typeof ExportMapping>
-
-const TimeZone = z.string().max(100).optional().describe('The zone of times without one; of days as well.')
-const Mapping = z
-  .string()
-  .max(5_000)
-  .optional()
-  .describe('An ExportMapping as JSON, for a format that is not known.')
-
-export const PreviewQuery = z
-  .strictObject({ timeZone: TimeZone, mapping: Mapping })
-  .meta({ id: 'ExportPreviewQuery' })
-export type PreviewQuery = z.infer<typeof PreviewQuery>
-
 export const ReconcileQuery = z
   .strictObject({
-    provider: z.string().min(1).max(100).describe("The provider's id here."),
-    name: z.string().max(200).optional().describe('The name of the file.'),
-    timeZone: TimeZone,
-    mapping: Mapping,
+    provider: z
+      .string()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe("The provider's id here. By default that of the export's vendor."),
+    name: z.string().max(200).default('').describe('The name of the file.'),
   })
   .meta({ id: 'ReconcileQuery' })
-export type ReconcileQuery = z.infer<typeof ReconcileQuery>
-
-const ExportFacts = {
-  format: z.string().nullable().describe('The known format; null if the columns were mapped.'),
-  formatName: z.string(),
-  timeZone: z.string(),
-  rows: z.number(),
-  notes: z.array(z.string()).describe('What was left out or assumed.'),
-}
-
-export const ExportPreview = z
-  .object({
-    ...ExportFacts,
-    vendor: z.string().nullable().describe('The vendor whose format it is.'),
-    columns: z.array(z.string()),
-    sample: z.array(z.array(z.string())).describe('The first rows.'),
-    mapping: ExportMapping.nullable().describe(
-      'Known or guessed from the names; null if it cannot be guessed.',
-    ),
-    problem: z
-      .string()
-      .nullable()
-      .describe('Why the rows cannot be read with this mapping; null if they can.'),
-    from: z.iso.date().nullable(),
-    to: z.iso.date().nullable().describe('The last day.'),
-  })
-  .meta({ id: 'ExportPreview' })
-export type ExportPreview = z.infer<typeof ExportPreview>
 
 const Side = z
   .object({
@@ -133,7 +77,9 @@ export const ReconciliationSummary = z
     createdAt: z.iso.datetime(),
     provider: z.string(),
     name: z.string(),
-    ...ExportFacts,
+    formatName: z.string(),
+    rows: z.number(),
+    notes: z.array(z.string()).describe('What was left out.'),
     from: z.iso.date(),
     to: z.iso.date().describe('The last day.'),
     each: z.enum(['request', 'period']),

@@ -44,7 +44,6 @@ export const routes = {
   getSumReceipt: { method: 'GET', path: '/v1/receipts/sum' },
 
   createReconciliation: { method: 'POST', path: '/v1/reconciliations' },
-  previewExport: { method: 'POST', path: '/v1/reconciliations/preview' },
   listReconciliations: { method: 'GET', path: '/v1/reconciliations' },
   getReconciliation: { method: 'GET', path: '/v1/reconciliations/{id}' },
   settleReconciliation: { method: 'POST', path: '/v1/reconciliations/{id}/settle' },

@@ -1,9 +1,9 @@
 import type { MatchStatus, ReconciledItem, ReconciledLine } from '../../../shared/api/reconciliations.ts'
 import { getOrCreate } from '../../platform/maps.ts'
 import type { BilledRequest } from '../../store/listings/billed-requests.ts'
-import type { Entry } from './entry-reader.ts'
 import { chargesOfPairs, chargesOfSum, type NewCharge, type Pair, pairRequests } from './pair-requests.ts'
-import { createDayNames } from './read-numbers.ts'
+import type { Entry } from './read-export.ts'
+import { toDay } from './read-numbers.ts'
 import { differenceUsd, getStatus, modelKey, type Sum, sumEntries, sumRequests, toSide } from './sides.ts'
 
 export interface Comparison {
@@ -22,8 +22,6 @@ interface ComparisonInput {
   entries: readonly Entry[]
   requests: readonly BilledRequest[]
   each: 'request' | 'period'
-  timeZone: string
-  findSeq: (id: string) => number | null
 }
 
 const MAX_ITEMS = 5_000
@@ -34,7 +32,7 @@ export function compare(compared: ComparisonInput): Comparison {
   const { entries, requests, each } = compared
   const groups = groupByDay(compared)
   const lines = groups.map(toLine)
-  const pairs = each === 'request' ? pairRequests(entries, requests, compared.findSeq) : []
+  const pairs = each === 'request' ? pairRequests(entries, requests) : []
   const all = pairs.map((pair) => ({ pair, item: toItem(pair) }))
   const items = all.filter(({ item }) => item.status !== 'matched')
   const charges =
@@ -70,7 +68,7 @@ interface Group {
 }
 
 /** The newest day first, then by model. */
-function groupByDay({ entries, requests, each, timeZone }: ComparisonInput): Group[] {
+function groupByDay({ entries, requests, each }: ComparisonInput): Group[] {
   const groups = new Map<string, Group>()
   // All models are compared together on a day with an entry for no model.
   const unnamed = new Set(entries.filter(({ model }) => model === null).map(({ day }) => day))
@@ -79,8 +77,7 @@ function groupByDay({ entries, requests, each, timeZone }: ComparisonInput): Gro
     const key = model === null ? ALL_MODELS : modelKey(model)
     return getOrCreate(groups, `${day} ${key}`, () => ({ day, model, entries: [], requests: [], each }))
   }
-  const getDay = createDayNames(timeZone)
-  for (const request of requests) getGroup(getDay(request.createdAt), request.model).requests.push(request)
+  for (const request of requests) getGroup(toDay(request.createdAt), request.model).requests.push(request)
   for (const entry of entries) getGroup(entry.day, entry.model).entries.push(entry)
   return [...groups.values()].sort(
     (a, b) => b.day.localeCompare(a.day) || (a.model ?? '').localeCompare(b.model ?? ''),

@@ -1,7 +1,7 @@
-// Finds for each request of an export the one in the log: by its id, else by model, tokens and time.
+// Finds for each request of an export the one in the log, by model, tokens and time.
 import { getOrCreate } from '../../platform/maps.ts'
 import type { BilledRequest } from '../../store/listings/billed-requests.ts'
-import type { Entry } from './entry-reader.ts'
+import type { Entry } from './read-export.ts'
 import { femtoToNano, modelKey, type Sum } from './sides.ts'
 
 export interface Pair {
@@ -15,14 +15,9 @@ const AFTER_MS = 120_000
 /** The window in which time alone decides, where the tokens differ. */
 const CLOSE_MS = 10_000
 
-/** Both in the order of their time. `findSeq`: the log's row of an id in the export. */
-export function pairRequests(
-  entries: readonly Entry[],
-  requests: readonly BilledRequest[],
-  findSeq: (id: string) => number | null,
-): Pair[] {
+/** Both in the order of their time. */
+export function pairRequests(entries: readonly Entry[], requests: readonly BilledRequest[]): Pair[] {
   const pairing = new Pairing(requests)
-  const bySeq = new Map(requests.map((request) => [request.seq, request]))
   const pairOf = new Map<Entry, BilledRequest>()
   const pass = (find: (entry: Entry) => BilledRequest | null) => {
     for (const entry of entries) {
@@ -33,11 +28,6 @@ export function pairRequests(
       pairing.take(found)
     }
   }
-  pass((entry) => {
-    const seq = entry.id?.startsWith('req_') ? findSeq(entry.id) : null
-    const found = seq === null ? undefined : bySeq.get(seq)
-    return found && pairing.isFree(found) ? found : null
-  })
   // The best matches come first: a later pass must not take the match of an earlier one.
   pass((entry) => pairing.find(entry, 'tokens', BEFORE_MS, AFTER_MS))
   pass((entry) => pairing.find(entry, 'cost', BEFORE_MS, AFTER_MS))

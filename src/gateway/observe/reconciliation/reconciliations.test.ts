@@ -58,6 +58,9 @@ const HEADER = 'generation_id,created_at,cost_total,tokens_prompt,tokens_complet
 const findRow = ({ createdAt, tokensIn, tokensOut, model, costUsd }: RequestRecord, cost = costUsd ?? 0) =>
   `gen,${createdAt},${cost.toFixed(12)},${tokensIn},${tokensOut},vendor/${model}-20260910`
 
+const daySum = (day: string, requests: number, usd: string) =>
+  `Date,Slug,Usage,Requests,Prompt Tokens,Completion Tokens\n${day},big,${usd},${requests},,`
+
 async function spend() {
   const [keys, account, usage] = await Promise.all([
     tollgate.call('GET', `/v1/keys/${key.id}`),
@@ -77,7 +80,13 @@ it('pairs single requests, tells what differs and is missing, and settles what i
   const file = [HEADER, findRow(same), findRow(dearer, 0.5), findRow(open, bill), stranger].join('\n')
   const created = await reconcile(file)
   expect(created).toMatchObject({
-    ...{ provider: 'vendor', name: 'export.csv', format: 'openrouter-generations', each: 'request', rows: 4 },
+    ...{
+      provider: 'vendor',
+      name: 'export.csv',
+      formatName: 'OpenRouter activity, by generation',
+      each: 'request',
+      rows: 4,
+    },
     counts: { matched: 1, differing: 2, 'missing-here': 1, 'missing-there': 1 },
     open: { requests: 1, changeUsd: (nano(bill) - nano(open.costUsd)) / 1e9 },
     settled: { requests: 0, changeUsd: 0 },
@@ -116,9 +125,9 @@ it('of a day’s sum, what remains after the certain charges is shared among the
   const rest = 20_001
   const sum = (nano(certain.costUsd) + rest) / 1e9
   const day = certain.createdAt.slice(0, 10)
-  const file = `date,model,requests,cost\n${day},big,4,${sum.toFixed(9)}`
+  const file = daySum(day, 4, sum.toFixed(9))
   const created = await reconcile(file)
-  expect(created).toMatchObject({ format: null, each: 'period', open: { requests: 3 } })
+  expect(created).toMatchObject({ each: 'period', open: { requests: 3 } })
   expect(created.lines).toMatchObject([
     { day, model: 'big', status: 'differing', there: { costUsd: sum, requests: 4 }, here: { requests: 4 } },
   ])
@@ -134,10 +143,10 @@ it('settles nothing from a sum that counts other requests, is too coarse, or is 
   await send('big')
   const open = await sendUnsettled('big')
   const day = open.createdAt.slice(0, 10)
-  for (const row of ['3,0.001', '2,0.01']) {
-    expect((await reconcile(`date,model,requests,cost\n${day},big,${row}`)).open.requests).toBe(0)
+  for (const file of [daySum(day, 3, '0.001'), daySum(day, 2, '0.01')]) {
+    expect((await reconcile(file)).open.requests).toBe(0)
   }
-  const beyond = await reconcile(`date,model,requests,cost\n${day},big,2,900.000000`)
+  const beyond = await reconcile(daySum(day, 2, '900.000000'))
   expect(beyond.open.requests).toBe(1)
   const { json } = await tollgate.call('POST', `/v1/reconciliations/${beyond.id}/settle`)
   expect(json).toMatchObject({ settled: { requests: 0 }, settleable: [{ state: 'skipped' }] })
@@ -163,29 +172,21 @@ it('compares all models of a day with an export that names none, and lists and d
   ])
 })
 
-it('previews a file with its mapping, takes another one, and rejects what it cannot read', async () => {
-  const file = 'When,Name,In,Out,Sum\n2026-11-20T10:00:00Z,big,10,5,0.01\n2026-11-21T10:00:00Z,big,10,5,=1+1'
-  const path = '/v1/reconciliations/preview'
-  const { json } = await upload(path, file)
-  expect(json).toMatchObject({
-    format: null,
-    columns: ['When', 'Name', 'In', 'Out', 'Sum'],
-    mapping: null,
-  })
-  const mapping = {
-    ...{ each: 'request', time: 'When', model: 'Name', id: null, requests: null },
-    ...{ input: ['In'], output: ['Out'], cost: 'Sum', costUnit: 'usd' },
-  }
-  const mapped = (value: object, of = file) =>
-    upload(`${path}?mapping=${encodeURIComponent(JSON.stringify(value))}`, of)
-  expect((await mapped(mapping)).json.problem).toBe('Row 3, column “Sum”: “=1+1” is not an amount in USD.')
-  expect((await mapped(mapping, file.replace('=1+1', '0.02'))).json).toMatchObject({
-    ...{ problem: null, rows: 2, from: '2026-11-20', to: '2026-11-21' },
-  })
-  expect((await mapped({ time: 1 })).json.error).toMatchObject({ param: 'mapping' })
-  const unreadable = await upload('/v1/reconciliations?provider=vendor', file)
-  expect([unreadable.status, unreadable.json.error.code]).toEqual([400, 'export_unreadable'])
-  expect((await upload('/v1/reconciliations?provider=unknown', file)).status).toBe(404)
-  expect((await upload(`${path}?timeZone=Mars`, file)).json.error.param).toBe('timeZone')
+it('compares with the vendor’s provider unless another is named, and refuses what it cannot read', async () => {
+  const file = `${HEADER}\ngen,2026-11-20T10:00:00Z,0.01,10,5,big`
+  const path = '/v1/reconciliations'
+  const noProvider = await upload(path, file)
+  expect([noProvider.status, noProvider.json.error]).toMatchObject([
+    400,
+    {
+      code: 'export_unreadable',
+      message: expect.stringContaining('the provider “openrouter” is not set up'),
+    },
+  ])
+  await tollgate.addProvider('openrouter', upstream.url, ['big'])
+  expect(await upload(path, file)).toMatchObject({ status: 201, json: { provider: 'openrouter', rows: 1 } })
+  const unknown = await upload(`${path}?provider=vendor`, 'When,Cost\n2026-11-20,1')
+  expect([unknown.status, unknown.json.error.code]).toEqual([400, 'export_unreadable'])
+  expect((await upload(`${path}?provider=unknown`, file)).status).toBe(404)
   expect((await upload(path, file, 'image/png')).status).toBe(415)
 })

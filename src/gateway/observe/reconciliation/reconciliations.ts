@@ -1,25 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
-import { z } from 'zod'
 import {
-  ExportMapping,
-  type ExportPreview,
-  type PreviewQuery,
-  type ReconcileQuery,
   Reconciliation,
   ReconciliationSummary,
   type Settleable,
 } from '../../../shared/api/reconciliations.ts'
 import { usdToNano } from '../../../shared/money/money.ts'
-import { isTimeZone } from '../../../shared/values/calendar.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { GatewayError, invalidRequest, notFound } from '../../platform/errors.ts'
 import { SerialQueue } from '../../platform/wait.ts'
 import type { Store } from '../../store/store.ts'
 import type { CostConfirmations } from '../request-log/cost-confirmation.ts'
-import type { WorkerAnswer } from './reconcile-worker.ts'
+import type { ReconcileTask, WorkerAnswer } from './reconcile-worker.ts'
 import { getState } from './settle-state.ts'
-import type { TaskResults, WorkerTask } from './worker-task.ts'
 
 interface Deps {
   store: Store
@@ -41,22 +34,10 @@ export class Reconciliations {
     this.#deps = deps
   }
 
-  /** Throws 400 for a file that cannot be read. */
-  preview(bytes: Uint8Array, query: PreviewQuery): Promise<ExportPreview> {
-    return this.#thread.run({ kind: 'preview', bytes, ...getOptions(query) })
-  }
-
   /** Compares and stores. Throws 400 for a file that cannot be read. */
-  async create(bytes: Uint8Array, query: ReconcileQuery): Promise<Reconciliation> {
+  async create(file: Omit<ReconcileTask, 'dataDir'>, name: string): Promise<Reconciliation> {
     const { clock, dataDir } = this.#deps
-    const { provider, name = '' } = query
-    const compared = await this.#thread.run({
-      kind: 'reconcile',
-      bytes,
-      dataDir,
-      provider,
-      ...getOptions(query),
-    })
+    const compared = await this.#thread.run({ ...file, dataDir })
     const createdAt = clock.now()
     const created: Reconciliation = {
       id: `rec_${randomBytes(12).toString('hex')}`,
@@ -143,28 +124,6 @@ export class Reconciliations {
   }
 }
 
-function getOptions({ timeZone, mapping }: PreviewQuery): {
-  timeZone: string | null
-  mapping: ExportMapping | null
-} {
-  if (timeZone !== undefined && !isTimeZone(timeZone)) {
-    throw invalidRequest('"timeZone" must be an IANA time zone name.', { param: 'timeZone' })
-  }
-  return { timeZone: timeZone ?? null, mapping: mapping === undefined ? null : parseMapping(mapping) }
-}
-
-function parseMapping(text: string): ExportMapping {
-  try {
-    return ExportMapping.parse(JSON.parse(text))
-  } catch (error) {
-    const issue = error instanceof z.ZodError ? error.issues[0] : undefined
-    throw invalidRequest(
-      `"mapping" must be an ExportMapping as JSON${issue ? `: ${issue.path.join('.')} ${issue.message}` : ''}.`,
-      { param: 'mapping' },
-    )
-  }
-}
-
 function unknown(id: string) {
   return notFound(`There is no reconciliation "${id}". GET /v1/reconciliations lists them.`)
 }
@@ -190,10 +149,10 @@ class ReconcileThread {
   }
 
   /** Throws 400 `export_unreadable` for a file that cannot be read. */
-  run<Kind extends keyof TaskResults>(task: Extract<WorkerTask, { kind: Kind }>): Promise<TaskResults[Kind]> {
+  run(task: ReconcileTask) {
     return this.#tasks.run(async () => {
       if (this.#closed) throw unreadable('Tollgate is stopping.')
-      const { promise, resolve, reject } = Promise.withResolvers<WorkerAnswer<TaskResults[Kind]>>()
+      const { promise, resolve, reject } = Promise.withResolvers<WorkerAnswer>()
       const worker = new Worker(WORKER, {
         workerData: task,
         name: 'reconciliation',

@@ -30,41 +30,23 @@ const MAX_COLUMNS = 200
 /** Characters of a cell. */
 const MAX_CELL = 10_000
 
-const UTF16_LE = [0xff, 0xfe]
-const UTF16_BE = [0xfe, 0xff]
-
 /** The text of a file, without a byte order mark. Throws ExportError for what is not text. */
-export function decodeText(bytes: Uint8Array): { text: string; notes: string[] } {
-  const { encoding, notes } = findEncoding(bytes)
-  const text = new TextDecoder(encoding).decode(bytes)
-  const nul = text.indexOf('\0')
-  if (nul >= 0) {
-    const row = text.slice(0, nul).split('\n').length
+export function decodeText(bytes: Uint8Array): string {
+  if (!isUtf8(bytes) || bytes.includes(0))
     throw new ExportError(
-      `Row ${row} has a NUL character, so this is not a text file. Choose a CSV or JSON file.`,
+      'This is not a text file in UTF-8. Choose a CSV or JSON file as the provider made it.',
     )
-  }
+  const text = new TextDecoder().decode(bytes)
   if (text.trim() === '') throw new ExportError('The file is empty.')
-  return { text, notes }
-}
-
-function findEncoding(bytes: Uint8Array): { encoding: string; notes: string[] } {
-  const startsWith = (mark: readonly number[]) => mark.every((byte, index) => bytes[index] === byte)
-  if (startsWith(UTF16_LE)) return { encoding: 'utf-16le', notes: [] }
-  if (startsWith(UTF16_BE)) return { encoding: 'utf-16be', notes: [] }
-  if (isUtf8(bytes)) return { encoding: 'utf-8', notes: [] }
-  return {
-    encoding: 'windows-1252',
-    notes: ['The file is not UTF-8. It was read as Windows-1252, so names may have wrong characters.'],
-  }
+  return text
 }
 
 /** How deep members of an entry can be nested. */
 const MAX_DEPTH = 4
 
 /**
- * JSON as a table: a list of objects, also as the `data` of an object or with an object in each line. The members of a
- * bucket's `results` follow those of the bucket. A member of a member is named `outer.inner`. Throws ExportError.
+ * JSON as a table: a list of objects, also as the `data` of an object. The members of a bucket's `results` follow those of the
+ * bucket. A member of a member is named `outer.inner`. Throws ExportError.
  */
 function flattenJson(text: string): Table {
   const entries = listEntries(parseJson(text))
@@ -112,24 +94,14 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (thrown) {
-    const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
-    if (lines.length > 1 && lines[0]?.trimEnd().endsWith('}')) return lines.map(parseLine)
     throw new ExportError(
       `The file is not valid JSON: ${thrown instanceof Error ? thrown.message : 'it cannot be parsed'}.`,
     )
   }
 }
 
-function parseLine(line: string, index: number): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    throw new ExportError(`Line ${index + 1} is not valid JSON.`)
-  }
-}
-
 function listEntries(value: unknown): Members[] {
-  const list = isMembers(value) ? (value.data ?? value.results ?? value.rows) : value
+  const list = isMembers(value) ? value.data : value
   // Pages of an API that were saved as a list.
   const flat = Array.isArray(list)
     ? list.flatMap((each) => (isMembers(each) && Array.isArray(each.data) ? each.data : [each]))
@@ -166,30 +138,20 @@ function isMembers(value: unknown): value is Members {
 
 // A CSV or JSON file as a table of texts.
 
-/** Some exports begin with facts about the account. */
-const MAX_PREAMBLE = 50
-
-/** `isHeader` recognizes the row with the names of the columns. Throws ExportError. */
-export function readTable(text: string, isHeader: (columns: readonly string[]) => boolean): Table {
-  return /^\s*[[{]/.test(text) ? flattenJson(text) : readCsv(text, isHeader)
+/** Columns have their names in small letters. Throws ExportError. */
+export function readTable(text: string): Table {
+  const { columns, rows } = /^\s*[[{]/.test(text) ? flattenJson(text) : readCsv(text)
+  return { columns: columns.map((name) => name.toLowerCase()), rows }
 }
 
-function readCsv(text: string, isHeader: (columns: readonly string[]) => boolean): Table {
-  const delimiter = findDelimiter(text)
-  const records = parseRecords(text, delimiter)
-  const filled = (cells: readonly string[]) => cells.filter((cell) => cell !== '').length
-  const known = records.slice(0, MAX_PREAMBLE).findIndex(({ cells }) => isHeader(cells))
-  const start = known >= 0 ? known : records.findIndex(({ cells }) => filled(cells) >= 2)
-  const header = records[start]
-  if (!header)
+function readCsv(text: string): Table {
+  const [header, ...rows] = parseRecords(text)
+  const columns = header?.cells ?? []
+  if (columns.length < 2)
     throw new ExportError('The file has no columns. Choose a CSV or JSON file with a row of column names.')
-  const columns = uniqueNames(header.cells)
   if (columns.length > MAX_COLUMNS) {
-    throw new ExportError(
-      `Row ${header.nr} has ${columns.length} columns; an export has at most ${MAX_COLUMNS}.`,
-    )
+    throw new ExportError(`The file has ${columns.length} columns; an export has at most ${MAX_COLUMNS}.`)
   }
-  const rows = records.slice(start + 1).filter(({ cells }) => filled(cells) > 0)
   for (const { nr, cells } of rows) {
     if (cells.slice(columns.length).some((cell) => cell !== '')) {
       throw new ExportError(
@@ -200,18 +162,17 @@ function readCsv(text: string, isHeader: (columns: readonly string[]) => boolean
   return { columns, rows }
 }
 
-function parseRecords(text: string, delimiter: string): Row[] {
+function parseRecords(text: string): Row[] {
   const rows: Row[] = []
   try {
     parse(text, {
-      delimiter,
       bom: true,
       relax_column_count: true,
       skip_empty_lines: true,
       trim: true,
       max_record_size: MAX_COLUMNS * MAX_CELL,
       on_record(cells, { lines }) {
-        if (rows.length === MAX_EXPORT_ROWS + MAX_PREAMBLE)
+        if (rows.length > MAX_EXPORT_ROWS)
           throw new ExportError(
             `The file has more than ${MAX_EXPORT_ROWS.toLocaleString('en-US')} rows. Export a shorter period.`,
           )
@@ -239,26 +200,4 @@ function toExportError(error: CsvError): ExportError {
   const isQuote = error.code.includes('QUOTE')
   const what = isQuote ? 'a quotation mark is not closed, or is within a cell without quotes' : error.message
   return new ExportError(`Row ${row} cannot be read: ${what}.`)
-}
-
-/** The separator that the first lines have most of, outside of quotes. */
-function findDelimiter(text: string): string {
-  const lines = text
-    .slice(0, 20_000)
-    .split(/\r\n|\n|\r/)
-    .slice(0, MAX_PREAMBLE)
-  const plain = lines.map((line) => line.replace(/"[^"]*"/g, '')).join('\n')
-  const counts = [',', ';', '\t', '|'].map((each) => ({ each, count: plain.split(each).length - 1 }))
-  return counts.reduce((best, next) => (next.count > best.count ? next : best)).each
-}
-
-/** A name that occurs twice gets a number, so that each can be mapped. */
-function uniqueNames(names: readonly string[]): string[] {
-  const seen = new Map<string, number>()
-  return names.map((name, index) => {
-    const plain = name === '' ? `Column ${index + 1}` : name
-    const count = (seen.get(plain) ?? 0) + 1
-    seen.set(plain, count)
-    return count === 1 ? plain : `${plain} (${count})`
-  })
 }

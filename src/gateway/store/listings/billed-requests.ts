@@ -3,13 +3,7 @@ import type { CostStatus } from '../../../shared/api/requests.ts'
 import { connectReader } from '../engine/connection.ts'
 import { databasePath } from '../engine/files.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
-import {
-  COST_STATUS_CODES,
-  decodeId,
-  encodeId,
-  readCostStatus,
-  STATUS_CODES,
-} from '../ledger/request-codecs.ts'
+import { COST_STATUS_CODES, decodeId, readCostStatus, STATUS_CODES } from '../ledger/request-codecs.ts'
 import { getTexts } from '../ledger/session-numbers.ts'
 
 export interface BilledRequest {
@@ -35,7 +29,6 @@ const billed = statement<[SqlValue, number, number], BilledRow>(`
     AND status <> ${STATUS_CODES.refused} AND cost_status <> ${COST_STATUS_CODES.free}
   ORDER BY created_at, seq`)
 
-const seqOfId = statement<[SqlValue], { seq: number }>('SELECT seq FROM requests WHERE id = ?')
 const idOfSeq = statement<[number], { id: SqlValue }>('SELECT id FROM requests WHERE seq = ?')
 
 /** Opens the database for another thread than the store's own. Call `close` of the result when it is no longer needed. */
@@ -57,11 +50,6 @@ export function billedRequests(
       model: texts.getText(model),
       costStatus: readCostStatus(costStatus),
     }))
-}
-
-/** Null for a request that is not in the log. */
-export function findSeq(db: Db, id: string): number | null {
-  return seqOfId(db).get(encodeId(id))?.seq ?? null
 }
 
 /** The ids of rows. */

@@ -1,39 +1,17 @@
 import { fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
-import type { ExportPreview, Reconciliation } from '../../../shared/api/reconciliations.ts'
-import { FakeGateway, modelList } from '../../testing/fake-gateway.ts'
+import type { Reconciliation } from '../../../shared/api/reconciliations.ts'
+import { FakeGateway } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
-import { modelRow, providerRow } from '../../testing/rows.ts'
+import { providerRow } from '../../testing/rows.ts'
 import { Reconcile } from './reconcile.tsx'
 import { writeReportCsv } from './report.tsx'
 
 afterEach(() => vi.restoreAllMocks())
 
-const facts = {
-  ...{
-    format: null,
-    formatName: 'Columns chosen by you',
-    timeZone: 'UTC',
-    rows: 2,
-    notes: ['1 row was left out.'],
-  },
-}
-const mapping = {
-  ...{ each: 'period' as const, time: 'day', model: 'model', id: null, requests: null },
-  ...{ input: [], output: [], cost: 'cost', costUnit: 'usd' as const },
-}
-const preview: ExportPreview = {
-  ...facts,
-  ...{
-    vendor: null,
-    columns: ['day', 'model', 'cost', 'region'],
-    sample: [['2026-11-20', 'big', '0.5', 'eu']],
-  },
-  ...{ mapping, problem: null, from: '2026-11-20', to: '2026-11-21' },
-}
 const side = (costUsd: number) => ({ requests: 2, tokensIn: 10, tokensOut: 5, costUsd })
 const report: Reconciliation = {
-  ...facts,
+  ...{ formatName: 'OpenAI costs', rows: 2, notes: ['1 row was left out.'] },
   ...{ id: 'rec_1', createdAt: '2026-11-22T10:00:00.000Z', provider: 'openai', name: 'costs.csv' },
   ...{ from: '2026-11-20', to: '2026-11-21', each: 'request' },
   counts: { matched: 1, differing: 1, 'missing-here': 0, 'missing-there': 1 },
@@ -73,86 +51,25 @@ const report: Reconciliation = {
   settleable: [{ requestId: 'req_1', beforeUsd: 0.25, afterUsd: 0.125, state: 'open' }],
 }
 
-test('a file is read, its columns are chosen, and it is compared with a provider', async () => {
+const drop = () =>
+  fireEvent.drop(screen.getByRole('region', { name: 'Usage export' }), {
+    dataTransfer: { files: [new File(['date'], 'costs.csv')] },
+  })
+
+test('a file is compared with the provider of its vendor, or with one that is chosen', async () => {
   const gateway = new FakeGateway()
     .on('listProviders', () => ({ data: [providerRow('openai', { name: 'OpenAI', configured: true })] }))
     .on('listReconciliations', () => ({ data: [] }))
-    .on('previewExport', () => preview)
     .on('createReconciliation', () => report)
   const { user } = renderView(<Reconcile id={null} />, { gateway })
   expect(await screen.findByText('No reports yet')).toBeDefined()
-  const file = new File(['day,model,cost'], 'costs.csv')
-  fireEvent.drop(screen.getByRole('region', { name: 'Usage export' }), { dataTransfer: { files: [file] } })
-  const cost = await screen.findByRole('combobox', { name: 'Cost' })
-  expect(cost.textContent).toBe('cost')
-  expect(screen.getByText('1 row was left out.')).toBeDefined()
-  await user.click(cost)
-  await user.click(await screen.findByRole('option', { name: 'region' }))
-  const read = gateway.listCalls('previewExport').at(-1)
-  expect(JSON.parse(read?.query.mapping ?? '')).toEqual({ ...mapping, cost: 'region' })
-  expect((await screen.findByRole('combobox', { name: 'Provider' })).textContent).toBe('OpenAI')
-  await user.click(await screen.findByRole('button', { name: 'Compare' }))
-  await vi.waitFor(() =>
-    expect(gateway.listCalls('createReconciliation')[0]?.query).toMatchObject({
-      provider: 'openai',
-      name: 'costs.csv',
-    }),
-  )
-})
-
-const withModels = (sample: string[][]): ExportPreview => ({
-  ...preview,
-  columns: ['day', 'model', 'cost', 'tokens'],
-  mapping: { ...mapping, input: ['tokens'] },
-  sample,
-})
-
-function openExport(file: ExportPreview) {
-  const gateway = new FakeGateway()
-    .on('listProviders', () => ({
-      data: [
-        providerRow('openai', { name: 'OpenAI', configured: true }),
-        providerRow('anthropic', { name: 'Anthropic', configured: true }),
-      ],
-    }))
-    .on('listModels', () =>
-      modelList([
-        modelRow('gpt-5.5', { provider: 'openai', providers: ['openai'] }),
-        modelRow('anthropic/claude-opus-5', { provider: 'anthropic', providers: ['anthropic'] }),
-      ]),
-    )
-    .on('listReconciliations', () => ({ data: [] }))
-    .on('previewExport', () => file)
-  renderView(<Reconcile id={null} />, { gateway })
-  const files = [new File([''], 'costs.csv')]
-  fireEvent.drop(screen.getByRole('region', { name: 'Usage export' }), { dataTransfer: { files } })
-}
-
-test('the provider is guessed from the models of the export', async () => {
-  openExport(withModels([['2026-11-20', 'claude-opus-5-20260805', '0.5', '50000']]))
-  await vi.waitFor(() =>
-    expect(screen.getByRole('combobox', { name: 'Provider' }).textContent).toBe('Anthropic'),
-  )
-})
-
-test('without a guess it says that a provider has to be chosen', async () => {
-  openExport(withModels([['2026-11-20', 'unknown', '0.5', '50000']]))
-  const choice = await screen.findByRole('combobox', { name: 'Provider' })
-  expect(choice.getAttribute('aria-describedby')).not.toBeNull()
-  expect(screen.getByText('Choose the provider that this export is from.')).toBeDefined()
-  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Compare' }).disabled).toBe(true)
-})
-
-test('numbers of the export are written as elsewhere, and other texts as they are', async () => {
-  openExport(withModels([['20261120', 'gpt-5.5', '1234.5678', '50000']]))
-  const rows = within(await screen.findByRole('region', { name: 'First rows of the file' }))
-  const cells = rows.getAllByRole('cell').map(({ textContent, title }) => [textContent, title])
-  expect(cells).toEqual([
-    ['20261120', '20261120'],
-    ['gpt-5.5', 'gpt-5.5'],
-    ['50,000', '50000'],
-    ['1,234.5678', '1234.5678'],
-  ])
+  const compared = () => gateway.listCalls('createReconciliation').map(({ query }) => query)
+  drop()
+  await vi.waitFor(() => expect(compared()).toEqual([{ name: 'costs.csv' }]))
+  await user.click(screen.getByRole('combobox', { name: 'Provider' }))
+  await user.click(await screen.findByRole('option', { name: 'OpenAI' }))
+  drop()
+  await vi.waitFor(() => expect(compared()[1]).toEqual({ provider: 'openai', name: 'costs.csv' }))
 })
 
 test('a report is filtered, says what settling changes before it does it, and is saved', async () => {

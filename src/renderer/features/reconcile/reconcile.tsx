@@ -1,11 +1,14 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { previewExport, type ReadOptions } from '../../data/reconciliations.ts'
+import { queries } from '../../data/queries.ts'
+import { compareExport } from '../../data/reconciliations.ts'
+import { Field } from '../../kit/field.tsx'
 import { FileDrop } from '../../kit/file-drop.tsx'
 import { InlineError } from '../../kit/notice.tsx'
 import { Card, CardHeader, Page } from '../../kit/page.tsx'
+import { Select } from '../../kit/select.tsx'
 import { useSubmit } from '../../kit/use-submit.ts'
-import { type OpenedFile, PreviewCard } from './preview-card.tsx'
 import { ReportView } from './report.tsx'
 import { ReportList } from './report-list.tsx'
 
@@ -14,12 +17,19 @@ export function Reconcile({ id }: { id: string | null }) {
   return id === null ? <NewComparison /> : <ReportView key={id} id={id} />
 }
 
+/** A select has no option without a value. */
+const VENDOR = '–'
+
 function NewComparison() {
   const [, navigate] = useLocation()
-  const [opened, setOpened] = useState<OpenedFile | null>(null)
+  const { data: providers = [] } = useQuery(queries.providers)
+  const [provider, setProvider] = useState(VENDOR)
   const { pending, error, submit } = useSubmit()
-  const open = (file: File, options: ReadOptions) =>
-    void submit(async () => setOpened({ file, options, preview: await previewExport(file, options) }))
+  const compare = (file: File) =>
+    void submit(
+      () => compareExport(file, provider === VENDOR ? undefined : provider),
+      ({ id }) => navigate(`/usage/reconcile/${id}`),
+    )
   return (
     <Page
       title="Reconcile"
@@ -27,28 +37,33 @@ function NewComparison() {
       width="normal"
     >
       <div className="flex flex-col gap-6">
+        <Field label="Provider" className="w-60">
+          {({ id }) => (
+            <Select
+              id={id}
+              label="Provider"
+              options={[
+                { value: VENDOR, label: 'The vendor of the file' },
+                ...providers
+                  .filter((each) => each.configured && each.id !== 'sandbox')
+                  .map((each) => ({ value: each.id, label: each.name })),
+              ]}
+              value={provider}
+              onChange={setProvider}
+            />
+          )}
+        </Field>
         <FileDrop
           label="Usage export"
           action="Choose file"
-          accept=".csv,.tsv,.txt,.json,.jsonl,text/csv,application/json"
+          accept=".csv,.json,text/csv,application/json"
           pending={pending}
-          onFile={(file) => {
-            setOpened(null)
-            open(file, { timeZone: undefined, mapping: undefined })
-          }}
+          onFile={compare}
         >
-          Drop a usage or cost export of a provider here, as CSV or JSON. It stays on this computer.
+          Drop a usage or cost export of OpenAI, Anthropic or OpenRouter here, as CSV or JSON. It stays on
+          this computer.
         </FileDrop>
         <InlineError error={error} />
-        {opened ? (
-          <PreviewCard
-            opened={opened}
-            reading={pending}
-            onRead={(options) => open(opened.file, options)}
-            onCancel={() => setOpened(null)}
-            onCompared={(id) => navigate(`/usage/reconcile/${id}`)}
-          />
-        ) : null}
         <Card>
           <CardHeader title="Reports" />
           <ReportList />

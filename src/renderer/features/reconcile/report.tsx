@@ -91,7 +91,7 @@ function Report({ report }: { report: Reconciliation }) {
     <div className="flex flex-col gap-4">
       <p className="text-ink-2">
         <ReportTitle report={report} />. {report.name === '' ? '' : `${report.name}, `}
-        {`${report.formatName}, ${formatCount(report.rows)} ${report.rows === 1 ? 'row' : 'rows'}, days in ${report.timeZone}.`}
+        {`${report.formatName}, ${formatCount(report.rows)} ${report.rows === 1 ? 'row' : 'rows'}, days in UTC.`}
       </p>
       <div className="grid grid-cols-4 gap-4 max-lg:grid-cols-2">
         <Fact title="Provider" note={describe(there.requests, there.tokensIn, there.tokensOut)}>
