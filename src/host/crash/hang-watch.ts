@@ -3,7 +3,6 @@
 import { utimesSync } from 'node:fs'
 import type { CrashReport } from '../../shared/desktop/crashes.ts'
 import { type BeatTimes, watchBeats } from './beats.ts'
-import { readMainStack } from './thread-stack.ts'
 import { createReport, type RunNote, writeCrash } from './write-report.ts'
 
 export interface HangWatchData extends BeatTimes {
@@ -19,21 +18,12 @@ export function run({ dataDir, notePath, note, beats, ...times }: HangWatchData)
   watchBeats(beats, times, {
     onBeat: () => renew(notePath),
     onHang() {
-      const hang = createReport(note, Date.now(), {
+      report = createReport(note, Date.now(), {
         kind: 'hang',
         summary: `Tollgate did not respond for more than ${Math.round(times.hangMs / 1000)} seconds.`,
         details: '',
       })
-      report = hang
-      // First without the stack: the process may be ended at any time.
-      writeCrash(dataDir, hang)
-      const beat = Atomics.load(beats, 0)
-      void readMainStack().then((stack) => {
-        const wentOn = report !== hang || Atomics.load(beats, 0) !== beat
-        if (wentOn || stack === '') return
-        report = { ...hang, details: `The main thread was in:\n${stack}` }
-        writeCrash(dataDir, report)
-      })
+      writeCrash(dataDir, report)
     },
     onRecovery(afterMs) {
       if (report) writeCrash(dataDir, describe(afterMs / 1000, report))

@@ -12,7 +12,6 @@ import type { LiveEvent } from '../../shared/api/events.ts'
 import { errorMessage } from '../../shared/values/text.ts'
 import { type BeatTimes, watchBeats } from '../crash/beats.ts'
 import { describeError, type RunWatch } from '../crash/run-watch.ts'
-import { readWorkerStack } from '../crash/thread-stack.ts'
 import { connectCalls, type GatewayCalls, reviveError, type ShellCalls, type ThreadData } from './calls.ts'
 
 const THREAD = new URL(
@@ -191,13 +190,11 @@ class Supervisor {
       onHang: () => {
         hang = setTimeout(() => worker.terminate(), this.#times.recoveryMs)
         const seconds = Math.round(this.#times.hangMs / 1000)
-        void readWorkerStack(worker.threadId).then((stack) =>
-          this.#record({
-            kind: 'hang',
-            summary: `The gateway did not respond for more than ${seconds} seconds.`,
-            details: stack === '' ? '' : `The gateway was in:\n${stack}`,
-          }),
-        )
+        this.#record({
+          kind: 'hang',
+          summary: `The gateway did not respond for more than ${seconds} seconds.`,
+          details: '',
+        })
       },
       onRecovery: () => clearTimeout(hang),
     })

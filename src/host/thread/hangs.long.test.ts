@@ -6,11 +6,10 @@ import { runInGateway, startTestThread } from './testing/test-thread.ts'
 
 const TIMES = { beatMs: 200, hangMs: 3_000 }
 
-test('a gateway that hangs is reported with its stack, and is ended and started again', async () => {
+test('a gateway that hangs is reported, ended and started again', async () => {
   const { crashes, call } = await startTestThread({}, { ...TIMES, recoveryMs: 100 })
   await runInGateway('setImmediate(function runForEver() { for (;;); })')
   await expect.poll(() => crashes.map(({ kind }) => kind)).toEqual(['hang', 'gateway'])
-  expect(crashes[0]?.details).toMatch(/^The gateway was in:\n +at runForEver \(/)
   expect((await call('/v1/keys')).status).toBe(200)
 })
 
