@@ -13,9 +13,8 @@ const get = (id: string) => tollgate.call('GET', `/v1/models/${id}`)
 
 test('A model has id, pricing.inputPerMillion and capabilities', () => {
   const ids = sandboxOnly.data.map(({ id }: { id: string }) => id)
-  expect(ids).toEqual(['sandbox-embedding', 'sandbox-large', 'sandbox-small'])
-  const [embedding, large, small] = sandboxOnly.data
-  expect(embedding.capabilities).toEqual(['embeddings'])
+  expect(ids).toEqual(['sandbox-large', 'sandbox-small'])
+  const [large, small] = sandboxOnly.data
   expect(large).toMatchObject({
     pricing: { inputPerMillion: 3 },
     capabilities: expect.arrayContaining(['vision']),
@@ -34,7 +33,7 @@ test('GET /v1/models has OpenAI’s list shape, with additional fields', () => {
       provider: 'sandbox',
       providers: ['sandbox'],
       contextWindow: expect.any(Number),
-      maxOutputTokens: record.id === 'sandbox-embedding' ? null : expect.any(Number),
+      maxOutputTokens: expect.any(Number),
       pricing: { inputPerMillion: expect.any(Number), outputPerMillion: expect.any(Number) },
       fallbacks: [],
     })

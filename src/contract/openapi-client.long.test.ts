@@ -86,7 +86,7 @@ test('a TypeScript client that is generated from the OpenAPI document has types 
   )
   const result = JSON.parse(stdout)
   expect(result).toEqual({
-    models: ['sandbox-embedding', 'sandbox-large', 'sandbox-small'],
+    models: ['sandbox-large', 'sandbox-small'],
     text: expect.stringMatching(/./),
     records: [{ id: result.completion, model: 'sandbox-small', costStatus: 'exact' }],
     completion: expect.any(String),

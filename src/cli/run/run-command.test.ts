@@ -43,11 +43,15 @@ test('the command has a capped key of its project, and its own exit code; then t
   writeFileSync(join(cwd, '.git/config'), '[remote "origin"]\n\turl = git@example.org:ann/shop.git\n')
   const args = agent(
     `for (const model of ['sandbox-small', 'sandbox-small', 'sandbox-large']) await chat('Hi', { model })`,
-    `const refused = await chat('Hi', { model: 'sandbox-embedding' })`,
+    `const refused = await chat('Hi', { model: 'other' })`,
     `const seen = [refused.status, process.env.ANTHROPIC_API_KEY ?? null, process.argv.slice(1)]`,
     `process.getBuiltinModule('fs').writeFileSync(${JSON.stringify(join(cwd, 'seen.json'))}, JSON.stringify(seen))`,
     'process.exit(7)',
   )
+  const client = new GatewayClient(command.host.dataDir)
+  const provider = { apiFormat: 'openai-chat', baseUrl: 'http://127.0.0.1:1/v1' } as const
+  await client.call('putProvider', { params: { id: 'unused' }, body: provider })
+  await client.call('putModel', { params: { id: 'other' }, body: { provider: 'unused' } })
   const place = { cwd, env: { ANTHROPIC_API_KEY: 'of-another-account' } }
   const options = ['--cap', '2', '--strict', '--allow-models', 'sandbox-small,sandbox-large', '--json']
   const file = join(cwd, 'r.json')

@@ -38,7 +38,7 @@ describe('while everything is paused', () => {
       ['/v1/messages', { model: 'sandbox-small', max_tokens: 5, messages }],
       ['/v1/messages/count_tokens', { model: 'sandbox-small', messages }],
       ['/v1/responses', { model: 'm', input: 'Hello', stream: true }],
-      ['/v1/embeddings', { model: 'sandbox-embedding', input: 'Hello' }],
+      ['/v1/embeddings', { model: 'm', input: 'Hello' }],
       ['/v1beta/models/never-heard-of:generateContent', { contents: [{ parts: [{ text: 'Hello' }] }] }],
     ]
     for (const [path, body] of others)

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { startTestGateway } from '../testing/gateway.ts'
 import { forFile } from '../testing/lifetime.ts'
+import { startTestUpstream } from '../upstream/testing/test-upstream.ts'
 import { readAnswer } from './stored-chat.ts'
 
 const sse = (...events: object[]) => events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
@@ -207,7 +208,10 @@ describe('GET /v1/requests/{id}/bodies', async () => {
     const id = headers.get('x-service-request-id')
     const { json } = await tollgate.call('GET', `/v1/requests/${id}/bodies`)
     expect(json.chat).toMatchObject({ complete: false, request: { messages: messages.slice(1) } })
-    const embedding = await readStored('/v1/embeddings', { model: 'sandbox-embedding', input: 'x' })
+    const upstream = await startTestUpstream((exchange) => exchange.reply(200, { object: 'list', data: [] }))
+    onTestFinished(upstream.close)
+    await tollgate.addProvider('mine', upstream.url, ['embed'])
+    const embedding = await readStored('/v1/embeddings', { model: 'embed', input: 'x' })
     expect(embedding.chat).toBeNull()
   })
 })

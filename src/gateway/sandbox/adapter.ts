@@ -3,19 +3,10 @@
 import { randomUUID } from 'node:crypto'
 import { type ChatRequest, outputLimit } from '../../shared/formats/chat.ts'
 import type { ChatCompletion } from '../../shared/formats/chat-completion.ts'
-import {
-  type EncodedRequest,
-  limitOutput,
-  type Target,
-  type UpstreamModel,
-} from '../formats/chat/codec-types.ts'
-import type { Answer, AnswerMode } from '../formats/chat/events.ts'
-import { refuseRequest } from '../formats/chat/failure.ts'
+import { limitOutput, type Target, type UpstreamModel } from '../formats/chat/codec-types.ts'
+import type { Answer } from '../formats/chat/events.ts'
 import { knownRequest } from '../formats/chat/message-content.ts'
-import type { UsageReader } from '../formats/chat/pass-through.ts'
-import { rawAnswer } from '../formats/pass-through/answers.ts'
 import { createAnswer, type SandboxAnswer, type SandboxChoice } from './answer.ts'
-import { embedInSandbox } from './embeddings.ts'
 import { findSandboxModel, sandboxModels } from './models.ts'
 import { cutFailure, statusFailure, streamAnswer, timeoutFailure, wait } from './stream.ts'
 
@@ -24,29 +15,20 @@ const DEFAULT_MAX_OUTPUT = 4096
 interface SandboxCall {
   target: Target
   request: ChatRequest
-  /** Set for a request that is passed through, as its body. */
-  encoded?: Pick<EncodedRequest, 'body'> | null
-  /** Absent for `translated`. */
-  mode?: AnswerMode
   signal: AbortSignal
 }
 
 export const sandboxAdapter = {
   send: sendToSandbox,
   listModels: async (): Promise<UpstreamModel[]> =>
-    sandboxModels.map(({ maxOutputTokens, ...model }) => ({
-      ...model,
-      ...(maxOutputTokens !== null && { maxOutputTokens }),
-      capabilities: [...model.capabilities],
-    })),
+    sandboxModels.map((model) => ({ ...model, capabilities: [...model.capabilities] })),
 }
 
-async function sendToSandbox({ target, request, signal, encoded, mode }: SandboxCall): Promise<Answer> {
-  if (mode?.kind === 'raw' && encoded) return passThrough(target, encoded.body, mode.readUsage)
+async function sendToSandbox({ target, request, signal }: SandboxCall): Promise<Answer> {
   const model = findSandboxModel(target.upstreamModel)
   const max = model?.maxOutputTokens ?? DEFAULT_MAX_OUTPUT
   const limit = limitOutput(outputLimit(request), target) ?? max
-  const answer = createAnswer(knownRequest(request), Math.min(limit, max), target.upstreamModel)
+  const answer = createAnswer(knownRequest(request), Math.min(limit, max))
   await delayFirstByte(answer, target, signal)
   if (answer.commands.error !== null) throw statusFailure(answer.commands.error)
   const identity = {
@@ -73,15 +55,6 @@ async function sendToSandbox({ target, request, signal, encoded, mode }: Sandbox
     })),
   }
   return { kind: 'plain', completion, usage: answer.usage }
-}
-
-/** Embeddings are all that is passed through to the sandbox. */
-function passThrough({ upstreamModel }: Target, body: string, readRaw: UsageReader): Answer {
-  const model = findSandboxModel(upstreamModel)
-  if (!model?.capabilities.includes('embeddings')) {
-    throw refuseRequest(`The model "${upstreamModel}" has no embeddings. Use "sandbox-embedding".`, 'model')
-  }
-  return rawAnswer(embedInSandbox(upstreamModel, body), upstreamModel, readRaw)
 }
 
 async function delayFirstByte(

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { sandboxModels } from './models.ts'
 import { answer, answerText, createRequest } from './testing/ask-sandbox.ts'
 import { countTokens } from './tokens.ts'
 
@@ -12,46 +11,19 @@ describe('a sandbox answer', () => {
     expect(await answerText({ ...request, temperature: 2 })).toBe(text)
   })
 
-  it('says what happened, what it costs and what to do next, the first time', async () => {
+  it('says what happened, and what to do next the first time', async () => {
     const text = await answerText(createRequest('Hello'))
     expect(text).toMatch(/^Your request reached Tollgate on this computer/)
     expect(text).toContain('**Keys**: create a key')
     const later = createRequest('Hello')
     later.messages.unshift({ role: 'user', content: 'Hello' }, { role: 'assistant', content: text })
-    const laterText = await answerText(later)
-    expect(laterText).not.toContain('**Keys**: create a key')
-    expect(laterText).toContain('This request costs about')
-  })
-
-  it.each([
-    ['sandbox-small', 'Hello', {}],
-    ['sandbox-small', 'How do I set a cap?', {}],
-    ['sandbox-large', 'Hello', { n: 4 }],
-    ['sandbox-large', 'Hello '.repeat(20_000), {}],
-  ])('states what it costs: %s', async (model, question, over) => {
-    const request = { ...createRequest(question, over), model }
-    const { completion, usage } = await answer(request, { upstreamModel: model })
-    const text = completion.choices[0]?.message.content ?? ''
-    const stated = Number(/costs about \$([\d.]+),/.exec(text)?.[1])
-    const { inputPerMillion = 0, outputPerMillion = 0 } =
-      sandboxModels.find(({ id }) => id === model)?.pricing ?? {}
-    const { input = 0, output = 0 } = usage?.buckets ?? {}
-    const cost = (input * inputPerMillion + output * outputPerMillion) / 1e6
-    // Two significant digits, and a token or two for the amount itself.
-    expect(Math.abs(stated - cost) / cost).toBeLessThan(0.06)
+    expect(await answerText(later)).not.toContain('**Keys**: create a key')
   })
 
   it('is honest about what it is', async () => {
     const text = await answerText(createRequest('Write a poem about railways'))
     expect(text).toContain('does not understand prompts')
     expect(text).toContain('> Write a poem about railways')
-  })
-
-  it('has different wording for different seeds', async () => {
-    const texts = await Promise.all(
-      [1, 2, 3, 4, 5, 6].map((seed) => answerText(createRequest('Hello there', { seed }))),
-    )
-    expect(new Set(texts).size).toBeGreaterThan(1)
   })
 
   it('reports exactly its input and output tokens', async () => {
@@ -82,10 +54,10 @@ describe('a sandbox answer', () => {
     ).toBe('one two')
   })
 
-  it('returns n different choices, and counts them all', async () => {
+  it('returns n choices, and counts them all', async () => {
     const { completion, usage } = await answer(createRequest('Hello', { n: 3 }))
     const texts = completion.choices.map(({ message }) => message.content ?? '')
-    expect(new Set(texts).size).toBe(3)
+    expect(texts).toHaveLength(3)
     expect(usage?.buckets.output).toBe(texts.reduce((sum, text) => sum + countTokens(text), 0))
   })
 
@@ -97,17 +69,8 @@ describe('a sandbox answer', () => {
     )
     expect(text).toContain('touch x')
     expect(text).not.toMatch(/[<{:]\s*(execute|command|bash|"tool)|Action:|^\s*(```|~~~)/m)
-    expect(text).toContain('> ```ts')
     expect(await answerText(createRequest('What does `rm -rf ~/x "$HOME"/y --force` do?'))).toContain(
       '> What does rm -rf …/x …HOME /y …force do?',
-    )
-  })
-
-  it('notices images', async () => {
-    const image = { type: 'image_url' as const, image_url: { url: 'data:image/png;base64,AAAA' } }
-    const content = [{ type: 'text' as const, text: 'What is this?' }, image]
-    expect(await answerText({ model: 'sandbox-large', messages: [{ role: 'user', content }] })).toContain(
-      'an image',
     )
   })
 })

@@ -1,4 +1,3 @@
-import type { Pricing } from '../../shared/api/models.ts'
 import { NO_USAGE } from '../../shared/api/usage-buckets.ts'
 import {
   type KnownChatRequest as ChatRequest,
@@ -9,8 +8,7 @@ import type { FinishReason } from '../../shared/formats/chat-completion.ts'
 import type { ReportedUsage } from '../formats/chat/usage.ts'
 import { isObject } from '../formats/json/json.ts'
 import { readCommands, type SandboxCommands } from './commands.ts'
-import { findSandboxModel } from './models.ts'
-import { createProse, createProseOfLength, describeResults, hashText, stripMarkup } from './prose.ts'
+import { createProse, createProseOfLength, describeResults, stripMarkup } from './prose.ts'
 import { countPrompt, countTokens, getText, splitTokens } from './tokens.ts'
 import { createInstance, createToolCall } from './tools.ts'
 
@@ -35,23 +33,16 @@ interface Prompt {
   commands: SandboxCommands
   /** The most tokens of each choice. */
   limit: number
-  pricing: Pricing | null
 }
 
 /**
  * The same for the same request. `maxOutputTokens`: the limit for each choice, where the request has none or a higher one.
- * `model`: the sandbox's own name of the model.
  */
-export function createAnswer(
-  request: ChatRequest,
-  maxOutputTokens: number,
-  model: string = request.model,
-): SandboxAnswer {
+export function createAnswer(request: ChatRequest, maxOutputTokens: number): SandboxAnswer {
   const { commands, rest } = readCommands(getText(request.messages.findLast(({ role }) => role === 'user')))
   const limit = Math.min(outputLimit(request) ?? maxOutputTokens, maxOutputTokens)
-  const pricing = findSandboxModel(model)?.pricing ?? null
-  const prompt: Prompt = { request, question: rest, commands, limit, pricing }
-  const choices = Array.from({ length: request.n ?? 1 }, (_, index) => createChoice(prompt, index))
+  const prompt: Prompt = { request, question: rest, commands, limit }
+  const choices = Array.from({ length: request.n ?? 1 }, () => createChoice(prompt))
   const output = choices.reduce(
     (total, { tokens, toolCall }) => total + tokens.length + (toolCall ? countCall(toolCall) : 0),
     0,
@@ -59,38 +50,26 @@ export function createAnswer(
   return { commands, choices, usage: commands.noUsage ? null : createUsage(countPrompt(request), output) }
 }
 
-function createChoice(prompt: Prompt, index: number): SandboxChoice {
-  const { request, question, commands, limit } = prompt
+function createChoice(prompt: Prompt): SandboxChoice {
+  const { request, commands, limit } = prompt
   const isTextCommanded = commands.echo !== null || commands.tokens !== null
   const toolCall = isTextCommanded ? null : createToolCall(request, commands.tools)
   // A call that the limit would cut is useless: then the answer is text, cut at the limit.
   if (toolCall && countCall(toolCall) <= limit) return { tokens: [], toolCall, finishReason: 'tool_calls' }
-  const variant = (hashText(`${request.seed ?? ''} ${question}`) >>> 4) + index
-  const text = cutAtStop(createText(prompt, variant), request.stop)
+  const text = cutAtStop(createText(prompt), request.stop)
   const tokens = splitTokens(text)
   if (tokens.length > limit) return { tokens: tokens.slice(0, limit), toolCall: null, finishReason: 'length' }
   return { tokens, toolCall: null, finishReason: commands.filter ? 'content_filter' : 'stop' }
 }
 
-function createText(prompt: Prompt, variant: number): string {
-  const { request, question, commands } = prompt
+function createText({ request, question, commands }: Prompt): string {
   if (commands.echo !== null) return commands.echo
   if (commands.tokens !== null) return createProseOfLength(commands.tokens)
   const json = createJson(request, question)
   if (json !== null) return json
   const last = request.messages.at(-1)?.role
   if (last === 'tool' || last === 'function') return describeResults(request)
-  const commanded = commands.tools.length > 0
-  const write = (costUsd: number | null) => createProse({ request, question, variant, commanded, costUsd })
-  // The amount is part of the text that it is the cost of. Its digits change the number of tokens by one or two at most.
-  return write(estimateCost(prompt, countTokens(write(estimateCost(prompt, 0)))))
-}
-
-/** The cost of the request in USD when each choice has so many tokens; null for a model without a price. */
-function estimateCost({ request, pricing, limit }: Prompt, outputTokens: number): number | null {
-  if (pricing === null) return null
-  const output = (request.n ?? 1) * Math.min(outputTokens, limit)
-  return (countPrompt(request) * pricing.inputPerMillion + output * pricing.outputPerMillion) / 1e6
+  return createProse({ request, question, commanded: commands.tools.length > 0 })
 }
 
 function createJson(request: ChatRequest, question: string): string | null {

@@ -5,8 +5,7 @@ export interface SandboxModel {
   id: string
   name: string
   contextWindow: number
-  /** Null for a model without an output limit. */
-  maxOutputTokens: number | null
+  maxOutputTokens: number
   capabilities: readonly Capability[]
   pricing: Pricing
 }
@@ -33,14 +32,6 @@ export const sandboxModels: readonly SandboxModel[] = [
     maxOutputTokens: 8_192,
     capabilities: ['vision', 'tools', 'json', 'streaming'],
     pricing: { inputPerMillion: 3, outputPerMillion: 15 },
-  },
-  {
-    id: 'sandbox-embedding',
-    name: 'Sandbox Embedding',
-    contextWindow: 8_192,
-    maxOutputTokens: null,
-    capabilities: ['embeddings'],
-    pricing: { inputPerMillion: 0.1, outputPerMillion: 0 },
   },
 ]
 

@@ -3,7 +3,15 @@
 // which no one writes by accident. The arguments depend on the tool's schema alone.
 import type { KnownChatRequest as ChatRequest, Tool, ToolCall } from '../../shared/formats/chat.ts'
 import { isObject, type JsonObject } from '../formats/json/json.ts'
-import { hashText } from './prose.ts'
+
+/** A 32-bit FNV-1a hash, which makes the ids of calls. */
+function hashText(text: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0
+  }
+  return hash
+}
 
 function namesIn(choice: Record<string, unknown>): string[] {
   const member = choice.function ?? choice.custom

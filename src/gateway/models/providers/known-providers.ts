@@ -78,7 +78,6 @@ export const knownProviders: readonly KnownProvider[] = [
     apiFormat: 'sandbox',
     baseUrl: '',
     needsCredential: false,
-    passThrough: openaiPaths('embeddings'),
   },
   chat('openai', 'OpenAI', {
     baseUrl: 'https://api.openai.com/v1',
