@@ -14,7 +14,43 @@ const SLOWEST = 10
 const FILE_LIMIT = 2
 
 /** Why these files take longer. */
-const SLOW_FILES: Readonly<Record<string, string>> = {}
+const SLOW_FILES: Readonly<Record<string, string>> = {
+  'src/cli/cli.test.ts': 'starts the program for each way to end',
+  'src/cli/commands/past.test.ts': 'compares exports in a thread',
+  'src/cli/run/run-command.test.ts': 'starts the program, which starts commands',
+  'src/contract/backups.test.ts': 'starts the program again for each restore',
+  'src/contract/caps.test.ts': 'sends two crowds of 200 requests',
+  'src/contract/clients.test.ts': 'waits between the attempts of a request',
+  'src/contract/connections.test.ts': 'sends 150 MB',
+  'src/contract/headless.test.ts': 'waits for the five seconds that a stream gets at the end',
+  'src/contract/idempotency.test.ts': 'kills the program, and waits between attempts',
+  'src/contract/mcp.test.ts': 'starts a server for each client',
+  'src/contract/money.test.ts': 'kills the program',
+  'src/contract/rejected.test.ts': 'rejects more requests than are listed',
+  'src/contract/response-sockets.test.ts': 'waits between the attempts of a turn',
+  'src/contract/sandbox.test.ts': 'waits between the attempts of a request',
+  'src/contract/upstream.test.ts': 'waits between the attempts of a request',
+  'src/contract/vendor-types.test.ts': 'compiles all answers with the types of the vendors',
+  'src/contract/websockets.test.ts': 'sends 150 MB',
+  'src/gateway/compose/response-cache.test.ts': 'reads streams of the sandbox',
+  'src/gateway/maintenance/maintenance.test.ts': 'fills logs that are pruned',
+  'src/gateway/models/catalog/model-data.test.ts': 'reads the published prices of all models',
+  'src/gateway/models/providers/vertex.test.ts': 'loads the library of Google',
+  'src/gateway/request/failing-writes.test.ts': 'fails each write of each kind of request',
+  'src/gateway/request/faults.test.ts': 'fails each step of each kind of request',
+  'src/gateway/request/odd-answers.test.ts': 'replaces each member of each kind of event',
+  'src/gateway/request/prompt-cache.test.ts': 'counts the tokens of long prompts',
+  'src/gateway/spend/budget.test.ts': 'draws random runs of many requests',
+  'src/gateway/store/engine/backup-import.test.ts': 'checks and copies databases',
+  'src/gateway/store/engine/open.test.ts': 'migrates and checks databases',
+  'src/gateway/store/engine/restore.test.ts': 'checks and copies databases',
+  'src/gateway/testing/simulation/simulation.test.ts': 'simulates worlds of a hundred requests',
+  'src/host/plan-sign-in.test.ts': 'waits for the five seconds that a stream gets at the end',
+  'src/host/thread/gateway-thread.test.ts': 'starts gateways in threads',
+  'src/tool-setup/changes.property.test.ts': 'draws random files',
+  'src/tooling/doc-commands.test.ts': 'runs the commands of the documentation',
+  'src/tooling/translation.test.ts': 'reads all sources of the window',
+}
 
 export function readTimes(kind: keyof typeof KINDS): Times {
   const file = join(cacheDir, KINDS[kind])
