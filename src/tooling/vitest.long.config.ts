@@ -12,7 +12,9 @@ export default defineConfig({
     ...common.test,
     execArgv: [...SOURCE_FLAGS],
     globalSetup: ['src/tooling/program-for-tests.ts'],
-    include: [LONG_TESTS],
+    // `npm test` runs a sample of what these do.
+    include: [LONG_TESTS, 'src/gateway/request/faults.test.ts'],
+    env: { TEST_LENGTH: 'long' },
     testTimeout: 120_000,
   },
 })
