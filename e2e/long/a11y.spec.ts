@@ -8,6 +8,9 @@ import { newClient } from '../tasks/task.ts'
 import { createKey, failEveryCall, open, openMeter, requestRows, views } from '../views.ts'
 import { findViolations } from './violations.ts'
 
+// Each test has an app of its own.
+test.describe.configure({ mode: 'parallel' })
+
 async function findViolationsInViews(window: Page, when: string): Promise<string[]> {
   const found: string[] = []
   for (const view of views) {
@@ -19,7 +22,6 @@ async function findViolationsInViews(window: Page, when: string): Promise<string
 }
 
 test('every view is accessible, empty and when every call fails', async ({ launcher }) => {
-  test.setTimeout(200_000)
   const { window } = await launcher.launch()
   const found = await findViolationsInViews(window, 'empty')
   await failEveryCall(window)
@@ -28,7 +30,6 @@ test('every view is accessible, empty and when every call fails', async ({ launc
 })
 
 test('every view is accessible with data, and so are its dialogs and menus', async ({ launcher }) => {
-  test.setTimeout(240_000)
   const { window, state } = await launcher.launch()
   const secret = await createKey(window, 'Laptop editor', { capUsd: '0.0003' })
   const openai = new OpenAI({ baseURL: `${(await state()).baseUrl}/v1`, apiKey: secret, maxRetries: 0 })
@@ -198,7 +199,6 @@ test('the panels of Requests are accessible', async ({ launcher }) => {
 })
 
 test('charts, pictures, the taximeter and phones are accessible', async ({ launcher }) => {
-  test.setTimeout(240_000)
   const dataDir = launcher.newDataDir()
   seed(dataDir, { requests: 400, days: 30, now: Date.now() })
   const { window, electron } = await launcher.launch({ dataDir })

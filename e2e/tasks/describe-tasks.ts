@@ -37,6 +37,7 @@ const tasks: Record<View, Task> = {
  */
 export function describeTasks(name: string, createDriver: (window: Page) => InputDriver): void {
   test.describe(`with the ${name}`, () => {
+    test.describe.configure({ mode: 'default' })
     const shared = shareApp()
     for (const view of views) {
       test(view, () => tasks[view](createDriver(shared.app.window), shared.app))
