@@ -16,7 +16,7 @@ export const NO_TESTS: TestCounts = { passed: 0, failed: 0, skipped: 0, failures
 /** How many failed tests the last lines name. */
 const NAMED = 20
 
-/** What failed as a whole. */
+/** The counts of a run that failed as a whole, under this name. */
 export function failure(name: string): TestCounts {
   return { ...NO_TESTS, failed: 1, failures: [name] }
 }
@@ -119,7 +119,7 @@ export function sumCounts(runs: readonly TestCounts[]): TestCounts {
   return { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped'), failures }
 }
 
-/** What failed, one a line, and then `N passed, N failed`, and `, N skipped` when there are any. */
+/** The names of failed tests, one a line, and then `N passed, N failed`, and `, N skipped` when there are any. */
 export function formatCounts(runs: readonly TestCounts[]): string {
   const { passed, failed, skipped, failures } = sumCounts(runs)
   const more = failures.length > NAMED ? [`… and ${failures.length - NAMED} more`] : []

@@ -27,11 +27,11 @@ const checks: Part = {
 }
 const unit: Part = { title: 'unit and HTTP tests', usual: 300, run: (filters) => runUnitTests(filters) }
 const e2e: Part = { title: 'end-to-end tests', usual: 200, run: (filters) => runWindowTests('e2e', filters) }
-const tools: Part = { title: 'tools of other projects', usual: 400, run: runToolTests }
+const tools: Part = { title: 'tools of other projects', usual: 240, run: runToolTests }
 const long: Part = { title: 'long tests', usual: 400, run: (filters) => runUnitTests(filters, 'long') }
 const longWindow: Part = {
   title: 'long end-to-end tests',
-  usual: 400,
+  usual: 300,
   run: (filters) => runWindowTests('long', filters),
 }
 const screenshots: Part = {
@@ -45,7 +45,7 @@ const bench: Part = {
   run: (filters) => runWindowTests('bench', filters),
 }
 
-/** Groups run one after another. The parts of a group run at the same time, because they mostly wait. */
+/** Groups run one after another. The parts of a group run at the same time, because they wait for a part of theirs. */
 type Groups = readonly (readonly Part[])[]
 
 const usual: Groups = [[checks], [unit], [e2e]]

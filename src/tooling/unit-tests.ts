@@ -10,7 +10,7 @@ export async function runUnitTests(
   filters: readonly string[],
   kind: keyof typeof configs = 'unit',
 ): Promise<TestCounts> {
-  const report = join(cacheDir, 'vitest.json')
+  const report = join(cacheDir, `vitest-${kind}.json`)
   rmSync(report, { force: true })
   const args = [
     'run',
