@@ -15,6 +15,8 @@ export const playground: Task = async (driver, { window, electron }) => {
   }
   await driver.runCommand('New chat')
   await expect(message).toBeVisible()
+  // A toast of the view before stays for as long as the mouse is over it, and covers the buttons of an answer.
+  await expect(window.locator('[data-sonner-toast]')).toHaveCount(0, { timeout: 30_000 })
 
   await say(`A toll, paid by ${driver.name}.`)
   await settled(1)
