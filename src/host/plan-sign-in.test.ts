@@ -89,7 +89,7 @@ test('it is in no output, file, crash report, trace or request to another addres
     }),
   ].map(({ status }) => status)
   expect(statuses).toEqual([200, 400, 502, 403, 403, 403, 400])
-  // What waits to be sent is sent before telemetry is off.
+  // Turning telemetry off sends what waits.
   for (const endpoint of [null, elsewhere.url]) await call('PATCH', '/v1/telemetry', { body: { endpoint } })
   await expect.poll(() => elsewhere.requests.length).toBeGreaterThan(0)
   const hanging = send('Hang', {}, { stream: true }).catch(() => null)

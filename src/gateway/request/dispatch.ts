@@ -221,7 +221,7 @@ async function call(
 }
 
 /** The request was aborted before the call. */
-export function abortedFailure(): UpstreamFailure {
+function abortedFailure(): UpstreamFailure {
   return new UpstreamFailure({
     kind: 'aborted',
     sent: false,

@@ -76,7 +76,7 @@ const LEAST_OUTPUT = 256
 
 type QuotedRequest = Pick<Candidate, 'offer' | 'bound' | 'likelyReasoning'>
 
-/** What all candidates of a request have in common. */
+/** Terms that all candidates of a request share. */
 export interface QuoteTerms {
   request: Pick<ChatRequest, 'stream' | 'n'>
   keyId: string
@@ -169,12 +169,12 @@ export class Quote {
     return nanoUsd(Math.min(Math.ceil(this.upTo(output) * this.factor), MAX_REQUEST_NANO))
   }
 
-  /** What is reserved at the start at least: of a stream its prompt, and reasoning, which may be billed before any of it is seen. */
+  /** The least amount to start with: for a stream its prompt, and reasoning, which may be billed before any of it is seen. */
   get least(): NanoUsd {
     return this.isMetered && !this.reasons ? this.reserve(0) : this.expected
   }
 
-  /** What is reserved at the start: the worst case, or of a stream its prompt and a likely output. */
+  /** The amount to start with: the worst case, or for a stream its prompt and a likely output. */
   get expected(): NanoUsd {
     return this.isMetered ? this.reserve(this.likely) : this.worst
   }

@@ -138,7 +138,7 @@ export function testClient(baseUrl: string, admin: string): TestClient {
 }
 
 interface TestGatewayOptions {
-  /** What it leaves out is the system's, with short pauses between the attempts of a request. */
+  /** Members that it lacks are those of the system's clock, with short pauses between the attempts of a request. */
   clock?: Partial<Clock>
   dataDir?: string
   admin?: string
