@@ -6,8 +6,8 @@ export interface ExportFormat {
   vendor: string
   /** Columns that no other format has together. */
   recognizedBy: readonly string[]
-  /** What a row is: a request, or the sums of a day or another period. */
-  each: 'request' | 'period'
+  /** Set where a row is a request; others have the sums of a day or another period. */
+  each?: 'request'
   time: string
   /** The model is the text up to a comma. */
   model: string
@@ -51,7 +51,6 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
     name: 'OpenRouter activity (API)',
     vendor: 'openrouter',
     recognizedBy: ['date', 'model_permaslug', 'usage', 'prompt_tokens', 'completion_tokens'],
-    each: 'period',
     time: 'date',
     model: 'model_permaslug',
     requests: 'requests',
@@ -64,7 +63,6 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
     name: 'OpenRouter activity, by day',
     vendor: 'openrouter',
     recognizedBy: ['date', 'slug', 'usage', 'requests', 'prompt tokens', 'completion tokens'],
-    each: 'period',
     time: 'date',
     model: 'slug',
     requests: 'requests',
@@ -78,7 +76,6 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
     name: 'OpenAI usage',
     vendor: 'openai',
     recognizedBy: ['start_time', 'num_model_requests', 'input_tokens'],
-    each: 'period',
     time: 'start_time',
     model: 'model',
     requests: 'num_model_requests',
@@ -90,7 +87,6 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
     name: 'OpenAI costs',
     vendor: 'openai',
     recognizedBy: ['start_time', 'amount_value', 'line_item'],
-    each: 'period',
     time: 'start_time',
     model: 'line_item',
     cost: 'amount_value',
@@ -101,7 +97,6 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
     name: 'OpenAI costs (API)',
     vendor: 'openai',
     recognizedBy: ['start_time', 'amount.value'],
-    each: 'period',
     time: 'start_time',
     model: 'line_item',
     cost: 'amount.value',
@@ -112,7 +107,6 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
     name: 'Anthropic usage',
     vendor: 'anthropic',
     recognizedBy: ['usage_date_utc', 'model_version', 'usage_output_tokens'],
-    each: 'period',
     time: 'usage_date_utc',
     model: 'model_version',
     input: [
@@ -128,7 +122,6 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
     name: 'Anthropic cost',
     vendor: 'anthropic',
     recognizedBy: ['usage_date_utc', 'model', 'cost_usd'],
-    each: 'period',
     time: 'usage_date_utc',
     model: 'model',
     cost: 'cost_usd',
@@ -138,7 +131,6 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
     name: 'Anthropic usage report (API)',
     vendor: 'anthropic',
     recognizedBy: ['starting_at', 'uncached_input_tokens', 'output_tokens'],
-    each: 'period',
     time: 'starting_at',
     model: 'model',
     input: [
@@ -154,7 +146,6 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
     name: 'Anthropic cost report (API)',
     vendor: 'anthropic',
     recognizedBy: ['starting_at', 'amount', 'currency'],
-    each: 'period',
     time: 'starting_at',
     model: 'model',
     cost: 'amount',
@@ -163,9 +154,7 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
   },
 ]
 
-/** The format whose columns a file has; null if none is known. */
-export function findFormat(columns: readonly string[]): ExportFormat | null {
-  return (
-    EXPORT_FORMATS.find(({ recognizedBy }) => recognizedBy.every((name) => columns.includes(name))) ?? null
-  )
+/** The format whose columns a row has; null if none is known. */
+export function findFormat(cells: ReadonlyMap<string, string>): ExportFormat | null {
+  return EXPORT_FORMATS.find(({ recognizedBy }) => recognizedBy.every((name) => cells.has(name))) ?? null
 }

@@ -80,7 +80,7 @@ const COSTS = 'usage_date_utc,model,cost_usd'
 it.each([
   ['', 'The file is empty.'],
   ['a,b\n1\0,2', 'This is not a text file'],
-  ['just text\nwithout columns', 'The file has no columns'],
+  ['just text\nwithout columns', 'This is not an export that Tollgate reads.'],
   [
     'date,model,cost\n2026-11-20,m,1',
     'the usage or costs of OpenAI or Anthropic, or the activity of OpenRouter',
@@ -99,7 +99,7 @@ it.each([
     'Row 2, column “input_tokens”: “-5” is not a whole number.',
   ],
   [`${COSTS}\n2026-11-20,m,0.1,x`, 'Row 2 has 4 cells, and there are 3 columns'],
-  [`${COSTS}\n2026-11-20,${'x'.repeat(10_001)},0.1`, 'Row 2, column 2: the cell has 10001 characters'],
+  [`${COSTS}\n2026-11-20,${'x'.repeat(10_001)},0.1`, 'Row 2, column “model”: the text has 10001 characters'],
   [`${COSTS}\n2026-11-20,"m,0.1`, 'Row 2 cannot be read: a quotation mark is not closed'],
   [`${COSTS}\n2026-11-20,,`, 'The export has no usage in its period.'],
   [

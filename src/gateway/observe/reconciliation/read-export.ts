@@ -1,7 +1,7 @@
 // A file of a provider as entries that can be compared with the request log.
 import { type ExportFormat, findFormat } from './formats.ts'
 import { readAmount, readCount, readMoment, toDay } from './read-numbers.ts'
-import { badCell, decodeText, ExportError, type Row, readTable, type Table } from './table.ts'
+import { badCell, ExportError, type Row, readRows } from './table.ts'
 
 /** The content of a row; null for absent parts. */
 export interface Entry {
@@ -27,17 +27,17 @@ interface Export {
 
 /** Throws ExportError for a file of another kind, and for a value that cannot be read, with its place. */
 export function readExport(bytes: Uint8Array): Export {
-  const table = readTable(decodeText(bytes))
-  const format = findFormat(table.columns)
-  if (!format) {
-    throw new ExportError(
-      'This is not an export that Tollgate reads. Choose the usage or costs of OpenAI or Anthropic, or the activity of OpenRouter, as CSV or JSON.',
-    )
+  let format: ExportFormat | null = null
+  let undated = 0
+  const entries: Entry[] = []
+  for (const row of readRows(bytes)) {
+    format ??= requireFormat(row)
+    const isDated = Boolean(row.cells.get(format.time))
+    const entry = isDated ? readEntry(row, format) : null
+    if (!isDated) undated++
+    if (entry) entries.push(entry)
   }
-  const reader = new EntryReader(table, format)
-  const entries = table.rows.flatMap((row) => reader.read(row) ?? [])
-  if (entries.length === 0) throw new ExportError('The export has no usage in its period.')
-  const { undated } = reader
+  if (format === null || entries.length === 0) throw new ExportError('The export has no usage in its period.')
   return {
     format,
     entries: entries.sort((a, b) => a.at - b.at),
@@ -45,61 +45,58 @@ export function readExport(bytes: Uint8Array): Export {
   }
 }
 
-class EntryReader {
-  undated = 0
-  readonly #at: ReadonlyMap<string, number>
-  readonly #format: ExportFormat
+function requireFormat({ cells }: Row): ExportFormat {
+  const format = findFormat(cells)
+  if (format) return format
+  throw new ExportError(
+    'This is not an export that Tollgate reads. Choose the usage or costs of OpenAI or Anthropic, or the activity of OpenRouter, as CSV or JSON.',
+  )
+}
 
-  constructor({ columns }: Table, format: ExportFormat) {
-    this.#at = new Map(columns.map((name, index) => [name, index]))
-    this.#format = format
+/** Null for a row without usage. */
+function readEntry(row: Row, format: ExportFormat): Entry | null {
+  const { time, model, requests, input = [], output, cost, currency } = format
+  const text = (name: string | undefined) => (name === undefined ? '' : (row.cells.get(name) ?? ''))
+  const named = text(model).split(',')[0] ?? ''
+  if ([requests, cost, output, ...input].every((name) => text(name) === '') && named === '') return null
+  const at = readMoment(text(time))
+  if (at === null) throw badCell(row.nr, time, text(time), 'a date such as 2026-04-03')
+  if (!/^(usd)?$/i.test(text(currency)))
+    throw badCell(row.nr, currency ?? '', text(currency), 'USD, in which Tollgate counts')
+  /** The sum of the columns; null if all are empty. */
+  const count = (...names: (string | undefined)[]) => {
+    const filled = names.filter((name) => name !== undefined && text(name) !== '')
+    return filled.length === 0
+      ? null
+      : filled.reduce((sum, name = '') => sum + countIn(row, name, text(name)), 0)
   }
-
-  /** Null for a row that is left out. */
-  read(row: Row): Entry | null {
-    const { time, model, requests, input = [], output, cost, currency } = this.#format
-    const text = (name: string | undefined) =>
-      name === undefined ? '' : (row.cells[this.#at.get(name) ?? -1] ?? '')
-    const when = text(time)
-    if (when === '') {
-      this.undated++
-      return null
-    }
-    const named = text(model).split(',')[0] ?? ''
-    if ([requests, cost, output, ...input].every((name) => text(name) === '') && named === '') return null
-    const at = readMoment(when)
-    if (at === null) throw badCell(row.nr, time, when, 'a date such as 2026-04-03')
-    if (!/^(usd)?$/i.test(text(currency)))
-      throw badCell(row.nr, currency ?? '', text(currency), 'USD, in which Tollgate counts')
-    const count = (names: readonly (string | undefined)[]) => {
-      const cells = names.flatMap((name) => (name === undefined || text(name) === '' ? [] : [name]))
-      return cells.length === 0 ? null : cells.reduce((sum, name) => sum + countIn(row, name, text(name)), 0)
-    }
-    return {
-      row: row.nr,
-      at,
-      day: toDay(at),
-      model: named === '' ? null : named,
-      requests: count([requests]),
-      tokensIn: count(input),
-      tokensOut: count([output]),
-      ...this.#cost(row, cost ?? '', text(cost)),
-    }
-  }
-
-  #cost(row: Row, name: string, text: string): Pick<Entry, 'cost' | 'costError'> {
-    if (text === '') return { cost: null, costError: 0n }
-    const amount = readAmount(text)
-    if (!amount) throw badCell(row.nr, name, text, 'an amount in USD')
-    const { each, costUnit } = this.#format
-    if (amount.femto < 0n && each === 'request') throw badCell(row.nr, name, text, 'a cost: it is negative')
-    const divisor = costUnit === 'cents' ? 100n : 1n
-    return { cost: amount.femto / divisor, costError: amount.error / divisor }
+  return {
+    row: row.nr,
+    at,
+    day: toDay(at),
+    model: named === '' ? null : named,
+    requests: count(requests),
+    tokensIn: count(...input),
+    tokensOut: count(output),
+    ...readCost(row, format, text(cost)),
   }
 }
 
-function countIn(row: Row, name: string, text: string): number {
+function readCost(
+  { nr }: Row,
+  { each, cost = '', costUnit }: ExportFormat,
+  text: string,
+): Pick<Entry, 'cost' | 'costError'> {
+  if (text === '') return { cost: null, costError: 0n }
+  const amount = readAmount(text)
+  if (!amount) throw badCell(nr, cost, text, 'an amount in USD')
+  if (amount.femto < 0n && each === 'request') throw badCell(nr, cost, text, 'a cost: it is negative')
+  const divisor = costUnit === 'cents' ? 100n : 1n
+  return { cost: amount.femto / divisor, costError: amount.error / divisor }
+}
+
+function countIn({ nr }: Row, name: string, text: string): number {
   const count = readCount(text)
-  if (count === null) throw badCell(row.nr, name, text, 'a whole number')
+  if (count === null) throw badCell(nr, name, text, 'a whole number')
   return count
 }

@@ -41,7 +41,7 @@ function answer(task: ReconcileTask): WorkerAnswer {
 /** Throws ExportError. */
 function reconcile({ bytes, dataDir, ...task }: ReconcileTask): ReconciliationResult {
   const { format, entries, notes } = readExport(bytes)
-  const { each, name: formatName } = format
+  const { each = 'period', name: formatName } = format
   const provider = chooseProvider(format, task)
   const [from = '', to = from] = [entries[0]?.day, entries.at(-1)?.day]
   const db = openForReading(dataDir)
@@ -90,7 +90,7 @@ function chooseProvider(
 }
 
 /** Whole days; of an export of single requests, the time between the first and the last. */
-function findSpan(entries: readonly Entry[], each: ExportFormat['each']): { from: number; to: number } {
+function findSpan(entries: readonly Entry[], each: 'request' | 'period'): { from: number; to: number } {
   const [first = 0, last = first] = [entries[0]?.at, entries.at(-1)?.at]
   if (each === 'request') return { from: first - MARGIN_MS, to: last + MARGIN_MS }
   return { from: first - (first % DAY_MS), to: last - (last % DAY_MS) + DAY_MS }

@@ -1,3 +1,4 @@
+// A CSV or JSON file as rows of texts.
 import { isUtf8 } from 'node:buffer'
 import { CsvError, parse } from 'csv-parse/sync'
 import { MAX_EXPORT_ROWS } from '../../../shared/api/reconciliations.ts'
@@ -13,82 +14,67 @@ export function badCell(row: number, column: string, text: string, what: string)
   return new ExportError(`Row ${row}, column “${column}”: “${shown}” is not ${what}.`)
 }
 
-/** A row of a file, as texts. */
 export interface Row {
   /** The line in the file, or the number of the entry in JSON. */
   nr: number
-  cells: readonly string[]
-}
-
-export interface Table {
-  columns: readonly string[]
-  rows: Row[]
+  /** By the name of the column in small letters. */
+  cells: ReadonlyMap<string, string>
 }
 
 /** The limits of an export; a larger file is of another kind. */
 const MAX_COLUMNS = 200
 /** Characters of a cell. */
 const MAX_CELL = 10_000
-
-/** The text of a file, without a byte order mark. Throws ExportError for what is not text. */
-export function decodeText(bytes: Uint8Array): string {
-  if (!isUtf8(bytes) || bytes.includes(0))
-    throw new ExportError(
-      'This is not a text file in UTF-8. Choose a CSV or JSON file as the provider made it.',
-    )
-  const text = new TextDecoder().decode(bytes)
-  if (text.trim() === '') throw new ExportError('The file is empty.')
-  return text
-}
-
 /** How deep members of an entry can be nested. */
 const MAX_DEPTH = 4
 
-/**
- * JSON as a table: a list of objects, also as the `data` of an object. The members of a bucket's `results` follow those of the
- * bucket. A member of a member is named `outer.inner`. Throws ExportError.
- */
-function flattenJson(text: string): Table {
-  const entries = listEntries(parseJson(text))
-  const columns = new Map<string, number>()
-  const rows: Row[] = []
-  for (const [index, entry] of entries.entries()) {
-    for (const members of expand(entry)) {
-      if (rows.length === MAX_EXPORT_ROWS)
-        throw new ExportError('The file has too many entries. Export a shorter period.')
-      rows.push({ nr: index + 1, cells: readCells(members, columns, index + 1) })
-    }
+/** The rows below the names of the columns. Throws ExportError. */
+export function* readRows(bytes: Uint8Array): Generator<Row> {
+  if (!isUtf8(bytes) || bytes.includes(0)) {
+    throw new ExportError(
+      'This is not a text file in UTF-8. Choose a CSV or JSON file as the provider made it.',
+    )
   }
-  if (rows.length === 0) throw new ExportError('The file has no entries.')
-  const width = columns.size
-  return {
-    columns: [...columns.keys()],
-    rows: rows.map(({ nr, cells }) => ({
-      nr,
-      cells: Array.from({ length: width }, (_, at) => cells[at] ?? ''),
-    })),
+  const text = new TextDecoder().decode(bytes)
+  if (text.trim() === '') throw new ExportError('The file is empty.')
+  let rows = 0
+  for (const [nr, members] of /^\s*[[{]/.test(text) ? readJson(text) : readCsv(text)) {
+    if (++rows > MAX_EXPORT_ROWS) throw new ExportError(TOO_LONG)
+    yield { nr, cells: toCells(nr, members) }
   }
 }
 
-/** The values of an entry, each at the place of its column. Adds the columns that are new. */
-function readCells(members: Members, columns: Map<string, number>, nr: number): string[] {
-  const cells: string[] = []
-  for (const [name, value] of listMembers(members, '', 0)) {
+const TOO_LONG = 'The file has too many rows. Export a shorter period.'
+
+type NamedCells = Iterable<readonly [name: string, value: string]>
+
+function toCells(nr: number, members: NamedCells): Map<string, string> {
+  const cells = new Map<string, string>()
+  for (const [name, value] of members) {
     const longest = Math.max(name.length, value.length)
-    if (longest > MAX_CELL)
-      throw new ExportError(`Entry ${nr}, “${name.slice(0, 100)}”: the text has ${longest} characters.`)
-    const at = columns.get(name) ?? columns.size
-    columns.set(name, at)
-    if (columns.size > MAX_COLUMNS)
-      throw new ExportError(
-        `Entry ${nr}: the entries have more than ${MAX_COLUMNS} different members, which no export has.`,
-      )
-    cells[at] = value
+    if (longest > MAX_CELL) {
+      throw new ExportError(`Row ${nr}, column “${name.slice(0, 100)}”: the text has ${longest} characters.`)
+    }
+    cells.set(name.toLowerCase(), value)
+    if (cells.size > MAX_COLUMNS) throw new ExportError(`Row ${nr} has more than ${MAX_COLUMNS} columns.`)
   }
   return cells
 }
 
 type Members = Readonly<Record<string, unknown>>
+
+/**
+ * A list of objects, also as the `data` of an object. The members of a bucket's `results` follow those of the bucket. A member
+ * of a member is named `outer.inner`.
+ */
+function* readJson(text: string): Generator<[number, NamedCells]> {
+  const entries = listEntries(parseJson(text))
+  for (const [index, { results, ...rest }] of entries.entries()) {
+    // A bucket of OpenAI's and Anthropic's APIs has a list of results for one period.
+    const parts: unknown[] = Array.isArray(results) ? results : [{}]
+    for (const part of parts) if (isMembers(part)) yield [index + 1, listMembers({ ...rest, ...part }, '', 0)]
+  }
+}
 
 function parseJson(text: string): unknown {
   try {
@@ -115,13 +101,6 @@ function listEntries(value: unknown): Members[] {
   return entries
 }
 
-/** A bucket of OpenAI's and Anthropic's APIs has a list of results for one period. */
-function* expand(entry: Members): Generator<Members> {
-  const { results, ...rest } = entry
-  if (!Array.isArray(results)) yield entry
-  else for (const result of results) if (isMembers(result)) yield { ...rest, ...result }
-}
-
 function* listMembers(members: Members, prefix: string, depth: number): Generator<[string, string]> {
   for (const [name, value] of Object.entries(members)) {
     if (isMembers(value)) {
@@ -136,34 +115,14 @@ function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-// A CSV or JSON file as a table of texts.
-
-/** Columns have their names in small letters. Throws ExportError. */
-export function readTable(text: string): Table {
-  const { columns, rows } = /^\s*[[{]/.test(text) ? flattenJson(text) : readCsv(text)
-  return { columns: columns.map((name) => name.toLowerCase()), rows }
+function* readCsv(text: string): Generator<[number, NamedCells]> {
+  const [[, columns] = [0, []], ...records] = parseCsv(text)
+  for (const [nr, cells] of records) yield [nr, nameCells(columns, cells, nr)]
 }
 
-function readCsv(text: string): Table {
-  const [header, ...rows] = parseRecords(text)
-  const columns = header?.cells ?? []
-  if (columns.length < 2)
-    throw new ExportError('The file has no columns. Choose a CSV or JSON file with a row of column names.')
-  if (columns.length > MAX_COLUMNS) {
-    throw new ExportError(`The file has ${columns.length} columns; an export has at most ${MAX_COLUMNS}.`)
-  }
-  for (const { nr, cells } of rows) {
-    if (cells.slice(columns.length).some((cell) => cell !== '')) {
-      throw new ExportError(
-        `Row ${nr} has ${cells.length} cells, and there are ${columns.length} columns. A comma within a cell must be in quotes.`,
-      )
-    }
-  }
-  return { columns, rows }
-}
-
-function parseRecords(text: string): Row[] {
-  const rows: Row[] = []
+/** Each line with its number. */
+function parseCsv(text: string): [number, string[]][] {
+  const records: [number, string[]][] = []
   try {
     parse(text, {
       bom: true,
@@ -171,12 +130,9 @@ function parseRecords(text: string): Row[] {
       skip_empty_lines: true,
       trim: true,
       max_record_size: MAX_COLUMNS * MAX_CELL,
-      on_record(cells, { lines }) {
-        if (rows.length > MAX_EXPORT_ROWS)
-          throw new ExportError(
-            `The file has more than ${MAX_EXPORT_ROWS.toLocaleString('en-US')} rows. Export a shorter period.`,
-          )
-        rows.push({ nr: lines, cells: checkCells(cells, lines) })
+      on_record(cells: string[], { lines }) {
+        if (records.length > MAX_EXPORT_ROWS) throw new ExportError(TOO_LONG)
+        records.push([lines, cells])
         return null
       },
     })
@@ -184,15 +140,16 @@ function parseRecords(text: string): Row[] {
     if (thrown instanceof CsvError) throw toExportError(thrown)
     throw thrown
   }
-  return rows
+  return records
 }
 
-function checkCells(cells: readonly string[], row: number): readonly string[] {
-  const huge = cells.findIndex((cell) => cell.length > MAX_CELL)
-  if (huge < 0) return cells
-  throw new ExportError(
-    `Row ${row}, column ${huge + 1}: the cell has ${cells[huge]?.length} characters; an export has at most ${MAX_CELL}.`,
-  )
+function nameCells(columns: readonly string[], cells: readonly string[], nr: number): [string, string][] {
+  if (cells.slice(columns.length).some((cell) => cell !== '')) {
+    throw new ExportError(
+      `Row ${nr} has ${cells.length} cells, and there are ${columns.length} columns. A comma within a cell must be in quotes.`,
+    )
+  }
+  return columns.map((name, at) => [name, cells[at] ?? ''])
 }
 
 function toExportError(error: CsvError): ExportError {
