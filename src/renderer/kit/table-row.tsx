@@ -141,15 +141,6 @@ const wide = {
   cell: 'pr-4',
 }
 
-const sample = {
-  ...wide,
-  table: 'w-full border-collapse text-sm',
-  headRow: 'bg-sunken text-left',
-  head: 'px-3 py-1.5 font-medium',
-  height: '',
-  cell: 'px-3 py-1.5',
-}
-
 const page = {
   ...card,
   frame: 'min-h-0 flex-1 overflow-auto [scrollbar-gutter:stable]',
@@ -179,4 +170,4 @@ export const virtualLook = {
 }
 
 /** A table in a card, with many columns, in a part of a card, and as a whole page that scrolls below its head. */
-export const looks = { card, dense, part, wide, sample, page }
+export const looks = { card, dense, part, wide, page }

@@ -11,26 +11,24 @@ import {
 import { useProviderNames } from '../../data/hooks.ts'
 import { reconciliation, settleReconciliation } from '../../data/reconciliations.ts'
 import { Button } from '../../kit/button.tsx'
-import { Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { ConfirmDialog } from '../../kit/dialog.tsx'
 import { CSV_TYPE, type CsvValue, download, formatRow, formatUsdCell, UTF8_MARK } from '../../kit/download.ts'
 import { chooseUsdDecimals, formatCount, formatDate, formatUsdExact } from '../../kit/format.ts'
-import { Menu } from '../../kit/menu.tsx'
 import { Money } from '../../kit/money.tsx'
-import { InlineError, LoadError, SkeletonRows } from '../../kit/notice.tsx'
+import { LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { Card, CardHeader, Page } from '../../kit/page.tsx'
 import { SegmentedControl } from '../../kit/segmented-control.tsx'
 import { useLightPrint } from '../../kit/theme.ts'
-import { useSubmit } from '../../kit/use-submit.ts'
 import { ItemTable, LineTable, matchNames, type StatusFilter } from './compare-tables.tsx'
 import { Difference } from './report-list.tsx'
 
 export function ReportView({ id }: { id: string }) {
   useLightPrint()
   const { data, error, refetch } = useQuery(reconciliation(id))
-  const save = (text: string, type: string, ending: string) =>
+  const save = (report: Reconciliation) =>
     download(
-      new Blob([text], { type }),
-      `reconciliation-${data?.provider}-${data?.from}-${data?.to}.${ending}`,
+      new Blob([writeReportCsv(report)], { type: CSV_TYPE }),
+      `reconciliation-${report.provider}-${report.from}-${report.to}.csv`,
     )
   return (
     <Page
@@ -40,17 +38,9 @@ export function ReportView({ id }: { id: string }) {
       actions={
         data ? (
           <>
-            <Menu
-              label="Save report"
-              trigger={<Button icon={Download}>Save</Button>}
-              items={[
-                { label: 'Save as CSV', onSelect: () => save(writeReportCsv(data), CSV_TYPE, 'csv') },
-                {
-                  label: 'Save as JSON',
-                  onSelect: () => save(`${JSON.stringify(data, null, 2)}\n`, 'application/json', 'json'),
-                },
-              ]}
-            />
+            <Button icon={Download} onClick={() => save(data)}>
+              Save as CSV
+            </Button>
             <Button icon={Printer} onClick={() => window.print()}>
               Print
             </Button>
@@ -218,19 +208,13 @@ function cells(side: ReconciledSide | null): CsvValue[] {
 /** Offers to settle uncertain charges at the amounts of the export, after saying what will change. */
 function SettleCard({ report }: { report: Reconciliation }) {
   const [asking, setAsking] = useState(false)
-  const { pending, error, submit } = useSubmit()
   const { open, settled, settleable } = report
   const skipped = settleable.filter(({ state }) => state === 'skipped').length
-  const settle = () =>
-    void submit(
-      () => settleReconciliation(report.id),
-      ({ settled: { requests } }) => {
-        setAsking(false)
-        toast.success(`${charges(requests)} settled.`)
-      },
-    )
+  const settle = async () => {
+    const { requests } = (await settleReconciliation(report.id)).settled
+    toast.success(`${charges(requests)} settled.`)
+  }
   if (settleable.length === 0) return null
-  const change = <span className="font-medium">{signed(open.changeUsd)}</span>
   const what = <span className="font-medium">{`The export settles ${charges(open.requests)}`}</span>
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg bg-sunken px-4 py-3">
@@ -250,24 +234,14 @@ function SettleCard({ report }: { report: Reconciliation }) {
           Settle charges…
         </Button>
       ) : null}
-      <Dialog
+      <ConfirmDialog
         open={asking}
         onClose={() => setAsking(false)}
         title={`Settle ${charges(open.requests)}`}
-        description="This cannot be undone."
-      >
-        <p>
-          Each is charged what the export says. Spend of the keys and the account, caps and all totals change
-          by {change}, in the days and months of the requests.
-        </p>
-        <InlineError error={error} />
-        <DialogActions>
-          <Button onClick={() => setAsking(false)}>Cancel</Button>
-          <Button variant="primary" pending={pending} onClick={settle}>
-            {`Settle ${charges(open.requests)}`}
-          </Button>
-        </DialogActions>
-      </Dialog>
+        description={`Each is charged what the export says. Spend of the keys and the account, caps and all totals change by ${signed(open.changeUsd)}, in the days and months of the requests. This cannot be undone.`}
+        action={`Settle ${charges(open.requests)}`}
+        onConfirm={settle}
+      />
     </div>
   )
 }
