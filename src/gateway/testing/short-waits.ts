@@ -50,9 +50,9 @@ export class SkippableClock implements Clock {
     this.now = now
   }
 
-  /** Runs the timers that are due after so many milliseconds. */
+  /** Runs the timers that are due after so many milliseconds, and one more: the time of a timer may be rounded up. */
   skip(ms: number): void {
-    this.#skippedMs += ms
+    this.#skippedMs += ms + 1
     for (const [timer, { at, run }] of this.#pending) {
       if (at > this.monotonic()) continue
       timers.clear(timer)
