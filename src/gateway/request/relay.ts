@@ -68,7 +68,7 @@ export async function relayStream(
               body: appendLast(stream.recorded, last ?? ''),
             },
     },
-    observed: failure ? null : observe(entry, candidate, charge, usualBound(admitted, spend)),
+    observed: failure ? null : observe(entry, candidate, charge, spend.baseNano),
     send: () => {
       if (last === null) stream.abort()
       else if (reported) stream.endAndClose(last, trailers)
@@ -109,15 +109,6 @@ function abortedResponse(
   { codec, requestId }: InferenceCall,
 ): FinalOutcome['response'] {
   return { status, headers: JSON_TYPE, body: JSON.stringify(codec.errorBody(error, status, requestId)) }
-}
-
-/**
- * The bound for requests that are passed through or under a strict limit: their worst case is reserved at the start and not
- * extended.
- */
-function usualBound({ call, serving, isStrict }: AdmittedRequest, { baseNano }: StreamSpend): number {
-  if (!serving || !(call.mode.kind === 'raw' || isStrict)) return baseNano
-  return serving.quote.most * serving.quote.priceFactor
 }
 
 /** A stream that failed without output is charged like an attempt that failed before it began. */

@@ -32,7 +32,10 @@ export class StreamSpend {
   /** Output tokens that have come, and those that the reservation covers. */
   #produced = 0
   #covered = 0
-  /** The highest cost that was expected of the stream so far, without what was learned from earlier requests. */
+  /**
+   * The highest cost that was expected of the stream so far, without what was learned from earlier requests: the worst case where
+   * that is reserved from the start.
+   */
   baseNano: NanoUsd = ZERO_USD
 
   constructor(
@@ -49,7 +52,10 @@ export class StreamSpend {
     this.#factor = quote.factor
     this.#maxRate = quote.tokenRate
     this.#maxPromptCost = quote.upTo(0)
-    this.baseNano = this.#maxCost(this.#step, quote.priceFactor)
+    const isWhole = admitted.entry.reservation.end === null
+    this.baseNano = isWhole
+      ? nanoUsd(quote.most * quote.priceFactor)
+      : this.#maxCost(this.#step, quote.priceFactor)
   }
 
   /** Whether a limit may end the stream, so that it has to be read as fast as its provider writes. */
