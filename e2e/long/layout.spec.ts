@@ -146,27 +146,19 @@ test('links in the cards of Overview and Models are targets of 24 px', async () 
   }
 })
 
-for (const {
-  locale,
-  views: [first, second],
-  amount,
-  day,
-} of [
+for (const { locale, amount, day } of [
   {
     locale: 'de_DE.UTF-8',
-    views: ['Übersicht', 'Anfragen'],
     amount: /^\$\d{1,3}\.\d{3},\d\d$/,
-    day: /^\d\d\.\d\d\. \d\d:\d\d$/,
+    day: /^\d\d? [A-Z][a-z]{2} \d\d:\d\d$/,
   },
   {
     locale: 'fr_FR.UTF-8',
-    views: ['Overview', 'Requests'],
     amount: /^\$\d{1,3}\s\d{3},\d\d$/,
     day: /^\d\d? [A-Z][a-z]{2} \d\d:\d\d$/,
   },
   {
     locale: 'en_US.UTF-8',
-    views: ['Overview', 'Requests'],
     amount: /^\$\d{1,3},\d{3}\.\d\d$/,
     day: /^[A-Z][a-z]{2} \d\d? \d\d?:\d\d\s[AP]M$/,
   },
@@ -176,11 +168,9 @@ for (const {
     fill(dataDir)
     const app = await launcher.launch({ dataDir, env: { LC_ALL: locale } })
     await enlargeAmounts(app.window, 54_321)
-    const show = (name = '') =>
-      app.window.getByRole('navigation').getByRole('link', { name, exact: true }).click()
-    await show(first)
+    await open(app.window, 'Overview')
     await expect(app.window.locator('main').getByText(amount).first()).toBeVisible()
-    await show(second)
+    await open(app.window, 'Requests')
     await expect(app.window.locator('main').getByText(day).first()).toBeVisible()
     const cut = await app.window.evaluate(() =>
       [...document.querySelectorAll('main time')]
