@@ -25,10 +25,10 @@ const checks: Part = {
     return first === undefined ? NO_TESTS : failure([first, ...others].join(', '))
   },
 }
-const unit: Part = { title: 'unit and HTTP tests', usual: 300, run: (filters) => runUnitTests(filters) }
-const e2e: Part = { title: 'end-to-end tests', usual: 200, run: (filters) => runWindowTests('e2e', filters) }
+const unit: Part = { title: 'unit and HTTP tests', usual: 180, run: (filters) => runUnitTests(filters) }
+const e2e: Part = { title: 'end-to-end tests', usual: 120, run: (filters) => runWindowTests('e2e', filters) }
 const tools: Part = { title: 'tools of other projects', usual: 240, run: runToolTests }
-const long: Part = { title: 'long tests', usual: 400, run: (filters) => runUnitTests(filters, 'long') }
+const long: Part = { title: 'long tests', usual: 320, run: (filters) => runUnitTests(filters, 'long') }
 const longWindow: Part = {
   title: 'long end-to-end tests',
   usual: 300,
@@ -36,7 +36,7 @@ const longWindow: Part = {
 }
 const screenshots: Part = {
   title: 'screenshots',
-  usual: 300,
+  usual: 540,
   run: (filters) => runWindowTests('screenshots', filters),
 }
 const bench: Part = {
