@@ -1,8 +1,9 @@
 import { screen, waitFor } from '@testing-library/react'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { Keys } from '../features/keys/keys.tsx'
 import { Providers } from '../features/providers/providers.tsx'
 import { useConnection } from '../kit/connection.ts'
+import { installDesktop, removeDesktop } from '../testing/desktop.ts'
 import { FakeGateway } from '../testing/fake-gateway.ts'
 import { passTime } from '../testing/pass-time.ts'
 import { renderView } from '../testing/render.tsx'
@@ -41,6 +42,15 @@ test('after a lost connection everything is read again', async () => {
       'streamEvents',
     ],
   ])
+})
+
+test('the reports of crashes are read at the first connection, too', async () => {
+  onTestFinished(removeDesktop)
+  const listCrashes = vi.fn(() => Promise.resolve([]))
+  installDesktop({ listCrashes })
+  renderView(<Keys />, { gateway: new FakeGateway() })
+  await waitFor(() => expect(connection()).toBe('live'))
+  expect(listCrashes).toHaveBeenCalledOnce()
 })
 
 test('what could not be read at the start is read once the gateway responds', async () => {

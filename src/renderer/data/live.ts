@@ -33,10 +33,9 @@ export function startLive(showAlert: (event: AlertEvent) => void): () => void {
     onEvent: receiveEvent,
     onOpen(again) {
       markConnection('live')
-      if (!again) return
-      refreshAll()
-      // The gateway may have failed.
+      // The gateway may have failed, also while the first connection waited for it.
       void refresh(crashes)
+      if (again) refreshAll()
     },
     onLost: markLost,
   })
