@@ -51,6 +51,14 @@ test('credentials are those of the host, and errors keep the class that it tells
   )
 })
 
+test('an answer that is being read ends with the thread that sends it', async () => {
+  const { call } = await startTestThread()
+  const answer = await call('/v1/events')
+  const reading = expect(answer.text()).rejects.toThrow('The gateway has ended.')
+  await runInGateway('setImmediate(() => process.exit(1))')
+  await reading
+})
+
 test('a gateway that fails is reported and started again as it was; after four times it ends the program', async () => {
   const fatal: Error[] = []
   const { gateway, dataDir, crashes, lines, call, createKey } = await startTestThread({

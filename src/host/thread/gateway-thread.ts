@@ -34,6 +34,8 @@ interface Thread {
   calls: Calls
   adminKey: string | null
   worker: Worker
+  /** Aborted when it has ended. */
+  ended: AbortSignal
 }
 
 interface Subscription {
@@ -110,9 +112,11 @@ class Supervisor {
   }
 
   async #fetch({ url, method, headers, body }: Request): Promise<Response> {
-    const { calls } = await this.#thread
+    const { calls, ended } = await this.#thread
     const response = await calls.fetch({ url, method, headers: [...headers], body })
-    return new Response(response.body, response)
+    // A stream from another thread does not end with that thread.
+    const whole = response.body?.pipeThrough(new TransformStream(), { signal: ended }) ?? null
+    return new Response(whole, response)
   }
 
   #subscribe(subscription: Subscription): () => void {
@@ -152,15 +156,18 @@ class Supervisor {
       cause ??= error
     })
     let stopWatching: (() => void) | null = null
+    const ended = new AbortController()
     worker.once('exit', () => {
       stopWatching?.()
-      calls.$close(new Error('The gateway has ended.', { cause }))
+      const error = new Error('The gateway has ended.', { cause })
+      calls.$close(error)
+      ended.abort(error)
       if (stopWatching && this.#closing === null) this.#restart(cause)
     })
     try {
       const adminKey = await calls.start()
       stopWatching = this.#watch(worker, beats)
-      return { calls, adminKey, worker }
+      return { calls, adminKey, worker, ended: ended.signal }
     } catch (error) {
       void worker.terminate()
       throw error
