@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { root } from '../../commands.ts'
-import { findLine } from '../processes.ts'
+import { findLine, getPid } from '../processes.ts'
 import { type CaseReport, count, type Goal } from '../report.ts'
 import type { Session } from '../session.ts'
 import { median } from '../statistics.ts'
@@ -113,11 +113,12 @@ async function traceStart(session: Session): Promise<{ waits: number; scriptByte
     '--data-dir',
     join(dir, 'data'),
   ]
-  const traced = ['-f', '-e', 'trace=fsync,fdatasync,openat', '-o', file, process.execPath, ...serve]
+  // The option -D makes the program the child: strace would leave it running when it is stopped.
+  const traced = ['-D', '-f', '-e', 'trace=fsync,fdatasync,openat', '-o', file, process.execPath, ...serve]
   const child = session.processes.start('strace', traced)
   await findLine(child.stdout)
   const calls = readFileSync(file, 'utf8').split('\n')
-  child.kill('SIGTERM')
+  await session.processes.stop(getPid(child))
   const opened = calls.flatMap((call) => /openat\([^"]*"([^"]*\/out\/main\/[^"]+\.js)"/.exec(call)?.[1] ?? [])
   return {
     waits: calls.filter((call) => /\bf(data)?sync\(/.test(call)).length,
