@@ -100,13 +100,14 @@ export async function dispatch(
     for (let round = 1; ; ) {
       const credentialIndex = rotation.current
       const attempt = { startedAt, attempts, credentialIndex, answered }
-      const result = signal.aborted ? abortedFailure() : await call(candidate, attempt, context)
+      const isCalled = !signal.aborted
+      const result = isCalled ? await call(candidate, attempt, context) : abortedFailure()
       if (!(result instanceof UpstreamFailure)) {
         if (isRenamed) context.learnOutputLimit?.(candidate)
         const firstByteMs = clock.monotonic() - startedAt
         return { kind: 'answered', answer: result, candidate, firstByteMs, attempts, failed }
       }
-      if (attempts.length > failed.length) failed.push({ candidate, failure: result, answered: [] })
+      if (isCalled) failed.push({ candidate, failure: result, answered: [] })
       const renamed = !isRenamed && isAboutOutputLimit(result) ? candidate.renameOutputLimit?.() : null
       if (renamed) {
         candidate.encoded = renamed
