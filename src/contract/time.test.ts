@@ -123,7 +123,7 @@ rule('Account', 'The month’s spend restarts with the calendar month', async ()
 rule('Streaming', 'A stream whose upstream is silent gets a comment every 15 s', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const server = createServer((_request, response) => {
-    const reply = new HttpClientStream({ response, headers: {} }, false, systemClock)
+    const reply = new HttpClientStream({ response, headers: {} }, systemClock)
     reply.begin({}, [])
     vi.advanceTimersByTime(14_999)
     void reply.write('data: 1\n\n', new AbortController().signal)

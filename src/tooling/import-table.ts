@@ -108,6 +108,24 @@ export const importTable = {
     packages: ['zod'],
     node: true,
   },
+  'gateway/features': {
+    folders: [
+      'shared',
+      'gateway/platform',
+      'gateway/store',
+      'gateway/settings',
+      'gateway/keys',
+      'gateway/formats',
+      'gateway/models',
+      'gateway/upstream',
+      'gateway/observe',
+      'gateway/spend',
+      'gateway/idempotency',
+      'gateway/request',
+    ],
+    packages: ['zod'],
+    node: true,
+  },
   'gateway/maintenance': {
     folders: [
       'shared',
@@ -150,6 +168,7 @@ export const importTable = {
       'gateway/observe',
       'gateway/idempotency',
       'gateway/request',
+      'gateway/features',
       'gateway/maintenance',
       'gateway/http',
     ],
@@ -172,6 +191,7 @@ export const importTable = {
       'gateway/observe',
       'gateway/idempotency',
       'gateway/request',
+      'gateway/features',
       'gateway/maintenance',
       'gateway/http',
       'gateway/operations',
@@ -289,4 +309,4 @@ export const folderOrders: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Folders whose folders import nothing of each other. */
-export const separateFolders = ['renderer/features']
+export const separateFolders = ['renderer/features', 'gateway/features']

@@ -1,9 +1,15 @@
 // All services of a gateway, in three layers on a common base: money, providers, observers.
 import { Activity, GATEWAY, GUARD, keySubject, limitReached } from '../activity/activity.ts'
+import { RunawayGuard } from '../features/guard/runaway-guard.ts'
+import { createPlanHook } from '../features/plans/overflow.ts'
+import { PlanWindows } from '../features/plans/plan-windows.ts'
+import { PromptLog } from '../features/prompt-doctor/prompt-log.ts'
+import { AnswerStore } from '../features/response-cache/answer-store.ts'
+import { createResponseCacheHook } from '../features/response-cache/response-cache.ts'
+import { SubAgents } from '../features/sub-agents/sub-agents.ts'
 import { ReasoningSignatureCache } from '../formats/chat/reasoning.ts'
 import { RecentItemCache } from '../formats/openai-responses/client/codec.ts'
 import { Idempotency } from '../idempotency/idempotency.ts'
-import { ResponseCache } from '../idempotency/response-cache.ts'
 import { ApiKeys } from '../keys/api-keys.ts'
 import { KeyExpiry } from '../keys/key-state.ts'
 import { Backups } from '../maintenance/backups.ts'
@@ -16,7 +22,6 @@ import { Credentials } from '../models/providers/credentials.ts'
 import { ProviderImport, ProviderRegistry } from '../models/providers/registry.ts'
 import { isAtVendor } from '../models/providers/rows.ts'
 import { TokenCounter } from '../models/tokens/token-counter.ts'
-import { PromptLog } from '../observe/prompts/prompt-log.ts'
 import { Receipts } from '../observe/receipts/create-receipt.ts'
 import { Reconciliations } from '../observe/reconciliation/reconciliations.ts'
 import { Repricer } from '../observe/repricing/repricing.ts'
@@ -30,10 +35,10 @@ import { Telemetry } from '../observe/telemetry/telemetry.ts'
 import { Webhooks } from '../observe/webhook/webhooks.ts'
 import { systemClock } from '../platform/clock.ts'
 import { EventHub } from '../platform/events.ts'
-import type { DoubtedReport } from '../request/call.ts'
 import { Forecast } from '../request/forecast.ts'
 import { InFlightRequests } from '../request/in-flight.ts'
 import { Ledger, type Refusal } from '../request/ledger.ts'
+import type { DoubtedReport, RequestHook } from '../request/run.ts'
 import { StoredResponses } from '../request/stored-responses.ts'
 import { LiveSessions } from '../sessions/live-sessions.ts'
 import { type CommonServices, Settings } from '../settings/settings.ts'
@@ -41,15 +46,12 @@ import { AccountService } from '../spend/account.ts'
 import { Approvals } from '../spend/approvals.ts'
 import { Budget } from '../spend/budget.ts'
 import { Charging } from '../spend/cap-alerts.ts'
-import { RunawayGuard } from '../spend/guard/runaway-guard.ts'
 import { Holds } from '../spend/holds.ts'
 import { LimitsByOwner } from '../spend/limit.ts'
-import { PlanWindows } from '../spend/plan-windows.ts'
 import { OperationLimits } from '../spend/rates/operation-limits.ts'
 import { RateLimits } from '../spend/rates/rate-limits.ts'
 import { Rehearsals } from '../spend/rehearsal.ts'
 import { SpendLimits } from '../spend/spend-limits.ts'
-import { SubAgents } from '../spend/sub-agents.ts'
 import type { Store } from '../store/store.ts'
 import { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import { UpstreamPool } from '../upstream/connection-pool.ts'
@@ -89,7 +91,14 @@ export async function createServices(options: GatewayOptions, store: Store, part
   const upstream = createProviderServices(base, { pool, tokens })
   const inFlight = new InFlightRequests(clock)
   const observers = createObserverServices(base, { ...money, inFlight, pool })
-  const { keys, account } = money
+  const { keys, account, plans, prompts } = money
+  const hooks: readonly RequestHook[] = [
+    new SubAgents(clock),
+    createPlanHook(plans),
+    createResponseCacheHook(new AnswerStore(store, clock)),
+    prompts,
+    observers.guard,
+  ]
   return {
     ...common,
     version,
@@ -98,6 +107,7 @@ export async function createServices(options: GatewayOptions, store: Store, part
     ...money,
     ...upstream,
     ...observers,
+    hooks,
     repricer: new Repricer({ store, events, keys, account, catalog: upstream.catalog }),
     forecast: new Forecast({ store, settings, clock, log }),
     signatures: new ReasoningSignatureCache(),
@@ -106,7 +116,6 @@ export async function createServices(options: GatewayOptions, store: Store, part
     inFlight,
     operationLimits: new OperationLimits(clock),
     idempotency: new Idempotency(store, clock),
-    responseCache: new ResponseCache(store, clock),
     backups: new Backups(store),
     /** Whether nothing was stored before. */
     isNew: state.isEmpty,
@@ -146,7 +155,6 @@ async function createMoneyServices(base: BaseServices) {
   const limits = new RateLimits(clock, account)
   const sessions = new LiveSessions(state.sessions)
   const plans = new PlanWindows(common, state.plans)
-  const subAgents = new SubAgents(clock)
   const refusals = new RepeatCounter<Refusal>(clock, (row) => ledger.recount(row))
   const rejections = new Rejections(clock, log, (row) =>
     events.publish('request', () => ({ type: 'request', request: records.rejected(row) })),
@@ -175,7 +183,6 @@ async function createMoneyServices(base: BaseServices) {
     rehearsals: new Rehearsals({ store, clock, account }),
     limits,
     plans,
-    subAgents,
     sessions,
     sessionLog,
     rejections,

@@ -99,7 +99,7 @@ test.each([
   ['destroyed', (response: ServerResponse) => response.destroy()],
   [
     'closed in the middle',
-    (response: ServerResponse) => new HttpClientStream({ response, headers: {} }, false, systemClock).abort(),
+    (response: ServerResponse) => new HttpClientStream({ response, headers: {} }, systemClock).abort(),
   ],
 ])('a response that is %s is an error for the window', async (_what, end) => {
   const fetchAsOwner = createOwnerTransport((_request, response) => {

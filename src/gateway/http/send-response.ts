@@ -175,19 +175,18 @@ export class HttpClientStream implements ClientStream {
   #hasWritten = false
   #disconnected: boolean
   #onDisconnect: (() => void) | null = null
-  #recorded: Buffer[] | null
+  /** What a stream has sent; null if that is not recorded. */
+  #recorded: Buffer[] | null = null
   #recordedBytes = 0
   #keepAlive: NodeJS.Timeout | null = null
   /** Set while the socket is full. */
   #draining: Promise<void> | null = null
 
-  /** `record`: copies what a stream sends, for a later replay, until it is too long to be stored. */
-  constructor(context: Pick<RequestContext, 'response' | 'headers'>, record: boolean, clock: Clock) {
+  constructor(context: Pick<RequestContext, 'response' | 'headers'>, clock: Clock) {
     const { response: raw } = context
     this.#context = context
     this.#raw = raw
     this.#timers = getTimers(clock)
-    this.#recorded = record ? [] : null
     this.#disconnected = isDisconnected(raw)
     raw.once('close', () => {
       this.#stopKeepAlive()
@@ -214,6 +213,10 @@ export class HttpClientStream implements ClientStream {
 
   get recorded(): Buffer | null {
     return this.#recorded && Buffer.concat(this.#recorded)
+  }
+
+  record(): void {
+    this.#recorded ??= []
   }
 
   send(status: number, headers: PlainHeaders, body: string | Buffer): void {
@@ -244,7 +247,7 @@ export class HttpClientStream implements ClientStream {
 
   async write(data: string | Buffer, aborted: AbortSignal): Promise<void> {
     this.#hasWritten = true
-    this.#record(data)
+    this.#copy(data)
     this.#keepAlive?.refresh()
     if (this.#disconnected || this.#raw.write(data) || aborted.aborted) return
     if (this.#draining && this.#raw.writableLength > MAX_BEHIND) this.#raw.destroy()
@@ -273,7 +276,7 @@ export class HttpClientStream implements ClientStream {
     socket?.end(() => socket.destroy())
   }
 
-  #record(data: string | Buffer): void {
+  #copy(data: string | Buffer): void {
     if (!this.#recorded) return
     this.#recordedBytes += Buffer.byteLength(data)
     if (this.#recordedBytes > MAX_STORED_BYTES) this.#recorded = null

@@ -16,7 +16,6 @@ import { decodeHeader } from '../platform/ids.ts'
 import type { InferenceCall, PlanMode, RequestMode } from '../request/call.ts'
 import { handleInference } from '../request/handle-inference.ts'
 import { ClientDisconnected } from '../request/in-flight.ts'
-import { readCacheUse } from '../request/response-cache.ts'
 import { shouldStoreBodies } from '../request/settle.ts'
 import { readAgent } from '../sessions/agent-place.ts'
 import { readTag } from '../sessions/live-sessions.ts'
@@ -118,21 +117,16 @@ async function serveDecoded(call: ModelCall, decoded: DecodedCall, services: Gat
   const session = services.sessions.enter({ keyId: key.id, headers, body, client }, services.clock.now())
   const endpoint = call.endpoint ?? `POST ${displayPath(context.path)}`
   const isOwn = call.key === undefined && principal.kind === 'key' && principal.key === key
-  const cache = readCacheUse({
-    ...{ ...decoded, key, headers, url: call.url, endpoint, bytes },
-    secret: isOwn ? principal.secret : null,
-  })
-  const stream = new HttpClientStream(
-    context,
-    claim !== null || cache?.kind === 'use' || shouldStoreBodies(key, services),
-    services.clock,
-  )
+  const stream = new HttpClientStream(context, services.clock)
+  if (claim !== null || shouldStoreBodies(key, services)) stream.record()
   const inference: InferenceCall = {
     ...decoded,
     overflowFrom: null,
     requestId,
     endpoint,
     json: body,
+    headers,
+    url: call.url,
     body: bytes,
     key,
     stream,
@@ -141,7 +135,7 @@ async function serveDecoded(call: ModelCall, decoded: DecodedCall, services: Gat
     agent: readAgent(headers),
     tag: key.tag ?? readTag(headers),
     sealer: claim,
-    cache,
+    secret: isOwn ? principal.secret : null,
     trace: context.trace,
     sockets: context.sockets,
   }

@@ -8,6 +8,9 @@ import type {
   ResponseOf,
 } from '../../shared/api/operations.ts'
 import type { Activity } from '../activity/activity.ts'
+import type { RunawayGuard } from '../features/guard/runaway-guard.ts'
+import type { PlanWindows } from '../features/plans/plan-windows.ts'
+import type { PromptLog } from '../features/prompt-doctor/prompt-log.ts'
 import type { RecentItemCache } from '../formats/openai-responses/client/codec.ts'
 import type { Principal } from '../http/auth.ts'
 import type { NetworkAccess } from '../http/origin-guard.ts'
@@ -29,8 +32,9 @@ import type { PrometheusMetrics } from '../observe/telemetry/prometheus.ts'
 import type { Telemetry } from '../observe/telemetry/telemetry.ts'
 import type { Webhooks } from '../observe/webhook/webhooks.ts'
 import type { EventHub } from '../platform/events.ts'
-import type { InferenceDeps } from '../request/call.ts'
+import type { InferenceDeps } from '../request/run.ts'
 import type { StoredResponses } from '../request/stored-responses.ts'
+import type { LiveSessions } from '../sessions/live-sessions.ts'
 import type { OperationLimits } from '../spend/rates/operation-limits.ts'
 import type { Rehearsals } from '../spend/rehearsal.ts'
 import type { UpstreamPool } from '../upstream/connection-pool.ts'
@@ -39,6 +43,10 @@ import type { UpstreamPool } from '../upstream/connection-pool.ts'
 export interface GatewayServices extends InferenceDeps {
   version: string
   activity: Activity
+  sessions: LiveSessions
+  plans: PlanWindows
+  prompts: PromptLog
+  guard: RunawayGuard
   keys: ApiKeys
   records: Records
   usageSums: UsageSums

@@ -1,26 +1,21 @@
+// The admission of a request: to its rate limits, its budget and, once its row is open, to a provider.
 import { REQUEST_NEEDS, SANDBOX_ID } from '../../shared/api/terms.ts'
-import { nanoUsd, ZERO_USD } from '../../shared/money/money.ts'
+import { nanoUsd } from '../../shared/money/money.ts'
 import { NO_CONTENT, type SentContent } from '../formats/chat/content-counter.ts'
 import { readSentContent } from '../formats/chat/sent-content.ts'
-import { hasExpired, type KeyState } from '../keys/key-state.ts'
 import type { Offer } from '../models/catalog/offers.ts'
 import { countPromptTokens, estimatePromptTokens, type ImageData } from '../models/tokens/token-counter.ts'
-import { isRejection } from '../observe/request-log/rejections.ts'
-import { GatewayError } from '../platform/errors.ts'
 import { DoesNotFitError, type LimitReached } from '../spend/budget-errors.ts'
 import type { RateAdmission } from '../spend/rates/rate-limits.ts'
-import type { Reservation } from '../spend/reservation.ts'
+import type { Amounts, Reservation } from '../spend/reservation.ts'
 import { exempt, isSample, type Subject } from '../spend/spend-limits.ts'
-import { type AdmittedRequest, getRunPlace, type InferenceCall, type InferenceDeps } from './call.ts'
-import { type InFlightRequest, keyExpired, keyRevoked, limitReached } from './in-flight.ts'
-import {
-  type CandidateInput,
-  type Candidates,
-  createCandidates,
-  type OutputLimits,
-  requireCandidates,
-} from './prepare.ts'
+import type { InferenceCall } from './call.ts'
+import { limitReached } from './in-flight.ts'
+import type { Entry } from './ledger.ts'
+import { type Candidates, createCandidates, type OutputLimits, requireCandidates } from './prepare.ts'
 import { type Candidate, computeAmounts } from './quote.ts'
+import type { Arrival } from './run.ts'
+import { Run } from './run.ts'
 import { type Caps, unpricedExtra } from './select.ts'
 import { TokenMeter } from './token-meter.ts'
 
@@ -28,136 +23,187 @@ const NO_OUTPUTS: OutputLimits = new Map()
 /** How often the output of a request is lowered again, because others have spent what was left while it waited. */
 const MAX_LOWERED = 5
 
-export interface Arrival {
-  /** Epoch milliseconds. */
-  createdAt: number
-  /** Monotonic milliseconds. */
-  startedAt: number
-  inFlight: InFlightRequest
+/**
+ * Admits the request to its rate limit and budget, and opens its row: immediately, unless it has to wait. Throws or rejects with
+ * GatewayError when it is rejected, and then holds nothing; what the limits reject is recorded for the user to see.
+ */
+export function admit(arrival: Arrival, offers: readonly Offer[]): Run | Promise<Run> {
+  let admission: Admission
+  try {
+    admission = new Admission(arrival, offers)
+  } catch (error) {
+    throw arrival.refuse(error)
+  }
+  try {
+    const admitted = admission.admit()
+    return admitted instanceof Promise ? admitted.catch((error: unknown) => admission.fail(error)) : admitted
+  } catch (error) {
+    return admission.fail(error)
+  }
 }
 
-/**
- * Admits the request to its rate limit and budget, and opens its row. Throws GatewayError when it is rejected, and then
- * holds nothing; what the limits reject is recorded for the user to see.
- */
-export async function admit(
-  call: InferenceCall,
-  offers: readonly Offer[],
-  arrival: Arrival,
-  deps: InferenceDeps,
-): Promise<AdmittedRequest> {
-  const { key, request, tag, mode } = call
-  const { account, budget, limits, providers } = deps
-  const { startedAt, inFlight } = arrival
-  let { createdAt } = arrival
-  let rate: RateAdmission | null = null
-  let reservation: Reservation | null = null
-  let askedMs = 0
-  try {
-    const { plan } = account
-    const size = measure(call)
-    const subject: Subject = { key, models: offers, ...getRunPlace(call), tag }
-    const isStrict = budget.isStrict(subject)
-    const terms = { isStrict, discountPercent: plan.discountPercent }
-    let candidates = candidatesFor(call, offers, size, { ...terms, outputLimits: null }, deps)
+class Admission {
+  readonly #arrival: Arrival
+  readonly #offers: readonly Offer[]
+  readonly #size: Size
+  readonly #subject: Subject
+  readonly #isStrict: boolean
+  #candidates: Candidates
+  readonly #meter: TokenMeter
+  readonly #end: Amounts['end']
+  #rate: RateAdmission | null = null
+  #reservation: Reservation | null = null
+  #createdAt: number
+  /** Milliseconds for which the owner was asked. */
+  #askedMs = 0
+
+  constructor(arrival: Arrival, offers: readonly Offer[]) {
+    const { call, deps, inFlight } = arrival
+    const { key, request, tag, mode } = call
+    const { plan } = deps.account
+    this.#arrival = arrival
+    this.#offers = offers
+    this.#createdAt = arrival.createdAt
+    this.#size = measure(call)
+    this.#subject = { key, models: offers, ...arrival.place, tag }
+    this.#isStrict = deps.budget.isStrict(this.#subject)
+    this.#candidates = this.#createCandidates(offers, null)
     const given = mode.kind === 'raw' ? (mode.passThrough.givenTokens ?? 0) : 0
     const count = async () => given + (await countPromptTokens(request, (text) => deps.tokens.count(text)))
-    const meter = new TokenMeter(size.about, plan, count)
-    requireAllowed(key, inFlight, deps)
-    rate = limits.admit(key, size.about)
-    const isMetered = request.stream === true && !isStrict
-    const end = isMetered ? (reason: LimitReached) => inFlight.abort(limitReached(reason)) : null
-    let worst = ZERO_USD
-    for (let lowered = 0; !reservation; lowered++) {
-      const computed = computeAmounts(candidates)
-      const amounts = { ...computed, end }
-      worst = computed.worst
+    this.#meter = new TokenMeter(this.#size.about, plan, count)
+    const isMetered = request.stream === true && !this.#isStrict
+    this.#end = isMetered ? (reason: LimitReached) => inFlight.abort(limitReached(reason)) : null
+  }
+
+  admit(): Run | Promise<Run> {
+    const { call, deps } = this.#arrival
+    this.#arrival.requireAllowed()
+    this.#rate = deps.limits.admit(call.key, this.#size.about)
+    const amounts = this.#computeAmounts()
+    let obstacle: unknown = null
+    try {
+      this.#reservation = deps.budget.tryReserve(this.#subject, amounts)
+    } catch (error) {
+      obstacle = error
+    }
+    return this.#reservation ? this.#open(this.#reservation, this.#rate) : this.#wait(obstacle, this.#rate)
+  }
+
+  /** Releases what it holds. */
+  fail(error: unknown): never {
+    if (this.#reservation) this.#arrival.deps.budget.release(this.#reservation)
+    this.#rate?.cancel()
+    throw this.#arrival.refuse(error)
+  }
+
+  /** `obstacle`: the reason why it cannot be admitted; null while running requests are in the way. */
+  async #wait(obstacle: unknown, rate: RateAdmission): Promise<Run> {
+    const { call, deps, inFlight } = this.#arrival
+    const { budget, account, providers, clock } = deps
+    let error = obstacle
+    for (let lowered = 0; ; lowered += 1) {
+      if (error !== null) await this.#makeRoom(error, lowered < MAX_LOWERED)
       try {
-        reservation = budget.tryReserve(subject, amounts)
-        if (reservation && askedMs === 0) break
-        reservation ??= await budget.reserve(subject, amounts, inFlight.signal)
+        this.#reservation = await budget.reserve(this.#subject, this.#computeAmounts(), inFlight.signal)
         // It counts in the period whose limit admitted it, if another one ended while it waited.
-        if (account.counters.day.span.start > createdAt) createdAt = deps.clock.now()
+        if (account.counters.day.span.start > this.#createdAt) this.#createdAt = clock.now()
         // Meanwhile, providers may have been removed.
-        const existing = candidates.filter(({ offer }) => providers.isConfigured(offer.providerId))
-        candidates = requireCandidates(existing, request.model)
-      } catch (error) {
-        const isShortened = error instanceof DoesNotFitError && lowered < MAX_LOWERED && mode.kind !== 'raw'
-        const outputLimits = isShortened ? fitOutputs(candidates, error.roomNano) : NO_OUTPUTS
-        const fitting = offers.filter((offer) => outputLimits.has(offer))
-        const shortened =
-          fitting.length > 0 ? candidatesFor(call, fitting, size, { ...terms, outputLimits }, deps) : null
-        // A lower limit may be too low for what else the client asks, such as a budget for thinking.
-        if (shortened?.some(({ refusal }) => refusal === null)) candidates = shortened
-        else {
-          const beganAt = deps.clock.monotonic()
-          await deps.approvals.waitForMore(error, {
-            ...{ key, ...getRunPlace(call), model: request.model, reason: null },
-            ...{ neededNano: amounts.max, signal: inFlight.signal },
-            exempt: (limit) => exempt(subject, limit),
-          })
-          askedMs += deps.clock.monotonic() - beganAt
-          candidates = candidatesFor(call, offers, size, { ...terms, outputLimits: null }, deps)
-        }
+        const existing = this.#candidates.filter(({ offer }) => providers.isConfigured(offer.providerId))
+        this.#candidates = requireCandidates(existing, call.request.model)
+        return await this.#open(this.#reservation, rate)
+      } catch (thrown) {
+        if (this.#reservation) throw thrown
+        error = thrown
       }
     }
+  }
+
+  /** Shortens the answer where that helps, else asks the owner. Throws the obstacle if neither does. */
+  async #makeRoom(obstacle: unknown, mayShorten: boolean): Promise<void> {
+    const { call, deps, place, inFlight } = this.#arrival
+    const { key, request, mode } = call
+    const isShortened = obstacle instanceof DoesNotFitError && mayShorten && mode.kind !== 'raw'
+    const limits = isShortened ? fitOutputs(this.#candidates, obstacle.roomNano) : NO_OUTPUTS
+    const fitting = this.#offers.filter((offer) => limits.has(offer))
+    const shortened = fitting.length > 0 ? this.#createCandidates(fitting, limits) : null
+    // A lower limit may be too low for what else the client asks, such as a budget for thinking.
+    if (shortened?.some(({ refusal }) => refusal === null)) {
+      this.#candidates = shortened
+      return
+    }
+    const askedAt = deps.clock.monotonic()
+    await deps.approvals.waitForMore(obstacle, {
+      key,
+      ...place,
+      model: request.model,
+      reason: null,
+      neededNano: this.#computeAmounts().max,
+      signal: inFlight.signal,
+      exempt: (limit) => exempt(this.#subject, limit),
+    })
+    this.#askedMs += deps.clock.monotonic() - askedAt
+    this.#candidates = this.#createCandidates(this.#offers, null)
+  }
+
+  #computeAmounts(): Amounts {
+    const { min, max } = computeAmounts(this.#candidates)
+    return { min, max, end: this.#end ?? null }
+  }
+
+  #open(reservation: Reservation, rate: RateAdmission): Run | Promise<Run> {
+    const { call, deps, inFlight } = this.#arrival
+    const { mode } = call
+    const [first] = this.#candidates
+    const { worst } = computeAmounts(this.#candidates)
     const row = {
-      ...describeRequest(call, { createdAt }),
+      ...this.#arrival.describe(this.#createdAt),
       // The provider of other requests is unknown before one has answered.
-      provider: mode.kind === 'plan' ? mode.signIn.providerId : isSample(subject) ? SANDBOX_ID : null,
-      tokensIn: size.about,
-      needs: requestNeeds(call, size.content.images),
+      provider: mode.kind === 'plan' ? mode.signIn.providerId : isSample(this.#subject) ? SANDBOX_ID : null,
+      tokensIn: this.#size.about,
+      needs: requestNeeds(call, this.#size.content.images),
       // A crash must not lose what a stream has reserved since.
       reservedNano: nanoUsd(Math.max(worst, reservation.amount)),
-      estimateNano: meter.estimate(candidates[0], candidates[0].quote.likely),
-      queueMs: reservation.waitedMs + askedMs,
+      estimateNano: this.#meter.estimate(first, first.quote.likely),
+      queueMs: reservation.waitedMs + this.#askedMs,
     }
-    const entry = await deps.ledger.open(row, reservation, inFlight)
-    return {
-      call,
-      inFlight,
-      entry,
-      meter,
-      rate,
-      candidates,
-      calling: candidates[0],
-      serving: null,
-      isStrict,
-      startedAt,
-    }
-  } catch (error) {
-    if (reservation) budget.release(reservation)
-    rate?.cancel()
-    throw refuse(call, arrival, error, deps)
+    const start = (entry: Entry): Run =>
+      new Run(this.#arrival, {
+        entry,
+        meter: this.#meter,
+        rate,
+        candidates: this.#candidates,
+        isStrict: this.#isStrict,
+      })
+    const entry = deps.ledger.open(row, reservation, inFlight)
+    return entry instanceof Promise ? entry.then(start) : start(entry)
   }
-}
 
-/**
- * Throws what ends the request now. Its key may have been revoked or have expired since it was authenticated, and the client may
- * have left: it may have waited for its idempotency key.
- */
-export function requireAllowed(
-  key: KeyState,
-  { signal }: InFlightRequest,
-  { clock }: Pick<InferenceDeps, 'clock'>,
-): void {
-  if (key.revokedAt !== null) throw keyRevoked()
-  if (hasExpired(key, clock.now())) throw keyExpired()
-  signal.throwIfAborted()
-}
-
-/** Returns the error for the client. What limits, caps and pauses refuse is recorded for the user to see. */
-export function refuse(call: InferenceCall, arrival: Arrival, error: unknown, deps: InferenceDeps): unknown {
-  if (error instanceof GatewayError && !isRejection(error)) {
-    deps.guard.refused(call.key, error)
-    deps.ledger.recordRefused({
-      ...describeRequest(call, arrival),
-      httpStatus: error.status,
-      error: error.body,
-      totalMs: deps.clock.monotonic() - arrival.startedAt,
-    })
+  /** `limits`: those to which the answers are shortened; null for none. */
+  #createCandidates(offers: readonly Offer[], limits: OutputLimits | null): Candidates {
+    const { call, deps } = this.#arrival
+    const { key, request, mode, unsupported, session } = call
+    const caps = deps.spendLimits.findCaps({ ...this.#subject, models: offers })
+    const capped = caps.key || caps.account
+    const { bytes, content } = this.#size
+    const created = createCandidates(
+      offers,
+      {
+        request,
+        mode,
+        unsupported,
+        keyId: key.id,
+        session,
+        bytes,
+        content,
+        capped,
+        isStrict: this.#isStrict,
+        discountPercent: deps.account.plan.discountPercent,
+        outputLimits: limits,
+      },
+      deps,
+    )
+    return requireCandidates(capped ? requirePriced(created, caps) : created, request.model)
   }
-  return error
 }
 
 interface Size {
@@ -179,22 +225,6 @@ function measure({ request, mode, body }: InferenceCall): Size {
   return { bytes, content, about: estimatePromptTokens(bytes, content.images) }
 }
 
-function candidatesFor(
-  { key, request, mode, unsupported, session, agent, tag }: InferenceCall,
-  offers: readonly Offer[],
-  { bytes, content }: Size,
-  terms: Pick<CandidateInput, 'isStrict' | 'discountPercent' | 'outputLimits'>,
-  deps: InferenceDeps,
-): Candidates {
-  const run = getRunPlace({ session, agent })
-  const caps = deps.spendLimits.findCaps({ key, models: offers, ...run, tag })
-  const capped = caps.key || caps.account
-  const decoded = { request, mode, unsupported }
-  const input = { ...decoded, ...terms, keyId: key.id, session, bytes, content, capped }
-  const created = createCandidates(offers, input, deps)
-  return requireCandidates(capped ? requirePriced(created, caps) : created, request.model)
-}
-
 /** The candidates whose prices cover all that the request asks for. Throws 400 if there are none. */
 function requirePriced(candidates: readonly Candidate[], caps: Caps): readonly Candidate[] {
   const unpriced = candidates.find(({ bound }) => bound.unpriced)?.bound.unpriced
@@ -202,33 +232,6 @@ function requirePriced(candidates: readonly Candidate[], caps: Caps): readonly C
   const priced = candidates.filter(({ bound }) => !bound.unpriced)
   if (priced.every(({ refusal }) => refusal !== null)) throw unpricedExtra(unpriced, caps)
   return priced
-}
-
-/** The members of a row that do not depend on the outcome. */
-export function describeRequest(
-  { requestId, key, request, mode, client, endpoint, session, agent, tag, overflowFrom }: InferenceCall,
-  { createdAt }: Pick<Arrival, 'createdAt'>,
-) {
-  return {
-    id: requestId,
-    createdAt,
-    keyId: key.id,
-    requestedModel: request.model,
-    client,
-    endpoint,
-    sessionId: session.id,
-    session: session.stored,
-    ...(agent && {
-      agentId: agent.id,
-      agentParent: agent.parentId,
-      agentType: agent.type,
-      agentRole: agent.role,
-      toolMs: agent.toolMs,
-    }),
-    tag,
-    overflowFrom,
-    stream: request.stream === true || (mode.kind === 'raw' && mode.passThrough.stream === true),
-  }
 }
 
 /** The largest output limits whose worst case fits into `roomNano`. Offers of which no useful answer fits are absent. */

@@ -6,7 +6,7 @@ import type { UpstreamFailure } from '../formats/chat/failure.ts'
 import { StreamNormalizer } from '../formats/chat/normalize.ts'
 import { codecFor } from '../formats/codecs.ts'
 import { toClientError } from '../upstream/client-error.ts'
-import type { AdmittedRequest, InferenceCall, InferenceDeps } from './call.ts'
+import type { InferenceCall } from './call.ts'
 import { addCharges, type Charge, withCost } from './charge.ts'
 import type { AnsweredDispatch, FailedDispatch } from './dispatch.ts'
 import { chargeAnsweredChoices, type FailedCharge, heldAfter, NO_CHARGE } from './failed-charge.ts'
@@ -14,14 +14,14 @@ import type { Observation } from './forecast.ts'
 import { ClientDisconnected, RequestAborted, RequestStopped } from './in-flight.ts'
 import type { Entry, Outcome } from './ledger.ts'
 import type { Candidate } from './quote.ts'
-import { answerHeaders, costHeaders, type Ending, JSON_TYPE } from './settle.ts'
+import type { Run } from './run.ts'
+import { costHeaders, type Ending, JSON_TYPE } from './settle.ts'
 
 export async function endPlain(
-  admitted: AdmittedRequest,
+  run: Run,
   result: AnsweredDispatch & { answer: PlainAnswer },
-  deps: InferenceDeps,
 ): Promise<Ending> {
-  const { meter, call, entry } = admitted
+  const { meter, call, entry, deps } = run
   const { answer, candidate, failed } = result
   meter.recordCompletion(answer.completion)
   if (answer.usage) meter.recordUsage(answer.usage)
@@ -35,7 +35,7 @@ export async function endPlain(
   const headers = {
     ...(answer.raw ? { 'content-type': answer.raw.mediaType } : JSON_TYPE),
     ...answer.headers,
-    ...answerHeaders(admitted, candidate),
+    ...run.answerHeaders(candidate),
     ...costHeaders(charge),
   }
   const baseNano = candidate.quote.most * candidate.quote.priceFactor
@@ -43,7 +43,7 @@ export async function endPlain(
     outcome: {
       ...describeAnswered(result, candidate),
       charge,
-      heldNano: heldAfter(admitted, { candidate, charge, failed }),
+      heldNano: heldAfter(run, { candidate, charge, failed }),
       status: 'succeeded',
       httpStatus: 200,
       error: null,
@@ -94,11 +94,11 @@ export function observe(
  * last one explains why there is no answer, the most expensive one bounds the charge.
  */
 export function endFailed(
-  admitted: AdmittedRequest,
+  run: Run,
   { failure, failed, attempts }: FailedDispatch,
   { charge, heldNano, candidate }: FailedCharge,
 ): Ending {
-  const { call, inFlight, rate } = admitted
+  const { call, inFlight, rate } = run
   const offer = (candidate ?? failed.at(-1)?.candidate)?.offer ?? null
   const { status, error, headers: own, body: given } = reportError(failure, inFlight.signal)
   const body = given ?? JSON.stringify(call.codec.errorBody(error, status, call.requestId))

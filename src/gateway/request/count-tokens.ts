@@ -8,10 +8,11 @@ import { countPromptTokens } from '../models/tokens/token-counter.ts'
 import { GatewayError } from '../platform/errors.ts'
 import { toClientError } from '../upstream/client-error.ts'
 import type { RequestTrace } from '../upstream/request-trace.ts'
-import type { InferenceDeps, PlanMode } from './call.ts'
+import type { PlanMode } from './call.ts'
 import { readCredential } from './dispatch.ts'
 import { findPause } from './in-flight.ts'
 import { encodeVerbatim } from './prepare.ts'
+import type { InferenceDeps } from './run.ts'
 import { allowedOffers, findPlanOffers, withoutPlans } from './select.ts'
 
 /**
@@ -79,8 +80,7 @@ async function forward(
   const attempt = trace?.startAttempt(target)
   try {
     const [first = 0] = target.credentialOrder
-    const credentialFor = (id: string, index: number) => plan?.signIn.token ?? providers.credential(id, index)
-    const credential = await readCredential(target, first, { credentialFor })
+    const credential = await readCredential(target, first, { providers, signIn: plan?.signIn ?? null })
     const { signal } = new AbortController()
     const call = { target, encoded, credential, signal, trace: attempt?.headers }
     const answer = await adapterFor(target.apiFormat).forward?.(call)

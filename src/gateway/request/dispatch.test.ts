@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ChatRequest } from '../../shared/formats/chat.ts'
 import type { Target } from '../formats/chat/codec-types.ts'
@@ -79,12 +79,12 @@ describe('dispatch', () => {
   it('records no attempt for an aborted wait', async () => {
     const server = await test.failingWith(503)
     const abort = new AbortController()
-    const sleep = async () => {
+    const delay = async () => {
       abort.abort()
       throw new Error('ended')
     }
     const targets = [createTarget(server, 'acme')]
-    const { failure, failed } = await test.failed(targets, { signal: abort.signal, sleep })
+    const { failure, failed } = await test.failed(targets, { signal: abort.signal, delay })
     expect(failure.kind).toBe('aborted')
     expect(failed.map((each) => each.failure.status)).toEqual([503])
   })
@@ -104,11 +104,11 @@ describe('dispatch', () => {
       createTarget(refusing, 'refused'),
       createTarget(good, 'good'),
     ]
-    const credentialFor = async (id: string) => {
+    const credential = async (id: string) => {
       if (id === 'locked') throw new Error('keychain')
       return id === 'missing' ? null : 'secret-credential'
     }
-    const { attempts } = await test.answered(targets, { credentialFor })
+    const { attempts } = await test.answered(targets, { credential })
     expect(listStatuses(attempts)).toEqual([
       ['missing', null],
       ['locked', null],
@@ -116,7 +116,7 @@ describe('dispatch', () => {
       ['good', 200],
     ])
     expect(test.slept).toEqual([])
-    const only = await test.failed([createTarget(good, 'locked')], { credentialFor })
+    const only = await test.failed([createTarget(good, 'locked')], { credential })
     expect(only.failure).toMatchObject({ kind: 'credential', code: 'credentials_unavailable' })
   })
 
@@ -138,8 +138,8 @@ describe('dispatch', () => {
     const { failure } = await test.failed([createTarget(server, 'acme')], {
       signal: abort.signal,
       random: () => 0.99,
-      sleep: (ms, signal) => {
-        const sleeping = delay(ms, undefined, { signal })
+      delay: (ms, options) => {
+        const sleeping = wait(ms, undefined, options)
         abort.abort()
         return sleeping
       },
@@ -230,7 +230,7 @@ describe('dispatch', () => {
       needsCredential: false,
     })
     const { answer } = await test.answered([target], {
-      credentialFor: () => Promise.reject(new Error('not called')),
+      credential: () => Promise.reject(new Error('not called')),
     })
     expect(answer.kind).toBe('plain')
   })

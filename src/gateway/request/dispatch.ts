@@ -1,15 +1,18 @@
 import type { Attempt } from '../../shared/api/requests.ts'
-import type { ChatRequest } from '../../shared/formats/chat.ts'
-import type { Target } from '../formats/chat/codec-types.ts'
+import { OUTPUT_LIMIT_SECOND, type Target } from '../formats/chat/codec-types.ts'
 import type { Answer, ChatEvent, EventBatches, PlainAnswer } from '../formats/chat/events.ts'
 import { UpstreamFailure } from '../formats/chat/failure.ts'
-import { type Clock, getTimers } from '../platform/clock.ts'
+import { learnOutputLimit } from '../models/catalog/targets.ts'
+import type { ProviderRegistry } from '../models/providers/registry.ts'
+import { getTimers } from '../platform/clock.ts'
+import type { PlanSignIn } from '../upstream/authorization/plan-sign-in.ts'
 import { type CircuitBreakers, CredentialRotation, coolDownAfter } from '../upstream/circuit-breaker.ts'
 import { CREDENTIALS_UNAVAILABLE } from '../upstream/client-error.ts'
-import type { AdapterFor } from '../upstream/http-adapter.ts'
-import type { ProviderSockets } from '../upstream/provider-sockets.ts'
-import type { AttemptTrace, RequestTrace } from '../upstream/request-trace.ts'
+import type { AttemptTrace } from '../upstream/request-trace.ts'
+import type { InferenceCall } from './call.ts'
+import type { FailedAttempt } from './failed-charge.ts'
 import { fanOut } from './fan-out-n.ts'
+import type { InFlightRequest } from './in-flight.ts'
 import type { Candidate } from './quote.ts'
 import {
   decideNextStep,
@@ -18,40 +21,17 @@ import {
   type NextStep,
   selectClientFailure,
 } from './retry.ts'
+import type { InferenceDeps, Run } from './run.ts'
 
-/** A failed attempt. Its provider may still have worked, and may bill it. */
-export interface FailedAttempt {
-  candidate: Candidate
-  failure: UpstreamFailure
-  /** Choices that this candidate had answered when its last attempt failed; each was billed. */
-  answered: readonly PlainAnswer[]
-}
-
-export interface DispatchContext {
-  request: ChatRequest
-  /** Aborting it ends the upstream call immediately. */
-  signal: AbortSignal
-  /** One of the provider's credentials by its index, or null when none is stored. May fail (a locked keychain). */
-  credentialFor(providerId: string, credentialIndex: number): string | null | Promise<string | null>
-  adapterFor: AdapterFor
-  breakers: CircuitBreakers
-  clock: Clock
-  /** Called with the candidate right before it is called, which may abort the signal, and with null when that has failed. */
-  setCalling?(candidate: Candidate | null): void
-  /** Null for a request without a trace. */
-  trace?: RequestTrace | null
-  /** Null unless the request is a turn of a client's WebSocket. */
-  sockets?: ProviderSockets | null | undefined
-  /** A credential was limited or rejected: for `ms` milliseconds, the provider's other ones should be used first. */
-  coolDownCredential?(providerId: string, credentialIndex: number, ms: number): void
-  /** Asked before each attempt after the first one: whether another one may be paid for. The last failure is final if not. */
-  admitAgain?(failed: readonly FailedAttempt[]): Promise<boolean>
-  /** The candidate has answered after it was sent the output limit under the other name. */
-  learnOutputLimit?(candidate: Candidate): void
-  /** [0, 1), for jitter. */
-  random(): number
-  /** Waits; rejects when the signal aborts. */
-  sleep?(ms: number, signal: AbortSignal): Promise<void>
+/** The part of a run that calls providers. */
+export interface CallingRun extends Pick<Run, 'reserveAgain'> {
+  candidates: readonly Candidate[]
+  calling: Candidate | null
+  call: Pick<InferenceCall, 'request' | 'mode' | 'trace' | 'sockets'>
+  inFlight: Pick<InFlightRequest, 'signal' | 'setCalling'>
+  deps: Pick<InferenceDeps, 'breakers' | 'clock' | 'random' | 'adapterFor'> & {
+    providers: Pick<ProviderRegistry, 'credential' | 'coolDownCredential'>
+  }
 }
 
 interface Attempts {
@@ -81,18 +61,16 @@ const STOP: NextStep = { step: 'stop' }
  * Answers the request by the first candidate that can: each is retried, with all credentials of its provider, before the
  * next one is called. A returned stream is not retried anymore: its failure is its last event.
  */
-export async function dispatch(
-  candidates: readonly Candidate[],
-  context: DispatchContext,
-): Promise<AnsweredDispatch | FailedDispatch> {
-  const { breakers, clock, signal, random } = context
+export async function dispatch(run: CallingRun): Promise<AnsweredDispatch | FailedDispatch> {
+  const { deps, inFlight, candidates } = run
+  const { breakers, clock, random, providers } = deps
+  const { signal } = inFlight
   const startedAt = clock.monotonic()
   const attempts: Attempt[] = []
   const failed: FailedAttempt[] = []
   const end = (failure: UpstreamFailure): FailedDispatch => ({ kind: 'failed', failure, attempts, failed })
-  const mayCallAgain = async () => (await context.admitAgain?.(failed)) !== false
   for (const candidate of moveOpenCircuitsLast(candidates, breakers)) {
-    if (failed.length > 0 && !(await mayCallAgain())) break
+    if (failed.length > 0 && !(await run.reserveAgain(failed))) break
     const rotation = new CredentialRotation(candidate.target.credentialOrder)
     const answered: PlainAnswer[] = []
     const { providerId } = candidate.target
@@ -101,9 +79,9 @@ export async function dispatch(
       const credentialIndex = rotation.current
       const attempt = { startedAt, attempts, credentialIndex, answered }
       const isCalled = !signal.aborted
-      const result = isCalled ? await call(candidate, attempt, context) : abortedFailure()
+      const result = isCalled ? await call(run, candidate, attempt) : abortedFailure()
       if (!(result instanceof UpstreamFailure)) {
-        if (isRenamed) context.learnOutputLimit?.(candidate)
+        if (isRenamed) learnOutputLimit(candidate.offer, OUTPUT_LIMIT_SECOND)
         const firstByteMs = clock.monotonic() - startedAt
         return { kind: 'answered', answer: result, candidate, firstByteMs, attempts, failed }
       }
@@ -115,12 +93,12 @@ export async function dispatch(
         continue
       }
       const coolDownMs = coolDownAfter(result)
-      if (coolDownMs !== null) context.coolDownCredential?.(providerId, credentialIndex, coolDownMs)
+      if (coolDownMs !== null) providers.coolDownCredential(providerId, credentialIndex, coolDownMs)
       if (rotation.advance(result)) continue
       // The client's own program decides whether it uses its sign-in again.
       const next = candidate.encoded?.verbatim ? STOP : decideNextStep(result, round, random)
-      if (next.step === 'retry' && (await mayCallAgain())) {
-        await sleep(next.delayMs, context)
+      if (next.step === 'retry' && (await run.reserveAgain(failed))) {
+        await sleep(next.delayMs, run)
         round += 1
         continue
       }
@@ -156,11 +134,15 @@ interface AttemptInput {
 
 /** Calls the candidate once: with one call for all choices, or one for each where the target has no `n`. A failure is returned. */
 async function call(
+  run: CallingRun,
   candidate: Candidate,
   { startedAt, attempts, credentialIndex, answered }: AttemptInput,
-  context: DispatchContext,
 ): Promise<Answer | UpstreamFailure> {
-  const { breakers, clock, request, signal, sockets } = context
+  const { deps, inFlight } = run
+  const { breakers, clock } = deps
+  const { request, sockets, trace: requestTrace, mode: requestMode } = run.call
+  const signIn = requestMode.kind === 'plan' ? requestMode.signIn : null
+  const { signal } = inFlight
   const { target, encoded, mode, calls, refusal } = candidate
   const { providerId, upstreamModel } = target
   const calledAt = clock.monotonic()
@@ -174,13 +156,16 @@ async function call(
   }
   attempts.push(attempt)
   const measureMs = () => Math.round(clock.monotonic() - calledAt)
-  const trace = context.trace ? context.trace.startAttempt(target) : null
+  const trace = requestTrace ? requestTrace.startAttempt(target) : null
   try {
     if (refusal) throw refusal
-    const adapter = context.adapterFor(target.apiFormat)
-    const read = adapter.usesCredentials ? readCredential(target, credentialIndex, context) : null
+    const adapter = deps.adapterFor(target.apiFormat)
+    const read = adapter.usesCredentials
+      ? readCredential(target, credentialIndex, { providers: deps.providers, signIn })
+      : null
     const credential = read instanceof Promise ? await read : read
-    context.setCalling?.(candidate)
+    run.calling = candidate
+    inFlight.setCalling(true)
     if (signal.aborted) throw abortedFailure()
     breakers.recordCall(providerId)
     const sent = { target, request, encoded, mode, credential, signal, trace: trace?.headers, sockets }
@@ -206,7 +191,7 @@ async function call(
     })
     return { ...answer, events }
   } catch (error) {
-    context.setCalling?.(null)
+    inFlight.setCalling(false)
     if (!(error instanceof UpstreamFailure)) {
       breakers.recordNeutral(providerId)
       trace?.ended(null)
@@ -230,13 +215,19 @@ function abortedFailure(): UpstreamFailure {
   })
 }
 
+interface CredentialSource {
+  providers: Pick<ProviderRegistry, 'credential'>
+  /** The sign-in that a plan's request brings; null for all others. */
+  signIn: PlanSignIn | null
+}
+
 /** Fails with an UpstreamFailure if it is missing or cannot be read. */
 export function readCredential(
   target: Target,
   credentialIndex: number,
-  { credentialFor }: Pick<DispatchContext, 'credentialFor'>,
+  { providers, signIn }: CredentialSource,
 ): string | null | Promise<string | null> {
-  const read = credentialFor(target.providerId, credentialIndex)
+  const read = signIn ? signIn.token : providers.credential(target.providerId, credentialIndex)
   if (!(read instanceof Promise)) return requireNeeded(read, target)
   return read.then(
     (credential) => requireNeeded(credential, target),
@@ -306,11 +297,12 @@ function watchEnd(
 }
 
 /** Returns early when the signal aborts. */
-async function sleep(ms: number, context: DispatchContext): Promise<void> {
-  const { clock, signal, sleep = (delayMs: number) => getTimers(clock).delay(delayMs, { signal }) } = context
-  await sleep(ms, signal).catch((error: unknown) => {
-    if (!signal.aborted) throw error
-  })
+async function sleep(ms: number, { deps, inFlight: { signal } }: CallingRun): Promise<void> {
+  await getTimers(deps.clock)
+    .delay(ms, { signal })
+    .catch((error: unknown) => {
+      if (!signal.aborted) throw error
+    })
 }
 
 function noProvider(): UpstreamFailure {

@@ -1,9 +1,17 @@
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money/money.ts'
-import { isSettled, mayBeBilled } from '../formats/chat/failure.ts'
-import type { AdmittedRequest } from './call.ts'
+import type { PlainAnswer } from '../formats/chat/events.ts'
+import { isSettled, mayBeBilled, type UpstreamFailure } from '../formats/chat/failure.ts'
 import { addCharges, type Charge, FREE } from './charge.ts'
-import type { FailedAttempt } from './dispatch.ts'
 import type { Candidate, Quote } from './quote.ts'
+import type { TokenMeter } from './token-meter.ts'
+
+/** A failed attempt. Its provider may still have worked, and may bill it. */
+export interface FailedAttempt {
+  candidate: Candidate
+  failure: UpstreamFailure
+  /** Choices that this candidate had answered when its last attempt failed; each was billed. */
+  answered: readonly PlainAnswer[]
+}
 
 export interface FailedCharge {
   charge: Charge
@@ -15,7 +23,6 @@ export interface FailedCharge {
 
 export const NO_CHARGE: FailedCharge = { charge: FREE, heldNano: ZERO_USD, candidate: null }
 
-type Meter = AdmittedRequest['meter']
 type Attempts = readonly FailedAttempt[]
 
 /**
@@ -23,7 +30,7 @@ type Attempts = readonly FailedAttempt[]
  * have worked without saying so, the most expensive one. A request is charged once, however often it was attempted; its
  * highest possible cost is that of all these attempts together, with a full output, because each may be billed.
  */
-export async function chargeFailed(meter: Meter, failed: Attempts): Promise<FailedCharge> {
+export async function chargeFailed(meter: TokenMeter, failed: Attempts): Promise<FailedCharge> {
   const answered = await chargeAnsweredChoices(meter, failed)
   const billable = failed.filter(({ failure }) => mayBeBilled(failure))
   if (billable.length === 0) return answered
@@ -76,7 +83,7 @@ interface AnsweredCharge {
  * prompt, and what it has not reported or shown; under a strict limit all that the bound has beyond a charge that is only estimated.
  */
 export function heldAfter(
-  { meter, isStrict }: Pick<AdmittedRequest, 'meter' | 'isStrict'>,
+  { meter, isStrict }: { meter: TokenMeter; isStrict: boolean },
   { candidate, charge, failed, interrupted = false }: AnsweredCharge,
 ): NanoUsd {
   const { costStatus, costNano, costHighNano, usage } = charge
@@ -100,7 +107,7 @@ export function heldAfter(
 }
 
 /** The charge of choices that were answered before the others failed. */
-export async function chargeAnsweredChoices(meter: Meter, failed: Attempts): Promise<FailedCharge> {
+export async function chargeAnsweredChoices(meter: TokenMeter, failed: Attempts): Promise<FailedCharge> {
   let all = NO_CHARGE
   for (const { candidate, answered } of failed)
     for (const answer of answered) {

@@ -208,6 +208,8 @@ export interface ClientStream {
   readonly disconnected: boolean
   /** Calls the listener, the only one, when the client leaves before the answer is complete; immediately if it has left. */
   onDisconnect(listener: () => void): void
+  /** Copies what a stream sends from now on, until it is too long to be stored. */
+  record(): void
   /** Everything a stream has sent so far; null when that is not recorded. */
   readonly recorded: Buffer | null
   /** Sends a complete answer. */

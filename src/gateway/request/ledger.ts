@@ -73,14 +73,14 @@ export class Ledger {
 
   /**
    * Writes the request's row. If that fails while the request is sent upstream, `inFlight` is aborted. In strict mode, and
-   * while an earlier row has taken more than 50 ms, this resolves once the row is durable, and throws 503 when it cannot be
-   * written (a full disk): nothing is sent then.
+   * while an earlier row has taken more than 50 ms, the result resolves once the row is durable, and rejects with 503 when it
+   * cannot be written (a full disk): nothing is sent then.
    */
-  async open(
+  open(
     request: NewRequest,
     reservation: Reservation,
     inFlight: Pick<InFlightRequest, 'abort'>,
-  ): Promise<Entry> {
+  ): Entry | Promise<Entry> {
     const now = this.#deps.clock.monotonic()
     const isStrict = this.#isStrictAt(now)
     const entry: Entry = {
@@ -93,8 +93,11 @@ export class Ledger {
     }
     this.#openings.set(entry, now)
     entry.opened = this.#writeOpening(entry, isStrict ? null : inFlight)
-    if (isStrict && !(await entry.opened)) throw entry.refusal
-    return entry
+    if (!isStrict) return entry
+    return entry.opened.then((isOpen) => {
+      if (!isOpen) throw entry.refusal
+      return entry
+    })
   }
 
   /** Whether nothing may be sent before its row is durable: a crash must not lose more than a few requests. */
@@ -105,26 +108,30 @@ export class Ledger {
   }
 
   /** `inFlight`: null for a request that was not sent yet. */
-  async #writeOpening(entry: Entry, inFlight: Pick<InFlightRequest, 'abort'> | null): Promise<boolean> {
+  #writeOpening(entry: Entry, inFlight: Pick<InFlightRequest, 'abort'> | null): Promise<boolean> {
     const { request } = entry
-    try {
-      // An answer in one piece takes its time, and a quick one is settled in the same commit.
-      if (inFlight === null || request.stream) await this.#deps.store.write('openRequest', request)
-      else await this.#deps.store.writeSoon('openRequest', request)
-    } catch (err) {
-      this.#isFailing = true
-      this.#deps.log.error('A request could not be stored', { requestId: request.id, err })
-      entry.hasRow = false
-      entry.refusal = storageUnavailable(err, inFlight === null ? 'unsent' : 'sent')
-      inFlight?.abort(entry.refusal)
-      return false
-    } finally {
-      this.#openings.delete(entry)
-    }
-    this.#isFailing = false
-    this.#publish(() => openedRow(request))
-    this.#deps.sessionLog.announce(request.sessionId)
-    return true
+    const { store, log, sessionLog } = this.#deps
+    // An answer in one piece takes its time, and a quick one is settled in the same commit.
+    const mayWait = inFlight !== null && !request.stream
+    const written = mayWait ? store.writeSoon('openRequest', request) : store.write('openRequest', request)
+    return written.then(
+      () => {
+        this.#openings.delete(entry)
+        this.#isFailing = false
+        this.#publish(() => openedRow(request))
+        sessionLog.announce(request.sessionId)
+        return true
+      },
+      (err: unknown) => {
+        this.#openings.delete(entry)
+        this.#isFailing = true
+        log.error('A request could not be stored', { requestId: request.id, err })
+        entry.hasRow = false
+        entry.refusal = storageUnavailable(err, inFlight === null ? 'unsent' : 'sent')
+        inFlight?.abort(entry.refusal)
+        return false
+      },
+    )
   }
 
   /** Raises the highest cost in the row of a request. Resolves with true once that is durable, with false if it cannot be written. */
@@ -288,6 +295,14 @@ export interface Outcome extends Omit<Settlement, keyof Charge | StoredApart> {
   savedNano?: NanoUsd
   /** Seals what is stored for replays instead if the client does not get the answer. */
   sealUnknown?: AnswerSealer['sealUnknown'] | undefined
+}
+
+/** The outcome before it is known what is stored of the bodies. */
+export type FinalOutcome = Omit<Outcome, 'totalMs' | 'bodies' | 'idempotency' | 'sealUnknown'> & {
+  /** Whether an upstream may have been sent the request. */
+  reached: boolean
+  /** As the client gets it. `body`: null for a stream that was not recorded to its end. */
+  response: { status: number; headers: Record<string, string>; body: string | Buffer | null }
 }
 
 /** A refused request, and how often it was repeated. */

@@ -11,13 +11,15 @@ import {
   type ReportedError,
   reportError,
 } from './answer.ts'
-import type { AdmittedRequest, InferenceCall, InferenceDeps } from './call.ts'
+import type { InferenceCall } from './call.ts'
 import { addCharges, withCost } from './charge.ts'
 import type { AnsweredDispatch } from './dispatch.ts'
 import { chargeAnsweredChoices, chargeFailed, type FailedCharge, heldAfter } from './failed-charge.ts'
 import { ClientDisconnected, type ClientStream, type InFlightRequest } from './in-flight.ts'
+import type { FinalOutcome } from './ledger.ts'
 import type { Candidate } from './quote.ts'
-import { answerHeaders, costHeaders, type Ending, type FinalOutcome, JSON_TYPE } from './settle.ts'
+import type { Run } from './run.ts'
+import { costHeaders, type Ending, JSON_TYPE } from './settle.ts'
 import { StreamSpend } from './stream-budget.ts'
 import type { TokenMeter } from './token-meter.ts'
 
@@ -27,26 +29,22 @@ const COST_TRAILERS = ['X-Service-Tokens-In', 'X-Service-Tokens-Out', 'X-Service
 type StreamResult = AnsweredDispatch & { answer: StreamAnswer }
 
 /** Passes the stream on to the client, up to its last bytes, which wait for the settlement. */
-export async function relayStream(
-  admitted: AdmittedRequest,
-  result: StreamResult,
-  deps: InferenceDeps,
-): Promise<Ending> {
-  const { call, meter, inFlight, entry } = admitted
+export async function relayStream(run: Run, result: StreamResult): Promise<Ending> {
+  const { call, meter, inFlight, entry, deps } = run
   const { stream } = call
   const context = answerContext(call, result.candidate, Math.floor(deps.clock.now() / 1000))
-  const spend = new StreamSpend(admitted, result, deps)
+  const spend = new StreamSpend(run, result)
   const writer = createAnswerWriter(call, context, result.candidate, result.answer)
   const { mediaType, keepAlive } = writer.stream
   const type = mediaType === undefined ? STREAM_TYPE : { 'content-type': mediaType }
   const headers = {
     ...type,
     ...result.answer.headers,
-    ...answerHeaders(admitted, result.candidate),
+    ...run.answerHeaders(result.candidate),
   }
   stream.begin(headers, COST_TRAILERS, keepAlive)
-  const failure = await new StreamRelay(admitted, writer, spend).relay(result.answer.events)
-  const { charge, candidate, heldNano } = await chargeStream(admitted, result, failure)
+  const failure = await new StreamRelay(run, writer, spend).relay(result.answer.events)
+  const { charge, candidate, heldNano } = await chargeStream(run, result, failure)
   const trailers = costHeaders(charge)
   const reported = failure && reportError(failure, inFlight.signal)
   const usage = withCost(meter.chatUsage(charge), charge)
@@ -83,20 +81,16 @@ export async function relayStream(
 }
 
 /** The end of a stream whose row could not be written: it is aborted before any of it was passed on. */
-export async function endUnrecorded(
-  admitted: AdmittedRequest,
-  result: StreamResult,
-  _deps: InferenceDeps,
-): Promise<Ending> {
+export async function endUnrecorded(run: Run, result: StreamResult): Promise<Ending> {
   const { candidate, attempts } = result
   const failure = new UpstreamFailure({
     kind: 'aborted',
     message: 'The request was ended because it could not be recorded.',
   })
-  await countArrived(result.answer.events, admitted.meter)
-  const charged = await chargeStream(admitted, result, failure)
+  await countArrived(result.answer.events, run.meter)
+  const charged = await chargeStream(run, result, failure)
   const failed = [...result.failed, { candidate, failure, answered: [] }]
-  return endFailed(admitted, { kind: 'failed', failure, failed, attempts }, charged)
+  return endFailed(run, { kind: 'failed', failure, failed, attempts }, charged)
 }
 
 function appendLast(recorded: Buffer | null, last: string): Buffer | null {
@@ -113,11 +107,11 @@ function abortedResponse(
 
 /** A stream that failed without output is charged like an attempt that failed before it began. */
 async function chargeStream(
-  admitted: AdmittedRequest,
+  run: Run,
   { candidate, failed }: StreamResult,
   failure: UpstreamFailure | null,
 ): Promise<FailedCharge & { candidate: Candidate }> {
-  const { meter } = admitted
+  const { meter } = run
   if (failure && !meter.hasOutput) {
     const all = [...failed, { candidate, failure, answered: [] }]
     const charged = await chargeFailed(meter, all)
@@ -127,7 +121,7 @@ async function chargeStream(
   const before = await chargeAnsweredChoices(meter, failed)
   const charge = addCharges(meter.computeCharge(candidate, failure !== null), before.charge)
   const answered = { candidate, charge, failed, interrupted: failure !== null }
-  return { charge, candidate, heldNano: heldAfter(admitted, answered) }
+  return { charge, candidate, heldNano: heldAfter(run, answered) }
 }
 
 /** The request whose answer is sent. */

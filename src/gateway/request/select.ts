@@ -9,28 +9,21 @@ import type { Offer } from '../models/catalog/offers.ts'
 import { knownProviders } from '../models/providers/known-providers.ts'
 import type { ProviderRegistry } from '../models/providers/registry.ts'
 import { forbidden, type GatewayError, invalidRequest, notFound } from '../platform/errors.ts'
-import type { PlainHeaders } from '../platform/headers.ts'
 import {
   getApiProvider,
   type PlanSignIn,
   planNotAdded,
   signInMissing,
 } from '../upstream/authorization/plan-sign-in.ts'
-import {
-  getRunPlace,
-  type InferenceCall,
-  type InferenceDeps,
-  type PlanMode,
-  type RequestMode,
-} from './call.ts'
 import { isPriced } from './pass-through.ts'
 import type { UnpricedExtra } from './requested-extras.ts'
+import type { Arrival, InferenceDeps } from './run.ts'
 
 /**
  * The offers that can serve the request, in their order. Throws 400: models that do not chat, an image for models without vision (`param`
  * names it), or `model_unpriced` where something caps the spend and no offer has a price: it could not be enforced.
  */
-export function selectEligible(offers: readonly Offer[], request: ChatRequest, caps: Caps): readonly Offer[] {
+function selectEligible(offers: readonly Offer[], request: ChatRequest, caps: Caps): readonly Offer[] {
   let eligible = filterOffers(offers, (offer) => !offer.capabilitiesKnown || isChatModel(offer))
   const [other] = offers
   if (other && eligible.length === 0) throw noChat(request.model, other.capabilities)
@@ -56,7 +49,7 @@ export function selectEligible(offers: readonly Offer[], request: ChatRequest, c
  * The offers of providers that serve a request that is passed through, in their order. Throws 404 when none does, and 400
  * like `selectEligible`.
  */
-export function selectServing(
+function selectServing(
   offers: readonly Offer[],
   passThrough: PassThrough,
   caps: Caps,
@@ -133,6 +126,25 @@ function hasImages({ messages }: ChatRequest): boolean {
   )
 }
 
+/** The offers that can serve the request, in order. Throws GatewayError if there are none. */
+export function findOffers({ call, deps, place }: Arrival): readonly Offer[] {
+  const { request, mode, key, tag, overflowFrom } = call
+  const { catalog, spendLimits, providers } = deps
+  const { model } = request
+  if (mode.kind === 'plan') return allowedOffers(findPlanOffers(model, mode.signIn, deps), key, model)
+  const offered =
+    overflowFrom === null
+      ? withoutPlans(catalog.route(model).offers)
+      : findVendorOffers(model, overflowFrom, deps)
+  const routed = allowedOffers(offered, key, model)
+  const subject = { key, ...place, tag }
+  const offers = spendLimits.keepWithin(routed, subject)
+  const caps = spendLimits.findCaps({ ...subject, models: offers })
+  return mode.kind === 'raw'
+    ? selectServing(offers, mode.passThrough, caps, providers)
+    : selectEligible(offers, request, caps)
+}
+
 /** The offer of a plan, which no other provider replaces. Throws 403 if the user has not added it, and 404 as `route` does. */
 export function findPlanOffers(
   model: string,
@@ -141,6 +153,18 @@ export function findPlanOffers(
 ): readonly Offer[] {
   if (!providers.findEnabled(providerId)) throw planNotAdded(providerId)
   return catalog.route(`${providerId}/${model}`).offers.filter((offer) => offer.providerId === providerId)
+}
+
+/** The offers of a plan's vendor by API key; none if there is no such key, or the vendor does not have the model. */
+export function findVendorOffers(
+  model: string,
+  plan: string,
+  { catalog, providers }: Pick<InferenceDeps, 'catalog' | 'providers'>,
+): readonly Offer[] {
+  const provider = getApiProvider(plan)
+  const id = `${provider}/${model}`
+  if (!providers.isConfigured(provider) || !catalog.knows(id)) return []
+  return catalog.route(id).offers.filter(({ providerId }) => providerId === provider)
 }
 
 /** The offers for a request that comes without the sign-in of a plan. Throws 403 if there are none. */
@@ -191,67 +215,4 @@ export function modelNotAllowed(keyName: string, model: string): GatewayError {
     `The key "${keyName}" may not use the model "${model}". GET /v1/models lists those that it may use; they are set in Tollgate under Keys.`,
     { code: 'model_not_allowed', param: 'model' },
   )
-}
-
-// What a session is paid with that begins while its plan is used up: if the user wants that, the vendor's API key.
-
-/**
- * The call as it is to be served: with the sign-in of its plan, or, for a session that began while that was used up, with
- * the vendor's API key. A session never changes what it is paid with.
- */
-export async function chooseOverflow(call: InferenceCall, deps: InferenceDeps): Promise<InferenceCall> {
-  const { mode, session } = call
-  if (mode.kind !== 'plan') return call
-  const isWanted = deps.settings.value.planOverflow
-  session.payer ??= isWanted ? choosePayer(call, mode, deps) : Promise.resolve('plan')
-  if (!isWanted) return call
-  if ((await session.payer) === 'plan') return call
-  return { ...call, mode: withoutSignIn(mode), overflowFrom: mode.signIn.providerId }
-}
-
-async function choosePayer(
-  call: InferenceCall,
-  { signIn }: PlanMode,
-  deps: InferenceDeps,
-): Promise<'plan' | 'key'> {
-  const { key, session, tag } = call
-  // Without an id of the client's own, a request may be in the middle of a session.
-  if (session.stored.clientSessionId === null) return 'plan'
-  const known = await deps.plans.findPayer(session.id)
-  if (known) return known
-  const account = signIn.headers['chatgpt-account-id'] ?? null
-  const { model } = call.request
-  const usedUp = deps.plans.findUsedUp(model, { provider: signIn.providerId, account, keyId: key.id })
-  const offers = usedUp ? findOverflowOffers(model, signIn.providerId, deps) : []
-  if (!usedUp || offers.length === 0) return 'plan'
-  const subject = { key, ...getRunPlace(call), tag, models: offers }
-  await deps.spendLimits.readSession(subject)
-  const caps = deps.spendLimits.findCaps(subject)
-  if (!caps.key && !caps.account) return 'plan'
-  deps.plans.announceOverflow(usedUp)
-  return 'key'
-}
-
-/** The vendor's own offers by API key; none if there is no such key, or the vendor does not have the model. */
-export function findOverflowOffers(
-  model: string,
-  from: string,
-  { catalog, providers }: Pick<InferenceDeps, 'catalog' | 'providers'>,
-): readonly Offer[] {
-  const provider = getApiProvider(from)
-  const id = `${provider}/${model}`
-  if (!providers.isConfigured(provider) || !catalog.knows(id)) return []
-  return catalog.route(id).offers.filter(({ providerId }) => providerId === provider)
-}
-
-function withoutSignIn({ native }: PlanMode): RequestMode {
-  return { kind: 'native', native: { ...native, headers: withoutSignInBeta(native.headers) } }
-}
-
-const BETA = 'anthropic-beta'
-
-/** The vendor's beta of signing in with a plan is not for API keys. */
-function withoutSignInBeta({ [BETA]: betas, ...headers }: PlainHeaders): PlainHeaders {
-  const others = betas?.split(',').filter((name) => !name.trim().startsWith('oauth-')) ?? []
-  return others.length === 0 ? headers : { ...headers, [BETA]: others.join(',') }
 }

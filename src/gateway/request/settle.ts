@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { ErrorBody } from '../../shared/api/errors.ts'
-import { hasSamplePrices, storesBodies } from '../../shared/api/terms.ts'
+import { storesBodies } from '../../shared/api/terms.ts'
 import type { ChatRequest } from '../../shared/formats/chat.ts'
 import { formatUsdHeader, nanoToUsd, subtractUsd, ZERO_USD } from '../../shared/money/money.ts'
 import { type AnswerSealer, MAX_STORED_BYTES } from '../idempotency/idempotency.ts'
@@ -9,22 +9,16 @@ import type { Clock } from '../platform/clock.ts'
 import { requestIdHeaders } from '../platform/ids.ts'
 import { getTitle } from '../sessions/session-title.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { AdmittedRequest, InferenceDeps } from './call.ts'
+import type { RateAdmission } from '../spend/rates/rate-limits.ts'
 import { type Charge, FREE } from './charge.ts'
 import type { Observation } from './forecast.ts'
 import { RequestAborted } from './in-flight.ts'
-import type { Outcome } from './ledger.ts'
-import type { Candidate } from './quote.ts'
+import type { Entry, FinalOutcome, Outcome } from './ledger.ts'
 import { quotationFilter } from './quoted-prompt.ts'
+import type { Arrival, Run } from './run.ts'
+import type { TokenMeter } from './token-meter.ts'
 
 export const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
-
-export type FinalOutcome = Omit<Outcome, 'totalMs' | 'bodies' | 'idempotency' | 'sealUnknown'> & {
-  /** Whether an upstream may have been sent the request. */
-  reached: boolean
-  /** As the client gets it. `body`: null for a stream that was not recorded to its end. */
-  response: { status: number; headers: Record<string, string>; body: string | Buffer | null }
-}
 
 /** How a request ends: first the outcome is settled, then the last bytes are sent. */
 export interface Ending {
@@ -37,26 +31,31 @@ export interface Ending {
   fail?(error: ErrorBody, status: number): void
 }
 
-type SettledRequest = Pick<AdmittedRequest, 'call' | 'entry' | 'rate' | 'startedAt' | 'inFlight'> &
-  Partial<Pick<AdmittedRequest, 'meter'>>
+/** A request whose row is open, with or without a provider that answers it. */
+interface OpenRequest {
+  arrival: Arrival
+  entry: Entry
+  rate: RateAdmission
+  /** Absent for an answer without a provider. */
+  meter?: TokenMeter
+}
 
 /** Settles the request, once. Resolves when the charge is durable, or when the entry has its refusal. */
-export async function settle(
-  { call, entry, meter, rate, startedAt, inFlight }: SettledRequest,
+export function settle(
+  { arrival, entry, rate, meter }: OpenRequest,
   { response, reached, ...outcome }: FinalOutcome,
-  deps: InferenceDeps,
 ): Promise<void> {
+  const { call, deps, inFlight } = arrival
   const { usage, tokensIn, tokensOut } = outcome.charge
   // Cache reads cost the provider next to nothing: long contexts do not use up the minute's tokens.
   rate.settle(tokensIn - (usage?.cacheRead ?? 0) + tokensOut)
-  const totalMs = deps.clock.monotonic() - startedAt
   const storeBodies = shouldStoreBodies(call.key, deps)
   const { error, attempts } = storeBodies ? outcome : withoutQuotations(outcome, call.request)
-  await deps.ledger.settle(entry, {
+  return deps.ledger.settle(entry, {
     ...outcome,
     error,
     attempts,
-    totalMs,
+    totalMs: arrival.elapsedMs,
     finishReason: meter?.finishReason ?? null,
     bodies: storeBodies ? getBodies() : undefined,
     idempotency: call.sealer ? sealAnswer(call.sealer) : undefined,
@@ -102,27 +101,6 @@ export function costHeaders(charge: Charge): Record<string, string> {
   }
 }
 
-export const CACHE_HEADER = 'x-tollgate-cache'
-
-/** Tells the client which model answers, and what is special about the cost or the length of the answer. */
-export function answerHeaders(
-  { call: { overflowFrom, cache }, rate }: AdmittedRequest,
-  { offer, shortenedTo }: Candidate,
-): Record<string, string> {
-  return {
-    ...rate.headers,
-    'x-service-model': offer.id,
-    // The client's plan is used up, so that the answer is billed by API key.
-    ...(overflowFrom !== null && { 'x-tollgate-plan-overflow': overflowFrom }),
-    // A strict limit leaves less than the client has asked for.
-    ...(shortenedTo !== null && { 'x-tollgate-output-limit': String(shortenedTo) }),
-    // The cost is not billed.
-    ...(hasSamplePrices(offer.providerId) && { 'x-tollgate-sample-cost': 'true' }),
-    // The response cache did not have the answer, or was not asked.
-    ...(cache && { [CACHE_HEADER]: cache.kind === 'use' ? 'miss' : `skip; reason=${cache.reason}` }),
-  }
-}
-
 /** The errors as they are stored: prompts are stored only where the user wants it, and providers quote them. */
 function withoutQuotations(
   { error, attempts }: Pick<Outcome, 'error' | 'attempts'>,
@@ -144,10 +122,11 @@ export const FAULT: ErrorBody = { type: 'server_error', message: 'Something went
  * Settles a request that is not settled yet when Tollgate itself fails, so that nothing stays reserved. Never throws: the
  * fault itself is what is reported.
  */
-export async function settleFault(admitted: AdmittedRequest, deps: InferenceDeps): Promise<void> {
+export async function settleFault(run: Run): Promise<void> {
+  const { deps, entry } = run
   const error = FAULT
-  const { offer } = admitted.serving ?? admitted.candidates[0]
-  const charge = chargeFault(admitted)
+  const { offer } = run.serving ?? run.candidates[0]
+  const charge = chargeFault(run)
   const { costNano, costHighNano } = charge
   const outcome = {
     charge,
@@ -161,22 +140,22 @@ export async function settleFault(admitted: AdmittedRequest, deps: InferenceDeps
     error,
   }
   try {
-    const { codec, requestId } = admitted.call
+    const { codec, requestId } = run.call
     const body = JSON.stringify(codec.errorBody(error, 500, requestId))
     const response = { status: 500, headers: JSON_TYPE, body }
-    await settle(admitted, { ...outcome, reached: true, response }, deps)
+    await settle(run, { ...outcome, reached: true, response })
   } catch {
     // The fault may be in a part that settling needs, so this uses only the ledger.
-    await deps.ledger.settle(admitted.entry, { ...outcome, totalMs: 0 }).catch(() => undefined)
+    await deps.ledger.settle(entry, { ...outcome, totalMs: 0 }).catch(() => undefined)
   } finally {
     // The ledger keeps its holds reserved.
-    const { reservation } = admitted.entry
+    const { reservation } = entry
     if (!reservation.held) deps.budget.release(reservation)
   }
 }
 
 /** Where even the meter fails, the reserved amount. */
-function chargeFault({ meter, entry, serving, candidates }: AdmittedRequest): Charge {
+function chargeFault({ meter, entry, serving, candidates }: Run): Charge {
   const candidate = serving ?? candidates[0]
   const reserved = entry.reservation.amount
   try {
@@ -198,9 +177,8 @@ function chargeFault({ meter, entry, serving, candidates }: AdmittedRequest): Ch
  * not charged because it cannot be true, and tells the owner.
  */
 export function reportProblems(
+  { call: { requestId }, deps: { log, doubtReport } }: Run,
   { attempts, status: outcome, charge, provider: served, model: servedModel }: FinalOutcome,
-  requestId: string,
-  { log, doubtReport }: Pick<InferenceDeps, 'log' | 'doubtReport'>,
 ): void {
   // A disconnection by the client is not the provider's failure.
   const level = outcome === 'canceled' ? 'debug' : 'warn'

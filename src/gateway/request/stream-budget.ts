@@ -2,10 +2,10 @@ import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money/mone
 import type { Budget } from '../spend/budget.ts'
 import { MAX_REQUEST_NANO } from '../spend/cost.ts'
 import type { Need } from '../spend/reservation.ts'
-import type { AdmittedRequest, InferenceDeps } from './call.ts'
 import type { AnsweredDispatch } from './dispatch.ts'
 import { computeWorstCaseOfFailed } from './failed-charge.ts'
 import type { Candidate } from './quote.ts'
+import type { Run } from './run.ts'
 
 /** Share of what was produced that is reserved ahead, where that is more than was likely at the start. */
 const AHEAD = 0.25
@@ -15,7 +15,7 @@ const AHEAD = 0.25
  * one. Nothing waits: a stream that may not go on is aborted.
  */
 export class StreamSpend {
-  readonly #admitted: AdmittedRequest
+  readonly #run: Run
   readonly #budget: Budget
   readonly #candidate: Candidate
   /** The amount that stays reserved for earlier failed attempts, which their provider may bill. */
@@ -38,21 +38,17 @@ export class StreamSpend {
    */
   baseNano: NanoUsd = ZERO_USD
 
-  constructor(
-    admitted: AdmittedRequest,
-    { candidate, failed }: Pick<AnsweredDispatch, 'candidate' | 'failed'>,
-    { budget }: Pick<InferenceDeps, 'budget'>,
-  ) {
+  constructor(run: Run, { candidate, failed }: Pick<AnsweredDispatch, 'candidate' | 'failed'>) {
     const { bound, quote } = candidate
-    this.#admitted = admitted
-    this.#budget = budget
+    this.#run = run
+    this.#budget = run.deps.budget
     this.#candidate = candidate
     this.#failedNano = computeWorstCaseOfFailed(failed)
     this.#step = Math.max(1, quote.likely * bound.calls)
     this.#factor = quote.factor
     this.#maxRate = quote.tokenRate
     this.#maxPromptCost = quote.upTo(0)
-    const isWhole = admitted.entry.reservation.end === null
+    const isWhole = run.entry.reservation.end === null
     this.baseNano = isWhole
       ? nanoUsd(quote.most * quote.priceFactor)
       : this.#maxCost(this.#step, quote.priceFactor)
@@ -60,13 +56,13 @@ export class StreamSpend {
 
   /** Whether a limit may end the stream, so that it has to be read as fast as its provider writes. */
   get isMetered(): boolean {
-    const { reservation } = this.#admitted.entry
+    const { reservation } = this.#run.entry
     return reservation.end !== null && this.#budget.isLimited(reservation)
   }
 
   /** Books what has come, and reserves for what comes next unless the stream has `ended`. Aborts streams for which nothing is left. */
   record(ended: boolean): void {
-    const { meter, entry, inFlight } = this.#admitted
+    const { meter, entry, inFlight } = this.#run
     const { reservation } = entry
     // The whole worst case is reserved, or nothing costs anything.
     if (reservation.end === null || this.#maxRate === 0) return
@@ -82,7 +78,7 @@ export class StreamSpend {
   }
 
   #extend(batch: number): void {
-    const { meter, entry } = this.#admitted
+    const { meter, entry } = this.#run
     const need = this.#measure(batch)
     this.baseNano = nanoUsd(
       Math.max(this.baseNano, this.#maxCost(this.#end, this.#candidate.quote.priceFactor)),
@@ -108,7 +104,7 @@ export class StreamSpend {
 
   /** Tokens of reasoning that are likely although nothing of them was sent. They are booked. */
   get #unseen(): number {
-    const isHidden = this.#candidate.quote.reasons && this.#admitted.meter.mayHideReasoning
+    const isHidden = this.#candidate.quote.reasons && this.#run.meter.mayHideReasoning
     return isHidden ? Math.max(0, this.#step - this.#produced) : 0
   }
 
@@ -120,7 +116,7 @@ export class StreamSpend {
   /** `batch`: the output tokens that came last. */
   #measure(batch: number): Need {
     const failed = this.#failedNano
-    const { meter } = this.#admitted
+    const { meter } = this.#run
     const cost = meter.computeCharge(this.#candidate, true).costNano ?? ZERO_USD
     const most = meter.isComplete ? 0 : this.#maxCost(this.#produced + this.#unseen)
     return {
@@ -136,7 +132,7 @@ export class StreamSpend {
    * still add to keeps its bound.
    */
   #readReport(): void {
-    const { meter, entry } = this.#admitted
+    const { meter, entry } = this.#run
     const candidate = this.#candidate
     if (this.#promptReported || !meter.isReported || candidate.bound.external) return
     const prompt = meter.reportedPromptCost(candidate)

@@ -6,12 +6,21 @@ import type { ApiKeys } from '../../keys/api-keys.ts'
 import { invalidRequest } from '../../platform/errors.ts'
 import { omitUndefined } from '../../platform/fields.ts'
 import type { Settings } from '../../settings/settings.ts'
-import type { OpenWindow } from '../../spend/plan-windows.ts'
 import type { Store, UsageSum } from '../../store/store.ts'
 import { type Measures, percentile, sumTimings } from '../../store/sums/rollup-columns.ts'
 
 type Titles = ReadonlyMap<string, string>
 const NO_TITLES: Titles = new Map()
+
+/** A window of a plan that has not reset yet. */
+export interface OpenWindow {
+  name: string
+  provider: string
+  /** Part of the names of the models that count; null for all. */
+  model: string | null
+  utilization: number | null
+  from: number
+}
 
 /** The usage sums, as the API returns them. */
 export class UsageSums {

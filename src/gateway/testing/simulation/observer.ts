@@ -1,5 +1,6 @@
 // A simulated world's view of the gateway: the amounts reserved, charged and held for each request, and the bills of each.
 import { nanoUsd } from '../../../shared/money/money.ts'
+import type { Entry } from '../../request/ledger.ts'
 import { computeLeastLeft } from '../../spend/limit.ts'
 import type { Reservation } from '../../spend/reservation.ts'
 import { HOLD_MS, STRICT_HOLD_MS } from '../../store/store.ts'
@@ -107,7 +108,7 @@ export class Observer {
 
   #watchLedger({ ledger, budget, forecast }: Services): void {
     const open = ledger.open.bind(ledger)
-    ledger.open = async (row, reservation, inFlight) => {
+    ledger.open = (row, reservation, inFlight) => {
       const tracked = this.tracked.get(Number(row.client?.slice('sim/'.length)))
       if (tracked) {
         const { action } = tracked
@@ -127,16 +128,20 @@ export class Observer {
           `request ${action.id}: admitted, ${reservation.amount} reserved, ${computeLeastLeft(reservation.limits)} left`,
         )
       }
-      const entry = await open(row, reservation, inFlight).catch((error: unknown) => {
+      const note = (entry: Entry): Entry => {
+        if (tracked)
+          void entry.opened.then(() => {
+            tracked.isOpened = true
+          })
+        return entry
+      }
+      const entry = open(row, reservation, inFlight)
+      if (!(entry instanceof Promise)) return note(entry)
+      return entry.then(note, (error: unknown) => {
         // Nothing was sent, and nothing will be.
         if (tracked) tracked.isSettled = true
         throw error
       })
-      if (tracked)
-        void entry.opened.then(() => {
-          tracked.isOpened = true
-        })
-      return entry
     }
     const settle = ledger.settle.bind(ledger)
     ledger.settle = async (entry, outcome) => {

@@ -4,15 +4,18 @@
 import type { CachingQuery, CachingReport } from '../../../shared/api/caching.ts'
 import type { CacheCause } from '../../../shared/api/prompts.ts'
 import type { RequestAgent, UsageBuckets } from '../../../shared/api/requests.ts'
-import { CACHE_CAUSES, PROMPT_PARTS } from '../../../shared/api/terms.ts'
+import { CACHE_CAUSES, hasSamplePrices, PROMPT_PARTS } from '../../../shared/api/terms.ts'
 import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
 import type { ChatRequest } from '../../../shared/formats/chat.ts'
 import { nanoToUsd, nanoUsd } from '../../../shared/money/money.ts'
 import type { Rates } from '../../../shared/money/rates.ts'
 import { tokensIn } from '../../formats/chat/usage.ts'
+import { parseMoment } from '../../observe/request-log/usage-sums.ts'
 import { type Clock, getTimers } from '../../platform/clock.ts'
 import { omitUndefined } from '../../platform/fields.ts'
 import type { Log } from '../../platform/log.ts'
+import type { FinalOutcome } from '../../request/ledger.ts'
+import type { RequestHook, Run } from '../../request/run.ts'
 import { costOfCalls } from '../../spend/cost.ts'
 import {
   addPromptSums,
@@ -23,7 +26,6 @@ import {
   type Store,
   type StoredPrompt,
 } from '../../store/store.ts'
-import { parseMoment } from '../request-log/usage-sums.ts'
 import { type CacheBreak, CacheDoctor } from './cache-doctor.ts'
 import { findServer, readPromptShape } from './prompt-shape.ts'
 
@@ -33,7 +35,7 @@ const WRITE_MS = 500
 const LEAST_PROMPT = 1_024
 
 /** A request that was answered. */
-export interface AnsweredPrompt {
+interface AnsweredPrompt {
   requestId: string
   sessionId: string
   createdAt: number
@@ -52,7 +54,7 @@ interface PromptLogDeps {
   log: Log
 }
 
-export class PromptLog {
+export class PromptLog implements RequestHook {
   readonly #deps: PromptLogDeps
   readonly #doctor = new CacheDoctor()
   /** Facts that are not written yet. */
@@ -63,8 +65,27 @@ export class PromptLog {
   }
 
   /** Does its work after the answer. What fails is logged: the request itself is over. */
-  record(prompt: AnsweredPrompt): void {
-    if (tokensIn(prompt.usage) < LEAST_PROMPT) return
+  /** Records what the prompt consists of, if the provider has counted it. */
+  after(
+    { call, serving, entry, meter }: Run,
+    { status, charge: { usage, costStatus, tokensIn, price } }: FinalOutcome,
+  ): void {
+    const isCounted = costStatus === 'exact' || costStatus === 'plan'
+    if (!serving || !usage || !isCounted || status !== 'succeeded' || call.mode.kind === 'raw') return
+    if (tokensIn < LEAST_PROMPT) return
+    const { offer } = serving
+    const isFree = costStatus === 'plan' || hasSamplePrices(offer.providerId)
+    const prompt: AnsweredPrompt = {
+      requestId: call.requestId,
+      sessionId: call.session.id,
+      createdAt: entry.request.createdAt,
+      request: call.request,
+      agent: call.agent,
+      servedBy: `${offer.providerId}/${offer.upstreamModel}`,
+      usage,
+      rates: isFree ? null : (offer.price?.rates(tokensIn, price?.tier) ?? null),
+      discountPercent: meter.discountPercent,
+    }
     getTimers(this.#deps.clock).setImmediate(() => this.#add(prompt))
   }
 

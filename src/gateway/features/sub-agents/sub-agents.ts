@@ -1,8 +1,7 @@
 // How many sub-agents of a session are at work: a key can limit that, as each has a context and a cost of its own.
-import type { KeyState } from '../keys/key-state.ts'
-import type { Clock } from '../platform/clock.ts'
-import { GatewayError } from '../platform/errors.ts'
-import type { RunPlace } from './limit.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { GatewayError } from '../../platform/errors.ts'
+import type { Arrival, RequestHook } from '../../request/run.ts'
 
 /** How long a sub-agent counts after its last request: meanwhile it runs tools. */
 const REST_MS = 30_000
@@ -16,7 +15,7 @@ interface SubAgent {
   restsSince: number
 }
 
-export class SubAgents {
+export class SubAgents implements RequestHook {
   readonly #clock: Clock
   readonly #bySession = new Map<string, Map<string, SubAgent>>()
 
@@ -25,11 +24,13 @@ export class SubAgents {
   }
 
   /**
-   * Counts a request of a sub-agent, until the returned function is called. Only keys with a limit are counted. Throws 429 when
-   * as many others of its session are at work as the key allows.
+   * Counts a request of a sub-agent until it ends. Only keys with a limit are counted. Throws 429 when as many others of its session
+   * are at work as the key allows.
    */
-  begin({ name, maxSubagents }: KeyState, { sessionId, agentId }: RunPlace): (() => void) | null {
-    if (maxSubagents === null || sessionId === null || agentId === null) return null
+  before(arrival: Arrival): undefined {
+    const { name, maxSubagents } = arrival.call.key
+    const { sessionId, agentId } = arrival.place
+    if (maxSubagents === null || sessionId === null || agentId === null) return
     if (this.#bySession.size >= MAX_SESSIONS) for (const id of this.#bySession.keys()) this.#findWorking(id)
     const agents = this.#findWorking(sessionId)
     const known = agents.get(agentId)
@@ -38,10 +39,10 @@ export class SubAgents {
     agent.running += 1
     agents.set(agentId, agent)
     this.#bySession.set(sessionId, agents)
-    return () => {
+    arrival.onEnd(() => {
       agent.running -= 1
       agent.restsSince = this.#clock.monotonic()
-    }
+    })
   }
 
   /** The sub-agents of a session that are at work; all others are forgotten. */

@@ -1,27 +1,72 @@
 // Which requests a key's response cache may answer, what is kept of an answer, and the request that gets a stored one.
-import type { IncomingHttpHeaders } from 'node:http'
-import { nanoToUsd, nanoUsd, ZERO_USD } from '../../shared/money/money.ts'
-import { readSentContent } from '../formats/chat/sent-content.ts'
-import { canonicalJson, isObject, type JsonObject, parseJson } from '../formats/json/json.ts'
-import { MAX_STORED_BYTES } from '../idempotency/idempotency.ts'
-import { type CachedAnswer, type CacheSlot, createSlot } from '../idempotency/response-cache.ts'
-import type { KeyState } from '../keys/key-state.ts'
-import { invalidRequest } from '../platform/errors.ts'
-import type { RateAdmission } from '../spend/rates/rate-limits.ts'
-import type { CacheChange } from '../store/store.ts'
-import { type Arrival, describeRequest, refuse, requireAllowed } from './admit.ts'
-import {
-  type AdmittedRequest,
-  type CacheSkip,
-  type CacheUse,
-  getRunPlace,
-  type InferenceCall,
-  type InferenceDeps,
-  type RequestMode,
-} from './call.ts'
-import { FREE } from './charge.ts'
-import { allowedOffers, withoutPlans } from './select.ts'
-import { CACHE_HEADER, costHeaders, FAULT, type FinalOutcome, settle } from './settle.ts'
+import { nanoToUsd, nanoUsd, ZERO_USD } from '../../../shared/money/money.ts'
+import { readSentContent } from '../../formats/chat/sent-content.ts'
+import { canonicalJson, isObject, type JsonObject, parseJson } from '../../formats/json/json.ts'
+import { MAX_STORED_BYTES } from '../../idempotency/idempotency.ts'
+import { invalidRequest } from '../../platform/errors.ts'
+import { unlessAborted } from '../../platform/wait.ts'
+import type { InferenceCall, RequestMode } from '../../request/call.ts'
+import { FREE } from '../../request/charge.ts'
+import type { FinalOutcome } from '../../request/ledger.ts'
+import type { Arrival, RequestHook, Run } from '../../request/run.ts'
+import { allowedOffers, withoutPlans } from '../../request/select.ts'
+import { costHeaders, FAULT, settle } from '../../request/settle.ts'
+import type { RateAdmission } from '../../spend/rates/rate-limits.ts'
+import type { CacheChange } from '../../store/store.ts'
+import { type AnswerStore, type CacheSlot, createSlot } from './answer-store.ts'
+
+const CACHE_HEADER = 'x-tollgate-cache'
+
+/** Why a request is not looked up. */
+type CacheSkip =
+  | 'off'
+  | 'bypass'
+  | 'size'
+  | 'form'
+  | 'tools'
+  | 'state'
+  | 'external'
+  | 'n'
+  | 'number'
+  | 'temperature'
+
+/** How a request uses the response cache of its key. */
+type CacheUse = { kind: 'skip'; reason: CacheSkip } | CacheKey
+
+/** `request`: what must be the same. `isLookedUp`: false to run it and replace the stored answer. */
+interface CacheKey {
+  kind: 'use'
+  request: string
+  secret: string
+  isLookedUp: boolean
+}
+
+/** Where the answer of a request is kept, and the model that must give it. */
+interface CachePlace {
+  slot: CacheSlot
+  model: string
+}
+
+export function createResponseCacheHook(answers: AnswerStore): RequestHook {
+  const places = new WeakMap<Arrival, CachePlace>()
+  return {
+    answer(arrival) {
+      const use = readCacheUse(arrival.call)
+      if (use === null) return false
+      arrival.headers[CACHE_HEADER] = use.kind === 'use' ? 'miss' : `skip; reason=${use.reason}`
+      if (use.kind === 'skip') return false
+      arrival.call.stream.record()
+      const place = findPlace(use, arrival)
+      if (!place) return false
+      places.set(arrival, place)
+      return use.isLookedUp && answerFromCache(arrival, place, answers)
+    },
+    keep(run, outcome) {
+      const place = places.get(run.arrival)
+      return place && keepAnswer(run, place, outcome, answers)
+    },
+  }
+}
 
 /** Members with which a request acts, searches, or refers to what the next equal one may not find. Empty lists do nothing. */
 const ACTING = [
@@ -37,39 +82,29 @@ const ACTING = [
 ]
 const STATEFUL = ['background', 'previous_response_id', 'conversation', 'container']
 
-export interface CacheRequest extends Pick<InferenceCall, 'request' | 'mode'> {
-  headers: IncomingHttpHeaders
-  url: string
-  endpoint: string
-  bytes: Buffer
-  key: KeyState
-  /** The bearer secret of the key; null if the caller has none, or another key pays. */
-  secret: string | null
-}
-
 /** Above that, the hash of a request would hold up all others for a second. */
 const MAX_HASHED_BYTES = 4 * 1024 * 1024
 
 /** Null where nothing is to be said of the cache. Throws 400 for an unknown value of the header. */
-export function readCacheUse(asked: CacheRequest): CacheUse | null {
-  const wish = asked.headers[CACHE_HEADER]
+function readCacheUse(call: InferenceCall): CacheUse | null {
+  const wish = call.headers[CACHE_HEADER]
   if (wish !== undefined && wish !== 'use' && wish !== 'refresh' && wish !== 'bypass') {
     const message = 'The header X-Tollgate-Cache must be "use", "refresh" or "bypass".'
     throw invalidRequest(message, { param: 'X-Tollgate-Cache' })
   }
-  const { key, secret, mode, request, endpoint, url } = asked
-  if (key.responseCache === null || secret === null || mode.kind === 'plan')
+  const { key, secret, mode, request, endpoint, url, overflowFrom, body: bytes } = call
+  if (key.responseCache === null || secret === null || mode.kind === 'plan' || overflowFrom !== null)
     return wish === undefined ? null : { kind: 'skip', reason: 'off' }
   if (wish === 'bypass') return { kind: 'skip', reason: 'bypass' }
-  if (asked.bytes.byteLength > MAX_HASHED_BYTES) return { kind: 'skip', reason: 'size' }
-  const body = parseJson(asked.bytes.toString('utf8'))
-  const reason = isObject(body) ? findObstacle(body, asked, wish !== undefined) : 'form'
+  if (bytes.byteLength > MAX_HASHED_BYTES) return { kind: 'skip', reason: 'size' }
+  const body = parseJson(bytes.toString('utf8'))
+  const reason = isObject(body) ? findObstacle(body, call, wish !== undefined) : 'form'
   if (reason) return { kind: 'skip', reason }
   const headers = mode.kind === 'native' ? mode.native.headers : {}
   const query = url.slice(url.split('?', 1)[0]?.length)
   try {
     const same = { endpoint, query, headers, model: request.model, stream: request.stream ?? false, body }
-    return { kind: 'use', request: canonicalJson(same), secret, lookUp: wish !== 'refresh' }
+    return { kind: 'use', request: canonicalJson(same), secret, isLookedUp: wish !== 'refresh' }
   } catch {
     // Text that is not Unicode.
     return { kind: 'skip', reason: 'form' }
@@ -78,7 +113,7 @@ export function readCacheUse(asked: CacheRequest): CacheUse | null {
 
 function findObstacle(
   body: JsonObject,
-  { mode, request }: CacheRequest,
+  { mode, request }: InferenceCall,
   isWished: boolean,
 ): CacheSkip | null {
   const isSet = (name: string) => {
@@ -107,22 +142,15 @@ function isExact(value: unknown): boolean {
   return typeof value !== 'object' || value === null || Object.values(value).every(isExact)
 }
 
-/** The place of the answer, and the model that must give it. */
-export interface CachePlace {
-  slot: CacheSlot
-  model: string
-}
-
 /**
- * The place of the answer; null for a request that is not looked up. Whatever decides what a provider would answer, and what that costs, is part of it, so that a change
- * of a model, a price, a provider or the plan starts over.
+ * The place of the answer; null for a request that is not kept. Everything that decides what a provider would answer, and what that
+ * costs, is part of it, so that a change of a model, a price, a provider or the plan starts over.
  */
-export function findPlace(
-  { cache, key, request, overflowFrom }: InferenceCall,
-  { catalog, providers, account }: Pick<InferenceDeps, 'catalog' | 'providers' | 'account'>,
-): CachePlace | null {
+function findPlace({ request: same, secret }: CacheKey, { call, deps }: Arrival): CachePlace | null {
+  const { key, request } = call
+  const { catalog, providers, account } = deps
   const settings = key.responseCache
-  if (cache?.kind !== 'use' || settings === null || overflowFrom !== null) return null
+  if (settings === null) return null
   // Whatever limits are used up now: a hit costs nothing.
   const offers = allowedOffers(withoutPlans(catalog.route(request.model).offers), key, request.model)
   const [first] = offers
@@ -133,8 +161,8 @@ export function findPlace(
   })
   const slot = createSlot({
     // A row that was just changed has its members in another order than one that was read.
-    request: `${cache.request}\n${canonicalJson(JSON.parse(JSON.stringify([serving, account.plan])))}`,
-    secret: cache.secret,
+    request: `${same}\n${canonicalJson(JSON.parse(JSON.stringify([serving, account.plan])))}`,
+    secret,
     keyId: key.id,
     ttlMs: settings.ttlSeconds * 1_000,
     maxBytes: settings.maxBytes,
@@ -146,11 +174,11 @@ export function findPlace(
 const COMPLETE: ReadonlySet<string> = new Set(['stop', 'length'])
 
 /** What the settlement keeps of the answer. Undefined for one that is not complete, not exactly priced, or a fallback's. */
-export function keepAnswer(
-  { entry, serving, meter }: AdmittedRequest,
+function keepAnswer(
+  { entry, serving, meter }: Run,
   { slot, model: wanted }: CachePlace,
   { status, httpStatus, charge, model, provider, response }: FinalOutcome,
-  { responseCache }: Pick<InferenceDeps, 'responseCache'>,
+  answers: AnswerStore,
 ): CacheChange | undefined {
   const { body, headers } = response
   const contentType = headers['content-type']
@@ -165,7 +193,7 @@ export function keepAnswer(
   const length = Buffer.byteLength(body)
   if (length > MAX_STORED_BYTES || length > slot.maxBytes / 2) return
   const answer = { contentType, stream: entry.request.stream, model, provider, costNano }
-  return responseCache.keep(slot, { ...answer, body: withoutCost(body, nanoToUsd(costNano)) })
+  return answers.keep(slot, { ...answer, body: withoutCost(body, nanoToUsd(costNano)) })
 }
 
 /** The body, in which the cost is that of a stored answer: nothing. */
@@ -176,27 +204,28 @@ function withoutCost(body: string | Buffer, costUsd: number): string | Buffer {
 }
 
 /** Answers with the stored bytes, as a request of its own that costs nothing: caps that are reached do not stop it. */
-export async function serveCached(
-  call: InferenceCall,
-  { slot }: CachePlace,
-  { answer, ageSeconds }: { answer: CachedAnswer; ageSeconds: number },
+async function answerFromCache(
   arrival: Arrival,
-  deps: InferenceDeps,
-): Promise<void> {
+  { slot }: CachePlace,
+  answers: AnswerStore,
+): Promise<boolean> {
+  const { call, deps, inFlight } = arrival
   const { key, tag, stream } = call
   const { budget, limits, ledger } = deps
-  const { inFlight, startedAt } = arrival
+  const cached = await unlessAborted(answers.find(slot), inFlight.signal)
+  if (!cached) return false
+  const { answer, ageSeconds } = cached
   const { model, provider, costNano, body } = answer
   let rate: RateAdmission
   try {
-    requireAllowed(key, inFlight, deps)
+    arrival.requireAllowed()
     rate = limits.admit(key, 0)
   } catch (error) {
-    throw refuse(call, arrival, error, deps)
+    throw arrival.refuse(error)
   }
-  const reservation = budget.reserveNothing({ key, models: [], ...getRunPlace(call), tag })
+  const reservation = budget.reserveNothing({ key, models: [], ...arrival.place, tag })
   try {
-    const row = { ...describeRequest(call, arrival), provider, tokensIn: 0, needs: null }
+    const row = { ...arrival.describe(), provider, tokensIn: 0, needs: null }
     const money = { reservedNano: ZERO_USD, estimateNano: ZERO_USD, queueMs: 0 }
     const entry = await ledger.open({ ...row, ...money }, reservation, inFlight)
     const charge = { ...FREE, costStatus: 'cached' as const }
@@ -209,12 +238,20 @@ export async function serveCached(
       age: String(ageSeconds),
     }
     const outcome: FinalOutcome = {
-      ...{ charge, model, provider, attempts: [], firstByteMs: null, error: null, reached: true },
-      ...{ status: 'succeeded', httpStatus: 200, savedNano: nanoUsd(costNano) },
-      cache: deps.responseCache.use(slot),
+      charge,
+      model,
+      provider,
+      attempts: [],
+      firstByteMs: null,
+      error: null,
+      reached: true,
+      status: 'succeeded',
+      httpStatus: 200,
+      savedNano: nanoUsd(costNano),
+      cache: answers.use(slot),
       response: { status: 200, headers: { ...headers, ...trailers }, body },
     }
-    await settle({ call, entry, rate, startedAt, inFlight }, outcome, deps).catch(async (thrown: unknown) => {
+    await settle({ arrival, entry, rate }, outcome).catch(async (thrown: unknown) => {
       const { response: _response, reached: _reached, ...known } = outcome
       const fault = { status: 'failed', httpStatus: 500, error: FAULT, totalMs: 0 } as const
       const nothing = { savedNano: ZERO_USD, cache: undefined }
@@ -222,10 +259,12 @@ export async function serveCached(
       throw thrown
     })
     if (entry.refusal) throw entry.refusal
-    if (!answer.stream) return stream.send(200, { ...headers, ...trailers }, body)
-    stream.begin(headers, Object.keys(trailers), null)
-    await stream.write(body, inFlight.signal)
-    stream.end('', trailers)
+    if (answer.stream) {
+      stream.begin(headers, Object.keys(trailers), null)
+      await stream.write(body, inFlight.signal)
+      stream.end('', trailers)
+    } else stream.send(200, { ...headers, ...trailers }, body)
+    return true
   } finally {
     budget.release(reservation)
   }

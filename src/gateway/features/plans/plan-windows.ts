@@ -1,13 +1,14 @@
 // The windows of plans: how much of them is used, as the answers of their vendors say. What a vendor does not say is unknown.
 import { createHash } from 'node:crypto'
-import type { PlanAlert, PlanHistory, PlanState, PlanWindow } from '../../shared/api/plans.ts'
-import { isPlan, PLAN_VENDORS } from '../../shared/api/terms.ts'
-import { formatTime, getTimers } from '../platform/clock.ts'
-import { GatewayError, notFound } from '../platform/errors.ts'
-import type { PlainHeaders } from '../platform/headers.ts'
-import type { CommonServices } from '../settings/settings.ts'
-import type { PlanPoint, PlanReport, StoredPlan, WindowReport } from '../store/store.ts'
-import { crossedThreshold } from './cap-alerts.ts'
+import type { PlanAlert, PlanHistory, PlanState, PlanWindow } from '../../../shared/api/plans.ts'
+import { isPlan, PLAN_VENDORS } from '../../../shared/api/terms.ts'
+import type { OpenWindow } from '../../observe/request-log/usage-sums.ts'
+import { formatTime, getTimers } from '../../platform/clock.ts'
+import { GatewayError, notFound } from '../../platform/errors.ts'
+import type { PlainHeaders } from '../../platform/headers.ts'
+import type { CommonServices } from '../../settings/settings.ts'
+import { crossedThreshold } from '../../spend/cap-alerts.ts'
+import type { PlanPoint, PlanReport, StoredPlan, WindowReport } from '../../store/store.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -25,16 +26,6 @@ interface Plan extends StoredPlan {
 export interface UsedUpWindow {
   plan: Plan
   window: WindowReport
-}
-
-/** A window of a plan that has not reset yet. */
-export interface OpenWindow {
-  name: string
-  provider: string
-  /** Part of the names of the models that count; null for all. */
-  model: string | null
-  utilization: number | null
-  from: number
 }
 
 /** The answer of a plan's vendor to one request. */

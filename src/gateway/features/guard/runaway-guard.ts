@@ -6,6 +6,8 @@ import { formatUsd } from '../../../shared/money/format-usd.ts'
 import { addUsd, type NanoUsd, nanoToUsd, ZERO_USD } from '../../../shared/money/money.ts'
 import type { KeyState } from '../../keys/key-state.ts'
 import type { GatewayError } from '../../platform/errors.ts'
+import type { FinalOutcome } from '../../request/ledger.ts'
+import type { Arrival, RequestHook, Run } from '../../request/run.ts'
 import type { CommonServices } from '../../settings/settings.ts'
 import { SpendHabit, type StoredHabit } from './spend-habit.ts'
 
@@ -23,7 +25,7 @@ interface RunawayGuardDeps extends CommonServices {
 }
 
 /** Pauses keys whose requests look like a loop that runs away. A request costs it the same time and memory however many came. */
-export class RunawayGuard {
+export class RunawayGuard implements RequestHook {
   readonly #deps: RunawayGuardDeps
   readonly #watches = new Map<string, KeyWatch>()
   /** The habits of keys that were not used since the start. */
@@ -37,8 +39,7 @@ export class RunawayGuard {
     this.#stored = new Map(Object.entries(stored.data ?? {}))
   }
 
-  /** To be called once a request was charged. `cost`: null if it is not known. */
-  charged(key: KeyState, cost: NanoUsd | null, request: ChatRequest): void {
+  after({ call: { key, request } }: Run, { charge: { costNano: cost } }: FinalOutcome): void {
     const { enabled, sensitivity } = this.#deps.settings.value.guard
     if (!enabled || key.guard === 'off' || cost === null || cost <= 0) return
     const now = this.#deps.clock.monotonic()
@@ -48,8 +49,7 @@ export class RunawayGuard {
     if (now - this.#savedAt >= SAVE_MS) void this.save()
   }
 
-  /** To be called when a request was refused before it was sent to a provider. */
-  refused(key: KeyState, { status, body: { code, type } }: GatewayError): void {
+  refused({ call: { key } }: Arrival, { status, body: { code, type } }: GatewayError): void {
     const { enabled, sensitivity } = this.#deps.settings.value.guard
     if (!enabled || key.guard === 'off' || !FINAL_STATUSES.has(status) || PAUSED_CODES.has(code)) return
     const now = this.#deps.clock.monotonic()
