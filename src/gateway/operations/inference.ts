@@ -107,11 +107,22 @@ function servePassThrough(
 type DecodedCall = DecodedRequest & Pick<InferenceCall, 'codec' | 'mode'>
 
 /** Like `serveInference`, for a request that is decoded. */
-async function serveDecoded(call: ModelCall, decoded: DecodedCall, services: GatewayServices): Promise<void> {
+function serveDecoded(call: ModelCall, decoded: DecodedCall, services: GatewayServices): Promise<void> {
+  const key = call.key ?? findPayingKey(call, services)
+  return key instanceof Promise
+    ? key.then((playground) => servePaid(call, decoded, playground, services))
+    : servePaid(call, decoded, key, services)
+}
+
+/** `key`: the key that pays. */
+function servePaid(
+  call: ModelCall,
+  decoded: DecodedCall,
+  key: KeyState,
+  services: GatewayServices,
+): Promise<void> {
   const { context, body, bytes, headers, claim, principal } = call
   const requestId = context.id
-  const { codec } = decoded
-  const key = call.key ?? (await findPayingKey(call, services))
   if (key.purpose === 'playground') services.keys.touch(key)
   const client = describeClient(headers)
   const session = services.sessions.enter({ keyId: key.id, headers, body, client }, services.clock.now())
@@ -140,20 +151,28 @@ async function serveDecoded(call: ModelCall, decoded: DecodedCall, services: Gat
     sockets: context.sockets,
   }
   context.trace?.describe(decoded.request)
-  try {
-    await handleInference(inference, services)
-    claim?.finish()
-  } catch (error) {
-    // The client disconnected before an upstream was called: the idempotency key can be used again.
-    if (error instanceof ClientDisconnected) return await claim?.drop()
-    if (!stream.started) throw error
-    claim?.finish()
-    const { status, body: reported } = toGatewayError(error, services.log.child({ requestId }))
-    const { model } = decoded.request
-    const created = Math.floor(services.clock.now() / 1000)
-    const writer = codec.streamWriter({ requestId, model, created, body })
-    stream.endAndClose(writer.fail(reported, status), {})
-  }
+  return handleInference(inference, services).then(
+    () => claim?.finish(),
+    (error: unknown) => {
+      // The client disconnected before an upstream was called: the idempotency key can be used again.
+      if (error instanceof ClientDisconnected) return claim?.drop()
+      if (!stream.started) throw error
+      claim?.finish()
+      endFailedStream(error, inference, stream, services)
+    },
+  )
+}
+
+function endFailedStream(
+  error: unknown,
+  { requestId, request: { model }, json: body, codec }: InferenceCall,
+  stream: HttpClientStream,
+  { log, clock }: GatewayServices,
+): void {
+  const { status, body: reported } = toGatewayError(error, log.child({ requestId }))
+  const created = Math.floor(clock.now() / 1000)
+  const writer = codec.streamWriter({ requestId, model, created, body })
+  stream.endAndClose(writer.fail(reported, status), {})
 }
 
 /** The request for providers of the client's own format. */

@@ -60,23 +60,26 @@ export function createRequestListeners(services: GatewayServices): RequestListen
   const serveOther = createOtherServer(services)
   const logsRequests = log.isLevelEnabled('debug')
 
-  const serve = async (context: RequestContext, handshake = context): Promise<void> => {
+  const serve = (context: RequestContext, handshake: RequestContext): Promise<void> => {
+    if (!context.isOwner) guard.check(handshake)
+    context.isOnBridge = handshake.isOnBridge
+    if (context.request.headers.upgrade?.toLowerCase() === 'websocket') throw noWebSockets()
+    const { method, path, request } = context
+    const route = findRoute(method, path, request.headers)
+    if (route && telemetry.concerns(request.headers)) startTrace(context, route, services)
+    return route ? serveOperation(context, route) : serveOther(context)
+  }
+  const begin = (context: RequestContext, handshake = context) => {
+    if (logsRequests) logWhenClosed(context, log)
     try {
-      if (!context.isOwner) guard.check(handshake)
-      context.isOnBridge = handshake.isOnBridge
-      if (context.request.headers.upgrade?.toLowerCase() === 'websocket') throw noWebSockets()
-      const { method, path, request } = context
-      const route = findRoute(method, path, request.headers)
-      if (route && telemetry.concerns(request.headers)) startTrace(context, route, services)
-      await (route ? serveOperation(context, route) : serveOther(context))
-      if (context.trace) telemetry.endRequest(context.id, readOutcome(context))
+      const served = serve(context, handshake)
+      const traced = context.trace
+        ? served.then(() => telemetry.endRequest(context.id, readOutcome(context)))
+        : served
+      traced.catch((error: unknown) => reject(context, error, services))
     } catch (error) {
       reject(context, error, services)
     }
-  }
-  const begin = (context: RequestContext, handshake?: RequestContext) => {
-    if (logsRequests) logWhenClosed(context, log)
-    void serve(context, handshake)
   }
   const listenAs =
     (isOwner: boolean): RequestListener =>

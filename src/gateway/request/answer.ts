@@ -17,18 +17,27 @@ import type { Candidate } from './quote.ts'
 import type { Run } from './run.ts'
 import { costHeaders, type Ending, JSON_TYPE } from './settle.ts'
 
-export async function endPlain(
-  run: Run,
-  result: AnsweredDispatch & { answer: PlainAnswer },
-): Promise<Ending> {
-  const { meter, call, entry, deps } = run
-  const { answer, candidate, failed } = result
+type PlainResult = AnsweredDispatch & { answer: PlainAnswer }
+
+/** The end of an answer in one piece. It takes no time if its provider has counted it. */
+export function endPlain(run: Run, result: PlainResult): Ending | Promise<Ending> {
+  const { meter } = run
+  const { answer, failed } = result
   meter.recordCompletion(answer.completion)
   if (answer.usage) meter.recordUsage(answer.usage)
-  if (!meter.isReported) await meter.prepare()
+  if (meter.isReported && failed.length === 0) return createPlainEnding(run, result, NO_CHARGE)
+  return meter
+    .prepare()
+    .then(() => chargeAnsweredChoices(meter, failed))
+    .then((charged) => createPlainEnding(run, result, charged))
+}
+
+/** `ofFailed`: the charge of choices that failed attempts have answered. */
+function createPlainEnding(run: Run, result: PlainResult, ofFailed: FailedCharge): Ending {
+  const { meter, call, entry, deps } = run
+  const { answer, candidate, failed } = result
   const own = meter.computeCharge(candidate)
-  const before = failed.length === 0 ? NO_CHARGE : await chargeAnsweredChoices(meter, failed)
-  const charge = addCharges(own, before.charge)
+  const charge = addCharges(own, ofFailed.charge)
   const usage = withCost(meter.chatUsage(own), charge)
   const created = Math.floor(deps.clock.now() / 1000)
   const body = answer.raw?.bytes ?? formatAnswer({ call, created }, candidate, answer, usage)

@@ -5,6 +5,7 @@ import { UpstreamFailure } from '../formats/chat/failure.ts'
 import { learnOutputLimit } from '../models/catalog/targets.ts'
 import type { ProviderRegistry } from '../models/providers/registry.ts'
 import { getTimers } from '../platform/clock.ts'
+import type { UpstreamAdapter } from '../upstream/adapter.ts'
 import type { PlanSignIn } from '../upstream/authorization/plan-sign-in.ts'
 import { type CircuitBreakers, CredentialRotation, coolDownAfter } from '../upstream/circuit-breaker.ts'
 import { CREDENTIALS_UNAVAILABLE } from '../upstream/client-error.ts'
@@ -76,39 +77,51 @@ export async function dispatch(run: CallingRun): Promise<AnsweredDispatch | Fail
     const { providerId } = candidate.target
     let isRenamed = false
     for (let round = 1; ; ) {
+      if (signal.aborted) {
+        attributeAnswered(failed, answered)
+        return end(abortedFailure())
+      }
       const credentialIndex = rotation.current
-      const attempt = { startedAt, attempts, credentialIndex, answered }
-      const isCalled = !signal.aborted
-      const result = isCalled ? await call(run, candidate, attempt) : abortedFailure()
-      if (!(result instanceof UpstreamFailure)) {
+      const call = new Call(run, candidate, startedAt)
+      attempts.push(call.entry)
+      let failure: UpstreamFailure
+      try {
+        const answer = call.recordAnswer(await call.send(credentialIndex, answered))
         if (isRenamed) learnOutputLimit(candidate.offer, OUTPUT_LIMIT_SECOND)
         const firstByteMs = clock.monotonic() - startedAt
-        return { kind: 'answered', answer: result, candidate, firstByteMs, attempts, failed }
+        return { kind: 'answered', answer, candidate, firstByteMs, attempts, failed }
+      } catch (error) {
+        failure = call.recordFailure(error)
       }
-      if (isCalled) failed.push({ candidate, failure: result, answered: [] })
-      const renamed = !isRenamed && isAboutOutputLimit(result) ? candidate.renameOutputLimit?.() : null
+      failed.push({ candidate, failure, answered: [] })
+      const renamed = !isRenamed && isAboutOutputLimit(failure) ? candidate.renameOutputLimit?.() : null
       if (renamed) {
         candidate.encoded = renamed
         isRenamed = true
         continue
       }
-      const coolDownMs = coolDownAfter(result)
+      const coolDownMs = coolDownAfter(failure)
       if (coolDownMs !== null) providers.coolDownCredential(providerId, credentialIndex, coolDownMs)
-      if (rotation.advance(result)) continue
+      if (rotation.advance(failure)) continue
       // The client's own program decides whether it uses its sign-in again.
-      const next = candidate.encoded?.verbatim ? STOP : decideNextStep(result, round, random)
+      const next = candidate.encoded?.verbatim ? STOP : decideNextStep(failure, round, random)
       if (next.step === 'retry' && (await run.reserveAgain(failed))) {
         await sleep(next.delayMs, run)
         round += 1
         continue
       }
-      const last = failed.at(-1)
-      if (last && answered.length > 0) last.answered = answered
+      attributeAnswered(failed, answered)
       if (next.step === 'failover') break
-      return end(result)
+      return end(failure)
     }
   }
-  return end(selectClientFailure(failed.map(({ failure }) => failure)) ?? noProvider())
+  return end(selectClientFailure(failed.map((attempt) => attempt.failure)) ?? noProvider())
+}
+
+/** The choices that a candidate has answered count with its last attempt. */
+function attributeAnswered(failed: readonly FailedAttempt[], answered: readonly PlainAnswer[]): void {
+  const last = failed.at(-1)
+  if (last && answered.length > 0) last.answered = answered
 }
 
 /** A provider with an open circuit is called last instead of never. */
@@ -122,59 +135,71 @@ function moveOpenCircuitsLast(
   return [...allowed, ...open]
 }
 
-interface AttemptInput {
-  /** When the first attempt began, by the monotonic clock. */
-  startedAt: number
-  /** The attempt is added as the last entry. Its `ms` and `error` are final once a stream has ended. */
-  attempts: Attempt[]
-  credentialIndex: number
-  /** Choices that earlier attempts at the same candidate have answered; those of this one are added. */
-  answered: PlainAnswer[]
-}
+/** A call of a candidate, and its entry in the record of the request. */
+class Call {
+  readonly #run: CallingRun
+  readonly #candidate: Candidate
+  readonly #trace: AttemptTrace | null
+  readonly #calledAt: number
+  /** Its `ms` and `error` are final once a stream has ended. */
+  readonly entry: Attempt
 
-/** Calls the candidate once: with one call for all choices, or one for each where the target has no `n`. A failure is returned. */
-async function call(
-  run: CallingRun,
-  candidate: Candidate,
-  { startedAt, attempts, credentialIndex, answered }: AttemptInput,
-): Promise<Answer | UpstreamFailure> {
-  const { deps, inFlight } = run
-  const { breakers, clock } = deps
-  const { request, sockets, trace: requestTrace, mode: requestMode } = run.call
-  const signIn = requestMode.kind === 'plan' ? requestMode.signIn : null
-  const { signal } = inFlight
-  const { target, encoded, mode, calls, refusal } = candidate
-  const { providerId, upstreamModel } = target
-  const calledAt = clock.monotonic()
-  const attempt: Attempt = {
-    provider: providerId,
-    model: upstreamModel,
-    status: null,
-    startMs: Math.round(calledAt - startedAt),
-    ms: 0,
-    error: null,
+  /** `startedAt`: when the first call began, by the monotonic clock. */
+  constructor(run: CallingRun, candidate: Candidate, startedAt: number) {
+    const { target } = candidate
+    this.#run = run
+    this.#candidate = candidate
+    this.#trace = run.call.trace ? run.call.trace.startAttempt(target) : null
+    this.#calledAt = run.deps.clock.monotonic()
+    this.entry = {
+      provider: target.providerId,
+      model: target.upstreamModel,
+      status: null,
+      startMs: Math.round(this.#calledAt - startedAt),
+      ms: 0,
+      error: null,
+    }
   }
-  attempts.push(attempt)
-  const measureMs = () => Math.round(clock.monotonic() - calledAt)
-  const trace = requestTrace ? requestTrace.startAttempt(target) : null
-  try {
+
+  /**
+   * Sends one request for all choices, or one for each where the target has no `n`. `answered`: choices that earlier calls of the
+   * candidate have answered; those of this one are added. Throws or rejects with UpstreamFailure.
+   */
+  send(credentialIndex: number, answered: PlainAnswer[]): Promise<Answer> {
+    const { call, deps } = this.#run
+    const { target, refusal } = this.#candidate
     if (refusal) throw refusal
     const adapter = deps.adapterFor(target.apiFormat)
-    const read = adapter.usesCredentials
-      ? readCredential(target, credentialIndex, { providers: deps.providers, signIn })
-      : null
-    const credential = read instanceof Promise ? await read : read
-    run.calling = candidate
+    if (!adapter.usesCredentials) return this.#sendWith(adapter, null, answered)
+    const signIn = call.mode.kind === 'plan' ? call.mode.signIn : null
+    const credential = readCredential(target, credentialIndex, { providers: deps.providers, signIn })
+    return credential instanceof Promise
+      ? credential.then((secret) => this.#sendWith(adapter, secret, answered))
+      : this.#sendWith(adapter, credential, answered)
+  }
+
+  #sendWith(adapter: UpstreamAdapter, credential: string | null, answered: PlainAnswer[]): Promise<Answer> {
+    const { call, deps, inFlight } = this.#run
+    const { target, encoded, mode, calls } = this.#candidate
+    const { request, sockets } = call
+    const { signal } = inFlight
+    this.#run.calling = this.#candidate
     inFlight.setCalling(true)
     if (signal.aborted) throw abortedFailure()
-    breakers.recordCall(providerId)
-    const sent = { target, request, encoded, mode, credential, signal, trace: trace?.headers, sockets }
-    const answer =
-      calls === 1
-        ? await adapter.send(sent)
-        : await fanOut({ calls, request, signal, answered }, (each) => adapter.send({ ...sent, ...each }))
-    attempt.status = 200
-    attempt.ms = measureMs()
+    deps.breakers.recordCall(target.providerId)
+    const sent = { target, request, encoded, mode, credential, signal, trace: this.#trace?.headers, sockets }
+    if (calls === 1) return adapter.send(sent)
+    return fanOut({ calls, request, signal, answered }, (choice) => adapter.send({ ...sent, ...choice }))
+  }
+
+  /** The answer, whose stream is recorded to its end. */
+  recordAnswer(answer: Answer): Answer {
+    const { breakers } = this.#run.deps
+    const { providerId } = this.#candidate.target
+    const { entry } = this
+    const trace = this.#trace
+    entry.status = 200
+    entry.ms = this.#measureMs()
     trace?.answered(answer)
     if (answer.kind === 'plain') {
       breakers.recordSuccess(providerId)
@@ -182,27 +207,36 @@ async function call(
       return answer
     }
     const events = watchEnd(answer.events, trace, ({ failure, isComplete }) => {
-      attempt.ms = measureMs()
-      attempt.error = failure?.message ?? null
+      entry.ms = this.#measureMs()
+      entry.error = failure?.message ?? null
       trace?.ended(failure)
       if (failure) recordFailure(breakers, providerId, failure)
       else if (isComplete) breakers.recordSuccess(providerId)
       else breakers.recordNeutral(providerId)
     })
     return { ...answer, events }
-  } catch (error) {
+  }
+
+  /** Returns the failure of the provider; throws all other errors. */
+  recordFailure(error: unknown): UpstreamFailure {
+    const { inFlight, deps } = this.#run
+    const { providerId } = this.#candidate.target
     inFlight.setCalling(false)
     if (!(error instanceof UpstreamFailure)) {
-      breakers.recordNeutral(providerId)
-      trace?.ended(null)
+      deps.breakers.recordNeutral(providerId)
+      this.#trace?.ended(null)
       throw error
     }
-    attempt.status = error.status
-    attempt.ms = measureMs()
-    attempt.error = error.message
-    trace?.ended(error)
-    recordFailure(breakers, providerId, error)
+    this.entry.status = error.status
+    this.entry.ms = this.#measureMs()
+    this.entry.error = error.message
+    this.#trace?.ended(error)
+    recordFailure(deps.breakers, providerId, error)
     return error
+  }
+
+  #measureMs(): number {
+    return Math.round(this.#run.deps.clock.monotonic() - this.#calledAt)
   }
 }
 

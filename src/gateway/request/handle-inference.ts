@@ -31,7 +31,10 @@ export async function handleInference(call: InferenceCall, deps: InferenceDeps):
     // An unknown model may be on a list that was never read.
     if (arrival.call.mode.kind !== 'plan' && !catalog.knows(call.request.model))
       await unlessAborted(providerModels.refreshMissing(), signal)
-    for (const hook of hooks) if (hook.answer && (await hook.answer(arrival))) return
+    for (const hook of hooks) {
+      const answering = hook.answer?.(arrival)
+      if (answering && (await answering)) return
+    }
     const reading = spendLimits.readSession({ key: call.key, ...arrival.place })
     if (reading) await unlessAborted(reading, signal)
     const admitted = admit(arrival, findOffers(arrival))

@@ -63,7 +63,8 @@ export class InFlightRequest {
   #isCalling = false
   readonly #controller = new AbortController()
   readonly #onFinish: (request: InFlightRequest) => void
-  readonly #finished = Promise.withResolvers<void>()
+  #onStopped: (() => void)[] = []
+  #isFinished = false
   tracked: { id: string; describe: () => RunningRequest } | null = null
 
   constructor(key: RunningKey, findPause: FindPause, onFinish: (request: InFlightRequest) => void) {
@@ -101,13 +102,15 @@ export class InFlightRequest {
   /** Resolves when the request is settled. */
   stop(): Promise<void> {
     this.abort(new RequestStopped())
-    return this.#finished.promise
+    if (this.#isFinished) return Promise.resolve()
+    return new Promise((resolve) => this.#onStopped.push(resolve))
   }
 
   /** Must be called at the end. */
   finish(): void {
     this.#onFinish(this)
-    this.#finished.resolve()
+    this.#isFinished = true
+    for (const resolve of this.#onStopped) resolve()
   }
 
   #abortIfPaused(): void {

@@ -40,6 +40,7 @@ export interface Entry {
 }
 
 const PENDING = Promise.resolve(false)
+const SETTLED = Promise.resolve()
 
 /** A row that takes longer than this to become durable is one of a disk that stalls, or of a ledger that another program holds. */
 const SLOW_OPENING_MS = 50
@@ -147,26 +148,33 @@ export class Ledger {
    * Resolves when the charge is durable. When it cannot be written, the charge still counts against the caps, the write is
    * retried until it succeeds, and the entry has a refusal when this resolves. Settling again does nothing.
    */
-  async settle(entry: Entry, outcome: Outcome): Promise<void> {
-    if (entry.settled) return
+  settle(entry: Entry, outcome: Outcome): Promise<void> {
+    if (entry.settled) return SETTLED
     entry.settled = true
     const intended = createSettlement(entry.request, outcome, this.#deps.clock.now())
     const hold = outcome.heldNano ? this.#deps.holds.plan(entry.reservation, outcome.heldNano) : null
     if (hold) intended.hold = hold
-    let settlement = finalSettlement(entry, intended, outcome)
-    if (!(await this.#write(entry, settlement))) {
-      settlement = finalSettlement(entry, intended, outcome)
-      void this.#retryWrite(entry, settlement)
-    }
+    const settlement = finalSettlement(entry, intended, outcome)
+    return this.#write(entry, settlement, (isWritten) => {
+      const written = isWritten ? settlement : finalSettlement(entry, intended, outcome)
+      if (!isWritten) void this.#retryWrite(entry, written)
+      this.#complete(entry, written)
+    })
+  }
+
+  /** Counts the charge, and ends the reservation. */
+  #complete(entry: Entry, settlement: Settlement): void {
+    const { request, reservation } = entry
+    const { hold } = settlement
     try {
       this.#charge(entry, settlement)
     } finally {
-      if (hold) this.#deps.holds.keep(entry.request.id, entry.reservation, hold)
-      else this.#deps.budget.release(entry.reservation)
+      if (hold) this.#deps.holds.keep(request.id, reservation, hold)
+      else this.#deps.budget.release(reservation)
     }
-    this.#publish(() => settledRow(entry.request, settlement))
-    this.#deps.keys.announce(entry.reservation.subject.key)
-    this.#deps.sessionLog.announce(entry.request.sessionId)
+    this.#publish(() => settledRow(request, settlement))
+    this.#deps.keys.announce(reservation.subject.key)
+    this.#deps.sessionLog.announce(request.sessionId)
     this.#deps.account.announce()
   }
 
@@ -211,18 +219,24 @@ export class Ledger {
     })
   }
 
-  async #write(entry: Entry, settlement: Settlement): Promise<boolean> {
-    try {
-      if (entry.hasRow) await this.#deps.store.write('settleRequest', settlement)
-      else await this.#deps.store.write('recordSettled', entry.request, settlement)
-      this.#isFailing = false
-      return true
-    } catch (err) {
-      this.#isFailing = true
-      entry.refusal ??= storageUnavailable(err, 'answered')
-      this.#deps.log.error('A charge could not be written yet', { requestId: settlement.id, err })
-      return false
-    }
+  /** Calls `onEnd` when the settlement was written, or with false when it could not be. */
+  #write<T>(entry: Entry, settlement: Settlement, onEnd: (isWritten: boolean) => T): Promise<T> {
+    const { store, log } = this.#deps
+    const written = entry.hasRow
+      ? store.write('settleRequest', settlement)
+      : store.write('recordSettled', entry.request, settlement)
+    return written.then(
+      () => {
+        this.#isFailing = false
+        return onEnd(true)
+      },
+      (err: unknown) => {
+        this.#isFailing = true
+        entry.refusal ??= storageUnavailable(err, 'answered')
+        log.error('A charge could not be written yet', { requestId: settlement.id, err })
+        return onEnd(false)
+      },
+    )
   }
 
   async #retryWrite(entry: Entry, settlement: Settlement): Promise<void> {
@@ -230,7 +244,7 @@ export class Ledger {
     do {
       await getTimers(this.#deps.clock).delay(waitMs, { ref: false })
       waitMs = Math.min(waitMs * 2, MAX_SETTLE_RETRY_MS)
-    } while (!this.#closing && !(await this.#write(entry, settlement)))
+    } while (!this.#closing && !(await this.#write(entry, settlement, (isWritten) => isWritten)))
   }
 
   #publishRefused(row: StoredRequest): void {

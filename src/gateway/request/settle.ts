@@ -146,7 +146,11 @@ export async function settleFault(run: Run): Promise<void> {
     await settle(run, { ...outcome, reached: true, response })
   } catch {
     // The fault may be in a part that settling needs, so this uses only the ledger.
-    await deps.ledger.settle(entry, { ...outcome, totalMs: 0 }).catch(() => undefined)
+    try {
+      await deps.ledger.settle(entry, { ...outcome, totalMs: 0 })
+    } catch {
+      // Its reservation is released below, and its row is settled by estimate at the next start.
+    }
   } finally {
     // The ledger keeps its holds reserved.
     const { reservation } = entry

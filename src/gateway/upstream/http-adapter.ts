@@ -19,7 +19,7 @@ import { forwardJson } from './read-json.ts'
 import { openBytes, openStream } from './read-stream.ts'
 import { listSecrets, redactFailure } from './redact.ts'
 import { requestHeaders } from './request-headers.ts'
-import { readBytes, readStatusFailure, readText, UpstreamResponse } from './upstream-response.ts'
+import { decodeText, readBytes, readStatusFailure, UpstreamResponse } from './upstream-response.ts'
 import { Watchdog } from './watchdog.ts'
 
 export type AdapterFor = (format: ProviderFormat) => UpstreamAdapter
@@ -88,7 +88,8 @@ export async function sendHttpCall(call: UpstreamCall, pool: UpstreamPool): Prom
       throw await readStatusFailure(response, codec, watchdog, pool.clock, passedOn)
     }
     if (mode.kind === 'raw') return await passThrough(mode.readUsage, call, response, watchdog)
-    const answer = await readAnswer(call, codec, { response, watchdog, nowMs: pool.clock.now() })
+    const reading = readAnswer(call, codec, { response, watchdog, nowMs: pool.clock.now() })
+    const answer = reading instanceof Promise ? await reading : reading
     return passed === NO_HEADERS ? answer : { ...answer, headers: passed }
   } catch (error) {
     watchdog.dispose()
@@ -103,11 +104,11 @@ function usesSocket({ target, request, mode, encoded }: UpstreamCall): boolean {
   return isNative && request.stream === true && target.webSocket
 }
 
-async function readAnswer(
+function readAnswer(
   { target, request, credential, mode }: UpstreamCall,
   codec: FormatCodec,
   { response, watchdog, nowMs }: { response: UpstreamResponse; watchdog: Watchdog; nowMs: number },
-): Promise<Answer> {
+): Answer | Promise<Answer> {
   const streaming = request.stream === true
   const isNative = mode.kind === 'native'
   const defaults = {
@@ -119,7 +120,7 @@ async function readAnswer(
   const createReader = streamReaders.get(streaming && type === '' ? 'text/event-stream' : type)
   if (streaming && createReader) {
     const parser = codec.streamParser(target, defaults)
-    return await openStream({
+    return openStream({
       response,
       reader: createReader(),
       parser: isNative ? new NativeStreamParser(parser, codec.native?.namesEvents) : parser,
@@ -134,15 +135,20 @@ async function readAnswer(
     throw malformedAnswer(`The answer has an unexpected content type (${type}).`)
   }
   expectRest(response, target, watchdog)
-  const text = await readText(response, MAX_BODY_BYTES, watchdog)
-  const value = parseJson(text)
-  if (value === undefined) throw malformedAnswer(`The answer is not JSON (${type || 'no content type'}).`)
-  const answer = codec.plainAnswer(value, target, defaults)
-  if (answer instanceof UpstreamFailure) throw answer
-  watchdog.dispose()
-  // A provider that ignored `stream`.
-  if (streaming) return { kind: 'stream', events: completionEvents(answer) }
-  return isNative ? { ...answer, native: text } : answer
+  const bytes = readBytes(response, MAX_BODY_BYTES, watchdog)
+  return bytes instanceof Promise ? bytes.then(parse) : parse(bytes)
+
+  function parse(body: Buffer): Answer {
+    const text = decodeText(body)
+    const value = parseJson(text)
+    if (value === undefined) throw malformedAnswer(`The answer is not JSON (${type || 'no content type'}).`)
+    const answer = codec.plainAnswer(value, target, defaults)
+    if (answer instanceof UpstreamFailure) throw answer
+    watchdog.dispose()
+    // A provider that ignored `stream`.
+    if (streaming) return { kind: 'stream', events: completionEvents(answer) }
+    return isNative ? { ...answer, native: text } : answer
+  }
 }
 
 function expectRest(response: UpstreamResponse, { stallTimeoutMs }: Target, watchdog: Watchdog): void {

@@ -30,16 +30,19 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler, Abortable {
   #error: Error | null = null
   #isDiscarded = false
   #drain: NodeJS.Timeout | undefined
+  #pool: UpstreamPool | null = null
   #wake: (() => void) | null = null
 
-  /** Resolves when the status and headers have come. Never follows a redirect. Throws undici's errors. */
-  async send(request: HttpRequest, pool: UpstreamPool, watchdog: Watchdog): Promise<void> {
+  /** Resolves when the status and headers have come. Never follows a redirect. Rejects with undici's errors. */
+  send(request: HttpRequest, pool: UpstreamPool, watchdog: Watchdog): Promise<void> {
     this.#clock = pool.clock
+    this.#pool = pool
     watchdog.watch(this)
-    pool.dispatch(request, this)
-    if (this.status === 0 && !this.#error) await this.#news()
-    if (this.#error) throw this.#error
-    pool.lastDate = { header: this.headers.date, atMs: pool.clock.now() }
+    return new Promise((resolve, reject) => {
+      this.#wake = () => (this.#error ? reject(this.#error) : resolve())
+      if (this.#error) this.#notify()
+      else pool.dispatch(request, this)
+    })
   }
 
   get isSuccess(): boolean {
@@ -63,7 +66,22 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler, Abortable {
    * abort, after all that came before.
    */
   async read(): Promise<Buffer | null> {
-    if (this.#chunks.length === 0 && !this.#isComplete && !this.#error) await this.#news()
+    if (!this.hasNews) await this.#news()
+    return this.readNews()
+  }
+
+  /** Bytes that have come and were not read. */
+  get length(): number {
+    return this.#ahead
+  }
+
+  /** Whether `readNews` has something to return or to throw. */
+  get hasNews(): boolean {
+    return this.#chunks.length > 0 || this.#isComplete || this.#error !== null
+  }
+
+  /** Returns what `read` does, for a response that has news. */
+  readNews(): Buffer | null {
     const chunks = this.#chunks
     const [first] = chunks
     if (!first) {
@@ -111,6 +129,7 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler, Abortable {
     if (status < 200) return
     this.status = status
     this.headers = headers
+    if (this.#pool) this.#pool.lastDate = { header: headers.date, atMs: this.#clock.now() }
     this.#notify()
   }
 
@@ -145,8 +164,9 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler, Abortable {
   }
 
   #notify(): void {
-    this.#wake?.()
+    const wake = this.#wake
     this.#wake = null
+    wake?.()
   }
 }
 
@@ -167,18 +187,31 @@ export async function readText(
   limit: number,
   watchdog: Watchdog,
 ): Promise<string> {
-  const all = await readBytes(response, limit, watchdog)
+  return decodeText(await readBytes(response, limit, watchdog))
+}
+
+/** Throws an UpstreamFailure for bytes that are not UTF-8. */
+export function decodeText(all: Buffer): string {
   if (!isUtf8(all)) throw new UpstreamFailure({ kind: 'malformed', message: 'The answer is not UTF-8 text.' })
   const text = all.toString('utf8')
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
 }
 
-/** The complete body; more than `limit` bytes is an UpstreamFailure. Every read counts as progress. */
-export async function readBytes(
+/**
+ * The complete body; more than `limit` bytes is an UpstreamFailure. Every read counts as progress. A body that came with the
+ * headers is returned immediately.
+ */
+export function readBytes(
   response: UpstreamResponse,
   limit: number,
   watchdog: Watchdog,
-): Promise<Buffer> {
+): Buffer | Promise<Buffer> {
+  return response.isComplete && response.length <= limit
+    ? (response.readNews() ?? Buffer.alloc(0))
+    : collectBytes(response, limit, watchdog)
+}
+
+async function collectBytes(response: UpstreamResponse, limit: number, watchdog: Watchdog): Promise<Buffer> {
   const parts: Buffer[] = []
   let size = 0
   for (let isLast = false; !isLast; ) {

@@ -251,13 +251,14 @@ async function answerFromCache(
       cache: answers.use(slot),
       response: { status: 200, headers: { ...headers, ...trailers }, body },
     }
-    await settle({ arrival, entry, rate }, outcome).catch(async (thrown: unknown) => {
+    try {
+      await settle({ arrival, entry, rate }, outcome)
+    } catch (thrown) {
       const { response: _response, reached: _reached, ...known } = outcome
       const fault = { status: 'failed', httpStatus: 500, error: FAULT, totalMs: 0 } as const
-      const nothing = { savedNano: ZERO_USD, cache: undefined }
-      await ledger.settle(entry, { ...known, ...fault, ...nothing }).catch(() => undefined)
+      await ledger.settle(entry, { ...known, ...fault, savedNano: ZERO_USD, cache: undefined })
       throw thrown
-    })
+    }
     if (entry.refusal) throw entry.refusal
     if (answer.stream) {
       stream.begin(headers, Object.keys(trailers), null)
