@@ -1,6 +1,6 @@
 // The admission of a request: to its rate limits, its budget and, once its row is open, to a provider.
 import { REQUEST_NEEDS, SANDBOX_ID } from '../../shared/api/terms.ts'
-import { nanoUsd } from '../../shared/money/money.ts'
+import { nanoUsd, ZERO_USD } from '../../shared/money/money.ts'
 import { NO_CONTENT, type SentContent } from '../formats/chat/content-counter.ts'
 import { readSentContent } from '../formats/chat/sent-content.ts'
 import type { Offer } from '../models/catalog/offers.ts'
@@ -49,8 +49,10 @@ class Admission {
   readonly #subject: Subject
   readonly #isStrict: boolean
   #candidates: Candidates
+  #worst = ZERO_USD
   readonly #meter: TokenMeter
-  readonly #end: Amounts['end']
+  /** Ends a stream that is metered while it runs; null for all other requests. */
+  readonly #end: ((reason: LimitReached) => void) | null
   #rate: RateAdmission | null = null
   #reservation: Reservation | null = null
   #createdAt: number
@@ -146,15 +148,15 @@ class Admission {
   }
 
   #computeAmounts(): Amounts {
-    const { min, max } = computeAmounts(this.#candidates)
-    return { min, max, end: this.#end ?? null }
+    const { min, max, worst } = computeAmounts(this.#candidates)
+    this.#worst = worst
+    return { min, max, end: this.#end }
   }
 
   #open(reservation: Reservation, rate: RateAdmission): Run | Promise<Run> {
     const { call, deps, inFlight } = this.#arrival
     const { mode } = call
     const [first] = this.#candidates
-    const { worst } = computeAmounts(this.#candidates)
     const row = {
       ...this.#arrival.describe(this.#createdAt),
       // The provider of other requests is unknown before one has answered.
@@ -162,7 +164,7 @@ class Admission {
       tokensIn: this.#size.about,
       needs: requestNeeds(call, this.#size.content.images),
       // A crash must not lose what a stream has reserved since.
-      reservedNano: nanoUsd(Math.max(worst, reservation.amount)),
+      reservedNano: nanoUsd(Math.max(this.#worst, reservation.amount)),
       estimateNano: this.#meter.estimate(first, first.quote.likely),
       queueMs: reservation.waitedMs + this.#askedMs,
     }

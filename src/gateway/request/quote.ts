@@ -90,6 +90,8 @@ export class Quote {
   readonly #priced: QuotedRequest
   readonly #terms: QuoteTerms
   readonly #forecast: Pick<Forecast, 'likelyOutput' | 'factor'>
+  /** It does not change, although more is learned while the request runs. */
+  #worst: NanoUsd | null = null
 
   constructor(priced: QuotedRequest, terms: QuoteTerms, forecast: Pick<Forecast, 'likelyOutput' | 'factor'>) {
     this.#priced = priced
@@ -180,7 +182,8 @@ export class Quote {
   }
 
   get worst(): NanoUsd {
-    return this.reserve(this.#priced.bound.output)
+    this.#worst ??= this.reserve(this.#priced.bound.output)
+    return this.#worst
   }
 
   /** The largest output limit of one choice whose worst case fits into `roomNano`; null if no useful answer fits. */
@@ -207,11 +210,11 @@ export class Quote {
 export function computeAmounts(
   candidates: readonly Pick<Candidate, 'quote'>[],
 ): Omit<Amounts, 'end'> & { worst: NanoUsd } {
-  const highest = (cost: (quote: Quote) => NanoUsd) =>
-    nanoUsd(Math.max(0, ...candidates.map(({ quote }) => cost(quote))))
-  return {
-    min: highest(({ least }) => least),
-    max: highest(({ expected }) => expected),
-    worst: highest(({ worst }) => worst),
+  let [min, max, worst] = [0, 0, 0]
+  for (const { quote } of candidates) {
+    min = Math.max(min, quote.least)
+    max = Math.max(max, quote.expected)
+    worst = Math.max(worst, quote.worst)
   }
+  return { min: nanoUsd(min), max: nanoUsd(max), worst: nanoUsd(worst) }
 }

@@ -17,25 +17,24 @@ const DESCRIBED: readonly unknown[] = ['mcp_list_tools', 'mcp_tool_listing']
 
 /** The tools of a request, those of its namespaces, and those that its conversation adds. */
 export function listTools({ tools, input, messages }: JsonObject): GivenTool[] {
-  return [
-    ...expand(tools, 'tools'),
-    ...listPlaces(input, 'input').flatMap(([item, param]) => addedTools(item, param)),
-    ...listPlaces(messages, 'messages').flatMap(([message, param]) => [
-      ...addedTools(message, param),
-      ...listPlaces(message.content, `${param}.content`).flatMap(([block, at]) => addedTools(block, at)),
-    ]),
-  ]
+  const list = expand(tools, 'tools')
+  addFromPlaces(input, 'input', list)
+  addFromPlaces(messages, 'messages', list)
+  return list
 }
 
-/** The tools that an item, a message or a block adds, also by a definition or by the changes before a compaction. */
-function addedTools(place: JsonObject, param: string): GivenTool[] {
-  const { type, tools, tool, tool_changes: changes } = place
-  const { definition } = asObject(tool)
-  return [
-    ...(DESCRIBED.includes(type) ? [] : expand(tools, `${param}.tools`)),
-    ...(isObject(definition) ? [{ tool: definition, param: `${param}.tool`, namespace: null }] : []),
-    ...listPlaces(changes, `${param}.tool_changes`).flatMap(([change, at]) => addedTools(change, at)),
-  ]
+/** Adds the tools of items, of messages with their blocks, or of changes before a compaction. Few requests have any. */
+function addFromPlaces(places: unknown, param: string, list: GivenTool[]): void {
+  if (!Array.isArray(places)) return
+  for (const [at, place] of places.entries()) {
+    if (!isObject(place)) continue
+    const { type, tools, tool, tool_changes: changes, content } = place
+    if (tools !== undefined && !DESCRIBED.includes(type)) list.push(...expand(tools, `${param}[${at}].tools`))
+    const { definition } = asObject(tool)
+    if (isObject(definition)) list.push({ tool: definition, param: `${param}[${at}].tool`, namespace: null })
+    if (changes !== undefined) addFromPlaces(changes, `${param}[${at}].tool_changes`, list)
+    if (Array.isArray(content) && param === 'messages') addFromPlaces(content, `${param}[${at}].content`, list)
+  }
 }
 
 /** Google accepts an object instead of a list of one. */
