@@ -1,11 +1,14 @@
 // All services of a gateway, in three layers on a common base: money, providers, observers.
 import { Activity, GATEWAY, GUARD, keySubject, limitReached } from '../activity/activity.ts'
+import { Approvals } from '../features/approvals/approvals.ts'
 import { RunawayGuard } from '../features/guard/runaway-guard.ts'
 import { createPlanHook } from '../features/plans/overflow.ts'
 import { PlanWindows } from '../features/plans/plan-windows.ts'
 import { PromptLog } from '../features/prompt-doctor/prompt-log.ts'
+import { Rehearsals } from '../features/rehearsal/rehearsal.ts'
 import { AnswerStore } from '../features/response-cache/answer-store.ts'
 import { createResponseCacheHook } from '../features/response-cache/response-cache.ts'
+import { StoredResponses } from '../features/stored-responses/stored-responses.ts'
 import { SubAgents } from '../features/sub-agents/sub-agents.ts'
 import { ReasoningSignatureCache } from '../formats/chat/reasoning.ts'
 import { RecentItemCache } from '../formats/openai-responses/client/codec.ts'
@@ -39,18 +42,15 @@ import { Forecast } from '../request/forecast.ts'
 import { InFlightRequests } from '../request/in-flight.ts'
 import { Ledger, type Refusal } from '../request/ledger.ts'
 import type { DoubtedReport, RequestHook } from '../request/run.ts'
-import { StoredResponses } from '../request/stored-responses.ts'
 import { LiveSessions } from '../sessions/live-sessions.ts'
 import { type CommonServices, Settings } from '../settings/settings.ts'
 import { AccountService } from '../spend/account.ts'
-import { Approvals } from '../spend/approvals.ts'
 import { Budget } from '../spend/budget.ts'
 import { Charging } from '../spend/cap-alerts.ts'
 import { Holds } from '../spend/holds.ts'
 import { LimitsByOwner } from '../spend/limit.ts'
 import { OperationLimits } from '../spend/rates/operation-limits.ts'
 import { RateLimits } from '../spend/rates/rate-limits.ts'
-import { Rehearsals } from '../spend/rehearsal.ts'
 import { SpendLimits } from '../spend/spend-limits.ts'
 import type { Store } from '../store/store.ts'
 import { CircuitBreakers } from '../upstream/circuit-breaker.ts'
@@ -95,6 +95,7 @@ export async function createServices(options: GatewayOptions, store: Store, part
   const hooks: readonly RequestHook[] = [
     new SubAgents(clock),
     createPlanHook(plans),
+    money.approvals,
     createResponseCacheHook(new AnswerStore(store, clock)),
     prompts,
     observers.guard,

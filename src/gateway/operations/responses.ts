@@ -1,11 +1,11 @@
 // The operations of OpenAI's Responses API.
 import type { ResponseItems, ResponseItemsQuery, ResponseObject } from '../../shared/formats/responses.ts'
+import { inputItems, resolvedBody, resolveRequest } from '../features/stored-responses/stored-responses.ts'
 import type { ClientCodec } from '../formats/chat/codec-types.ts'
 import type { JsonObject } from '../formats/json/json.ts'
 import { createResponsesClient } from '../formats/openai-responses/client/codec.ts'
 import type { Principal } from '../http/auth.ts'
 import { invalidRequest } from '../platform/errors.ts'
-import { inputItems, resolvedBody, resolveRequest } from '../request/stored-responses.ts'
 import { findPlanSignIn } from '../upstream/authorization/plan-sign-in.ts'
 import { findPayingKey, serveInference } from './inference.ts'
 import type { Call, GatewayServices } from './services.ts'

@@ -8,9 +8,12 @@ import type {
   ResponseOf,
 } from '../../shared/api/operations.ts'
 import type { Activity } from '../activity/activity.ts'
+import type { Approvals } from '../features/approvals/approvals.ts'
 import type { RunawayGuard } from '../features/guard/runaway-guard.ts'
 import type { PlanWindows } from '../features/plans/plan-windows.ts'
 import type { PromptLog } from '../features/prompt-doctor/prompt-log.ts'
+import type { Rehearsals } from '../features/rehearsal/rehearsal.ts'
+import type { StoredResponses } from '../features/stored-responses/stored-responses.ts'
 import type { RecentItemCache } from '../formats/openai-responses/client/codec.ts'
 import type { Principal } from '../http/auth.ts'
 import type { NetworkAccess } from '../http/origin-guard.ts'
@@ -33,10 +36,8 @@ import type { Telemetry } from '../observe/telemetry/telemetry.ts'
 import type { Webhooks } from '../observe/webhook/webhooks.ts'
 import type { EventHub } from '../platform/events.ts'
 import type { InferenceDeps } from '../request/run.ts'
-import type { StoredResponses } from '../request/stored-responses.ts'
 import type { LiveSessions } from '../sessions/live-sessions.ts'
 import type { OperationLimits } from '../spend/rates/operation-limits.ts'
-import type { Rehearsals } from '../spend/rehearsal.ts'
 import type { UpstreamPool } from '../upstream/connection-pool.ts'
 
 /** The services that the API needs; created in `gateway.ts`. */
@@ -45,6 +46,7 @@ export interface GatewayServices extends InferenceDeps {
   activity: Activity
   sessions: LiveSessions
   plans: PlanWindows
+  approvals: Approvals
   prompts: PromptLog
   guard: RunawayGuard
   keys: ApiKeys

@@ -4,6 +4,7 @@ import type { ClientFormat, Operation } from '../../shared/api/operations/operat
 import type { RequestBodies, RequestRecord, StoredChat } from '../../shared/api/requests.ts'
 import { AnswerAssembler } from '../../shared/formats/answer-assembler.ts'
 import { ResponseRequest } from '../../shared/formats/responses.ts'
+import { resolveRequest } from '../features/stored-responses/stored-responses.ts'
 import type { AnswerTarget, ClientCodec, DecodedRequest, FormatCodec } from '../formats/chat/codec-types.ts'
 import type { ChatEvent } from '../formats/chat/events.ts'
 import { UpstreamFailure } from '../formats/chat/failure.ts'
@@ -13,7 +14,6 @@ import { isObject, type JsonObject, parseJson } from '../formats/json/json.ts'
 import { parseStrictJson, validate } from '../http/json-body.ts'
 import { findRoute } from '../http/routes.ts'
 import { GatewayError, invalidRequest } from '../platform/errors.ts'
-import { resolveRequest } from '../request/stored-responses.ts'
 import type { GatewayServices } from './services.ts'
 
 /** Throws 404, with the code `bodies_not_kept` when only the request exists. */

@@ -8,7 +8,7 @@ import { countPromptTokens, estimatePromptTokens, type ImageData } from '../mode
 import { DoesNotFitError, type LimitReached } from '../spend/budget-errors.ts'
 import type { RateAdmission } from '../spend/rates/rate-limits.ts'
 import type { Amounts, Reservation } from '../spend/reservation.ts'
-import { exempt, isSample, type Subject } from '../spend/spend-limits.ts'
+import { isSample, type Subject } from '../spend/spend-limits.ts'
 import type { InferenceCall } from './call.ts'
 import { limitReached } from './in-flight.ts'
 import type { Entry } from './ledger.ts'
@@ -122,8 +122,8 @@ class Admission {
 
   /** Shortens the answer where that helps, else asks the owner. Throws the obstacle if neither does. */
   async #makeRoom(obstacle: unknown, mayShorten: boolean): Promise<void> {
-    const { call, deps, place, inFlight } = this.#arrival
-    const { key, request, mode } = call
+    const { call, deps } = this.#arrival
+    const { mode } = call
     const isShortened = obstacle instanceof DoesNotFitError && mayShorten && mode.kind !== 'raw'
     const limits = isShortened ? fitOutputs(this.#candidates, obstacle.roomNano) : NO_OUTPUTS
     const fitting = this.#offers.filter((offer) => limits.has(offer))
@@ -133,16 +133,10 @@ class Admission {
       this.#candidates = shortened
       return
     }
+    const asking = deps.hooks.find((hook) => hook.makeRoom)
+    if (!asking?.makeRoom) throw obstacle
     const askedAt = deps.clock.monotonic()
-    await deps.approvals.waitForMore(obstacle, {
-      key,
-      ...place,
-      model: request.model,
-      reason: null,
-      neededNano: this.#computeAmounts().max,
-      signal: inFlight.signal,
-      exempt: (limit) => exempt(this.#subject, limit),
-    })
+    await asking.makeRoom(this.#arrival, obstacle, this.#subject, this.#computeAmounts().max)
     this.#askedMs += deps.clock.monotonic() - askedAt
     this.#candidates = this.#createCandidates(this.#offers, null)
   }

@@ -4,11 +4,12 @@ import { type ChatRequest, outputLimit } from '../../shared/formats/chat.ts'
 import { ASSUMED_MAX_OUTPUT, limitOutput, type Quirks } from '../formats/chat/codec-types.ts'
 import type { SentContent } from '../formats/chat/content-counter.ts'
 import type { Units } from '../formats/chat/pass-through.ts'
+import type { RequestedExtras } from '../formats/chat/requested-extras.ts'
 import { isObject, type JsonObject, wholeNumber } from '../formats/json/json.ts'
 import { boundImageTokens, findTokenFactor } from '../models/catalog/model-families.ts'
 import type { Offer } from '../models/catalog/offers.ts'
+import type { Price } from '../models/catalog/price-bands.ts'
 import { estimatePromptTokens } from '../models/tokens/token-counter.ts'
-import { findUnpriced, type RequestedExtras, type UnpricedExtra } from './requested-extras.ts'
 
 /** Tokens. No model writes more in one answer, and an absurd `max_tokens` must not reserve more than can be counted. */
 const MAX_OUTPUT = 10_000_000
@@ -145,4 +146,61 @@ function boundExtras(
 /** Whether vendors explain to the model how to call tools, or how to answer in a format. */
 function hasInstructions(request: ChatRequest): boolean {
   return Boolean(request.tools) || 'functions' in request || Boolean(request.response_format)
+}
+
+/** An extra for which a cap cannot be enforced. */
+export interface UnpricedExtra {
+  param: string
+  /** The problem, as the beginning of a sentence. */
+  problem: string
+  /** The client's remedy, as the beginning of another sentence. */
+  remedy: string
+}
+
+const PRICE_MEMBERS = {
+  webSearches: 'perThousandWebSearches',
+  fileSearches: 'perThousandFileSearches',
+  audioOutput: 'audioOutputPerMillion',
+} as const
+
+const LEAVE = 'Leave it out'
+const setPrice = (member: string) => `set "${member}" in the price of the model with PUT /v1/models/{id}`
+
+/**
+ * What the request asks for although the price of the model does not cover it; null if all has a price. `isStrict`: what has
+ * no upper limit is not covered either.
+ */
+export function findUnpriced(
+  { tools, tier, unlimited }: RequestedExtras,
+  price: Price,
+  { model, isStrict }: { model: string; isStrict: boolean },
+): UnpricedExtra | null {
+  if (price.origin.source === 'local' || price.origin.source === 'builtin') return null
+  if (tier) {
+    const { assumed = [] } = price.rates(0, tier.name)
+    if (assumed.includes('input') || assumed.includes('output')) {
+      const problem = `The price of "${model}" with "${tier.param}": "${tier.name}" is not known`
+      return { param: tier.param, problem, remedy: `${LEAVE}, ${setPrice('tierFactors')}` }
+    }
+  }
+  if (tools.length === 0) return null
+  const { assumed = [] } = price.rates(0)
+  for (const { param, name, billing } of tools) {
+    if (billing === 'tokens') continue
+    if (billing !== 'other' && !assumed.includes(billing)) continue
+    const [what, leave] =
+      param === 'model' ? ['its searches of the web', 'Choose another model'] : [`"${name}"`, LEAVE]
+    const problem = `The price of "${model}" with ${what} is not known`
+    return {
+      param,
+      problem,
+      remedy: billing === 'other' ? leave : `${leave}, ${setPrice(PRICE_MEMBERS[billing])}`,
+    }
+  }
+  if (!isStrict || !unlimited) return null
+  return {
+    param: unlimited.param,
+    problem: `The request does not limit how often "${unlimited.name}" may search`,
+    remedy: 'Set "max_tool_calls" (Responses) or "max_uses" (Messages), or leave it out',
+  }
 }

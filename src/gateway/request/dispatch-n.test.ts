@@ -4,10 +4,10 @@ import { mayBeBilled, UpstreamFailure } from '../formats/chat/failure.ts'
 import { openaiChat } from '../formats/openai-chat/codec.ts'
 import { replayDefaults } from '../formats/testing/replay.ts'
 import type { UpstreamAdapter } from '../upstream/adapter.ts'
+import { fanOut } from '../upstream/fan-out.ts'
 import { createAdapters } from '../upstream/http-adapter.ts'
 import { listEvents, plainRequest } from '../upstream/testing/test-calls.ts'
 import { testChunk, testCompletion, testTarget } from '../upstream/testing/test-upstream.ts'
-import { fanOut } from './fan-out-n.ts'
 import { createTarget, TestDispatch } from './testing/test-dispatch.ts'
 
 let test: TestDispatch

@@ -11,8 +11,15 @@ import {
 import type { SentContent } from '../formats/chat/content-counter.ts'
 import { type AnswerMode, TRANSLATED } from '../formats/chat/events.ts'
 import { refuseRequest, UpstreamFailure } from '../formats/chat/failure.ts'
-import { type GivenTool, listTools } from '../formats/chat/given-tools.ts'
 import type { ReasoningSignatureCache } from '../formats/chat/reasoning.ts'
+import {
+  type AskedModel,
+  countVendorTools,
+  measurePrediction,
+  type RequestedExtras,
+  readAskedWindow,
+  readExtras,
+} from '../formats/chat/requested-extras.ts'
 import { readSentContent } from '../formats/chat/sent-content.ts'
 import { codecFor } from '../formats/codecs.ts'
 import { setMember } from '../formats/json/edit-json.ts'
@@ -34,7 +41,6 @@ import { type Forecast, likelyReasoning, mayReason } from './forecast.ts'
 import { passThroughCandidate } from './pass-through.ts'
 import { choosePromptCache } from './prompt-cache.ts'
 import { type Candidate, type CandidateDraft, Quote, type QuoteTerms } from './quote.ts'
-import { type AskedModel, type RequestedExtras, readExtras } from './requested-extras.ts'
 
 /** The largest output limit for each offer, in tokens of one choice. */
 export type OutputLimits = ReadonlyMap<Offer, number>
@@ -210,7 +216,7 @@ function measureSent(
     quirks,
     predictedBytes: same ? measurePrediction(same.json) : 0,
     vendorTools: same ? countVendorTools(same.json) : 0,
-    askedWindow: readAskedWindow([headers, encoded.headers, { [BETA]: same?.json.anthropic_beta }]),
+    askedWindow: readAskedWindow([headers, encoded.headers, { 'anthropic-beta': same?.json.anthropic_beta }]),
     leastOutput: apiFormat === 'openai-responses' ? MIN_OUTPUT_TOKENS : 0,
   }
 }
@@ -230,36 +236,6 @@ function readSentExtras(
   if (same || !encoded || (extras.tools.length === 0 && extras.tier === null)) return extras
   const body = parseJson(encoded.body)
   return isObject(body) ? readExtras(body, model) : extras
-}
-
-function measurePrediction({ prediction }: JsonObject): number {
-  return isGiven(prediction) ? Buffer.byteLength(JSON.stringify(prediction)) : 0
-}
-
-/** Tools that the client runs and that the vendor describes to the model. */
-function countVendorTools(request: JsonObject): number {
-  const isOwn = ({ tool: { type } }: GivenTool) => isText(type) && type !== 'custom' && type !== 'function'
-  return listTools(request).filter(isOwn).length
-}
-
-const isText = (value: unknown): value is string => typeof value === 'string'
-
-const BETA = 'anthropic-beta'
-/** Betas of Anthropic that enlarge the context window, such as `context-1m-2025-08-07`. */
-const WINDOW_BETA = /(?:^|[\s,])context-(\d{1,4})([km])-/gi
-
-/** Tokens; 0 if no beta enlarges the window. `headers`: those of the provider's configuration and of the request. */
-function readAskedWindow(headers: readonly Readonly<Record<string, unknown>>[]): number {
-  const betas = headers.flatMap((each) =>
-    Object.entries(each).flatMap(([name, value]) =>
-      name.toLowerCase().endsWith(BETA) ? [value].flat() : [],
-    ),
-  )
-  const windows = betas
-    .filter(isText)
-    .flatMap((text) => [...text.matchAll(WINDOW_BETA)])
-    .map(([, number, unit]) => Number(number) * (unit?.toLowerCase() === 'm' ? 1_000_000 : 1_000))
-  return Math.max(0, ...windows)
 }
 
 /** The client's own request, if the target has the API that the client uses. */

@@ -15,11 +15,10 @@ import type { PlainHeaders } from '../platform/headers.ts'
 import type { Log } from '../platform/log.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { AccountService } from '../spend/account.ts'
-import type { Approvals } from '../spend/approvals.ts'
 import type { Budget } from '../spend/budget.ts'
 import type { RunPlace } from '../spend/limit.ts'
 import type { RateAdmission, RateLimits } from '../spend/rates/rate-limits.ts'
-import type { SpendLimits } from '../spend/spend-limits.ts'
+import type { SpendLimits, Subject } from '../spend/spend-limits.ts'
 import type { CacheChange } from '../store/store.ts'
 import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import type { AdapterFor } from '../upstream/http-adapter.ts'
@@ -48,7 +47,6 @@ export interface InferenceDeps {
   providerModels: ProviderModels
   account: AccountService
   budget: Budget
-  approvals: Approvals
   spendLimits: SpendLimits
   limits: RateLimits
   ledger: Ledger
@@ -81,6 +79,11 @@ export interface DoubtedReport {
 export interface RequestHook {
   /** Before the offers are chosen: it may replace `arrival.call`, and add headers to the answer. */
   before?(arrival: Arrival): Promise<void> | undefined
+  /**
+   * A limit refuses the request, although its answer is as short as it may be. Resolves when it may be tried again; throws
+   * `obstacle` if it may not.
+   */
+  makeRoom?(arrival: Arrival, obstacle: unknown, subject: Subject, neededNano: NanoUsd): Promise<void>
   /** Answers in place of a provider. False if it cannot. */
   answer?(arrival: Arrival): Promise<boolean> | false
   /** The last provider that was called has answered or refused, and nothing of that was passed on yet. */

@@ -15,8 +15,8 @@ import {
   planNotAdded,
   signInMissing,
 } from '../upstream/authorization/plan-sign-in.ts'
+import type { UnpricedExtra } from './bound.ts'
 import { isPriced } from './pass-through.ts'
-import type { UnpricedExtra } from './requested-extras.ts'
 import type { Arrival, InferenceDeps } from './run.ts'
 
 /**

@@ -33,7 +33,8 @@ function addFromPlaces(places: unknown, param: string, list: GivenTool[]): void 
     const { definition } = asObject(tool)
     if (isObject(definition)) list.push({ tool: definition, param: `${param}[${at}].tool`, namespace: null })
     if (changes !== undefined) addFromPlaces(changes, `${param}[${at}].tool_changes`, list)
-    if (Array.isArray(content) && param === 'messages') addFromPlaces(content, `${param}[${at}].content`, list)
+    if (Array.isArray(content) && param === 'messages')
+      addFromPlaces(content, `${param}[${at}].content`, list)
   }
 }
 

@@ -15,8 +15,8 @@ const overlooked = vi.hoisted(() => {
   return { nothing, inTools: nothing, inContent: nothing }
 })
 
-vi.mock('../../request/requested-extras.ts', async (original) => {
-  const real = await original<typeof import('../../request/requested-extras.ts')>()
+vi.mock('../../formats/chat/requested-extras.ts', async (original) => {
+  const real = await original<typeof import('../../formats/chat/requested-extras.ts')>()
   const readExtras: typeof real.readExtras = (request, model) =>
     real.readExtras(overlooked.inTools(request), model)
   return { ...real, readExtras }

@@ -3,10 +3,9 @@
 // references and price pages of OpenAI ("Built-in tools"), Anthropic ("Specific tool pricing", "Fast mode pricing", "Data
 // residency"), Google ("Grounding", "Tools"), OpenRouter ("Plugins"), xAI and Groq, as of 2026-11.
 
-import { listTools } from '../formats/chat/given-tools.ts'
-import { otherTier } from '../formats/chat/usage.ts'
-import { asObject, isObject, type JsonObject, listObjects, wholeNumber } from '../formats/json/json.ts'
-import type { Price } from '../models/catalog/price-bands.ts'
+import { asObject, isGiven, isObject, type JsonObject, listObjects, wholeNumber } from '../json/json.ts'
+import { type GivenTool, listTools } from './given-tools.ts'
+import { otherTier } from './usage.ts'
 
 /** The basis on which an extra is billed: only tokens, a unit of the price, or something that no price has. */
 type Billing = 'tokens' | SearchUnit | 'audioOutput' | 'other'
@@ -195,59 +194,33 @@ function readTier(request: JsonObject): RequestedExtras['tier'] {
   return { param: another.param, name: `${first.name} and ${another.name}` }
 }
 
-/** An extra for which a cap cannot be enforced. */
-export interface UnpricedExtra {
-  param: string
-  /** The problem, as the beginning of a sentence. */
-  problem: string
-  /** The client's remedy, as the beginning of another sentence. */
-  remedy: string
+/** Bytes of the answer that the client predicts (OpenAI's Predicted Outputs): what the model rejects of it is billed as output. */
+export function measurePrediction({ prediction }: JsonObject): number {
+  return isGiven(prediction) ? Buffer.byteLength(JSON.stringify(prediction)) : 0
 }
 
-const PRICE_MEMBERS = {
-  webSearches: 'perThousandWebSearches',
-  fileSearches: 'perThousandFileSearches',
-  audioOutput: 'audioOutputPerMillion',
-} as const
+/** Tools that the client runs and that the vendor describes to the model. */
+export function countVendorTools(request: JsonObject): number {
+  const isOwn = ({ tool: { type } }: GivenTool) =>
+    typeof type === 'string' && type !== 'custom' && type !== 'function'
+  return listTools(request).filter(isOwn).length
+}
 
-const LEAVE = 'Leave it out'
-const setPrice = (member: string) => `set "${member}" in the price of the model with PUT /v1/models/{id}`
+const BETA = 'anthropic-beta'
+/** Betas of Anthropic that enlarge the context window, such as `context-1m-2025-08-07`. */
+const WINDOW_BETA = /(?:^|[\s,])context-(\d{1,4})([km])-/gi
 
 /**
- * What the request asks for although the price of the model does not cover it; null if all has a price. `isStrict`: what has
- * no upper limit is not covered either.
+ * Tokens of the context window that a beta of Anthropic asks for; 0 if none does. `headers`: those of the provider's configuration and
+ * of the request.
  */
-export function findUnpriced(
-  { tools, tier, unlimited }: RequestedExtras,
-  price: Price,
-  { model, isStrict }: { model: string; isStrict: boolean },
-): UnpricedExtra | null {
-  if (price.origin.source === 'local' || price.origin.source === 'builtin') return null
-  if (tier) {
-    const { assumed = [] } = price.rates(0, tier.name)
-    if (assumed.includes('input') || assumed.includes('output')) {
-      const problem = `The price of "${model}" with "${tier.param}": "${tier.name}" is not known`
-      return { param: tier.param, problem, remedy: `${LEAVE}, ${setPrice('tierFactors')}` }
+export function readAskedWindow(headers: readonly Readonly<Record<string, unknown>>[]): number {
+  let window = 0
+  for (const sent of headers)
+    for (const name of Object.keys(sent)) {
+      if (!name.toLowerCase().endsWith(BETA)) continue
+      for (const [, number, unit] of [sent[name]].flat().join().matchAll(WINDOW_BETA))
+        window = Math.max(window, Number(number) * (unit?.toLowerCase() === 'm' ? 1_000_000 : 1_000))
     }
-  }
-  if (tools.length === 0) return null
-  const { assumed = [] } = price.rates(0)
-  for (const { param, name, billing } of tools) {
-    if (billing === 'tokens') continue
-    if (billing !== 'other' && !assumed.includes(billing)) continue
-    const [what, leave] =
-      param === 'model' ? ['its searches of the web', 'Choose another model'] : [`"${name}"`, LEAVE]
-    const problem = `The price of "${model}" with ${what} is not known`
-    return {
-      param,
-      problem,
-      remedy: billing === 'other' ? leave : `${leave}, ${setPrice(PRICE_MEMBERS[billing])}`,
-    }
-  }
-  if (!isStrict || !unlimited) return null
-  return {
-    param: unlimited.param,
-    problem: `The request does not limit how often "${unlimited.name}" may search`,
-    remedy: 'Set "max_tool_calls" (Responses) or "max_uses" (Messages), or leave it out',
-  }
+  return window
 }

@@ -1,15 +1,16 @@
 // Tries limits on what was spent in the last days.
 
-import { DEFAULT_REHEARSAL_DAYS, type Rehearsal, type RehearsedLimit } from '../../shared/api/rehearsal.ts'
-import type { AccountSpendLimit } from '../../shared/api/spend-limits.ts'
-import { isOfRuns } from '../../shared/limits/limits.ts'
-import { nanoToUsd, nanoUsd, usdToNano } from '../../shared/money/money.ts'
-import { daySpan } from '../../shared/values/calendar.ts'
-import type { KeyState } from '../keys/key-state.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { PastModel, PastStep, Store } from '../store/store.ts'
-import type { AccountService } from './account.ts'
-import { createFilter } from './limit.ts'
+import { DEFAULT_REHEARSAL_DAYS, type Rehearsal, type RehearsedLimit } from '../../../shared/api/rehearsal.ts'
+import type { AccountSpendLimit } from '../../../shared/api/spend-limits.ts'
+import { isOfRuns } from '../../../shared/limits/limits.ts'
+import { nanoToUsd, nanoUsd, usdToNano } from '../../../shared/money/money.ts'
+import { daySpan } from '../../../shared/values/calendar.ts'
+import type { KeyState } from '../../keys/key-state.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { AccountService } from '../../spend/account.ts'
+import { createFilter } from '../../spend/limit.ts'
+import { isModelCounted, ROLLING_MS, SPANS, type SpendFilter } from '../../spend/spend-counter.ts'
+import type { PastModel, PastStep, Store } from '../../store/store.ts'
 import {
   type NanoStop,
   rehearseCalendar,
@@ -19,7 +20,6 @@ import {
   stopWithin,
   toStop,
 } from './rehearse-periods.ts'
-import { isModelCounted, ROLLING_MS, SPANS, type SpendFilter } from './spend-counter.ts'
 
 const DAY_MS = 86_400_000
 const MAX_SESSIONS_SHOWN = 100

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { Approval } from '../../shared/api/approvals.ts'
-import { ZERO_USD } from '../../shared/money/money.ts'
-import { getTimers, systemClock } from '../platform/clock.ts'
-import { EventHub } from '../platform/events.ts'
+import type { Approval } from '../../../shared/api/approvals.ts'
+import { ZERO_USD } from '../../../shared/money/money.ts'
+import { getTimers, systemClock } from '../../platform/clock.ts'
+import { EventHub } from '../../platform/events.ts'
+import { ListedLimit } from '../../spend/limit.ts'
 import { ApprovalAlerts } from './approval-alerts.ts'
-import { ListedLimit } from './limit.ts'
 
 function createQuestion(reason: string): Approval {
   return {

@@ -1,7 +1,7 @@
-import type { Approval } from '../../shared/api/approvals.ts'
-import { type Clock, getTimers } from '../platform/clock.ts'
-import type { EventHub } from '../platform/events.ts'
-import type { ListedLimit } from './limit.ts'
+import type { Approval } from '../../../shared/api/approvals.ts'
+import { type Clock, getTimers } from '../../platform/clock.ts'
+import type { EventHub } from '../../platform/events.ts'
+import type { ListedLimit } from '../../spend/limit.ts'
 
 const PAUSE_MS = 60_000
 

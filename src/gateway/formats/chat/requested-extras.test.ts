@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { PriceDatabase } from '../models/catalog/price-database.ts'
-import { findVendorPrice } from '../models/catalog/price-sources.ts'
-import { type AskedModel, findUnpriced, readExtras } from './requested-extras.ts'
+import { PriceDatabase } from '../../models/catalog/price-database.ts'
+import { findVendorPrice } from '../../models/catalog/price-sources.ts'
+import { findUnpriced } from '../../request/bound.ts'
+import { type AskedModel, readExtras } from './requested-extras.ts'
 
 const model: AskedModel = { id: 'some-model', searches: 'never' }
 const gpt5: AskedModel = { id: 'gpt-5', searches: 'never' }

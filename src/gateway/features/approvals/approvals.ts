@@ -2,18 +2,20 @@
 // that is allowed is for the current period, session or sub-agent. It is kept in memory: after a restart or a change of the limits,
 // the owner is asked again.
 import { randomUUID } from 'node:crypto'
-import type { Approval, ApprovalDecision } from '../../shared/api/approvals.ts'
-import { type NanoUsd, nanoToUsd, nanoUsd, usdToNano } from '../../shared/money/money.ts'
-import type { KeyState } from '../keys/key-state.ts'
-import { getTimers } from '../platform/clock.ts'
-import { GatewayError, invalidRequest, notFound } from '../platform/errors.ts'
-import { startWait, type Wait } from '../platform/wait.ts'
-import type { CommonServices } from '../settings/settings.ts'
-import type { AccountService } from './account.ts'
+import type { Approval, ApprovalDecision } from '../../../shared/api/approvals.ts'
+import { type NanoUsd, nanoToUsd, nanoUsd, usdToNano } from '../../../shared/money/money.ts'
+import type { KeyState } from '../../keys/key-state.ts'
+import { getTimers } from '../../platform/clock.ts'
+import { GatewayError, invalidRequest, notFound } from '../../platform/errors.ts'
+import { startWait, type Wait } from '../../platform/wait.ts'
+import type { Arrival, RequestHook } from '../../request/run.ts'
+import type { CommonServices } from '../../settings/settings.ts'
+import type { AccountService } from '../../spend/account.ts'
+import type { Budget } from '../../spend/budget.ts'
+import { DoesNotFitError, LimitReachedError } from '../../spend/budget-errors.ts'
+import { computeLeft, ListedLimit, type RunPlace } from '../../spend/limit.ts'
+import { exempt, type Subject } from '../../spend/spend-limits.ts'
 import { ApprovalAlerts } from './approval-alerts.ts'
-import type { Budget } from './budget.ts'
-import { DoesNotFitError, LimitReachedError } from './budget-errors.ts'
-import { computeLeft, ListedLimit, type RunPlace } from './limit.ts'
 
 const HOUR_MS = 60 * 60_000
 /** After that, what was allowed beyond a rolling limit ends, as its spend does. */
@@ -57,7 +59,7 @@ interface ApprovalsDeps extends Pick<CommonServices, 'clock' | 'events' | 'setti
 }
 
 /** The questions whether more may be spent, one for each limit that was reached. */
-export class Approvals {
+export class Approvals implements RequestHook {
   readonly #deps: ApprovalsDeps
   readonly #alerts: ApprovalAlerts
   readonly #open = new Map<ListedLimit, Question>()
@@ -78,9 +80,23 @@ export class Approvals {
    * the request cannot go on, if its limit does not ask, the owner stops it or does not answer in time; and the signal's reason when
    * that aborts.
    */
-  async waitForMore(error: unknown, asker: Asker): Promise<void> {
+  async makeRoom(
+    { call: { key, request }, place, inFlight: { signal } }: Arrival,
+    error: unknown,
+    subject: Subject,
+    neededNano: NanoUsd,
+  ): Promise<void> {
     const limit = findAskingLimit(error)
     if (limit === null || this.#isStopped(limit)) throw error
+    const asker: Asker = {
+      key,
+      ...place,
+      model: request.model,
+      reason: null,
+      neededNano,
+      signal,
+      exempt: (passed) => exempt(subject, passed),
+    }
     await this.#ask(limit, asker, error)
   }
 
