@@ -1,10 +1,9 @@
 import type { ErrorBody } from '../../shared/api/errors.ts'
 import type { ChatUsage } from '../../shared/formats/chat-completion.ts'
-import type { AnswerContext, NativeCodec, StreamWriter } from '../formats/chat/codec-types.ts'
-import type { ChatEvent, PlainAnswer, StreamAnswer } from '../formats/chat/events.ts'
+import type { AnswerContext, StreamWriter } from '../formats/chat/codec-types.ts'
+import type { AnswerMode, ChatEvent, PlainAnswer, StreamAnswer } from '../formats/chat/events.ts'
 import type { UpstreamFailure } from '../formats/chat/failure.ts'
 import { StreamNormalizer } from '../formats/chat/normalize.ts'
-import { codecFor } from '../formats/codecs.ts'
 import { toClientError } from '../upstream/client-error.ts'
 import type { InferenceCall } from './call.ts'
 import { addCharges, type Charge, withCost } from './charge.ts'
@@ -75,8 +74,8 @@ function formatAnswer(
     return JSON.stringify(call.codec.answerBody(completion, usage, context))
   }
   call.codec.observeNative?.(native)
-  const { native: codec } = codecFor(candidate.target)
-  return usage.cost === undefined ? native : (codec?.addCost?.(native, usage.cost) ?? native)
+  const { mode } = candidate
+  return usage.cost === undefined || mode.kind !== 'native' ? native : mode.addCost(native, usage.cost)
 }
 
 /** The settled fields of a request that a candidate has begun to answer. */
@@ -160,6 +159,7 @@ export function getStatus(failure: UpstreamFailure | null, signal: AbortSignal):
   return reason instanceof ClientDisconnected || reason instanceof RequestStopped ? 'canceled' : 'failed'
 }
 
+type AddCost = Extract<AnswerMode, { kind: 'native' }>['addCost']
 type NativeEvent = Extract<ChatEvent, { type: 'native' }>
 
 /** Turns the chat events of an answer into the text of the client's stream. */
@@ -189,13 +189,13 @@ export function answerContext(
 export function createAnswerWriter(
   { codec }: InferenceCall,
   context: AnswerContext,
-  { target, mode }: Candidate,
+  { mode }: Candidate,
   { unchanged }: StreamAnswer,
 ): AnswerWriter {
   if (typeof unchanged === 'object') return createBytesWriter(unchanged.mediaType)
   const writer = codec.streamWriter(context)
   if (!unchanged) return createTranslatedWriter(writer, context)
-  return createNativeWriter(writer, mode.kind === 'raw' ? undefined : codecFor(target).native)
+  return createNativeWriter(writer, mode.kind === 'native' ? mode.addCost : null)
 }
 
 /** Bytes have no place for comments, a cost or an error. */
@@ -231,7 +231,7 @@ function createTranslatedWriter(
 const MAX_HELD = 1_000_000
 
 /** Forwards events unchanged. Those from the finish reason on wait for the cost, which goes into their usage. */
-function createNativeWriter(writer: StreamWriter, codec: NativeCodec | undefined): AnswerWriter {
+function createNativeWriter(writer: StreamWriter, addCost: AddCost | null): AnswerWriter {
   let held: NativeEvent[] = []
   let heldLength = 0
   let isFinished = false
@@ -244,9 +244,9 @@ function createNativeWriter(writer: StreamWriter, codec: NativeCodec | undefined
     return events.map(format).join('')
   }
   /** Adds the cost to the last event that has usage. */
-  const addCost = (cost: number): void => {
+  const addCostToLast = (cost: number): void => {
     for (const [at, event] of [...held.entries()].toReversed()) {
-      const data = codec?.addCost?.(event.data, cost) ?? event.data
+      const data = addCost ? addCost(event.data, cost) : event.data
       if (data === event.data) continue
       held[at] = { ...event, data }
       return
@@ -268,7 +268,7 @@ function createNativeWriter(writer: StreamWriter, codec: NativeCodec | undefined
       return released
     },
     end({ cost }) {
-      if (cost !== undefined) addCost(cost)
+      if (cost !== undefined) addCostToLast(cost)
       return release() + (writer.nativeEnd?.() ?? '')
     },
     fail: (error, status) => writer.fail(error, status),

@@ -11,7 +11,7 @@ import type { RequestTrace } from '../upstream/request-trace.ts'
 import type { PlanMode } from './call.ts'
 import { readCredential } from './dispatch.ts'
 import { findPause } from './in-flight.ts'
-import { encodeVerbatim } from './prepare.ts'
+import { encodeVerbatim } from './lane.ts'
 import type { InferenceDeps } from './run.ts'
 import { allowedOffers, findPlanOffers, withoutPlans } from './select.ts'
 

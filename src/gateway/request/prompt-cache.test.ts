@@ -7,7 +7,7 @@ import { startTestGateway } from '../testing/gateway.ts'
 import { forFile } from '../testing/lifetime.ts'
 import { type CachedUsage, ScriptedPromptCache, weighUsage } from '../testing/scripted-prompt-cache.ts'
 import { startTestUpstream, testCompletion } from '../upstream/testing/test-upstream.ts'
-import { choosePromptCache } from './prompt-cache.ts'
+import { choosePromptCache } from './prepare.ts'
 
 const PRICING = {
   inputPerMillion: 5,

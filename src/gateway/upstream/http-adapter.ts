@@ -110,7 +110,7 @@ function readAnswer(
   { response, watchdog, nowMs }: { response: UpstreamResponse; watchdog: Watchdog; nowMs: number },
 ): Answer | Promise<Answer> {
   const streaming = request.stream === true
-  const isNative = mode.kind === 'native'
+  const native = mode.kind === 'native' ? mode : null
   const defaults = {
     id: `chatcmpl-${randomUUID()}`,
     created: Math.floor(nowMs / 1000),
@@ -123,8 +123,8 @@ function readAnswer(
     return openStream({
       response,
       reader: createReader(),
-      parser: isNative ? new NativeStreamParser(parser, codec.native?.namesEvents) : parser,
-      addsEvents: isNative,
+      parser: native ? new NativeStreamParser(parser, native.namesEvents) : parser,
+      addsEvents: native !== null,
       watchdog,
       firstByteTimeoutMs: target.firstByteTimeoutMs,
       stallTimeoutMs: target.stallTimeoutMs,
@@ -147,7 +147,7 @@ function readAnswer(
     watchdog.dispose()
     // A provider that ignored `stream`.
     if (streaming) return { kind: 'stream', events: completionEvents(answer) }
-    return isNative ? { ...answer, native: text } : answer
+    return native ? { ...answer, native: text } : answer
   }
 }
 

@@ -33,8 +33,8 @@ export type ChatEvent =
 export type AnswerMode =
   /** The client's codec writes it. */
   | { kind: 'translated' }
-  /** Unchanged, to a client of the provider's own format. */
-  | { kind: 'native' }
+  /** Unchanged, to a client of the provider's own format, except for the cost in its usage. */
+  | { kind: 'native'; addCost(json: string, costUsd: number): string; namesEvents: boolean }
   /** Unchanged and in any format; only its usage is read. */
   | { kind: 'raw'; readUsage: UsageReader }
 
