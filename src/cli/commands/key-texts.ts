@@ -2,6 +2,7 @@
 
 import type { GatewayClient } from '../../host/gateway-client.ts'
 import type { KeyMetadata } from '../../shared/api/keys.ts'
+import { PERIOD_WORDS } from '../../shared/limits/limits.ts'
 import { formatOver, formatUsd } from '../../shared/money/format-usd.ts'
 import { printable } from '../../shared/values/text.ts'
 import { formatDuration, formatMoment, usdColumn } from '../terminal/amounts.ts'
@@ -49,18 +50,13 @@ function getState({ revokedAt, pausedAt, expiresAt, spendUsd, spendLimitUsd }: K
   return spendLimitUsd !== null && spendUsd >= spendLimitUsd ? 'cap reached' : 'active'
 }
 
-const PERIODS = {
-  ...{ day: 'a day', week: 'a week', month: 'a month' },
-  ...{ session: 'a session', subagent: 'a sub-agent', lifetime: 'in all' },
-}
-
 const ACTIONS = { stop: '', ask: ' (asks you)', warn: ' (warns only)' }
 
 export function formatKey(key: KeyMetadata): string {
   const moment = (iso: string | null) => (iso === null ? null : formatMoment(iso))
   const limits = key.spendLimits.map(({ usd, per, model, action }) => {
     const what = model === undefined ? '' : ` on ${model}`
-    return `${formatUsd(usd)} ${PERIODS[per]}${what}${ACTIONS[action ?? 'stop']}`
+    return `${formatUsd(usd)} ${PERIOD_WORDS[per].each}${what}${ACTIONS[action ?? 'stop']}`
   })
   const reserved = key.reservedUsd > 0 ? `, ${formatUsd(key.reservedUsd)} reserved` : ''
   const rows: [string, string | null][] = [

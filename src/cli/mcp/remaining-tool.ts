@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import { RefusedCallError } from '../../host/gateway-client.ts'
 import { PlanState } from '../../shared/api/plans.ts'
-import type { SpendLimitState } from '../../shared/api/spend-limits.ts'
+import {
+  type Limit,
+  type LimitKind,
+  leftUsd,
+  limitsOfAccount,
+  limitsOfKey,
+  PERIOD_WORDS,
+} from '../../shared/limits/limits.ts'
 import { formatPlanWindow } from '../../shared/limits/plan-text.ts'
 import { formatUsd } from '../../shared/money/format-usd.ts'
 import type { Caller } from './caller.ts'
@@ -49,65 +56,34 @@ export function findLeast(caps: readonly Cap[]): number | null {
 
 /** The caps of the key, and of the account as far as the key may read it. */
 export async function readCaps(caller: Caller): Promise<Cap[]> {
-  return [...(caller.isOwner ? [] : await keyCaps(caller)), ...(await accountCaps(caller))]
-}
-
-async function keyCaps(caller: Caller): Promise<Cap[]> {
-  const { spendLimitUsd, remainingUsd, spendLimits } = await caller.call('getCallingKey')
-  const lifetime: Cap[] =
-    spendLimitUsd === null || remainingUsd === null
-      ? []
-      : [{ name: 'Key, ever', limitUsd: spendLimitUsd, remainingUsd, resetsAt: null, stops: true }]
-  return [...lifetime, ...spendLimits.map((limit) => toCap('Key', limit))]
-}
-
-async function accountCaps(caller: Caller): Promise<Cap[]> {
+  const ofKey = caller.isOwner ? [] : limitsOfKey(await caller.call('getCallingKey'))
   const account = await caller.call('getAccount').catch((error: unknown) => {
     if (error instanceof RefusedCallError && error.status === 403) return null
     throw error
   })
-  if (!account) return []
-  const { monthlyLimitUsd: limitUsd, monthSpendUsd, reservedUsd, monthResetsAt, spendLimits } = account
-  const month: Cap[] =
-    limitUsd === null
-      ? []
-      : [
-          {
-            name: 'All keys, this month',
-            limitUsd,
-            remainingUsd: Math.max(0, limitUsd - monthSpendUsd - reservedUsd),
-            resetsAt: monthResetsAt,
-            stops: true,
-          },
-        ]
-  return [...month, ...spendLimits.map((limit) => toCap('All keys', limit))]
+  const ofAccount = account ? limitsOfAccount(account) : []
+  return [...ofKey.map((limit) => toCap('Key', limit)), ...ofAccount.map((limit) => toCap('All keys', limit))]
 }
 
-const PERIODS: Readonly<Record<SpendLimitState['per'], string>> = {
-  day: 'a day',
-  week: 'a week',
-  month: 'a month',
-  session: 'a session',
-  subagent: 'a sub-agent',
-  lifetime: 'ever',
+function toCap(owner: string, limit: Limit): Cap {
+  const { kind, keyId, limitUsd, resetsAt, warnsOnly } = limit
+  const main = keyId === null ? 'this month' : 'ever'
+  return {
+    name: `${owner}, ${kind ? nameKind(kind) : main}`,
+    limitUsd,
+    remainingUsd: leftUsd(limit),
+    resetsAt,
+    stops: !warnsOnly,
+  }
 }
 
-function toCap(whose: string, limit: SpendLimitState & { tag?: string | undefined }): Cap {
-  const { usd, allowedUsd = 0, per, window, model, tag, action, spentUsd, reservedUsd, resetsAt } = limit
-  const limitUsd = usd + allowedUsd
-  const parts = [
-    PERIODS[per],
+function nameKind({ per, window, model, tag }: LimitKind): string {
+  return [
+    PERIOD_WORDS[per].each,
     ...(window === 'rolling' ? ['rolling'] : []),
     ...(model === undefined ? [] : [`for ${model}`]),
     ...(tag === undefined ? [] : [`for project ${tag}`]),
-  ]
-  return {
-    name: `${whose}, ${parts.join(' ')}`,
-    limitUsd,
-    remainingUsd: Math.max(0, limitUsd - spentUsd - reservedUsd),
-    resetsAt,
-    stops: action !== 'warn',
-  }
+  ].join(' ')
 }
 
 function describe({ name, limitUsd, remainingUsd, resetsAt, stops }: Cap): string {

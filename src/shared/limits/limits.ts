@@ -11,24 +11,26 @@ export const CAP_WARN_FRACTION = 0.8
 
 type LimitTerms = Pick<AccountSpendLimit, 'per' | 'window' | 'model' | 'tag'>
 
-const ROLLING = {
-  ...{ day: 'in 24 hours', week: 'in 7 days', month: 'in 30 days', lifetime: null },
-  ...{ session: null, subagent: null },
-} as const
-const NAMES = {
-  cap: {
-    ...{ day: 'daily cap', week: 'weekly cap', month: 'monthly cap', lifetime: 'lifetime cap' },
-    other: 'cap',
-  },
-  limit: {
-    ...{ day: 'daily limit', week: 'weekly limit', month: 'monthly limit', lifetime: 'lifetime limit' },
-    other: 'limit',
-  },
-} as const
-const AFTER = {
-  ...{ day: 'per day', week: 'per week', month: 'per month', lifetime: 'in all' },
-  ...{ session: 'per session', subagent: 'per sub-agent' },
-} as const
+interface PeriodWords {
+  /** "5.00 USD a day" */
+  each: string
+  /** "the limit per day" */
+  after: string
+  /** "daily limit"; null for a limit of the runs of an agent. */
+  adjective: string | null
+  /** "in 24 hours", for a window that moves with the clock; null where none does. */
+  rolling: string | null
+}
+
+/** The words for each period of a limit, in the window, the command line, the tools of agents and the errors of the API. */
+export const PERIOD_WORDS: Readonly<Record<LimitTerms['per'], PeriodWords>> = {
+  day: { each: 'a day', after: 'per day', adjective: 'daily', rolling: 'in 24 hours' },
+  week: { each: 'a week', after: 'per week', adjective: 'weekly', rolling: 'in 7 days' },
+  month: { each: 'a month', after: 'per month', adjective: 'monthly', rolling: 'in 30 days' },
+  session: { each: 'a session', after: 'per session', adjective: null, rolling: null },
+  subagent: { each: 'a sub-agent', after: 'per sub-agent', adjective: null, rolling: null },
+  lifetime: { each: 'in all', after: 'in all', adjective: 'lifetime', rolling: null },
+}
 
 /** Whether a limit counts the spend of each run of an agent, and never resets within one. */
 export function isOfRuns(per: LimitTerms['per']): per is 'session' | 'subagent' {
@@ -37,7 +39,8 @@ export function isOfRuns(per: LimitTerms['per']): per is 'session' | 'subagent' 
 
 /** "per day on claude-* in tollgate": what follows the amount of a limit. */
 export function describeKind({ per, window, model, tag }: LimitTerms): string {
-  const period = (window === 'rolling' ? ROLLING[per] : null) ?? AFTER[per]
+  const { after, rolling } = PERIOD_WORDS[per]
+  const period = (window === 'rolling' ? rolling : null) ?? after
   const scope = `${model === undefined ? '' : ` on ${model}`}${tag === undefined ? '' : ` in ${tag}`}`
   return `${period}${scope}`
 }
@@ -72,13 +75,14 @@ function composeName(
   word: 'cap' | 'limit',
   quote: Quote,
 ): string {
-  const rolling = window === 'rolling' ? ROLLING[per] : null
-  const name = NAMES[word][rolling !== null || isOfRuns(per) ? 'other' : per]
+  const words = PERIOD_WORDS[per]
+  const rolling = window === 'rolling' ? words.rolling : null
+  const name = rolling !== null || words.adjective === null ? word : `${words.adjective} ${word}`
   const scope = [
     ...(model === undefined ? [] : [`for ${quote(model)}`]),
     ...(tag === undefined ? [] : [`for the project ${quote(tag)}`]),
   ]
-  const period = isOfRuns(per) ? AFTER[per] : rolling
+  const period = isOfRuns(per) ? words.after : rolling
   return [`${name} of ${of}`, ...(period === null ? [] : [period]), ...scope].join(' ')
 }
 
@@ -181,6 +185,11 @@ export function headlineLimit(account: Account): Limit | null {
 export function byNearness(a: Limit, b: Limit): number {
   const order = nearness(b) - nearness(a)
   return Number.isNaN(order) ? 0 : order
+}
+
+/** The part that is neither spent nor reserved. Never negative. */
+export function leftUsd({ limitUsd, spentUsd, reservedUsd }: Limit): number {
+  return Math.max(0, limitUsd - spentUsd - reservedUsd)
 }
 
 /** A limit of zero is used up from the start. */
