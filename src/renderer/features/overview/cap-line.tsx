@@ -5,7 +5,7 @@ import { GripHorizontal } from 'lucide-react'
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import { isSameLimit } from '../../../shared/limits/limits.ts'
 import { queries } from '../../data/queries.ts'
-import { findValue, toBottom } from '../../kit/chart-frame.tsx'
+import { CHART_LEFT, CHART_RIGHT, findValue, toBottom } from '../../kit/chart-frame.tsx'
 import { cn } from '../../kit/cn.ts'
 import { formatUsd } from '../../kit/format.ts'
 
@@ -35,7 +35,11 @@ interface CapHandleProps extends CapLine {
   max: number
 }
 
-/** The end of the line, by which it is moved. Without a limit it waits at the top of the chart. */
+/** Without a limit, a line that can be dragged down is at the top of the chart as long as that is used. */
+const UNSET =
+  'opacity-0 group-focus-within/chart:opacity-100 group-hover/chart:opacity-100 [@media(hover:none)]:opacity-100'
+
+/** The end of the line, by which it is moved. */
 export function CapHandle({ max, limitUsd, triedUsd, tryUsd }: CapHandleProps) {
   const usd = Math.min(triedUsd ?? limitUsd ?? max, max)
   const step = findStep(max)
@@ -57,32 +61,43 @@ export function CapHandle({ max, limitUsd, triedUsd, tryUsd }: CapHandleProps) {
   }
   const amount = formatUsd(usd)
   const isSet = triedUsd !== null || limitUsd !== null
+  const bottom = toBottom(usd / max)
   return (
-    <div
-      role="slider"
-      tabIndex={0}
-      aria-label="Daily limit"
-      aria-orientation="vertical"
-      aria-valuemin={step}
-      aria-valuemax={max}
-      aria-valuenow={usd}
-      aria-valuetext={isSet ? `${amount} per day` : 'No limit'}
-      title="Drag to try a daily limit"
-      style={{ bottom: toBottom(usd / max) }}
-      className={cn(
-        'group absolute right-0 flex translate-y-1/2 cursor-ns-resize touch-none items-center gap-1 rounded-full border bg-raised px-1.5 text-xs shadow-card',
-        triedUsd === null ? 'border-line-strong text-ink-3 hover:text-ink' : 'border-bad text-bad',
+    <>
+      {isSet ? null : (
+        <div
+          aria-hidden
+          style={{ bottom, left: CHART_LEFT, right: CHART_RIGHT }}
+          className={cn('absolute border-line-strong border-t border-dashed', UNSET)}
+        />
       )}
-      onPointerDown={(event) => {
-        if (event.button === 0) event.currentTarget.setPointerCapture(event.pointerId)
-      }}
-      onPointerMove={drag}
-      onKeyDown={onKeyDown}
-    >
-      <GripHorizontal size={12} aria-hidden className="h-5" />
-      <span className={isSet ? 'tabular-nums' : 'hidden group-hover:inline group-focus-visible:inline'}>
-        {isSet ? amount : 'Daily limit'}
-      </span>
-    </div>
+      <div
+        role="slider"
+        tabIndex={0}
+        aria-label="Daily limit"
+        aria-orientation="vertical"
+        aria-valuemin={step}
+        aria-valuemax={max}
+        aria-valuenow={usd}
+        aria-valuetext={isSet ? `${amount} per day` : 'No limit'}
+        title="Drag to try a daily limit"
+        style={{ bottom }}
+        className={cn(
+          'group absolute right-0 flex translate-y-1/2 cursor-ns-resize touch-none items-center gap-1 rounded-full border bg-raised px-1.5 text-xs shadow-card',
+          triedUsd === null ? 'border-line-strong text-ink-3 hover:text-ink' : 'border-bad text-bad',
+          !isSet && UNSET,
+        )}
+        onPointerDown={(event) => {
+          if (event.button === 0) event.currentTarget.setPointerCapture(event.pointerId)
+        }}
+        onPointerMove={drag}
+        onKeyDown={onKeyDown}
+      >
+        <GripHorizontal size={12} aria-hidden className="h-5" />
+        <span className={isSet ? 'tabular-nums' : 'hidden group-hover:inline group-focus-visible:inline'}>
+          {isSet ? amount : 'Daily limit'}
+        </span>
+      </div>
+    </>
   )
 }

@@ -134,7 +134,7 @@ export function UsageChartCard({ scope, usage, error: usageError, onRange }: Usa
         </div>
       </header>
       {/* Equals the height of the card next to it: the chart itself has no height. */}
-      <div className="relative min-h-52 grow [@media(min-height:75rem)]:min-h-120">
+      <div className="group/chart relative min-h-52 grow [@media(min-height:75rem)]:min-h-120">
         <div className="absolute inset-0 px-2 pt-2">
           {error ? (
             <div className="p-2">
