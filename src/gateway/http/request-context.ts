@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { RequestTrace } from '../observe/telemetry/telemetry.ts'
 import { newRequestId, requestIdHeaders } from '../platform/ids.ts'
 import type { ProviderSockets } from '../upstream/provider-sockets.ts'
+import type { RequestTrace } from '../upstream/request-trace.ts'
 import type { Principal } from './auth.ts'
 import type { FoundRoute } from './routes.ts'
 

@@ -1,7 +1,7 @@
 // Which calls of the API the activity history records: those that changed something, and by whom.
 import type { ActivityActor } from '../../shared/api/activity.ts'
 import { usdToNano } from '../../shared/money/money.ts'
-import { ACCOUNT, type Entry, keySubject, type Limits, limitChanges } from '../activity/activity.ts'
+import { ACCOUNT, type Entry, keySubject, type Limits, limitChanges } from '../features/activity/activity.ts'
 import type { Principal } from '../http/auth.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import { clientName } from '../store/sums/client-name.ts'

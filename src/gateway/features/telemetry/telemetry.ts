@@ -22,7 +22,6 @@ import type { Pipeline } from './pipeline.ts'
 import type { Arrival, Outcome } from './request-span.ts'
 import { listenToSettled } from './settled-requests.ts'
 
-export type { RequestTrace } from '../../upstream/request-trace.ts'
 export type { Outcome } from './request-span.ts'
 
 const SETTING = 'telemetry'

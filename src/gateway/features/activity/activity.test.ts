@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { systemClock } from '../platform/clock.ts'
-import { EventHub } from '../platform/events.ts'
-import { silentLog } from '../platform/log.ts'
-import { temporary } from '../store/testing/samples.ts'
-import { createFailingStore } from '../testing/failing-store.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { EventHub } from '../../platform/events.ts'
+import { silentLog } from '../../platform/log.ts'
+import { temporary } from '../../store/testing/samples.ts'
+import { createFailingStore } from '../../testing/failing-store.ts'
 import { Activity, GATEWAY } from './activity.ts'
 
 const { tempStore } = temporary(onTestFinished)

@@ -10,13 +10,13 @@ import type { Session } from '../../../shared/api/sessions.ts'
 import { countedLines, type ItemizedCost, itemizeCost } from '../../../shared/money/cost-lines.ts'
 import { type NanoUsd, nanoToUsd, nanoUsd, usdToNano } from '../../../shared/money/money.ts'
 import { dayName, dayStart, monthSpan } from '../../../shared/values/calendar.ts'
+import type { Records } from '../../observe/request-log/records.ts'
+import type { SessionLog } from '../../observe/request-log/session-log.ts'
+import type { UsageSums } from '../../observe/request-log/usage-sums.ts'
 import { type Clock, formatTime } from '../../platform/clock.ts'
 import { invalidRequest } from '../../platform/errors.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { Store, StoredConfirmation } from '../../store/store.ts'
-import type { Records } from '../request-log/records.ts'
-import type { SessionLog } from '../request-log/session-log.ts'
-import type { UsageSums } from '../request-log/usage-sums.ts'
 
 interface Parts {
   record: RequestRecord

@@ -5,22 +5,22 @@ import type {
   ActivityList,
   ActivityQuery,
   ActivitySubject,
-} from '../../shared/api/activity.ts'
-import type { AccountSpendLimit } from '../../shared/api/spend-limits.ts'
-import { type NanoUsd, nanoToUsd, nanoUsd, usdToNano } from '../../shared/money/money.ts'
-import { type Clock, formatTime } from '../platform/clock.ts'
-import { invalidRequest } from '../platform/errors.ts'
-import type { EventHub } from '../platform/events.ts'
-import { omitUndefined } from '../platform/fields.ts'
-import type { Log } from '../platform/log.ts'
-import { RetriedWrites } from '../platform/retried-writes.ts'
+} from '../../../shared/api/activity.ts'
+import type { AccountSpendLimit } from '../../../shared/api/spend-limits.ts'
+import { type NanoUsd, nanoToUsd, nanoUsd, usdToNano } from '../../../shared/money/money.ts'
+import { type Clock, formatTime } from '../../platform/clock.ts'
+import { invalidRequest } from '../../platform/errors.ts'
+import type { EventHub } from '../../platform/events.ts'
+import { omitUndefined } from '../../platform/fields.ts'
+import type { Log } from '../../platform/log.ts'
+import { RetriedWrites } from '../../platform/retried-writes.ts'
 import {
   type NewActivity,
   type Restoration,
   type Store,
   type StoredActivity,
   StoreError,
-} from '../store/store.ts'
+} from '../../store/store.ts'
 
 /** Entries that wait for a failing disk at most. */
 const MAX_PENDING = 200

@@ -6,11 +6,11 @@ import {
   type Settleable,
 } from '../../../shared/api/reconciliations.ts'
 import { usdToNano } from '../../../shared/money/money.ts'
+import type { CostConfirmations } from '../../observe/request-log/cost-confirmation.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { GatewayError, invalidRequest, notFound } from '../../platform/errors.ts'
 import { SerialQueue } from '../../platform/wait.ts'
 import type { Store } from '../../store/store.ts'
-import type { CostConfirmations } from '../request-log/cost-confirmation.ts'
 import type { ReconcileTask, WorkerAnswer } from './reconcile-worker.ts'
 import { getState } from './settle-state.ts'
 
