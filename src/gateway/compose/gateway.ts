@@ -14,8 +14,9 @@ import { systemClock } from '../platform/clock.ts'
 import { shuttingDown } from '../request/in-flight.ts'
 import { openStore, type Store } from '../store/store.ts'
 import type { UpstreamPool } from '../upstream/connection-pool.ts'
+import { createServices } from './features.ts'
 import type { Gateway, GatewayOptions } from './gateway-api.ts'
-import { createServices, type OuterParts } from './services.ts'
+import type { OuterParts } from './services.ts'
 
 /** How long requests in flight may continue after `close` is called, unless the caller says. */
 const DRAIN_MS = 5_000
@@ -28,12 +29,12 @@ export async function createGateway(
   const { dataDir, log, version } = options
   const clock = options.clock ?? systemClock
   const store = await opening
-  const services = await createServices(options, store, parts)
+  const stopping = new AbortController()
+  const services = await createServices(options, store, stopping.signal, parts)
   const { settings, events, keys, account, inFlight } = services
   const networkAccess = options.networkAccess ?? LOOPBACK_ONLY
   const listeners = new Listeners(networkAccess.address)
   const startedAt = new Date(clock.now()).toISOString()
-  const stopping = new AbortController()
   let containers: ContainerListener | null = null
 
   const requestListeners = createRequestListeners({
@@ -50,7 +51,6 @@ export async function createGateway(
       containers: containers?.state() ?? { enabled: false, baseUrl: null, problem: null },
       clockSkewMs: measureClockSkew(services.pool.lastDate),
     }),
-    stopping: stopping.signal,
   })
   listeners.upgrades = requestListeners.upgrades
   containers = new ContainerListener({
@@ -100,15 +100,12 @@ export async function createGateway(
       services.holds.close()
       await services.telemetry.close()
       services.rejections.close()
-      services.webhooks.close()
-      services.plans.close()
-      await services.guard.save()
+      for (const feature of services.features) await feature.close?.()
       await services.activity.close()
       await services.forecast.save()
       await listeners.end()
       await services.pool.close()
       await services.tokens.close()
-      await services.reconciliations.close()
       await keys.flush()
       keys.close()
       account.close()

@@ -1,21 +1,9 @@
-// All services of a gateway, in three layers on a common base: money, providers, observers.
-import { Activity, GATEWAY, GUARD, keySubject, limitReached } from '../features/activity/activity.ts'
-import { Approvals } from '../features/approvals/approvals.ts'
-import { RunawayGuard } from '../features/guard/runaway-guard.ts'
-import { createPlanHook } from '../features/plans/overflow.ts'
+// The core of a gateway, in three layers on a common base: money, providers, observers.
+import { Activity, GATEWAY, limitReached } from '../features/activity/activity.ts'
 import { PlanWindows } from '../features/plans/plan-windows.ts'
-import { PromptLog } from '../features/prompt-doctor/prompt-log.ts'
-import { Receipts } from '../features/receipts/create-receipt.ts'
-import { Reconciliations } from '../features/reconcile/reconciliations.ts'
-import { Rehearsals } from '../features/rehearsal/rehearsal.ts'
-import { Repricer } from '../features/reprice/repricing.ts'
-import { AnswerStore } from '../features/response-cache/answer-store.ts'
-import { createResponseCacheHook } from '../features/response-cache/response-cache.ts'
 import { StoredResponses } from '../features/stored-responses/stored-responses.ts'
-import { SubAgents } from '../features/sub-agents/sub-agents.ts'
 import { PrometheusMetrics } from '../features/telemetry/prometheus.ts'
 import { Telemetry } from '../features/telemetry/telemetry.ts'
-import { Webhooks } from '../features/webhooks/webhooks.ts'
 import { ReasoningSignatureCache } from '../formats/chat/reasoning.ts'
 import { RecentItemCache } from '../formats/openai-responses/client/codec.ts'
 import { Idempotency } from '../idempotency/idempotency.ts'
@@ -41,7 +29,7 @@ import { EventHub } from '../platform/events.ts'
 import { Forecast } from '../request/forecast.ts'
 import { InFlightRequests } from '../request/in-flight.ts'
 import { Ledger, type Refusal } from '../request/ledger.ts'
-import type { DoubtedReport, RequestHook } from '../request/run.ts'
+import type { DoubtedReport } from '../request/run.ts'
 import { LiveSessions } from '../sessions/live-sessions.ts'
 import { type CommonServices, Settings } from '../settings/settings.ts'
 import { AccountService } from '../spend/account.ts'
@@ -74,8 +62,13 @@ export interface OuterParts {
   random(): number
 }
 
-/** Settles what a crash left open, and loads the state that is kept in memory. */
-export async function createServices(options: GatewayOptions, store: Store, parts: Partial<OuterParts> = {}) {
+/** Settles what a crash left open, and loads the state that is kept in memory. `stopping`: aborted when the gateway begins to close. */
+export async function createCoreServices(
+  options: GatewayOptions,
+  store: Store,
+  stopping: AbortSignal,
+  parts: Partial<OuterParts> = {},
+) {
   const { log, version } = options
   const clock = options.clock ?? systemClock
   const { tokens = new TokenCounter(), random = Math.random } = parts
@@ -90,26 +83,18 @@ export async function createServices(options: GatewayOptions, store: Store, part
   const money = await createMoneyServices(base)
   const upstream = createProviderServices(base, { pool, tokens })
   const inFlight = new InFlightRequests(clock)
-  const observers = createObserverServices(base, { ...money, inFlight, pool })
-  const { keys, account, plans, prompts } = money
-  const hooks: readonly RequestHook[] = [
-    new SubAgents(clock),
-    createPlanHook(plans),
-    money.approvals,
-    createResponseCacheHook(new AnswerStore(store, clock)),
-    prompts,
-    observers.guard,
-  ]
+  const observers = createObserverServices(base, { ...money, inFlight })
   return {
     ...common,
+    options,
+    state,
     version,
     random,
+    stopping,
     activity,
     ...money,
     ...upstream,
     ...observers,
-    hooks,
-    repricer: new Repricer({ store, events, keys, account, catalog: upstream.catalog }),
     forecast: new Forecast({ store, settings, clock, log }),
     signatures: new ReasoningSignatureCache(),
     responses: new StoredResponses({ store, settings, clock }),
@@ -122,6 +107,9 @@ export async function createServices(options: GatewayOptions, store: Store, part
     isNew: state.isEmpty,
   }
 }
+
+/** The services on which features build. */
+export type CoreServices = Awaited<ReturnType<typeof createCoreServices>>
 
 /** Disables providers of an imported backup that are not at their vendor's address, before any request is sent to them. */
 async function adopt(store: Store, state: RecoveredState): Promise<RecoveredState> {
@@ -150,7 +138,6 @@ async function createMoneyServices(base: BaseServices) {
   const spendLimits = new SpendLimits({ account, keys, store, limits: limitsByOwner })
   const budget = new Budget(spendLimits, undefined, clock)
   await budget.refreshLimits()
-  const approvals = new Approvals({ ...common, budget, account, announce: (key) => keys.announce(key) })
   const holds = new Holds({ store, clock, budget, keys, account, log })
   await holds.restore(await store.write('loadHolds', { now: clock.now() }))
   const limits = new RateLimits(clock, account)
@@ -162,7 +149,6 @@ async function createMoneyServices(base: BaseServices) {
   )
   const sessionLog = new SessionLog({ store, clock, keys, events })
   const records = new Records({ store, keys, holds, refusals, rejections })
-  const prompts = new PromptLog({ store, clock, log })
   const usageSums = new UsageSums({ store, keys, settings })
   const charging = new Charging({
     ...common,
@@ -177,11 +163,8 @@ async function createMoneyServices(base: BaseServices) {
     account,
     spendLimits,
     budget,
-    approvals,
     holds,
     usageSums,
-    prompts,
-    rehearsals: new Rehearsals({ store, clock, account }),
     limits,
     plans,
     sessions,
@@ -261,36 +244,14 @@ function createProviderServices(
   }
 }
 
-interface ObservedServices
-  extends Pick<
-    MoneyServices,
-    'keys' | 'account' | 'records' | 'sessionLog' | 'usageSums' | 'costConfirmations' | 'plans'
-  > {
-  inFlight: InFlightRequests
-  pool: UpstreamPool
-}
+type ObservedServices = Pick<MoneyServices, 'keys' | 'account' | 'plans'> & { inFlight: InFlightRequests }
 
-/** The services that look at what was spent: they warn, report, and compare. */
+/** Traces and metrics for other programs. */
 function createObserverServices(
-  { options, clock, store, state, events, settings, activity, log }: BaseServices,
-  observed: ObservedServices,
+  { options, clock, store, state, events, settings, log }: BaseServices,
+  { keys, account, plans, inFlight }: ObservedServices,
 ) {
-  const { keys, account, records, sessionLog, usageSums, costConfirmations, plans, inFlight, pool } = observed
-  const { dataDir, version, credentials, webhookRetryMs: retryMs } = options
-  const { installId } = state
-  const watching = { store, clock, events, log, settings }
-  const guard = new RunawayGuard({
-    ...watching,
-    async pause({ id, name }, reason) {
-      const done = keys.pause(id, reason)
-      activity.record({ kind: 'key-paused', actor: GUARD, subject: keySubject({ id, name }), reason })
-      inFlight.pause({ end: false })
-      await done
-    },
-  })
-  const webhooks = new Webhooks({ ...watching, credentials, installId, pool, retryMs })
-  const receipts = new Receipts({ store, records, clock, settings, sessionLog, usageSums })
-  const reconciliations = new Reconciliations({ store, clock, dataDir, confirmations: costConfirmations })
+  const { version, credentials } = options
   const telemetry = new Telemetry(
     {
       store,
@@ -298,7 +259,7 @@ function createObserverServices(
       events,
       log,
       credentials,
-      installId,
+      installId: state.installId,
       version,
       environment: options.telemetryEnvironment ?? {},
     },
@@ -320,5 +281,5 @@ function createObserverServices(
     },
     settings.stored('prometheus'),
   )
-  return { guard, webhooks, receipts, reconciliations, telemetry, prometheus }
+  return { telemetry, prometheus }
 }

@@ -1,11 +1,13 @@
 // Which calls of the API the activity history records: those that changed something, and by whom.
 import type { ActivityActor } from '../../shared/api/activity.ts'
+import type { Approval } from '../../shared/api/approvals.ts'
 import { usdToNano } from '../../shared/money/money.ts'
 import { ACCOUNT, type Entry, keySubject, type Limits, limitChanges } from '../features/activity/activity.ts'
 import type { Principal } from '../http/auth.ts'
+import type { Call, JsonHandlers } from '../http/calls.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import { clientName } from '../store/sums/client-name.ts'
-import type { Call, GatewayServices, JsonHandlers } from './services.ts'
+import type { GatewayServices } from './services.ts'
 
 /** A page that is loaded again, or opened in another tab, is not another sign-in. */
 const SAME_SIGN_IN_MS = 12 * 60 * 60 * 1000
@@ -17,8 +19,13 @@ export function toActor(principal: Principal): ActivityActor {
   return { kind: 'key', id, name }
 }
 
+type RecordedHandlers = Pick<
+  JsonHandlers,
+  'pauseKey' | 'resumeKey' | 'pauseAll' | 'resumeAll' | 'updateKey' | 'updateAccount' | 'getCallingKey'
+>
+
 /** Wraps the handlers so that they also record what they changed. */
-export function recordActivity(handlers: JsonHandlers, services: GatewayServices): JsonHandlers {
+export function recordActivity(handlers: RecordedHandlers, services: GatewayServices): RecordedHandlers {
   const { account, activity, keys } = services
   const signIns = new SignIns(services)
 
@@ -66,19 +73,6 @@ export function recordActivity(handlers: JsonHandlers, services: GatewayServices
     )
 
   return {
-    ...handlers,
-    decideApproval: async (call) => {
-      const answered = await handlers.decideApproval(call)
-      const { keyId: id, keyName: name, limit, ofAccount, limitUsd } = answered
-      if (call.body.decision === 'allow')
-        activity.record({
-          ...{ kind: 'limit-changed', actor: toActor(call.principal), limit },
-          subject: ofAccount ? ACCOUNT : keySubject({ id, name }),
-          previousNano: usdToNano(limitUsd - call.body.usd),
-          limitNano: usdToNano(limitUsd),
-        })
-      return answered
-    },
     pauseKey: comparingPauses(handlers.pauseKey),
     resumeKey: comparingPauses(handlers.resumeKey),
     pauseAll: comparingPauseOfAll(handlers.pauseAll),
@@ -97,6 +91,22 @@ export function recordActivity(handlers: JsonHandlers, services: GatewayServices
       signIns.note(call)
       return key
     },
+  }
+}
+
+/** The owner has allowed so many more USD under a limit that asks. */
+export function toLimitChange(
+  { keyId: id, keyName: name, limit, ofAccount, limitUsd }: Approval,
+  usd: number,
+  by: Principal,
+): Entry {
+  return {
+    kind: 'limit-changed',
+    actor: toActor(by),
+    limit,
+    subject: ofAccount ? ACCOUNT : keySubject({ id, name }),
+    previousNano: usdToNano(limitUsd - usd),
+    limitNano: usdToNano(limitUsd),
   }
 }
 

@@ -7,6 +7,7 @@ import { TokenCount } from '../../shared/formats/messages.ts'
 import { clientCodecs } from '../formats/codecs.ts'
 import { geminiClient } from '../formats/gemini-generate/client/codec.ts'
 import type { JsonObject } from '../formats/json/json.ts'
+import type { Call } from '../http/calls.ts'
 import { GatewayError, invalidRequest } from '../platform/errors.ts'
 import { countAtProvider, countTokens } from '../request/count-tokens.ts'
 import { findPlanSignIn } from '../upstream/authorization/plan-sign-in.ts'
@@ -17,7 +18,7 @@ import {
   toNativeRequest,
   toPlanMode,
 } from './inference.ts'
-import type { Call, GatewayServices } from './services.ts'
+import type { GatewayServices } from './services.ts'
 
 /** The call with the model and the kind of stream in its body. */
 export function addPathToBody(

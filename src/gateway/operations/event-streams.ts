@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import type { LiveEvent } from '../../shared/api/events.ts'
 import type { Principal } from '../http/auth.ts'
+import type { Call } from '../http/calls.ts'
 import { hasExpired } from '../keys/key-state.ts'
 import { getTimers, type Timers } from '../platform/clock.ts'
 import { keyExpired, keyRevoked, type RequestAborted, shuttingDown } from '../request/in-flight.ts'
-import type { Call, GatewayServices } from './services.ts'
+import type { GatewayServices } from './services.ts'
 
 const PING_MS = 15_000
 const MAX_QUEUED_BYTES = 1024 * 1024

@@ -1,38 +1,43 @@
 import type { Plan } from '../../shared/api/account.ts'
 import type { KeyUpdate } from '../../shared/api/keys.ts'
 import type { ModelRecord } from '../../shared/api/models.ts'
-import type { AccountSpendLimit } from '../../shared/api/spend-limits.ts'
-import { usdToNano } from '../../shared/money/money.ts'
+import { operations } from '../../shared/api/operations.ts'
 import type { MatchesModel } from '../../shared/values/model-pattern.ts'
-import type { LimitTrial } from '../features/rehearsal/rehearsal.ts'
 import type { Principal } from '../http/auth.ts'
-import { readExportFile } from '../http/read-body.ts'
+import type { Handler, JsonHandlers } from '../http/calls.ts'
 import { computeRemainingUsd } from '../keys/key-state.ts'
 import type { Catalog } from '../models/catalog/catalog.ts'
 import { invalidRequest, notFound } from '../platform/errors.ts'
-import { ClientDisconnected, keyRevoked } from '../request/in-flight.ts'
+import { keyRevoked } from '../request/in-flight.ts'
 import { modelNotAllowed } from '../request/select.ts'
-import { readAgent } from '../sessions/agent-place.ts'
 import { estimate } from '../spend/estimate.ts'
 import { recordActivity, toActor } from './activity-records.ts'
 import { countGeminiTokens, countMessageTokens, toGeminiModel } from './count-tokens.ts'
-import { describeClient } from './inference.ts'
 import { deleteResponse, getResponse, listResponseInputItems } from './responses.ts'
-import type { GatewayServices, Handler, JsonHandlers } from './services.ts'
+import type { GatewayServices } from './services.ts'
 import { listSessionSteps } from './session-steps.ts'
 import { getRequestBodies } from './stored-chat.ts'
 import { createStreamHandlers, importBackupFile } from './stream-handlers.ts'
 
-/** Creates the handlers by the ids of operations. */
+/** Creates the handlers by the ids of operations: those of the core, and those of the features. */
 export function createHandlers(services: GatewayServices): ReadonlyMap<string, Handler> {
-  const entries = [
-    ...Object.entries(recordActivity(createJsonHandlers(services), services)),
-    ...createStreamHandlers(services),
-  ]
-  return new Map(entries.map(([id, handle]): [string, Handler] => [id, { handle }]))
+  const core = createJsonHandlers(services)
+  const byId = {
+    ...core,
+    ...recordActivity(core, services),
+    ...Object.assign({}, ...services.features.map(({ handlers }) => handlers)),
+    ...Object.fromEntries(createStreamHandlers(services)),
+  }
+  return new Map(
+    Object.keys(operations).map((id): [string, Handler] => {
+      const handle = byId[id]
+      if (!handle) throw new Error(`the operation ${id} has no handler`)
+      return [id, { handle }]
+    }),
+  )
 }
 
-function createJsonHandlers(services: GatewayServices): JsonHandlers {
+function createJsonHandlers(services: GatewayServices) {
   const { account, catalog, keys, providers, providerModels, records, settings, usageSums } = services
   const modelCount = (id: string) => catalog.sources.modelCount(id)
   return {
@@ -78,14 +83,6 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
       await services.budget.refreshLimits()
       return keys.view(keys.require(id))
     },
-    rehearseKeyLimits: ({ id, body: { spendLimitUsd, spendLimits, days } }) => {
-      const cap = { param: 'spendLimitUsd', usd: spendLimitUsd, per: 'lifetime' } as const
-      return services.rehearsals.run(keys.require(id), listTrials(cap, spendLimits), days)
-    },
-    rehearseAccountLimits: ({ body: { monthlyLimitUsd, spendLimits, days } }) => {
-      const month = { param: 'monthlyLimitUsd', usd: monthlyLimitUsd, per: 'month' } as const
-      return services.rehearsals.run(null, listTrials(month, spendLimits), days)
-    },
     revokeKey: ({ id, principal }) => {
       // The window needs no key.
       if (principal.kind === 'key') keys.refuseLastAdmin(id)
@@ -107,26 +104,6 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
         throw unpricedTier(body.model, body.serviceTier)
       return estimate(body, pricing, account.plans())
     },
-    listApprovals: () => ({ data: services.approvals.list() }),
-    decideApproval: ({ id, body }) => services.approvals.decide(id, body),
-    requestApproval: async ({ body, principal, context, headers }) => {
-      if (principal.kind === 'owner') throw invalidRequest('The owner needs no approval: ask with a key.')
-      const { key } = principal
-      const caller = { keyId: key.id, headers, body, client: describeClient(headers) }
-      const left = new AbortController()
-      context.response.once('close', () => left.abort(new ClientDisconnected()))
-      const remainingUsd = await services.approvals.askAhead({
-        ...{ key, model: null, reason: body.reason, exempt: null },
-        sessionId: services.sessions.findNamed(caller, services.clock.now())?.id ?? null,
-        agentId: readAgent(headers)?.id ?? null,
-        neededNano: usdToNano(body.usd),
-        signal: AbortSignal.any([left.signal, services.stopping]),
-      })
-      return { remainingUsd }
-    },
-    listPlanStates: () => ({ data: services.plans.list() }),
-    getPlanHistory: ({ id, query }) => services.plans.history(id, query),
-    getPlanShares: ({ id, query }) => services.usageSums.divideWindows(services.plans.listOpen(id), query.by),
     listPlans: () => ({ data: account.plans() }),
     listRequests: ({ query }) => records.list(query),
     getRequestTotals: ({ query }) => records.totals(query),
@@ -151,27 +128,7 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
     deleteBodies: () => records.deleteBodies(),
     settleRequest: ({ id, body }) => services.costConfirmations.settle(id, body.costUsd),
     releaseRequest: ({ id }) => services.costConfirmations.release(id),
-    getReceipt: ({ id, query }) => services.receipts.receipt(id, { names: query.names === 'true' }),
-    getSumReceipt: ({ query }) => services.receipts.sum(query),
-    createReconciliation: async ({ context, query: { provider, name } }) => {
-      const configured = [...providers.listEnabled(), ...providers.listDisabled()].map(({ id }) => id)
-      const file = {
-        bytes: await readExportFile(context),
-        provider: provider === undefined ? null : providers.require(provider).id,
-        configured,
-      }
-      return services.reconciliations.create(file, name)
-    },
-    listReconciliations: async () => ({ data: await services.reconciliations.list() }),
-    getReconciliation: ({ id }) => services.reconciliations.get(id),
-    settleReconciliation: ({ id }) => services.reconciliations.settle(id),
-    deleteReconciliation: async ({ id }) => {
-      await services.reconciliations.delete(id)
-      return { id, deleted: true }
-    },
     getUsage: ({ query }) => usageSums.read(query),
-    getCaching: ({ query }) => services.prompts.report(query),
-    getRepricing: ({ query }) => services.repricer.reprice(query),
     getAccount: () => account.view(),
     updateAccount: async ({ body }) => {
       await account.update(body)
@@ -224,10 +181,6 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
       await account.recount()
       return updated
     },
-    getWebhook: () => services.webhooks.view(),
-    putWebhook: ({ body }) => services.webhooks.put(body),
-    deleteWebhook: () => services.webhooks.remove(),
-    testWebhook: () => services.webhooks.test(),
     listBackups: () => services.backups.list(),
     createBackup: () => services.backups.create(),
     importBackup: ({ context }) => importBackupFile(context, services),
@@ -243,7 +196,7 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
     testTelemetry: () => services.telemetry.test(),
     getHello: () => ({ message: 'hello' }),
     getHealth: () => ({ status: services.stopping.aborted ? 'draining' : 'ok', version: services.version }),
-  }
+  } satisfies Partial<JsonHandlers>
 }
 
 // The models that the caller may use, of all that the catalog has.
@@ -268,15 +221,6 @@ function isAllowed({ id, providers }: ModelRecord, matches: MatchesModel): boole
     const plain = id.startsWith(`${provider}/`) ? id.slice(provider.length + 1) : id
     return matches(plain, provider) || matches(id, provider)
   })
-}
-
-/** The limits to try: the cap of a key or the monthly limit, if there is one, and the listed ones. */
-function listTrials(
-  { param, usd, per }: { param: string; usd?: number | null | undefined; per: 'lifetime' | 'month' },
-  listed: readonly AccountSpendLimit[] = [],
-): LimitTrial[] {
-  const trials = listed.map((limit, index) => ({ param: `spendLimits[${index}]`, limit }))
-  return usd === null || usd === undefined ? trials : [{ param, limit: { usd, per } }, ...trials]
 }
 
 function unpriced(model: string) {

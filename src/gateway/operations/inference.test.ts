@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import { describeClient } from '../http/describe-client.ts'
 import { clientName } from '../store/sums/client-name.ts'
 import { startTestGateway } from '../testing/gateway.ts'
 import { forFile } from '../testing/lifetime.ts'
 import { startTestUpstream } from '../upstream/testing/test-upstream.ts'
-import { describeClient, rejectForbiddenFields } from './inference.ts'
+import { rejectForbiddenFields } from './inference.ts'
 
 test.each([
   ['Model', 'write "model"'],

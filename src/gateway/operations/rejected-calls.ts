@@ -2,12 +2,12 @@
 // or went to an endpoint that does not exist.
 import type { Operation } from '../../shared/api/operations/operation.ts'
 import { authenticate } from '../http/auth.ts'
+import { describeClient } from '../http/describe-client.ts'
 import { NO_MODEL, type RequestContext, type RequestedModel } from '../http/request-context.ts'
 import { displayPath, type FoundRoute, modelInPath } from '../http/routes.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import { isRejection } from '../observe/request-log/rejections.ts'
 import type { GatewayError } from '../platform/errors.ts'
-import { describeClient } from './inference.ts'
 import type { GatewayServices } from './services.ts'
 
 /** Records a rejected request if it is one of those. */

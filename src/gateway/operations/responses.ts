@@ -5,10 +5,11 @@ import type { ClientCodec } from '../formats/chat/codec-types.ts'
 import type { JsonObject } from '../formats/json/json.ts'
 import { createResponsesClient } from '../formats/openai-responses/client/codec.ts'
 import type { Principal } from '../http/auth.ts'
+import type { Call } from '../http/calls.ts'
 import { invalidRequest } from '../platform/errors.ts'
 import { findPlanSignIn } from '../upstream/authorization/plan-sign-in.ts'
 import { findPayingKey, serveInference } from './inference.ts'
-import type { Call, GatewayServices } from './services.ts'
+import type { GatewayServices } from './services.ts'
 
 /** References to what is known here are resolved first; `previous_response_id` stays in the response. */
 export async function createResponse(call: Call<'createResponse'>, services: GatewayServices): Promise<void> {

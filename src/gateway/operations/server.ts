@@ -7,6 +7,7 @@ import { operations } from '../../shared/api/operations.ts'
 import type { Outcome } from '../features/telemetry/telemetry.ts'
 import { readBoundary, readFields, readForm } from '../formats/pass-through/body.ts'
 import { authenticate, type Principal, requireScope, requireValid } from '../http/auth.ts'
+import type { Handler, ParsedCall } from '../http/calls.ts'
 import { decodeUtf8, parseStrictJson, validate } from '../http/json-body.ts'
 import { isContainerRequest, OriginGuard, requireContainerKey } from '../http/origin-guard.ts'
 import { type BodyMemory, BodyMemoryLimit, mustBeJson, readBody, UNLIMITED } from '../http/read-body.ts'
@@ -37,7 +38,7 @@ import { ClientDisconnected, shuttingDown } from '../request/in-flight.ts'
 import { createHandlers } from './handlers.ts'
 import { isInference, recordRejected } from './rejected-calls.ts'
 import { createResponseSockets, type Door } from './response-sockets.ts'
-import type { GatewayServices, Handler, ParsedCall } from './services.ts'
+import type { GatewayServices } from './services.ts'
 
 export interface RequestListeners {
   /** The listener for requests over TCP. */

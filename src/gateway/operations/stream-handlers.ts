@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import type { Backup } from '../../shared/api/account.ts'
 import type { OperationId, operations, WritingOperationId } from '../../shared/api/operations.ts'
+import type { Call } from '../http/calls.ts'
 import { DATABASE_FILE, readFileBody } from '../http/read-body.ts'
 import type { RequestContext } from '../http/request-context.ts'
 import { writeResponse } from '../http/send-response.ts'
@@ -9,7 +10,7 @@ import { addPathToBody } from './count-tokens.ts'
 import { EventStreams } from './event-streams.ts'
 import { createInferenceHandlers, serveInference } from './inference.ts'
 import { createResponse } from './responses.ts'
-import type { Call, GatewayServices } from './services.ts'
+import type { GatewayServices } from './services.ts'
 
 type OwnHandler<K extends OperationId> = (call: Call<K>) => void | Promise<void>
 

@@ -52,7 +52,7 @@ interface Question {
 
 type State = Approval['state']
 
-interface ApprovalsDeps extends Pick<CommonServices, 'clock' | 'events' | 'settings'> {
+export interface ApprovalsDeps extends Pick<CommonServices, 'clock' | 'events' | 'settings'> {
   budget: Budget
   account: AccountService
   announce(key: KeyState): void

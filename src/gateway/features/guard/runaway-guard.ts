@@ -4,6 +4,7 @@ import type { GuardAlert, GuardSensitivity } from '../../../shared/api/account.t
 import type { ChatRequest } from '../../../shared/formats/chat.ts'
 import { formatUsd } from '../../../shared/money/format-usd.ts'
 import { addUsd, type NanoUsd, nanoToUsd, ZERO_USD } from '../../../shared/money/money.ts'
+import type { Feature } from '../../http/calls.ts'
 import type { KeyState } from '../../keys/key-state.ts'
 import type { GatewayError } from '../../platform/errors.ts'
 import type { FinalOutcome } from '../../request/ledger.ts'
@@ -25,7 +26,7 @@ interface RunawayGuardDeps extends CommonServices {
 }
 
 /** Pauses keys whose requests look like a loop that runs away. A request costs it the same time and memory however many came. */
-export class RunawayGuard implements RequestHook {
+class RunawayGuard implements RequestHook {
   readonly #deps: RunawayGuardDeps
   readonly #watches = new Map<string, KeyWatch>()
   /** The habits of keys that were not used since the start. */
@@ -356,4 +357,9 @@ export const levels: Readonly<Record<GuardSensitivity, Level>> = {
     repeats: { count: 12, usd: 0.5 },
     refusals: { count: 100 },
   },
+}
+
+export function createGuard(deps: RunawayGuardDeps): Feature {
+  const guard = new RunawayGuard(deps)
+  return { hooks: [guard], close: () => guard.save() }
 }

@@ -1,12 +1,14 @@
 // What a session is paid with that begins while its plan is used up: if the user wants that, the vendor's API key. With "Plan only",
 // nothing is sent that would be charged as extra usage.
+import type { Feature } from '../../http/calls.ts'
+import type { UsageSums } from '../../observe/request-log/usage-sums.ts'
 import type { PlainHeaders } from '../../platform/headers.ts'
 import type { PlanMode, RequestMode } from '../../request/call.ts'
 import type { Arrival, ProviderAnswer, RequestHook } from '../../request/run.ts'
 import { findVendorOffers } from '../../request/select.ts'
 import type { PlanWindows } from './plan-windows.ts'
 
-export function createPlanHook(plans: PlanWindows): RequestHook {
+function createHook(plans: PlanWindows): RequestHook {
   return {
     before(arrival) {
       const { mode } = arrival.call
@@ -70,4 +72,17 @@ const BETA = 'anthropic-beta'
 function withoutSignInBeta({ [BETA]: betas, ...headers }: PlainHeaders): PlainHeaders {
   const others = betas?.split(',').filter((name) => !name.trim().startsWith('oauth-')) ?? []
   return others.length === 0 ? headers : { ...headers, [BETA]: others.join(',') }
+}
+
+/** `usage`: divides the windows among what used them. */
+export function createPlans(plans: PlanWindows, usage: UsageSums): Feature {
+  return {
+    hooks: [createHook(plans)],
+    handlers: {
+      listPlanStates: () => ({ data: plans.list() }),
+      getPlanHistory: ({ id, query }) => plans.history(id, query),
+      getPlanShares: ({ id, query }) => usage.divideWindows(plans.listOpen(id), query.by),
+    },
+    close: () => plans.close(),
+  }
 }

@@ -10,6 +10,7 @@ import type { ChatRequest } from '../../../shared/formats/chat.ts'
 import { nanoToUsd, nanoUsd } from '../../../shared/money/money.ts'
 import type { Rates } from '../../../shared/money/rates.ts'
 import { tokensIn } from '../../formats/chat/usage.ts'
+import type { Feature } from '../../http/calls.ts'
 import { parseMoment } from '../../observe/request-log/usage-sums.ts'
 import { type Clock, getTimers } from '../../platform/clock.ts'
 import { omitUndefined } from '../../platform/fields.ts'
@@ -54,7 +55,7 @@ interface PromptLogDeps {
   log: Log
 }
 
-export class PromptLog implements RequestHook {
+class PromptLog implements RequestHook {
   readonly #deps: PromptLogDeps
   readonly #doctor = new CacheDoctor()
   /** Facts that are not written yet. */
@@ -264,4 +265,9 @@ function summarize(days: readonly SessionDay[]) {
 function findMonday(day: number): string {
   const weekday = (new Date(day).getUTCDay() + 6) % 7
   return new Date(day - weekday * DAY_MS).toISOString().slice(0, 10)
+}
+
+export function createPromptDoctor(deps: PromptLogDeps): Feature {
+  const log = new PromptLog(deps)
+  return { hooks: [log], handlers: { getCaching: ({ query }) => log.report(query) } }
 }

@@ -10,6 +10,7 @@ import type { Session } from '../../../shared/api/sessions.ts'
 import { countedLines, type ItemizedCost, itemizeCost } from '../../../shared/money/cost-lines.ts'
 import { type NanoUsd, nanoToUsd, nanoUsd, usdToNano } from '../../../shared/money/money.ts'
 import { dayName, dayStart, monthSpan } from '../../../shared/values/calendar.ts'
+import type { Feature } from '../../http/calls.ts'
 import type { Records } from '../../observe/request-log/records.ts'
 import type { SessionLog } from '../../observe/request-log/session-log.ts'
 import type { UsageSums } from '../../observe/request-log/usage-sums.ts'
@@ -139,7 +140,7 @@ interface ReceiptDeps {
   usageSums: UsageSums
 }
 
-export class Receipts {
+class Receipts {
   readonly #deps: ReceiptDeps
 
   constructor(deps: ReceiptDeps) {
@@ -203,5 +204,15 @@ export class Receipts {
           : describeSession(session, query.names === 'true'),
       ...{ lines, total },
     }
+  }
+}
+
+export function createReceipts(deps: ReceiptDeps): Feature {
+  const receipts = new Receipts(deps)
+  return {
+    handlers: {
+      getReceipt: ({ id, query }) => receipts.receipt(id, { names: query.names === 'true' }),
+      getSumReceipt: ({ query }) => receipts.sum(query),
+    },
   }
 }

@@ -6,6 +6,9 @@ import {
   type Settleable,
 } from '../../../shared/api/reconciliations.ts'
 import { usdToNano } from '../../../shared/money/money.ts'
+import type { Feature } from '../../http/calls.ts'
+import { readExportFile } from '../../http/read-body.ts'
+import type { ProviderRegistry } from '../../models/providers/registry.ts'
 import type { CostConfirmations } from '../../observe/request-log/cost-confirmation.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { GatewayError, invalidRequest, notFound } from '../../platform/errors.ts'
@@ -25,7 +28,7 @@ const Details = Reconciliation.pick({ lines: true, items: true, itemsLeftOut: tr
 /** Charges that are written together. */
 const BATCH = 200
 
-export class Reconciliations {
+class Reconciliations {
   readonly #deps: Deps
   readonly #thread = new ReconcileThread()
   readonly #settling = new SerialQueue()
@@ -189,4 +192,30 @@ function isOutOfMemory(error: unknown): boolean {
 
 function unreadable(message: string) {
   return invalidRequest(message, { code: 'export_unreadable' })
+}
+
+export function createReconcile(deps: Deps & { providers: ProviderRegistry }): Feature {
+  const { providers } = deps
+  const reconciliations = new Reconciliations(deps)
+  return {
+    handlers: {
+      createReconciliation: async ({ context, query: { provider, name } }) => {
+        const configured = [...providers.listEnabled(), ...providers.listDisabled()].map(({ id }) => id)
+        const file = {
+          bytes: await readExportFile(context),
+          provider: provider === undefined ? null : providers.require(provider).id,
+          configured,
+        }
+        return reconciliations.create(file, name)
+      },
+      listReconciliations: async () => ({ data: await reconciliations.list() }),
+      getReconciliation: ({ id }) => reconciliations.get(id),
+      settleReconciliation: ({ id }) => reconciliations.settle(id),
+      deleteReconciliation: async ({ id }) => {
+        await reconciliations.delete(id)
+        return { id, deleted: true }
+      },
+    },
+    close: () => reconciliations.close(),
+  }
 }

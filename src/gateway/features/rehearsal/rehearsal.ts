@@ -5,6 +5,8 @@ import type { AccountSpendLimit } from '../../../shared/api/spend-limits.ts'
 import { isOfRuns } from '../../../shared/limits/limits.ts'
 import { nanoToUsd, nanoUsd, usdToNano } from '../../../shared/money/money.ts'
 import { daySpan } from '../../../shared/values/calendar.ts'
+import type { Feature } from '../../http/calls.ts'
+import type { ApiKeys } from '../../keys/api-keys.ts'
 import type { KeyState } from '../../keys/key-state.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { AccountService } from '../../spend/account.ts'
@@ -25,7 +27,7 @@ const DAY_MS = 86_400_000
 const MAX_SESSIONS_SHOWN = 100
 
 /** A limit to try, and the name of the field that has it. */
-export interface LimitTrial {
+interface LimitTrial {
   param: string
   limit: AccountSpendLimit
 }
@@ -36,7 +38,7 @@ interface Deps {
   account: AccountService
 }
 
-export class Rehearsals {
+class Rehearsals {
   readonly #deps: Deps
 
   constructor(deps: Deps) {
@@ -194,4 +196,29 @@ function stepAt(steps: readonly PastStep[], limitNano: number): number | null {
 
 function sum(spend: readonly { nano: number }[]): number {
   return spend.reduce((total, { nano }) => total + nano, 0)
+}
+
+export function createRehearsal(deps: Deps & { keys: ApiKeys }): Feature {
+  const rehearsals = new Rehearsals(deps)
+  return {
+    handlers: {
+      rehearseKeyLimits: ({ id, body: { spendLimitUsd, spendLimits, days } }) => {
+        const cap = { param: 'spendLimitUsd', usd: spendLimitUsd, per: 'lifetime' } as const
+        return rehearsals.run(deps.keys.require(id), listTrials(cap, spendLimits), days)
+      },
+      rehearseAccountLimits: ({ body: { monthlyLimitUsd, spendLimits, days } }) => {
+        const month = { param: 'monthlyLimitUsd', usd: monthlyLimitUsd, per: 'month' } as const
+        return rehearsals.run(null, listTrials(month, spendLimits), days)
+      },
+    },
+  }
+}
+
+/** The limits to try: the cap of a key or the monthly limit, if there is one, and the listed ones. */
+function listTrials(
+  { param, usd, per }: { param: string; usd?: number | null | undefined; per: 'lifetime' | 'month' },
+  listed: readonly AccountSpendLimit[] = [],
+): LimitTrial[] {
+  const trials = listed.map((limit, index) => ({ param: `spendLimits[${index}]`, limit }))
+  return usd === null || usd === undefined ? trials : [{ param, limit: { usd, per } }, ...trials]
 }

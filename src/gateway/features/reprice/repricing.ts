@@ -4,6 +4,7 @@ import { hasSamplePrices } from '../../../shared/api/terms.ts'
 import { nanoToUsd, nanoUsd } from '../../../shared/money/money.ts'
 import { DEFAULT_PATHS } from '../../formats/chat/pass-through.ts'
 import { addUsage } from '../../formats/chat/usage.ts'
+import type { Feature } from '../../http/calls.ts'
 import type { ApiKeys } from '../../keys/api-keys.ts'
 import type { Catalog } from '../../models/catalog/catalog.ts'
 import { notFound } from '../../platform/errors.ts'
@@ -24,7 +25,7 @@ interface RepricingDeps {
 const CANDIDATES_PER_TURN = 2
 
 /** Estimates the cost of the logged requests with other models, at current prices. */
-export class Repricer {
+class Repricer {
   readonly #deps: RepricingDeps
   readonly #groups: RecentGroups
 
@@ -169,4 +170,9 @@ function charged(groups: readonly RequestGroup[]): number {
 /** A model that could have served nothing comes last. */
 function meanCost({ costUsd, served }: RepricedModel): number {
   return served === 0 ? Number.POSITIVE_INFINITY : costUsd / served
+}
+
+export function createReprice(deps: RepricingDeps): Feature {
+  const repricer = new Repricer(deps)
+  return { handlers: { getRepricing: ({ query }) => repricer.reprice(query) } }
 }

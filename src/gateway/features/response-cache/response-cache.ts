@@ -1,7 +1,9 @@
 // Which requests a key's response cache may answer, what is kept of an answer, and the request that gets a stored one.
+
 import { nanoToUsd, nanoUsd, ZERO_USD } from '../../../shared/money/money.ts'
 import { readSentContent } from '../../formats/chat/sent-content.ts'
 import { canonicalJson, isObject, type JsonObject, parseJson } from '../../formats/json/json.ts'
+import type { Feature } from '../../http/calls.ts'
 import { MAX_STORED_BYTES } from '../../idempotency/idempotency.ts'
 import { invalidRequest } from '../../platform/errors.ts'
 import { unlessAborted } from '../../platform/wait.ts'
@@ -11,9 +13,10 @@ import type { FinalOutcome } from '../../request/ledger.ts'
 import type { Arrival, RequestHook, Run } from '../../request/run.ts'
 import { allowedOffers, withoutPlans } from '../../request/select.ts'
 import { costHeaders, FAULT, settle } from '../../request/settle.ts'
+import type { CommonServices } from '../../settings/settings.ts'
 import type { RateAdmission } from '../../spend/rates/rate-limits.ts'
 import type { CacheChange } from '../../store/store.ts'
-import { type AnswerStore, type CacheSlot, createSlot } from './answer-store.ts'
+import { AnswerStore, type CacheSlot, createSlot } from './answer-store.ts'
 
 const CACHE_HEADER = 'x-tollgate-cache'
 
@@ -47,7 +50,7 @@ interface CachePlace {
   model: string
 }
 
-export function createResponseCacheHook(answers: AnswerStore): RequestHook {
+function createHook(answers: AnswerStore): RequestHook {
   const places = new WeakMap<Arrival, CachePlace>()
   return {
     answer(arrival) {
@@ -269,4 +272,8 @@ async function answerFromCache(
   } finally {
     budget.release(reservation)
   }
+}
+
+export function createResponseCache({ store, clock }: Pick<CommonServices, 'store' | 'clock'>): Feature {
+  return { hooks: [createHook(new AnswerStore(store, clock))] }
 }

@@ -12,6 +12,7 @@ import {
 } from '../../../shared/api/webhook.ts'
 import { locateHost } from '../../../shared/values/hosts.ts'
 import { errorMessage } from '../../../shared/values/text.ts'
+import type { Feature } from '../../http/calls.ts'
 import type { CredentialStore } from '../../models/providers/credential-store.ts'
 import { SecretEntries } from '../../models/providers/credentials.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -139,7 +140,7 @@ interface WebhooksDeps {
 }
 
 /** Sends alerts to the address that the user has set. */
-export class Webhooks {
+class Webhooks {
   readonly #deps: WebhooksDeps
   readonly #secrets: SecretEntries
   readonly #retryMs: readonly number[]
@@ -318,4 +319,17 @@ function refuseUnsafe({ protocol, hostname, username, password }: URL): void {
 
 function newDeliveryId(): string {
   return `evt_${randomBytes(12).toString('hex')}`
+}
+
+export function createWebhooks(deps: WebhooksDeps): Feature {
+  const webhooks = new Webhooks(deps)
+  return {
+    handlers: {
+      getWebhook: () => webhooks.view(),
+      putWebhook: ({ body }) => webhooks.put(body),
+      deleteWebhook: () => webhooks.remove(),
+      testWebhook: () => webhooks.test(),
+    },
+    close: () => webhooks.close(),
+  }
 }

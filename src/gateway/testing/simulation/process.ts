@@ -1,6 +1,6 @@
 // One simulated process of the gateway: the real services and request handler, over simulated time, disk and network.
 
-import { createServices } from '../../compose/services.ts'
+import { createServices } from '../../compose/features.ts'
 import { LOOPBACK_ONLY } from '../../http/origin-guard.ts'
 import type { CredentialStore } from '../../models/providers/credential-store.ts'
 import { TokenCounter } from '../../models/tokens/token-counter.ts'
@@ -67,7 +67,7 @@ export class SimulatedProcess {
     }
     const pool = new SimulatedPool(clock, network, isOver)
     const parts = { pool, tokens: new SimulatedTokenCounter(), random: deps.random }
-    const services = await createServices(options, store, parts)
+    const services = await createServices(options, store, new AbortController().signal, parts)
     this.listeners = createRequestListeners({
       ...services,
       networkAccess: LOOPBACK_ONLY,
@@ -76,7 +76,6 @@ export class SimulatedProcess {
       info: () => {
         throw new Error('a simulated process has no address')
       },
-      stopping: new AbortController().signal,
     })
     this.services = services
     return services

@@ -1,0 +1,61 @@
+// Every feature that has a folder of its own in the gateway. Without its line, a feature is gone.
+import { GUARD, keySubject } from '../features/activity/activity.ts'
+import { createApprovals } from '../features/approvals/gateway.ts'
+import { createGuard } from '../features/guard/runaway-guard.ts'
+import { createPlans } from '../features/plans/overflow.ts'
+import { createPromptDoctor } from '../features/prompt-doctor/prompt-log.ts'
+import { createReceipts } from '../features/receipts/create-receipt.ts'
+import { createReconcile } from '../features/reconcile/reconciliations.ts'
+import { createRehearsal } from '../features/rehearsal/rehearsal.ts'
+import { createReprice } from '../features/reprice/repricing.ts'
+import { createResponseCache } from '../features/response-cache/response-cache.ts'
+import { SubAgents } from '../features/sub-agents/sub-agents.ts'
+import { createWebhooks } from '../features/webhooks/webhooks.ts'
+import type { Feature } from '../http/calls.ts'
+import { toLimitChange } from '../operations/activity-records.ts'
+import type { Store } from '../store/store.ts'
+import type { GatewayOptions } from './gateway-api.ts'
+import { type CoreServices, createCoreServices, type OuterParts } from './services.ts'
+
+/** All services of a gateway. `stopping`: aborted when the gateway begins to close. */
+export async function createServices(
+  options: GatewayOptions,
+  store: Store,
+  stopping: AbortSignal,
+  parts: Partial<OuterParts> = {},
+) {
+  const core = await createCoreServices(options, store, stopping, parts)
+  const features = createFeatures(core)
+  return { ...core, features, hooks: features.flatMap(({ hooks = [] }) => hooks) }
+}
+
+/** The hooks are called in this order. */
+function createFeatures(core: CoreServices): readonly Feature[] {
+  const { activity, keys, inFlight, options, state } = core
+  const { dataDir, credentials, webhookRetryMs: retryMs } = options
+  return [
+    { hooks: [new SubAgents(core.clock)] },
+    createPlans(core.plans, core.usageSums),
+    createApprovals({
+      ...core,
+      announce: (key) => keys.announce(key),
+      onAllowed: (approval, usd, by) => activity.record(toLimitChange(approval, usd, by)),
+    }),
+    createResponseCache(core),
+    createPromptDoctor(core),
+    createGuard({
+      ...core,
+      async pause({ id, name }, reason) {
+        const done = keys.pause(id, reason)
+        activity.record({ kind: 'key-paused', actor: GUARD, subject: keySubject({ id, name }), reason })
+        inFlight.pause({ end: false })
+        await done
+      },
+    }),
+    createRehearsal(core),
+    createReceipts(core),
+    createReconcile({ ...core, dataDir, confirmations: core.costConfirmations }),
+    createReprice(core),
+    createWebhooks({ ...core, credentials, installId: state.installId, retryMs }),
+  ]
+}

@@ -1,0 +1,53 @@
+// Approvals in the API: the questions for the owner, the answers, and agents that ask ahead.
+import type { Approval } from '../../../shared/api/approvals.ts'
+import { usdToNano } from '../../../shared/money/money.ts'
+import type { Principal } from '../../http/auth.ts'
+import type { Feature } from '../../http/calls.ts'
+import { describeClient } from '../../http/describe-client.ts'
+import { invalidRequest } from '../../platform/errors.ts'
+import { ClientDisconnected } from '../../request/in-flight.ts'
+import { readAgent } from '../../sessions/agent-place.ts'
+import type { LiveSessions } from '../../sessions/live-sessions.ts'
+import { Approvals, type ApprovalsDeps } from './approvals.ts'
+
+interface FeatureDeps extends ApprovalsDeps {
+  sessions: LiveSessions
+  /** Aborted when the gateway begins to close. */
+  stopping: AbortSignal
+  /** The owner has allowed more, in USD. */
+  onAllowed(approval: Approval, usd: number, by: Principal): void
+}
+
+export function createApprovals(deps: FeatureDeps): Feature {
+  const { sessions, clock, stopping, onAllowed } = deps
+  const approvals = new Approvals(deps)
+  return {
+    hooks: [approvals],
+    handlers: {
+      listApprovals: () => ({ data: approvals.list() }),
+      decideApproval: ({ id, body, principal }) => {
+        const approval = approvals.decide(id, body)
+        if (body.decision === 'allow') onAllowed(approval, body.usd, principal)
+        return approval
+      },
+      requestApproval: async ({ body, principal, context, headers }) => {
+        if (principal.kind === 'owner') throw invalidRequest('The owner needs no approval: ask with a key.')
+        const { key } = principal
+        const caller = { keyId: key.id, headers, body, client: describeClient(headers) }
+        const left = new AbortController()
+        context.response.once('close', () => left.abort(new ClientDisconnected()))
+        const remainingUsd = await approvals.askAhead({
+          key,
+          model: null,
+          reason: body.reason,
+          exempt: null,
+          sessionId: sessions.findNamed(caller, clock.now())?.id ?? null,
+          agentId: readAgent(headers)?.id ?? null,
+          neededNano: usdToNano(body.usd),
+          signal: AbortSignal.any([left.signal, stopping]),
+        })
+        return { remainingUsd }
+      },
+    },
+  }
+}
