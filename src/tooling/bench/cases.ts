@@ -17,8 +17,10 @@ import { startTargets, stopTargets, type Targets } from './targets.ts'
 /** They share their targets. */
 const COMPARED = { throughput: measureThroughput, rates: measureRates, paced: measurePacedStreams } as const
 
+/** They come first, because they do not depend on the machine. */
+const COUNTED = { counts: measureCounts } as const
+
 const OTHERS = {
-  counts: measureCounts,
   features: measureFeatures,
   disk: measureDisk,
   start: measureStart,
@@ -30,7 +32,7 @@ const OTHERS = {
 /** They run only if they are asked for, and have a page of their own. */
 const SEPARATE = { proxies: measureProxies } as const
 
-export const CASE_NAMES: readonly string[] = [COMPARED, OTHERS, SEPARATE].flatMap((table) =>
+export const CASE_NAMES: readonly string[] = [COUNTED, COMPARED, OTHERS, SEPARATE].flatMap((table) =>
   Object.keys(table),
 )
 
@@ -41,6 +43,7 @@ export async function runCases(
   onReport: (report: CaseReport) => void,
 ): Promise<void> {
   const wanted = (name: string) => only === undefined || only === name
+  for (const [name, measure] of Object.entries(COUNTED)) if (wanted(name)) onReport(await measure(session))
   let targets: Targets | null = null
   for (const [name, measure] of Object.entries(COMPARED)) {
     if (!wanted(name)) continue

@@ -39,7 +39,7 @@ export async function measurePacedStreams(session: Session, { targets }: Targets
   const title = `${count(streams)} streams with a chunk every ${CHUNK_INTERVAL_MS} ms: delay of a chunk`
   return {
     goals: createGoals(measured, streams),
-    tables: [{ title, columns: ['target', ...columns], rows: [...rows, ...failed] }],
+    tables: [{ title, columns: ['target', ...columns], rows: [...rows, ...failed], isDetail: true }],
   }
 }
 

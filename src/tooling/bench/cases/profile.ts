@@ -10,7 +10,7 @@ import type { Session } from '../session.ts'
 import { CHUNK_INTERVAL_MS } from '../sizes.ts'
 
 const SAMPLE_US = 200
-const ROWS = 20
+const ROWS = 8
 /** Threads that were busy for less than this share of the busiest are left out. */
 const MIN_BUSY_SHARE = 0.05
 

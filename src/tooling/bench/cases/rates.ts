@@ -86,6 +86,7 @@ function createTable(all: readonly RateMeasurement[][]): Table {
   return {
     title: `Requests a second, answered after ${ANSWER_MS} ms: the time, and what is added to that of the bare proxy`,
     columns: ['target', ...RATES.flatMap(({ perSecond }) => [`${perSecond}: p50`, 'p99'])],
+    isDetail: true,
     rows: names.map((name) => [name, ...all.flatMap((measured) => rateCells(name, measured))]),
   }
 }

@@ -84,6 +84,8 @@ function createTable({ workload, targets }: WorkloadMeasurement): Table {
   const bare = targets.find(({ target }) => target.name === BARE)
   return {
     title: workload.name,
+    // One client's streams are those of its plain requests, and a little longer.
+    isDetail: workload.stream && workload.clients === 1,
     columns: [
       'target',
       ...['requests/s', 'relative to bare', 'first byte', 'last byte', 'p99', 'over bare'],

@@ -74,6 +74,7 @@ export async function measureWindow(session: Session): Promise<CaseReport> {
       {
         title: 'The app with its window, when it shows the numbers',
         columns: ['what', 'median'],
+        isDetail: true,
         rows: [
           ['memory of all processes, shared pages divided among them', `${memoryMiB} MiB`],
           ['scripts loaded', `${count(scriptBytes / 1_000)} kB`],
