@@ -1,11 +1,16 @@
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { TokenCounter } from './token-counter.ts'
 
 let counter: TokenCounter
 beforeEach(() => {
+  // The thread may take longer to start than a count may take.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   counter = new TokenCounter()
 })
-afterEach(() => counter.close())
+afterEach(async () => {
+  await counter.close()
+  vi.useRealTimers()
+})
 
 test('counts by the vocabulary, with control tokens as text', async () => {
   expect(await counter.count('Hello world')).toBe(2)
@@ -25,8 +30,6 @@ test('does not block the calling thread', async () => {
 
 test('a long text, and one that takes too long, are estimated from their bytes; later texts are counted', async () => {
   expect(await counter.count('word '.repeat(50_000))).toBe(62_500)
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  onTestFinished(() => void vi.useRealTimers())
   const slow = counter.count('a'.repeat(150_000))
   vi.advanceTimersByTime(2_500)
   expect(await slow).toBe(37_500)
