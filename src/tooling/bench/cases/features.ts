@@ -46,7 +46,10 @@ export async function measureFeatures(session: Session): Promise<CaseReport> {
     return [name, times(relative.median), count(median(sums)), ...threads]
   })
   const columns = ['', 'relative to plain', 'all threads', ...THREADS]
-  return { goals: [], tables: [{ title: 'Features: processor time per request, in µs', columns, rows, isDetail: true }] }
+  return {
+    goals: [],
+    tables: [{ title: 'Features: processor time per request, in µs', columns, rows, isDetail: true }],
+  }
 }
 
 function variants(upstream: string): readonly Variant[] {
