@@ -28,6 +28,9 @@ const USE_WITHOUT_KEYRING = [
   ...[chat, put({ credential: 'new' }), remove],
 ]
 
+/** Ends sessions that hang, whatever else the machine does. */
+const HANG_MS = 300_000
+
 /** The sessions of one user, one after another, as each takes seconds to start. */
 async function useKeyring() {
   const home = keyringHome()
@@ -68,7 +71,7 @@ describe.skipIf(missing !== null)(missing ?? 'a real keyring', () => {
   let sessions: Awaited<ReturnType<typeof useKeyring>>
   beforeAll(async () => {
     sessions = await useKeyring()
-  })
+  }, HANG_MS)
 
   test('unlocked: stores, returns in another session, and deletes', () => {
     const { first, again } = sessions

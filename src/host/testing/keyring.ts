@@ -89,7 +89,8 @@ export function keyringHome(): KeyringHome {
         state === 'no-bus'
           ? work
           : ['dbus-run-session', `--config-file=${bus}`, '--', 'bash', '-c', SCRIPTS[state], 'bash', ...work]
-      const { stdout } = await promisify(execFile)(command, args, { env, timeout: 15_000 })
+      // Ends a session that hangs, whatever else the machine does.
+      const { stdout } = await promisify(execFile)(command, args, { env, timeout: 120_000 })
       return JSON.parse(stdout)
     },
     forgetKeyring: () => rmSync(join(home, folders.data, 'keyrings'), { recursive: true }),
