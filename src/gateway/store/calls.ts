@@ -2,7 +2,6 @@
 
 import * as connection from './engine/connection.ts'
 import * as space from './engine/space.ts'
-import type { CombinedOperations } from './engine/worker-loop.ts'
 import * as activity from './ledger/activity.ts'
 import * as cachedAnswers from './ledger/cached-answers.ts'
 import * as costConfirmation from './ledger/cost-confirmation.ts'
@@ -10,7 +9,6 @@ import * as gitPlaces from './ledger/git-places.ts'
 import * as idempotency from './ledger/idempotency.ts'
 import * as ledger from './ledger/ledger.ts'
 import * as maintenance from './ledger/maintenance.ts'
-import * as settledRows from './ledger/settled-rows.ts'
 import * as reconciliations from './listings/reconciliations.ts'
 import * as requestGroups from './listings/request-groups.ts'
 import * as requestLog from './listings/request-log.ts'
@@ -36,8 +34,6 @@ export const writes = {
   settleRequest: ledger.settleRequest,
   recordSettled: ledger.recordSettled,
   confirmCost: costConfirmation.confirmCost,
-  /** A call that makes the writer complete the settlements before it. */
-  awaitSettlements: () => undefined,
   loadHolds: ledger.loadHolds,
   removeHold: ledger.removeHold,
   putReconciliation: reconciliations.putReconciliation,
@@ -66,13 +62,8 @@ export const writes = {
   ...idempotency,
 }
 
-/** Most batches have several of these. */
-export const combined: CombinedOperations = {
-  operations: ['openRequest', 'settleRequest'],
-  run: settledRows.recordSoon,
-}
-
-export const complete = settledRows.moveSettled
+/** Most batches have several of these calls, which change each sum once. */
+export const combined = { operations: ['openRequest', 'settleRequest'], run: ledger.recordRequests }
 
 // The operations of the reader thread.
 

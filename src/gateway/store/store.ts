@@ -121,24 +121,6 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const scanners = new ReaderThreads(() => start('reader'))
   const backups = new BackupQueue(dataDir)
   let closed: Promise<void> | null = null
-  let isComplete = false
-  let completing: Promise<unknown> = Promise.resolve()
-
-  /** Resolves when the readers find what was written before. While another program locks the database, they find less. */
-  const complete = () => {
-    if (!isComplete) {
-      isComplete = true
-      completing = writer.call('awaitSettlements', []).catch(() => {
-        isComplete = false
-      })
-    }
-    return completing
-  }
-  const write = async <T>(op: string, args: unknown[], mayWait?: boolean) => {
-    const result = await writer.call<T>(op, args, mayWait)
-    if (op === 'settleRequest') isComplete = false
-    return result
-  }
 
   const close = async () => {
     await backups.abort()
@@ -147,12 +129,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
   return {
     restored: writer.restored,
-    write: (op, ...args) => write(op, args),
-    writeSoon: (op, ...args) => write(op, args, true),
+    write: (op, ...args) => writer.call(op, args),
+    writeSoon: (op, ...args) => writer.call(op, args, true),
     read: (op, ...args) =>
       THREADS[op] === 'writer'
         ? writer.call(op, args)
-        : (THREADS[op] === 'scanner' ? scanners : readers).read(op, args, complete()),
+        : (THREADS[op] === 'scanner' ? scanners : readers).read(op, args),
     backups,
     runInWriter: ({ href }, data) =>
       void writer.call('runModule', [href, data]).catch((err: unknown) => {

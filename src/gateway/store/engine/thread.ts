@@ -296,13 +296,10 @@ export class ReaderThreads {
     this.#idleMs = idleMs
   }
 
-  /** `ready`: what it waits for. */
-  async read<T>(op: ReadName, args: unknown[], ready: Promise<unknown> = Promise.resolve()): Promise<T> {
+  async read<T>(op: ReadName, args: unknown[]): Promise<T> {
     if (this.#closed) throw new StoreError('closed', 'The store is closed.')
     return await this.#track(
-      ready.then(() =>
-        LONG_READS.has(op) ? this.#readInOwnThread<T>(op, args) : this.#readInThread<T>(op, args),
-      ),
+      LONG_READS.has(op) ? this.#readInOwnThread<T>(op, args) : this.#readInThread<T>(op, args),
     )
   }
 

@@ -1,8 +1,7 @@
 // The loops of the two threads. The writer commits the calls of a batch in one transaction, so that many charges share one
 // wait for the disk (WAL, `synchronous=FULL`) and the event loop waits for none. The writer also detects a hang of the main thread.
 import type { MessagePort } from 'node:worker_threads'
-import { getTimers, systemClock } from '../../platform/clock.ts'
-import type { Log, LogFields, LogLevel } from '../../platform/log.ts'
+import type { LogFields, LogLevel } from '../../platform/log.ts'
 import { getKnownKeys } from '../ledger/request-columns.ts'
 import { getSessionNumbers, getTexts } from '../ledger/session-numbers.ts'
 import type { BackupTaskName } from './backup-tasks.ts'
@@ -43,7 +42,7 @@ export type Operations = Readonly<Record<string, Operation>>
  * An operation that stands for all calls of others in a batch, which it runs after the rest: its parameters are the lists
  * of their arguments.
  */
-export interface CombinedOperations {
+interface CombinedOperations {
   readonly operations: readonly string[]
   readonly run: Operation
 }
@@ -53,13 +52,6 @@ export interface BatchedWrites {
   readonly combined: CombinedOperations
 }
 
-interface CompletedWrites extends BatchedWrites {
-  /** Completes what the combined operations leave for later. */
-  readonly complete: Operation
-}
-
-const timers = getTimers(systemClock)
-
 const begin = statement<[]>('BEGIN IMMEDIATE')
 const commit = statement<[]>('COMMIT')
 const rollback = statement<[]>('ROLLBACK')
@@ -67,93 +59,59 @@ const savepoint = statement<[]>('SAVEPOINT op')
 const release = statement<[]>('RELEASE op')
 const undo = statement<[]>('ROLLBACK TO op')
 
-/** Answers batches until it is closed. */
-export function serve(port: MessagePort, run: (calls: readonly Call[]) => Result[], close: () => void): void {
+/** Answers batches until it is closed. `afterwards` is called after each answer. */
+export function serve(
+  port: MessagePort,
+  run: (calls: readonly Call[]) => Result[],
+  close: () => void,
+  afterwards?: () => void,
+): void {
   port.on('message', (message: ToThread) => {
     if (message !== 'close') {
       const answer: FromThread = { type: 'results', results: run(message) }
-      return port.postMessage(answer)
+      port.postMessage(answer)
+      return afterwards?.()
     }
     close()
     port.close()
   })
 }
 
-/** How long the combined operations leave work, which costs as much for many of them as for one. */
-const COMPLETE_AFTER_MS = 100
-/** From this number of pages on, the write-ahead log is copied into the database, when no answer waits for it. */
-const CHECKPOINT_PAGES = 2_000
-/** The limit for all other commits. */
+/** After so many calls, the write-ahead log is copied into the database, when no answer waits for it. */
+const CALLS_PER_CHECKPOINT = 500
+/** The limit in pages at which a commit does so itself. */
 const MAX_LOG_PAGES = 8_000
 
-/** Runs the batches of the writer, and completes the combined operations before any other and after a while. */
+/** Runs the batches of the writer. */
 export class Writer {
   readonly #db: Db
-  readonly #writes: CompletedWrites
-  readonly #log: Log
-  readonly #completeAfterMs: number | null
-  /** Whether something may be left: at the start, what a crash has. */
-  #isIncomplete = true
-  #hasFailed = false
-  #timer: NodeJS.Timeout | null = null
+  readonly #writes: BatchedWrites
+  #calls = 0
 
-  /** `completeAfterMs`: null leaves it to the next operation. */
-  constructor(db: Db, writes: CompletedWrites, log: Log, completeAfterMs: number | null = COMPLETE_AFTER_MS) {
+  constructor(db: Db, writes: BatchedWrites) {
     this.#db = db
     this.#writes = writes
-    this.#log = log
-    this.#completeAfterMs = completeAfterMs
     db.pragma(`wal_autocheckpoint = ${MAX_LOG_PAGES}`)
   }
 
   run(calls: readonly Call[]): Result[] {
-    const { operations } = this.#writes.combined
-    const combined = calls.filter(([op]) => operations.includes(op)).length
-    if (this.#isIncomplete && (combined < calls.length || this.#hasFailed)) {
-      const error = this.#complete()
-      // Nothing more is promised that may never be completed.
-      if (error && (error.code === 'locked' || combined === calls.length))
-        return calls.map((_, at) => failure(at, error))
+    this.#calls += calls.length
+    return runBatch(this.#db, this.#writes, calls)
+  }
+
+  /** To be called when the batch is answered. */
+  checkpoint(): void {
+    if (this.#calls < CALLS_PER_CHECKPOINT) return
+    this.#calls = 0
+    try {
+      this.#db.pragma('wal_checkpoint(PASSIVE)')
+    } catch {
+      // Committed data is safe in the write-ahead log. A disk that fails is reported by the next commit.
     }
-    const results = runBatch(this.#db, this.#writes, calls)
-    if (combined > 0) {
-      this.#isIncomplete = true
-      if (this.#completeAfterMs !== null)
-        this.#timer ??= timers.setTimeout(() => this.#complete(), this.#completeAfterMs)
-    }
-    return results
   }
 
   close(): void {
-    this.#complete()
     closeWriter(this.#db)
-  }
-
-  /** A power cut may undo it: it needs no wait for the disk, because what is left is durable. */
-  #complete(): StoreError | null {
-    timers.clear(this.#timer)
-    this.#timer = null
-    if (!this.#isIncomplete) return null
-    const db = this.#db
-    db.pragma('synchronous = NORMAL')
-    db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
-    try {
-      commitAll(db, () => {
-        Reflect.apply(this.#writes.complete, undefined, [db])
-        return []
-      })
-      this.#isIncomplete = false
-      this.#hasFailed = false
-      return null
-    } catch (thrown) {
-      this.#hasFailed = true
-      const error = toStoreError(thrown)
-      this.#log.error('Settled requests could not be added to the log', { err: error })
-      return error
-    } finally {
-      db.pragma('synchronous = FULL')
-      db.pragma(`wal_autocheckpoint = ${MAX_LOG_PAGES}`)
-    }
   }
 }
 

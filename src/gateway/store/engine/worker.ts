@@ -3,7 +3,8 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { createLog, type Log } from '../../platform/log.ts'
-import { combined, complete, reads, writes } from '../calls.ts'
+import { combined, reads, writes } from '../calls.ts'
+import { moveSettled } from '../ledger/settled-rows.ts'
 import { noteProgramVersion } from './backup.ts'
 import { backupTasks } from './backup-tasks.ts'
 import { connectReader } from './connection.ts'
@@ -22,14 +23,15 @@ export async function runThread(port: MessagePort, data: ThreadData): Promise<vo
   try {
     switch (data.role) {
       case 'writer': {
-        const log = logTo(post)
-        const { db, restored } = openDatabase(dataDir, log, Date.now())
+        const { db, restored } = openDatabase(dataDir, logTo(post), Date.now())
+        moveSettled(db)
         if (data.version !== undefined) noteProgramVersion(db, data.version)
-        const writer = new Writer(db, { single: { ...reads, ...writes, runModule }, combined, complete }, log)
+        const writer = new Writer(db, { single: { ...reads, ...writes, runModule }, combined })
         serve(
           port,
           (calls) => writer.run(calls),
           () => writer.close(),
+          () => writer.checkpoint(),
         )
         post({ type: 'ready', restored })
         break

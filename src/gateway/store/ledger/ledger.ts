@@ -1,7 +1,6 @@
 // The life of a request row: inserted into `running` when the request is admitted, and moved to `requests` in its final form when it
 // is settled, exactly once, so that no index changes later. A crash leaves only rows of `running` to settle. The transaction that moves
-// it adds the charge to the totals of the key and the account, of its 15 minutes and its day, and of its session. Most settlements
-// are moved together, a little later: see settled-rows.ts.
+// it adds the charge to the totals of the key and the account, of its 15 minutes and its day, and of its session.
 
 import type { ErrorBody } from '../../../shared/api/errors.ts'
 import type { CostStatus, RequestStatus } from '../../../shared/api/requests.ts'
@@ -120,12 +119,12 @@ export function recordSettled(db: Db, request: NewRequest, settlement: Settlemen
   else if (!isInLog(db, request.id)) recordRequests(db, [request], [settlement])
 }
 
-export function isInLog(db: Db, id: string): boolean {
+function isInLog(db: Db, id: string): boolean {
   return settledSeq(db).get(encodeId(id)) !== undefined
 }
 
 /** Throws for a request that was never opened. */
-export function requireSettled(db: Db, id: string): void {
+function requireSettled(db: Db, id: string): void {
   if (!isInLog(db, id) && !statusOfRunning(db).get(encodeId(id))?.status)
     throw new StoreError('failed', `The request ${id} was never recorded.`)
 }

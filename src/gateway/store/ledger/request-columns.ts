@@ -208,11 +208,6 @@ export const INSERT_SETTLED = `
   SELECT seq, ${columns.map(({ sql, name, settled }) => (settled ? settledValue(name) : sql)).join(', ')}
   FROM running WHERE ${IS_RUNNING} AND id = ?`
 
-/** Gives the row of a running request its final values. Takes what `encodeSettled` returns, and the stored id. */
-export const SETTLE_IN_PLACE = `
-  UPDATE running SET ${settledColumns.map(({ sql, name }) => `${sql} = ${settledValue(name)}`).join(', ')}
-  WHERE ${IS_RUNNING} AND id = ?`
-
 /** A settlement does not state when the request was made. */
 function settledValue(name: string): string {
   return name === 'settledAt' ? '? - created_at' : '?'

@@ -1,7 +1,6 @@
 // The real operations of the store on a database in memory, without a thread.
 import Sqlite from 'better-sqlite3'
-import { silentLog } from '../../platform/log.ts'
-import { combined, complete, reads, writes } from '../calls.ts'
+import { combined, reads, writes } from '../calls.ts'
 import { noteBegin } from '../engine/connection.ts'
 import { migrate } from '../engine/migrations.ts'
 import { type Db, statement } from '../engine/statement.ts'
@@ -11,7 +10,7 @@ import { type Call, type Result, Writer } from '../engine/worker-loop.ts'
 import { defineTimings } from '../sums/rollup-columns.ts'
 
 const addSpend = statement<[number]>('UPDATE account SET spend_nano = spend_nano + ?')
-const operations = { single: { ...reads, ...writes }, combined, complete }
+const operations = { single: { ...reads, ...writes }, combined }
 
 export class MemoryDatabase {
   readonly #db: Db
@@ -21,7 +20,7 @@ export class MemoryDatabase {
   constructor(bytes: Buffer) {
     this.#db = new Sqlite(bytes)
     defineTimings(this.#db)
-    this.#writer = new Writer(this.#db, operations, silentLog, null)
+    this.#writer = new Writer(this.#db, operations)
   }
 
   bytes(): Buffer {
@@ -36,7 +35,6 @@ export class MemoryDatabase {
   /** The result of one read. */
   read(call: Call): Result {
     try {
-      this.run([['awaitSettlements']])
       const [name, ...args] = call
       const operation = Object.entries(reads).find(([known]) => known === name)?.[1]
       if (!operation) throw new Error(`the store has no read ${name}`)
