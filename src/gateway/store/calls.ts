@@ -63,7 +63,7 @@ export const writes = {
 }
 
 /** Most batches have several of these calls, which change each sum once. */
-export const combined = { operations: ['openRequest', 'settleRequest'], run: ledger.recordRequests }
+export const combined = { name: 'settleRequest', run: ledger.settleRequests }
 
 // The operations of the reader thread.
 

@@ -28,9 +28,9 @@ export {
   type StoredPrompt,
   type StoredRequest,
 } from './ledger/request-columns.ts'
-export type { NewSession } from './ledger/session-numbers.ts'
+export type { NewSession } from './ledger/session-rows.ts'
+export type { RequestFilter } from './listings/request-filter.ts'
 export type { RequestGroup, RequestGroupFilter, SizeLimits } from './listings/request-groups.ts'
-export type { RequestFilter } from './listings/request-index.ts'
 export type { RequestPage, StoredAnswer, TotalsFilter } from './listings/request-log.ts'
 export type { RequestOrder } from './listings/request-order.ts'
 export type { RecentSession, StoredSession } from './listings/sessions.ts'

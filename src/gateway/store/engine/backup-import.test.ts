@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Store } from '../store.ts'
+import { unpackRelease } from '../testing/releases.ts'
 import { NOON, openTestStore, recordRequest, sampleKey, temporary } from '../testing/samples.ts'
 import { writeBackup } from './backup.ts'
 import { backupTasks, createUpload } from './backup-tasks.ts'
 import { databasePath } from './files.ts'
-import { migrate, migrations } from './migrations.ts'
+import { latestSchema } from './migrations.ts'
 
 const { newDataDir, tempDir, tempStore } = temporary(onTestFinished)
 
@@ -91,7 +92,7 @@ test('other files, damaged ones and those of a newer version are refused, and no
     [change(good, "ALTER TABLE keys ADD COLUMN more TEXT CHECK (length(more) < 9) DEFAULT 'x'"), 'foreign'],
     [change(good, 'ALTER TABLE requests RENAME COLUMN status TO state'), 'foreign'],
     [change(good, 'CREATE INDEX extra ON keys (abs(created_at))'), 'foreign'],
-    [change(good, `PRAGMA user_version = ${migrations.length + 1}`), 'newer'],
+    [change(good, `PRAGMA user_version = ${latestSchema() + 1}`), 'newer'],
     [damaged, 'damaged'],
   ]
   for (const [file, reason] of refused) {
@@ -106,12 +107,23 @@ test('other files, damaged ones and those of a newer version are refused, and no
 
 test('a backup of an earlier version is imported', async () => {
   const store = await tempStore()
+  const dataDir = tempDir()
+  unpackRelease('0.1.0', dataDir)
   const old = join(tempDir(), 'old.db')
-  const db = new Sqlite(old)
-  migrate(db, 1, migrations.slice(0, 3))
-  db.exec('ANALYZE')
+  const db = new Sqlite(databasePath(dataDir))
+  db.exec(
+    'CREATE TRIGGER t AFTER DELETE ON request_bodies BEGIN DELETE FROM keys; END; CREATE TABLE more (a)',
+  )
+  db.prepare<[string]>('VACUUM INTO ?').run(old)
+  const keys = db.prepare('SELECT count(*) FROM keys').pluck().get()
   db.close()
-  expect(await add(store, readFileSync(old))).toMatchObject({ imported: true })
+  const added = await add(store, readFileSync(old))
+  if ('reason' in added) throw new Error(added.reason)
+  const imported = new Sqlite(added.path, { readonly: true })
+  onTestFinished(() => void imported.close())
+  expect(imported.prepare('SELECT count(*) FROM keys').pluck().get()).toBe(keys)
+  // Its own tables and nothing else: a trigger of someone else is gone.
+  expect(imported.prepare("SELECT 1 FROM sqlite_schema WHERE name IN ('t', 'more')").all()).toEqual([])
 })
 
 test('an upload that fails is rejected with its own error, and the next one works', async () => {

@@ -6,10 +6,12 @@ import Sqlite from 'better-sqlite3'
 import type { ActivityActor } from '../../../shared/api/activity.ts'
 import * as backups from './backup.ts'
 import { hasDatabaseHeader, withConnection } from './connection.ts'
+import { convertFile, isOlder } from './convert.ts'
 import { backupDir, createPrivateFile, removeDatabase } from './files.ts'
 import { type BackupKeys, readBackupKeys } from './foreign-backup.ts'
-import { migrate, migrations, schemaVersion } from './migrations.ts'
+import { FIRST_SCHEMA, migrate, migrations, schemaVersion } from './migrations.ts'
 import { type Db, statement } from './statement.ts'
+import { toStoreError } from './store-error.ts'
 import { isReplacedView } from './views.ts'
 
 export interface StoredBackup extends backups.BackupFile {
@@ -120,7 +122,7 @@ function adoptUpload(dataDir: string, now: number): StoredBackup | BackupRefusal
   if (fault?.reason === 'damaged') return fault
   if (!withConnection(path, isTollgates)) return { reason: 'foreign' }
   if (fault) return fault
-  if (!withConnection(path, hasOwnSchema)) return { reason: 'foreign' }
+  if (!(isOlder(path) ? tryConvert(path) : withConnection(path, hasOwnSchema))) return { reason: 'foreign' }
   const madeAt = withConnection(path, (db) => newestMoment(db).get()?.at) ?? now
   return addKeys(backups.finishBackup(dataDir, path, { madeAt: Math.min(madeAt, now), imported: true }))
 }
@@ -151,11 +153,23 @@ const schema = statement<[], Entry>(`
   WHERE NOT (type = 'table' AND name IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4'))
   ORDER BY type, name`)
 
+/** Copies what tables of an earlier version have into tables of this one. Returns false if it cannot. */
+function tryConvert(path: string): boolean {
+  try {
+    convertFile(path)
+    return true
+  } catch (thrown) {
+    const error = toStoreError(thrown)
+    if (error.code === 'failed' || error.code === 'conflict') return false
+    throw error
+  }
+}
+
 /** Compares with what the migrations up to its own version make. Throws a StoreError for a newer one. */
 function hasOwnSchema(db: Db): boolean {
   const fresh = new Sqlite(':memory:')
   try {
-    migrate(fresh, 0, migrations.slice(0, schemaVersion(db)))
+    migrate(fresh, 0, migrations.slice(0, schemaVersion(db) - FIRST_SCHEMA))
     return isDeepStrictEqual(withoutViews(db), withoutViews(fresh))
   } finally {
     fresh.close()

@@ -13,7 +13,7 @@ import {
   withConnection,
 } from './connection.ts'
 import * as files from './files.ts'
-import { type Migration, migrations, schemaVersion } from './migrations.ts'
+import { latestSchema, type Migration, migrations, schemaVersion } from './migrations.ts'
 import { type Db, statement } from './statement.ts'
 import { StoreError, toStoreError } from './store-error.ts'
 
@@ -118,7 +118,7 @@ function removeOldBackups(dataDir: string): void {
   const all = listBackups(dataDir)
   const outdated = all.filter(({ imported }) => imported).slice(MAX_IMPORTED)
   const own = all.filter(({ imported }) => !imported)
-  const beforeMigration = own.find(({ path }) => schemaOfFile(path) < migrations.length)
+  const beforeMigration = own.find(({ path }) => schemaOfFile(path) < latestSchema())
   let bytes = 0
   for (const [index, old] of own.entries()) {
     bytes += old.bytes
@@ -268,7 +268,7 @@ export function findOlderBackup(dataDir: string, schema: number): BackupFile | n
   return own.find(({ path }) => schemaOfFile(path) <= schema) ?? null
 }
 
-/** The advice for a database that has more migrations than the `known` ones. */
+/** The advice for a database whose schema is newer than the one that this program knows. */
 export function adviceForNewer(db: Db, dataDir: string, known: number): string {
   const version = programVersion(db).get()?.value
   const backup = findOlderBackup(dataDir, known)

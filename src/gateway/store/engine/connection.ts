@@ -192,7 +192,7 @@ const CHECK_INTERVAL_MS = 24 * 60 * 60_000
 
 /** The tables that the start reads. All of them are small. */
 const START_TABLES = splitWords(`
-  meta settings keys account providers provider_models model_overrides running texts`)
+  meta settings keys account providers provider_models model_overrides`)
 
 const metaValue = statement<[string], { value: string }>('SELECT value FROM meta WHERE name = ?')
 const putMeta = statement<[string, string]>('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)')

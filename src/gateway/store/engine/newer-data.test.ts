@@ -4,14 +4,14 @@ import { NOON, openTestStore, temporary } from '../testing/samples.ts'
 import { fillDataDir } from '../testing/used-data-dir.ts'
 import { listBackups, writeBackup } from './backup.ts'
 import { databasePath } from './files.ts'
-import { migrations } from './migrations.ts'
+import { latestSchema } from './migrations.ts'
 
 const { tempDir } = temporary(onTestFinished)
 
 /** Migrates the database as a version would that has one migration more. */
 function migrateFurther(dataDir: string): void {
   const db = new Sqlite(databasePath(dataDir))
-  db.pragma(`user_version = ${migrations.length + 1}`)
+  db.pragma(`user_version = ${latestSchema() + 1}`)
   db.close()
 }
 
@@ -49,9 +49,9 @@ test('without such a backup, it asks for the newer version', async () => {
 test('the last backup from before a migration is kept, however many follow', async () => {
   const dataDir = await fillDataDir(tempDir(), false)
   const db = new Sqlite(databasePath(dataDir))
-  db.pragma(`user_version = ${migrations.length - 1}`)
+  db.pragma(`user_version = ${latestSchema() - 1}`)
   const { id } = writeBackup(dataDir, NOON)
-  db.pragma(`user_version = ${migrations.length}`)
+  db.pragma(`user_version = ${latestSchema()}`)
   db.close()
   for (let day = 1; day <= 8; day++) writeBackup(dataDir, NOON + day)
   const kept = listBackups(dataDir).map((backup) => backup.id)

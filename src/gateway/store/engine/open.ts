@@ -4,9 +4,17 @@ import { renameSync, rmSync } from 'node:fs'
 import { syncFile } from '../../platform/durable-files.ts'
 import type { Log } from '../../platform/log.ts'
 import { adviceForNewer, listBackups, writeBackup } from './backup.ts'
-import { connectWriter, damageAtStart, noteBegin, withConnection } from './connection.ts'
+import { connectWriter, damageAtStart, noteBegin, schemaOfFile } from './connection.ts'
+import { convertFile, createDatabase, isOlder } from './convert.ts'
 import * as files from './files.ts'
-import { type Migration, migrate, migrations, schemaVersion } from './migrations.ts'
+import {
+  FIRST_SCHEMA,
+  latestSchema,
+  type Migration,
+  migrate,
+  migrations,
+  schemaVersion,
+} from './migrations.ts'
 import { applyPendingRestore, type Opening, type Restoration, restoreNewest } from './restore.ts'
 import type { Db } from './statement.ts'
 import { StoreError, toStoreError } from './store-error.ts'
@@ -32,6 +40,7 @@ export function openDatabase(
   const requested = applyPendingRestore(opening)
   const restored = ensureSound(opening) ?? requested
   files.makePrivate(path)
+  convertAfterBackup(opening)
   const db = connectWriter(path)
   try {
     migrateAfterBackup(db, opening)
@@ -42,7 +51,7 @@ export function openDatabase(
     return { db, restored }
   } catch (error) {
     const isNewer = error instanceof StoreError && error.code === 'newer'
-    const advice = isNewer ? adviceForNewer(db, dataDir, known.length) : null
+    const advice = isNewer ? adviceForNewer(db, dataDir, latestSchema(known)) : null
     db.close()
     throw advice === null ? error : new StoreError('newer', advice)
   }
@@ -52,7 +61,7 @@ function ensureSound({ dataDir, log, now }: Opening): Restoration | null {
   const path = files.databasePath(dataDir)
   const exists = files.regularFile(path) !== null
   if (!exists && isNew(dataDir)) {
-    createDatabase(dataDir, now)
+    createEmpty(dataDir, now)
     return null
   }
   const note = files.damageNotePath(dataDir)
@@ -78,27 +87,32 @@ function isNew(dataDir: string): boolean {
 }
 
 /** The file gets its name only when it is complete, so a crash here leaves no database rather than an empty one. */
-function createDatabase(dataDir: string, now: number): void {
+function createEmpty(dataDir: string, now: number): void {
   const path = files.newDatabasePath(dataDir)
-  files.createPrivateFile(path)
-  withConnection(path, (db) => {
-    db.pragma('auto_vacuum = INCREMENTAL')
-    migrate(db, now)
-  })
-  syncFile(path)
+  createDatabase(path, now, () => {})
   renameSync(path, files.databasePath(dataDir))
   syncFile(files.databasePath(dataDir))
 }
 
-function migrateAfterBackup(db: Db, { dataDir, log, now, known }: Opening): void {
-  const version = schemaVersion(db, known)
-  if (version === known.length) return
-  log.info(`Backing up before migrating the database from version ${version} to ${known.length}.`)
+function convertAfterBackup({ dataDir, log, now }: Opening): void {
+  const path = files.databasePath(dataDir)
+  if (!isOlder(path)) return
+  log.info(`Backing up before converting the database from version ${schemaOfFile(path)} to ${FIRST_SCHEMA}.`)
   writeBackup(dataDir, now)
-  migrate(db, now, known, log)
+  convertFile(path)
+  rmSync(files.receiptKeyPath(dataDir), { force: true })
 }
 
-/** Databases of earlier versions cannot release free pages. Rewriting the whole file once changes that. */
+function migrateAfterBackup(db: Db, { dataDir, log, now, known }: Opening): void {
+  const version = schemaVersion(db, known)
+  const latest = latestSchema(known)
+  if (version === latest) return
+  log.info(`Backing up before migrating the database from version ${version} to ${latest}.`)
+  writeBackup(dataDir, now)
+  migrate(db, now, known)
+}
+
+/** The database of a backup that another program has written may not release free pages. Rewriting the whole file once changes that. */
 function enableIncrementalVacuum(db: Db, log: Log): void {
   if (db.pragma('auto_vacuum', { simple: true }) !== 0) return
   log.info('Rewriting the database once, so that it can release free space.')

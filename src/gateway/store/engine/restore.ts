@@ -16,6 +16,7 @@ import {
   removePendingRestore,
 } from './backup.ts'
 import { withConnection } from './connection.ts'
+import { convertFile, isOlder } from './convert.ts'
 import * as files from './files.ts'
 import { disown } from './foreign-backup.ts'
 import { type Migration, migrate } from './migrations.ts'
@@ -121,6 +122,7 @@ function prepareCopy(
     if (!backup) return 'it no longer exists'
     const fault = copyBackup(backup, copy, known)
     if (fault !== null) return fault
+    if (isOlder(copy)) convertFile(copy)
     withConnection(copy, (db) => migrate(db, now, known))
     if (backup.imported) disown(copy, { now, keepKeys })
     syncFile(copy)

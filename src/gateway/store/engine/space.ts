@@ -3,11 +3,9 @@
 import { readCacheBytes } from '../ledger/cached-answers.ts'
 import { pruneGit } from '../ledger/git-places.ts'
 import { PRUNED_COLUMNS, type PruneResult, removeRows } from '../ledger/maintenance.ts'
-import { encodeId } from '../ledger/request-codecs.ts'
-import { getHour, getSessionNumbers } from '../ledger/session-numbers.ts'
 import type { PrunedRow } from '../sums/session-sums.ts'
 import { freePages } from './connection.ts'
-import { type Db, type SqlValue, statement } from './statement.ts'
+import { type Db, statement } from './statement.ts'
 
 const PRUNE_BATCH = 500
 const PAGES_PER_STEP = 500
@@ -16,7 +14,7 @@ const SPARE_FRACTION = 0.1
 const SPARE_PAGES = 1_000
 
 const oldest = statement<[number], PrunedRow>(`
-  SELECT ${PRUNED_COLUMNS} FROM requests ORDER BY seq LIMIT ?`)
+  SELECT ${PRUNED_COLUMNS} FROM requests WHERE status <> 'running' ORDER BY seq LIMIT ?`)
 const ends = statement<[], { first: number | null; last: number | null }>(
   'SELECT (SELECT min(seq) FROM requests) AS first, (SELECT max(seq) FROM requests) AS last',
 )
@@ -24,16 +22,15 @@ const someBodies = statement<[number]>(
   'DELETE FROM request_bodies WHERE seq IN (SELECT seq FROM request_bodies LIMIT ?)',
 )
 
-const getBodies = statement<[SqlValue]>(
+const removeBodies = statement<[string]>(
   'DELETE FROM request_bodies WHERE seq = (SELECT seq FROM requests WHERE id = ?)',
 )
 
 const IS_EMPTY = `
-  pruned_requests >= requests + refused AND NOT EXISTS (SELECT 1 FROM running WHERE session = sessions.nr)`
-const removeIfEmpty = statement<[SqlValue]>(`DELETE FROM sessions WHERE nr = ? AND ${IS_EMPTY}`)
-const removeOldSessions = statement<[number, number]>(
-  `DELETE FROM sessions WHERE last_hour <= ? AND last_at < ? AND ${IS_EMPTY}`,
-)
+  pruned_requests >= requests + refused
+  AND NOT EXISTS (SELECT 1 FROM requests WHERE session = sessions.nr AND status = 'running')`
+const removeIfEmpty = statement<[number]>(`DELETE FROM sessions WHERE nr = ? AND ${IS_EMPTY}`)
+const removeOldSessions = statement<[number]>(`DELETE FROM sessions WHERE last_at < ? AND ${IS_EMPTY}`)
 
 /**
  * Deletes the oldest settled rows, in the order of their arrival, while the database is larger than `maxBytes`: at most
@@ -51,15 +48,13 @@ export function pruneToSize(
   const rows = oldest(db).all(Math.min(needed, max))
   // Sessions without rows of their own would take the space that others need.
   for (const session of removeRows(db, rows)) removeIfEmpty(db).run(session)
-  getSessionNumbers(db).forget()
   return { deleted: rows.length, more: rows.length > 0 && usedBytes(db) > maxBytes }
 }
 
 /** Deletes sessions whose last request was made before `before`, and whose requests have no rows any more. */
 export function pruneSessions(db: Db, { before }: { before: number }): void {
-  removeOldSessions(db).run(getHour(before), before)
+  removeOldSessions(db).run(before)
   pruneGit(db, before)
-  getSessionNumbers(db).forget()
 }
 
 /** Deletes up to `max` stored prompts and answers. The requests themselves stay. */
@@ -71,7 +66,7 @@ export function deleteBodies(db: Db, { max }: { max?: number } = {}): PruneResul
 
 /** Deletes the stored prompt and answer of a request. Returns false if it has none. */
 export function deleteRequestBodies(db: Db, requestId: string): boolean {
-  return getBodies(db).run(encodeId(requestId)).changes > 0
+  return removeBodies(db).run(requestId).changes > 0
 }
 
 /** Releases some free pages to the file system. `all`: also the spare ones. */

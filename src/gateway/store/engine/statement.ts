@@ -7,7 +7,7 @@ export type Db = Sqlite.Database
 export type SqlValue = string | number | bigint | Uint8Array | null
 
 /** One value for each connection, made when it is first asked for. */
-export function perConnection<T>(create: (db: Db) => T): (db: Db) => T {
+function perConnection<T>(create: (db: Db) => T): (db: Db) => T {
   const known = new WeakMap<Db, T>()
   return (db) => getOrCreate(known, db, () => create(db))
 }

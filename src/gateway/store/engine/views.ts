@@ -1,13 +1,6 @@
-// Views with stable names, for people who query the database with their own SQL (docs/data.md). They decode what the tables
-// store in few bytes, and need no function that SQLite does not have. They show no secret, prompt or answer.
+// Views with stable names, for people who query the database with their own SQL (docs/data.md). They need no function that SQLite
+// does not have, and show no secret, prompt or answer.
 import { splitWords } from '../../../shared/values/text.ts'
-import {
-  AGENT_ROLE_CODES,
-  COST_STATUS_CODES,
-  FINISH_REASON_CODES,
-  STATUS_CODES,
-} from '../ledger/request-codecs.ts'
-import { SOURCE_CODES } from '../ledger/session-numbers.ts'
 import { type Db, statement } from './statement.ts'
 
 /** Zones in which midnight is more than 12 hours before that of UTC, for a part of the year at least. */
@@ -16,29 +9,15 @@ const FAR_EAST = splitWords(`
   Pacific/Fakaofo Pacific/Tongatapu Pacific/Kanton Pacific/Enderbury Pacific/Kiritimati Etc/GMT-13
   Etc/GMT-14`)
 
-/** A column of type ANY has the number of a text, or a text. */
-const text = (column: string) =>
-  `CASE typeof(${column}) WHEN 'integer' THEN (SELECT text FROM texts WHERE nr = ${column}) ELSE ${column} END`
-
-const named = (column: string) => `nullif(${text(column)}, '')`
+const named = (column: string) => `nullif(${column}, '')`
 
 const time = (ms: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', (${ms}) / 1000.0, 'unixepoch')`
 
 const usd = (nano: string) => `${nano} / 1e9`
 
-const hexId = (prefix: string, id: string) =>
-  `CASE typeof(${id}) WHEN 'blob' THEN '${prefix}' || lower(hex(${id})) ELSE ${id} END`
-
-const coded = (column: string, codes: Readonly<Record<string, number>>) =>
-  `CASE ${column} ${Object.entries(codes)
-    .map(([name, code]) => `WHEN ${code} THEN '${name}'`)
-    .join(' ')} END`
-
-/** Buckets of usage that are 0 unless the row has JSON that says otherwise. */
+/** Buckets of usage that are 0 unless the row's JSON says otherwise. */
 const bucket = (...names: string[]) =>
-  `CASE typeof(usage) WHEN 'null' THEN NULL WHEN 'text' THEN ${names
-    .map((name) => `coalesce(usage ->> '$.${name}', 0)`)
-    .join(' + ')} ELSE 0 END`
+  `iif(usage IS NULL, NULL, ${names.map((name) => `ifnull(usage ->> '$.${name}', 0)`).join(' + ')})`
 
 const list = (columns: Readonly<Record<string, string>>) =>
   Object.entries(columns)
@@ -48,38 +27,30 @@ const list = (columns: Readonly<Record<string, string>>) =>
 /** Columns that are shown as they are stored. */
 const plain = (...columns: string[]) => Object.fromEntries(columns.map((column) => [column, column]))
 
-const keyName = (table: string) => `(SELECT name FROM keys WHERE id = ${text(`${table}.key_id`)})`
+const keyName = (table: string) => `(SELECT name FROM keys WHERE id = ${table}.key_id)`
 
 const requestColumns = {
-  seq: 'seq',
-  id: hexId('req_', 'id'),
+  ...plain('seq', 'id'),
   created_at: time('created_at'),
   created_at_ms: 'created_at',
-  ended_at: time('created_at + settled_after'),
-  key_id: text('key_id'),
+  ended_at: time('settled_at'),
+  key_id: 'key_id',
   key_name: keyName('requests'),
-  tag: text('tag'),
-  session_id: `(SELECT 'ses_' || lower(hex(sessions.id)) FROM sessions WHERE nr = requests.session)`,
-  client: text('client'),
-  endpoint: text('endpoint'),
-  requested_model: text('requested_model'),
-  model: text('model'),
-  provider: text('provider'),
-  stream: 'stream',
-  status: coded('status', STATUS_CODES),
-  http_status: 'http_status',
+  tag: 'tag',
+  session_id: '(SELECT id FROM sessions WHERE nr = requests.session)',
+  ...plain('client', 'endpoint', 'requested_model', 'model', 'provider', 'stream', 'status', 'http_status'),
   error_type: `error ->> '$.type'`,
   error_code: `error ->> '$.code'`,
   ...plain('tokens_in', 'tokens_out'),
   tokens_cache_read: bucket('cacheRead'),
   tokens_cache_write: bucket('cacheWrite5m', 'cacheWrite1h'),
   tokens_reasoning: bucket('reasoning'),
-  cost_status: coded('cost_status', COST_STATUS_CODES),
+  cost_status: 'cost_status',
   cost_nano_usd: 'cost_nano',
   cost_usd: usd('cost_nano'),
   cost_low_usd: usd('cost_low_nano'),
   cost_high_usd: usd('cost_high_nano'),
-  attempts: `CASE typeof(attempts) WHEN 'null' THEN 0 WHEN 'text' THEN json_array_length(attempts) ELSE 1 END`,
+  attempts: `ifnull(json_array_length(attempts), 0)`,
   queue_ms: 'queue_us / 1000.0',
   first_byte_ms: 'first_byte_us / 1000.0',
   total_ms: 'total_us / 1000.0',
@@ -89,11 +60,7 @@ const requestColumns = {
   worth_usd: usd('worth_nano'),
   saved_nano_usd: 'saved_nano',
   saved_usd: usd('saved_nano'),
-  agent_id: text('agent_id'),
-  agent_type: text('agent_type'),
-  agent_role: coded('agent_role', AGENT_ROLE_CODES),
-  finish_reason: coded('finish_reason', FINISH_REASON_CODES),
-  overflow_from: text('overflow_from'),
+  ...plain('agent_id', 'agent_type', 'agent_role', 'finish_reason', 'overflow_from'),
 }
 
 const SUMS = {
@@ -113,7 +80,7 @@ const hoursToDate = `iif(${dayZone} IN (${FAR_EAST.map((zone) => `'${zone}'`).jo
 const dayColumns = {
   day: `date(bucket / 1000 + ${hoursToDate} * 3600, 'unixepoch')`,
   time_zone: dayZone,
-  key_id: text('key_id'),
+  key_id: 'key_id',
   key_name: keyName('day_sums'),
   model: named('model'),
   provider: named('provider'),
@@ -138,13 +105,11 @@ const keyColumns = {
 }
 
 const sessionColumns = {
-  id: `'ses_' || lower(hex(id))`,
-  source: coded('source', SOURCE_CODES),
-  client_session_id: 'client_session_id',
-  key_id: text('key_id'),
+  ...plain('id', 'source', 'client_session_id'),
+  key_id: 'key_id',
   key_name: keyName('sessions'),
   client_name: named('client'),
-  tag: text('tag'),
+  tag: 'tag',
   started_at: time('started_at'),
   last_at: time('last_at'),
   ...plain('requests', 'errors'),
@@ -155,8 +120,7 @@ const sessionColumns = {
 
 /** Columns may be added at the end; none is removed or changes its meaning. */
 const VIEWS: Readonly<Record<string, string>> = {
-  // Without those that run, whose table is another one: SQLite could use no index of a view of two tables.
-  tollgate_requests: `SELECT\n  ${list(requestColumns)}\nFROM requests`,
+  tollgate_requests: `SELECT\n  ${list(requestColumns)}\nFROM requests WHERE status <> 'running'`,
   tollgate_daily_spend: `SELECT\n  ${list(dayColumns)}\nFROM day_sums`,
   tollgate_keys: `SELECT\n  ${list(keyColumns)}\nFROM keys`,
   tollgate_sessions: `SELECT\n  ${list(sessionColumns)}\nFROM sessions`,

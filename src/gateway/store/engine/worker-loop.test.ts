@@ -117,7 +117,7 @@ test('a write that exceeds the disk space is rejected as full, and others in its
     call(3, 'b'),
   ])
   expect(results).toMatchObject([{ at: 1, error: { code: 'full' } }])
-  expect(db.prepare('SELECT id FROM running ORDER BY seq').pluck().all()).toEqual(['req_1', 'req_3'])
+  expect(db.prepare('SELECT id FROM requests ORDER BY seq').pluck().all()).toEqual(['req_1', 'req_3'])
 })
 
 test('while another program locks the database, writes are rejected as locked, and made when it no longer does', () => {

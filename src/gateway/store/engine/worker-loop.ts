@@ -2,8 +2,6 @@
 // wait for the disk (WAL, `synchronous=FULL`) and the event loop waits for none. The writer also detects a hang of the main thread.
 import type { MessagePort } from 'node:worker_threads'
 import type { LogFields, LogLevel } from '../../platform/log.ts'
-import { getKnownKeys } from '../ledger/request-columns.ts'
-import { getSessionNumbers, getTexts } from '../ledger/session-numbers.ts'
 import type { BackupTaskName } from './backup-tasks.ts'
 import { noteCleanEnd } from './connection.ts'
 import type { Restoration } from './restore.ts'
@@ -38,18 +36,15 @@ export type FromThread =
 type Operation = (db: Db, ...args: never[]) => unknown
 export type Operations = Readonly<Record<string, Operation>>
 
-/**
- * An operation that stands for all calls of others in a batch, which it runs after the rest: its parameters are the lists
- * of their arguments.
- */
-interface CombinedOperations {
-  readonly operations: readonly string[]
+/** All calls of an operation in a batch are made as one, after the others: its parameter is the list of their arguments. */
+interface CombinedOperation {
+  readonly name: string
   readonly run: Operation
 }
 
 export interface BatchedWrites {
   readonly single: Operations
-  readonly combined: CombinedOperations
+  readonly combined: CombinedOperation
 }
 
 const begin = statement<[]>('BEGIN IMMEDIATE')
@@ -164,24 +159,22 @@ function commitAll(db: Db, runCalls: () => Result[]): Result[] {
   } catch (error) {
     // SQLite itself rolls back the whole transaction on a full or failing disk.
     if (db.inTransaction) rollback(db).run()
-    forgetNumbers(db)
     throw error
   }
 }
 
 function runCombining(db: Db, { single, combined }: BatchedWrites, calls: readonly Call[]): Result[] {
   const results: Result[] = []
-  const lists: unknown[][] = combined.operations.map(() => [])
+  const list: unknown[] = []
   for (const [at, call] of calls.entries()) {
-    const list = lists[combined.operations.indexOf(call[0])]
-    if (list) {
+    if (call[0] === combined.name) {
       list.push(call[1])
       continue
     }
     const result = succeed(at, run(db, single, call))
     if (result) results.push(result)
   }
-  if (lists.some((list) => list.length > 0)) Reflect.apply(combined.run, undefined, [db, ...lists])
+  if (list.length > 0) Reflect.apply(combined.run, undefined, [db, list])
   return results
 }
 
@@ -196,16 +189,8 @@ function runGuarded(db: Db, operations: Operations, call: Call, at: number): Res
     if (!db.inTransaction) throw error
     undo(db).run()
     release(db).run()
-    forgetNumbers(db)
     return failure(at, toStoreError(error))
   }
-}
-
-/** Rows that the undone changes inserted have no number any more. */
-function forgetNumbers(db: Db): void {
-  getTexts(db).forget()
-  getSessionNumbers(db).forget()
-  getKnownKeys(db).clear()
 }
 
 function run(db: Db, operations: Operations, [op, ...args]: Call): unknown {

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { createLog, type Log } from '../../platform/log.ts'
 import { combined, reads, writes } from '../calls.ts'
-import { moveSettled } from '../ledger/settled-rows.ts'
 import { noteProgramVersion } from './backup.ts'
 import { backupTasks } from './backup-tasks.ts'
 import { connectReader } from './connection.ts'
@@ -24,7 +23,6 @@ export async function runThread(port: MessagePort, data: ThreadData): Promise<vo
     switch (data.role) {
       case 'writer': {
         const { db, restored } = openDatabase(dataDir, logTo(post), Date.now())
-        moveSettled(db)
         if (data.version !== undefined) noteProgramVersion(db, data.version)
         const writer = new Writer(db, { single: { ...reads, ...writes, runModule }, combined })
         serve(

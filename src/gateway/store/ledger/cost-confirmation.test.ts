@@ -114,8 +114,7 @@ test('a row summed up before sums were stored by client is corrected under the e
     settleRequest(db, sampleSettlement(id, settled))
   }
   record('req_1', UNSETTLED)
-  for (const table of ['rollups', 'day_sums'])
-    db.exec(`UPDATE ${table} SET client = (SELECT nr FROM texts WHERE text = '')`)
+  for (const table of ['rollups', 'day_sums']) db.exec(`UPDATE ${table} SET client = ''`)
   record('req_2', {})
   const sums = () => usage(db, { groupBy: 'client', timeZone: 'UTC' }).map((sum) => [sum.group, sum.costNano])
   expect(sums()).toEqual([

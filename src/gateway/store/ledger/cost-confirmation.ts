@@ -9,9 +9,8 @@ import { clientName } from '../sums/client-name.ts'
 import { findSlot15m, rollupDay, rollupTimeZone } from '../sums/rollup-columns.ts'
 import { adjustSession } from '../sums/session-sums.ts'
 import { addSpend, removeHold } from './ledger.ts'
-import { COST_STATUS_CODES, encodeId, readCostStatus } from './request-codecs.ts'
 import type { StoredRequest } from './request-columns.ts'
-import { getSessionNumbers, getTexts } from './session-numbers.ts'
+import { findSession } from './session-rows.ts'
 
 /** The actual cost of a request whose cost is not certain. */
 export interface CostConfirmation {
@@ -44,7 +43,7 @@ export type ConfirmRefusal =
 
 const confirm = statement<[number, number]>(`
   UPDATE requests
-  SET cost_nano = CAST(? AS INTEGER), cost_status = ${COST_STATUS_CODES.confirmed},
+  SET cost_nano = CAST(? AS INTEGER), cost_status = 'confirmed',
     cost_low_nano = NULL, cost_high_nano = NULL
   WHERE seq = ?`)
 const note = statement<[number, string | null, number]>(`
@@ -52,7 +51,7 @@ const note = statement<[number, string | null, number]>(`
     (seq, confirmed_at, reconciliation_id, cost_status, cost_nano, cost_low_nano, cost_high_nano)
   SELECT seq, CAST(? AS INTEGER), ?, cost_status, ifnull(cost_nano, 0), cost_low_nano, cost_high_nano
   FROM requests WHERE seq = ?`)
-const selectConfirmation = statement<[SqlValue], Omit<StoredConfirmation, 'from'> & { from: number }>(`
+const selectConfirmation = statement<[string], StoredConfirmation>(`
   SELECT c.confirmed_at AS at, c.cost_status AS "from", c.cost_nano AS beforeNano, c.cost_low_nano AS lowNano,
     c.cost_high_nano AS highNano, c.reconciliation_id AS reconciliationId
   FROM cost_confirmations c JOIN requests USING (seq) WHERE id = ?`)
@@ -62,9 +61,9 @@ const MOST_OF_ESTIMATE = 100
 const adjustSlot15m = adjustRollup('rollups')
 const adjustDay = adjustRollup('day_sums')
 
-/** `unnamed` is the name of requests without a client; `before` is the charge so far. */
+/** `before` is the charge so far. */
 type Adjustment = Record<
-  'bucket' | 'keyId' | 'model' | 'provider' | 'client' | 'tag' | 'unnamed' | 'before' | 'difference',
+  'bucket' | 'keyId' | 'model' | 'provider' | 'client' | 'tag' | 'before' | 'difference',
   SqlValue
 >
 
@@ -75,9 +74,9 @@ function adjustRollup(table: 'rollups' | 'day_sums') {
     WHERE (bucket, key_id, model, provider, client, tag) = (
       SELECT bucket, key_id, model, provider, client, tag FROM ${table}
       WHERE bucket = @bucket AND key_id = @keyId AND model = @model AND provider = @provider
-        AND client IN (@client, @unnamed)
+        AND client IN (@client, '')
         AND tag = @tag AND cost_nano >= @before
-      ORDER BY client = @unnamed LIMIT 1)`)
+      ORDER BY client = '' LIMIT 1)`)
 }
 
 /**
@@ -115,30 +114,27 @@ function costBounds(request: StoredRequest): { lowNano: NanoUsd; highNano: NanoU
 
 /** Null for a request whose cost was not confirmed, or was before this was stored. */
 export function getConfirmation(db: Db, id: string): StoredConfirmation | null {
-  const row = selectConfirmation(db).get(encodeId(id))
-  return row ? { ...row, from: readCostStatus(row.from) } : null
+  return selectConfirmation(db).get(id) ?? null
 }
 
 /** The rollups of the slot and the day in which the request was made, however long ago. */
 function adjustTotals(db: Db, request: StoredRequest, difference: NanoUsd): void {
   addSpend(db, request.keyId, difference)
   const { createdAt } = request
-  const texts = getTexts(db)
+  const model = request.model ?? request.requestedModel
+  const provider = request.provider ?? ''
   const adjustment = {
-    keyId: texts.find(request.keyId),
-    model: texts.find(request.model ?? request.requestedModel),
-    provider: texts.find(request.provider ?? ''),
-    client: texts.find(clientName(request.client)),
-    tag: texts.find(request.tag ?? ''),
-    unnamed: texts.find(''),
+    keyId: request.keyId,
+    ...{ model, provider },
+    client: clientName(request.client),
+    tag: request.tag ?? '',
     before: request.costNano ?? ZERO_USD,
     difference,
   }
   const adjusted =
     adjustSlot15m(db).run({ ...adjustment, bucket: findSlot15m(createdAt) }).changes +
     adjustDay(db).run({ ...adjustment, bucket: rollupDay(createdAt, rollupTimeZone(db)).start }).changes
-  const session = getSessionNumbers(db).find(request.sessionId)
-  const { model, provider } = adjustment
+  const session = findSession(db, request.sessionId)
   if (session !== null) adjustSession(db, { session, model, provider }, difference)
   if (adjusted !== 2) throw new StoreError('failed', `The rollups do not contain the request ${request.id}.`)
 }

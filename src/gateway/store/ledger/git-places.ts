@@ -1,6 +1,5 @@
 // The branches on which sessions work, and the commits made there: no path, message or name of a person.
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
-import { getTexts } from './session-numbers.ts'
 
 /** A repository as a client found it. Branches are '' for a detached HEAD. */
 export interface GitReport {
@@ -52,7 +51,7 @@ export function recordGit(db: Db, report: GitReport): void {
   for (const { at, branch, commit } of commits) addMove(db).run(repository, branch, at, commit, '')
   for (const { at, from, to, carries } of switches) if (carries) addMove(db).run(repository, from, at, '', to)
   if (clientSessionId === null && keyId === null) return
-  const subject = [clientSessionId, keyId === null ? null : getTexts(db).put(keyId)]
+  const subject = [clientSessionId, keyId]
   const put = ({ at, branch, head }: Omit<Place, 'repository'>) =>
     addPlace(db).run(...subject, at, repository, branch, head)
   let last = lastPlace(db).get(...subject)

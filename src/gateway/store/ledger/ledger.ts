@@ -1,11 +1,11 @@
-// The life of a request row: inserted into `running` when the request is admitted, and moved to `requests` in its final form when it
-// is settled, exactly once, so that no index changes later. A crash leaves only rows of `running` to settle. The transaction that moves
-// it adds the charge to the totals of the key and the account, of its 15 minutes and its day, and of its session.
+// The life of a request row: inserted when the request is admitted, and given its final form when it is settled, exactly once. A crash
+// leaves running rows to settle. The transaction that settles a row adds its charge to the totals of the key and the account, of its 15
+// minutes and its day, and of its session.
 
 import type { ErrorBody } from '../../../shared/api/errors.ts'
 import type { CostStatus, RequestStatus } from '../../../shared/api/requests.ts'
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../../shared/money/money.ts'
-import { type Db, type SqlValue, statement } from '../engine/statement.ts'
+import { type Db, statement } from '../engine/statement.ts'
 import { StoreError } from '../engine/store-error.ts'
 import { getBySeq, getRequest } from '../listings/request-log.ts'
 import { clientName } from '../sums/client-name.ts'
@@ -13,18 +13,16 @@ import * as rollup from '../sums/rollup-columns.ts'
 import { addRefusals, addToSessions, type Charge, putSessionTitle } from '../sums/session-sums.ts'
 import { type CacheChange, changeCache } from './cached-answers.ts'
 import { dropIdempotency, type FinishedClaim, finishIdempotency } from './idempotency.ts'
-import { encodeId, STATUS_CODES } from './request-codecs.ts'
 import {
-  type EncodedRow,
-  encodeSettled,
-  INSERT_SETTLED,
   insertRow,
   type NewRequest,
   type NewRow,
   type SettledColumns,
+  type SettledRow,
   type StoredRequest,
+  settleRow,
 } from './request-columns.ts'
-import { getSessionNumbers, getTexts } from './session-numbers.ts'
+import { findSession } from './session-rows.ts'
 
 type FinalStatus = Exclude<RequestStatus, 'running' | 'refused' | 'rejected'>
 
@@ -50,142 +48,94 @@ export interface Settlement extends SettledColumns {
 /** A request that is over. */
 export type FinishedRequest = { refused: RefusedRequest } | { opened: NewRequest; settled: Settlement }
 
-/** The columns that the charge of a request has from its row while it ran. */
-type OpeningColumn = 'keyId' | 'createdAt' | 'requestedModel' | 'client' | 'tag'
-
-/** The columns that it has from its settlement. */
-type ChargedColumns = Pick<
-  StoredRequest,
-  | ('status' | 'model' | 'provider' | 'tokensIn' | 'tokensOut' | 'usage')
-  | ('costNano' | 'worthNano' | 'savedNano' | 'totalMs' | 'firstByteMs')
->
-
-const settle = statement<SqlValue[], Pick<EncodedRow, 'seq' | OpeningColumn | 'sessionId'>>(`
-  ${INSERT_SETTLED} RETURNING
-    seq, key_id AS keyId, created_at AS createdAt, requested_model AS requestedModel, client,
-    session AS sessionId, tag`)
-const statusOfRunning = statement<[SqlValue], { status: number }>('SELECT status FROM running WHERE id = ?')
-const setReserved = statement<[number, SqlValue]>('UPDATE running SET reserved_nano = ? WHERE id = ?')
-const removeRunning = statement<[number]>('DELETE FROM running WHERE seq = ?')
-const settledSeq = statement<[SqlValue], { seq: number }>('SELECT seq FROM requests WHERE id = ?')
+const statusById = statement<[string], { status: RequestStatus }>('SELECT status FROM requests WHERE id = ?')
+const setReserved = statement<[number, string]>(
+  "UPDATE requests SET reserved_nano = ? WHERE id = ? AND status = 'running'",
+)
 const putBodies = statement<[number, string | null, string | null]>(
   'INSERT INTO request_bodies (seq, request, response) VALUES (?, ?, ?)',
 )
 
-/** Records a request that is running. Throws `conflict` when another that runs has its id. */
+/** Records a request that is running. Throws `conflict` when there is another with its id. */
 export function openRequest(db: Db, request: NewRequest): void {
-  insertRow(db, 'running', request)
+  insertRow(db, request)
 }
 
 /** Records that a running request may cost more than when it was opened: it is sent once more. */
 export function raiseReserved(db: Db, { id, nano }: { id: string; nano: NanoUsd }): void {
-  setReserved(db).run(nano, encodeId(id))
+  setReserved(db).run(nano, id)
 }
 
 /**
- * Records a running request's outcome and charges it. A request that is not running is not changed, so settling
- * twice charges once. Throws for one that was never opened.
+ * Records the outcomes of running requests and charges them; each sum changes once. A request that is not running is not changed, so
+ * settling twice charges once. Throws for one that was never opened.
  */
-export function settleRequest(db: Db, settlement: Settlement): void {
-  recordRequests(db, [], [settlement])
-}
-
-/**
- * Opens and settles the requests of a batch as `openRequest` and `settleRequest` do, but writes a request that is in both
- * once, and changes each sum once.
- */
-export function recordRequests(
-  db: Db,
-  opened: readonly NewRequest[],
-  settlements: readonly Settlement[],
-): void {
-  const waiting = new Map(opened.map((request) => [request.id, request]))
-  if (waiting.size < opened.length) throw new StoreError('conflict', 'Two requests have the same id.')
+export function settleRequests(db: Db, settlements: readonly Settlement[]): void {
   const charges: Charge[] = []
   for (const settlement of settlements) {
-    const request = waiting.get(settlement.id)
-    const charged = request ? insertSettled(db, request, settlement) : moveToSettled(db, settlement)
-    if (request) waiting.delete(request.id)
-    if (charged) charges.push(charged)
-    else requireSettled(db, settlement.id)
+    const row = settleRow(db, settlement)
+    if (row) charges.push(toCharge(db, row, settlement))
+    else if (!isRecorded(db, settlement.id))
+      throw new StoreError('failed', `The request ${settlement.id} was never recorded.`)
   }
-  for (const request of waiting.values()) openRequest(db, request)
   chargeAll(db, charges)
+}
+
+export function settleRequest(db: Db, settlement: Settlement): void {
+  settleRequests(db, [settlement])
 }
 
 /** Records a request that is over, whether it was recorded while it ran or not. Recording it twice charges once. */
 export function recordSettled(db: Db, request: NewRequest, settlement: Settlement): void {
-  if (statusOfRunning(db).get(encodeId(request.id))) settleRequest(db, settlement)
-  else if (!isInLog(db, request.id)) recordRequests(db, [request], [settlement])
+  if (!isRecorded(db, request.id)) openRequest(db, request)
+  settleRequest(db, settlement)
 }
 
-function isInLog(db: Db, id: string): boolean {
-  return settledSeq(db).get(encodeId(id)) !== undefined
-}
-
-/** Throws for a request that was never opened. */
-function requireSettled(db: Db, id: string): void {
-  if (!isInLog(db, id) && !statusOfRunning(db).get(encodeId(id))?.status)
-    throw new StoreError('failed', `The request ${id} was never recorded.`)
+function isRecorded(db: Db, id: string): boolean {
+  return statusById(db).get(id) !== undefined
 }
 
 /** Records many new requests in order, with one change of each sum, for data that is made in one go. */
 export function recordFinished(db: Db, requests: readonly FinishedRequest[]): void {
   const charges: Charge[] = []
   for (const request of requests) {
-    if ('refused' in request) insertRefused(db, request.refused)
-    else charges.push(insertSettled(db, request.opened, request.settled))
+    if ('refused' in request) {
+      insertRefused(db, request.refused)
+      continue
+    }
+    const { opened, settled } = request
+    const row = {
+      ...{ seq: insertRow(db, { ...opened, ...settled }), session: findSession(db, opened.sessionId) },
+      ...{ keyId: opened.keyId, createdAt: opened.createdAt, requestedModel: opened.requestedModel },
+      ...{ clientName: clientName(opened.client), tag: opened.tag ?? null },
+    }
+    charges.push(toCharge(db, row, settled))
   }
   chargeAll(db, charges)
 }
 
-/** Writes all but the sums of a request that is not recorded yet. Returns what is to be added to them. */
-function insertSettled(db: Db, request: NewRequest, settlement: Settlement): Charge {
-  const seq = insertRow(db, 'requests', { ...request, ...settlement })
-  const session = getSessionNumbers(db).find(request.sessionId)
-  putCompanions(db, { seq, session }, settlement)
-  return computeCharge(request, session, settlement)
-}
-
-/** Writes all that a settlement writes but the sums. Returns what is to be added to them; null if it is not running. */
-function moveToSettled(db: Db, settlement: Settlement): Charge | null {
-  const moved = settle(db).get(...encodeSettled(db, settlement), encodeId(settlement.id))
-  if (!moved) return null
-  removeRunning(db).run(moved.seq)
-  const session = moved.sessionId === null ? null : BigInt(Number(moved.sessionId))
-  putCompanions(db, { seq: moved.seq, session }, settlement)
-  const texts = getTexts(db)
-  const opened = {
-    keyId: texts.getText(moved.keyId),
-    createdAt: moved.createdAt,
-    requestedModel: texts.getText(moved.requestedModel),
-    client: texts.getOptional(moved.client),
-    tag: texts.getOptional(moved.tag),
-  }
-  return computeCharge(opened, session, settlement)
-}
-
-function putCompanions(
-  db: Db,
-  { seq, session }: { seq: number; session: bigint | null },
-  { hold, bodies, idempotency, cache }: Settlement,
-): void {
-  if (hold) putHold(db, seq, hold)
+/** Writes what a settlement has besides the row. Returns what is to be added to the sums. */
+function toCharge(db: Db, row: SettledRow, settlement: Settlement): Charge {
+  const { hold, bodies, idempotency, cache } = settlement
+  if (hold) putHold(db, row.seq, hold)
   if (bodies) {
-    putBodies(db).run(seq, bodies.request, bodies.response)
-    if (bodies.title && session !== null) putSessionTitle(db, session, seq, bodies.title)
+    putBodies(db).run(row.seq, bodies.request, bodies.response)
+    if (bodies.title && row.session !== null) putSessionTitle(db, row.session, row.seq, bodies.title)
   }
   if (cache) changeCache(db, cache)
-  if (!idempotency) return
-  if ('drop' in idempotency) dropIdempotency(db, idempotency.id)
-  else finishIdempotency(db, idempotency)
+  if (idempotency && 'drop' in idempotency) dropIdempotency(db, idempotency.id)
+  else if (idempotency) finishIdempotency(db, idempotency)
+  return computeCharge(row, settlement)
 }
 
-export function computeCharge(
-  { keyId, createdAt, requestedModel, client, tag = null }: Pick<NewRequest, OpeningColumn>,
-  session: bigint | null,
-  settlement: ChargedColumns,
-): Charge {
+/** The columns that a charge has from the settlement. */
+type ChargedColumns = Pick<
+  StoredRequest,
+  | ('status' | 'model' | 'provider' | 'tokensIn' | 'tokensOut' | 'usage')
+  | ('costNano' | 'worthNano' | 'savedNano' | 'totalMs' | 'firstByteMs')
+>
+
+export function computeCharge(row: SettledRow, settlement: ChargedColumns): Charge {
   const { status, tokensIn, tokensOut, usage, costNano, worthNano, savedNano, totalMs, firstByteMs } =
     settlement
   const timings = rollup.noTimings()
@@ -195,14 +145,14 @@ export function computeCharge(
     rollup.addDuration(timings.firstByte, firstByteMs)
   }
   return {
-    keyId,
-    createdAt,
-    endedAt: createdAt + Math.round(totalMs ?? 0),
-    model: settlement.model ?? requestedModel,
+    keyId: row.keyId,
+    createdAt: row.createdAt,
+    endedAt: row.createdAt + Math.round(totalMs ?? 0),
+    model: settlement.model ?? row.requestedModel,
     provider: settlement.provider ?? '',
-    client,
-    session,
-    tag,
+    clientName: row.clientName,
+    session: row.session,
+    tag: row.tag,
     measures: {
       requests: 1,
       tokensIn,
@@ -240,7 +190,7 @@ export function chargeAll(db: Db, all: readonly Charge[]): void {
   const perKey = new Map<string, NanoUsd>()
   const sums = new Map<string, Charge>()
   for (const each of all) {
-    const { keyId, createdAt, model, provider, client, tag, measures, timings } = each
+    const { keyId, createdAt, model, provider, clientName: client, tag, measures, timings } = each
     perKey.set(keyId, addUsd(perKey.get(keyId) ?? ZERO_USD, nanoUsd(measures.costNano)))
     const name = `${rollup.findSlot15m(createdAt)}\n${keyId}\n${model}\n${provider}\n${client}\n${tag}`
     const sum = sums.get(name)
@@ -256,9 +206,8 @@ export function chargeAll(db: Db, all: readonly Charge[]): void {
 
 /** A slot lies within one day. */
 function addToRollups(db: Db, sum: Charge): void {
-  const { keyId, model, provider, client, tag, createdAt } = sum
-  const texts = getTexts(db)
-  const place = [keyId, model, provider, clientName(client), tag ?? ''].map((text) => texts.put(text))
+  const { keyId, model, provider, clientName: client, tag, createdAt } = sum
+  const place = [keyId, model, provider, client, tag ?? '']
   const measures = rollup.MEASURE_NAMES.map((name) => sum.measures[name])
   const timings = rollup.encodeTimings(sum.timings)
   addToSlot15m(db, [rollup.findSlot15m(createdAt), ...place], measures, timings)
@@ -291,8 +240,8 @@ export interface RefusedCount {
   lastAt: number | null
 }
 
-const recount = statement<[number, number | null, SqlValue]>(
-  `UPDATE requests SET count = ?, last_at = ? WHERE id = ? AND status = ${STATUS_CODES.refused}`,
+const recount = statement<[number, number | null, string]>(
+  "UPDATE requests SET count = ?, last_at = ? WHERE id = ? AND status = 'refused'",
 )
 
 /** Records a refused request. It is in the listing, and in no sum. */
@@ -305,7 +254,7 @@ export function recordRefused(db: Db, request: RefusedRequest): StoredRequest {
 
 /** Records as `recordRefused` does, without reading the row back. */
 function insertRefused(db: Db, request: RefusedRequest): void {
-  insertRow(db, 'requests', {
+  insertRow(db, {
     ...request,
     status: 'refused',
     costNano: ZERO_USD,
@@ -314,7 +263,7 @@ function insertRefused(db: Db, request: RefusedRequest): void {
     estimateNano: null,
     settledAt: request.createdAt,
   })
-  const session = getSessionNumbers(db).find(request.sessionId)
+  const session = findSession(db, request.sessionId)
   if (session !== null) {
     const { tag = null, createdAt } = request
     addRefusals(db, { session, tag, count: 1, at: createdAt })
@@ -324,8 +273,8 @@ function insertRefused(db: Db, request: RefusedRequest): void {
 /** Updates the number of calls that the row of a refused request represents. Null when the row has been pruned. */
 export function countRefused(db: Db, { id, count, lastAt }: RefusedCount): StoredRequest | null {
   const before = getRequest(db, id)
-  if (recount(db).run(count, lastAt, encodeId(id)).changes === 0) return null
-  const session = getSessionNumbers(db).find(before?.sessionId)
+  if (recount(db).run(count, lastAt, id).changes === 0) return null
+  const session = findSession(db, before?.sessionId)
   if (before && session !== null) {
     addRefusals(db, { session, count: count - before.count, at: lastAt ?? before.createdAt })
   }
@@ -356,7 +305,7 @@ const all = statement<[], Hold & { seq: number }>(
   'SELECT seq, held_nano AS nano, held_until AS until FROM holds',
 )
 const removeExpired = statement<[number]>('DELETE FROM holds WHERE held_until <= ?')
-const remove = statement<[SqlValue]>('DELETE FROM holds WHERE seq = (SELECT seq FROM requests WHERE id = ?)')
+const remove = statement<[string]>('DELETE FROM holds WHERE seq = (SELECT seq FROM requests WHERE id = ?)')
 const strictKey = statement<[string], { strict: number }>('SELECT strict FROM keys WHERE id = ?')
 const strictAccount = statement<[], { strict: number | null }>(
   "SELECT json_extract(value, '$.strictLimits') AS strict FROM settings WHERE name = 'settings'",
@@ -383,5 +332,5 @@ export function loadHolds(db: Db, { now }: { now: number }): StoredHold[] {
 
 /** Ends the hold of a request, if it has one. */
 export function removeHold(db: Db, id: string): void {
-  remove(db).run(encodeId(id))
+  remove(db).run(id)
 }

@@ -1,14 +1,13 @@
 // Settling interrupted requests after a crash, pruning, checking totals.
 import { isPlan } from '../../../shared/api/terms.ts'
 import { nanoUsd, subtractUsd, ZERO_USD } from '../../../shared/money/money.ts'
-import { type Db, type SqlValue, statement } from '../engine/statement.ts'
+import { type Db, statement } from '../engine/statement.ts'
 import { getRequest } from '../listings/request-log.ts'
 import { findSlot15m, type RollupTable } from '../sums/rollup-columns.ts'
 import { readSums } from '../sums/rollup-query.ts'
 import { notePruned, type PrunedRow } from '../sums/session-sums.ts'
 import { getHoldEnd, readAccountSpend, type Settlement, settleRequest } from './ledger.ts'
-import { decodeRow, type EncodedRow, type StoredRequest, selectList } from './request-columns.ts'
-import { getTexts } from './session-numbers.ts'
+import { decodeRow, type EncodedRow, REQUEST_COLUMNS, type StoredRequest } from './request-columns.ts'
 
 export interface PruneResult {
   deleted: number
@@ -27,17 +26,19 @@ export interface Discrepancy {
 export const PRUNED_COLUMNS = 'seq, key_id, cost_nano, session, count'
 
 interface KeyTotal {
-  key_id: SqlValue
+  key_id: string
   nano: number
 }
 
 const PRUNE_BATCH = 500
 
-const running = statement<[], EncodedRow>(`SELECT ${selectList('0')} FROM running ORDER BY seq`)
+const running = statement<[], EncodedRow>(
+  `SELECT ${REQUEST_COLUMNS} FROM requests WHERE status <> 'succeeded' AND status = 'running' ORDER BY seq`,
+)
 /** Whether the requests of these claims took effect is not known. */
 const markClaimsUnknown = statement<[]>("UPDATE idempotency SET state = 'unknown' WHERE state = 'running'")
 const prunable = statement<[number, number], PrunedRow>(
-  `SELECT ${PRUNED_COLUMNS} FROM requests WHERE created_at < ? ORDER BY created_at LIMIT ?`,
+  `SELECT ${PRUNED_COLUMNS} FROM requests WHERE created_at < ? AND status <> 'running' ORDER BY created_at LIMIT ?`,
 )
 const remove = statement<[number]>('DELETE FROM requests WHERE seq = ?')
 const addPruned = statement<[number, string]>(
@@ -47,7 +48,7 @@ const keyTotals = statement<[], { id: string; spend_nano: number; pruned_nano: n
   'SELECT id, spend_nano, pruned_nano FROM keys',
 )
 const rowTotals = statement<[], KeyTotal>(
-  'SELECT key_id, sum(cost_nano) AS nano FROM requests INDEXED BY requests_by_key GROUP BY key_id',
+  'SELECT key_id, sum(cost_nano) AS nano FROM requests GROUP BY key_id',
 )
 /** The expected spend of the sessions on requests that still have rows. */
 const sessionTotals = statement<[], KeyTotal>(
@@ -55,7 +56,7 @@ const sessionTotals = statement<[], KeyTotal>(
 )
 const rowsInSessions = statement<[], KeyTotal>(`
   SELECT key_id, sum(nano) AS nano FROM (
-    SELECT session, sum(cost_nano) AS nano FROM requests INDEXED BY requests_by_session
+    SELECT session, sum(cost_nano) AS nano FROM requests
     WHERE session IS NOT NULL GROUP BY session)
   JOIN sessions ON nr = session GROUP BY key_id`)
 
@@ -68,7 +69,7 @@ export function settleAbandoned(db: Db, { now }: { now: number }): StoredRequest
   const settled = running(db)
     .all()
     .map((row) => {
-      const request = decodeRow(db, row)
+      const request = decodeRow(row)
       settleRequest(db, settlementOfAbandoned(db, request, now))
       return getRequest(db, request.id) ?? request
     })
@@ -112,13 +113,13 @@ export function pruneRequests(db: Db, { before, max }: { before: number; max?: n
 }
 
 /** Deletes rows of the log; what was charged for them stays counted. Returns their sessions. */
-export function removeRows(db: Db, rows: readonly PrunedRow[]): SqlValue[] {
-  const perKey = new Map<SqlValue, number>()
+export function removeRows(db: Db, rows: readonly PrunedRow[]): number[] {
+  const perKey = new Map<string, number>()
   for (const row of rows) {
     remove(db).run(row.seq)
     if (row.cost_nano) perKey.set(row.key_id, (perKey.get(row.key_id) ?? 0) + row.cost_nano)
   }
-  for (const [keyId, nano] of perKey) addPruned(db).run(nanoUsd(nano), getTexts(db).getText(keyId))
+  for (const [keyId, nano] of perKey) addPruned(db).run(nanoUsd(nano), keyId)
   return notePruned(db, rows)
 }
 
@@ -128,9 +129,7 @@ export function removeRows(db: Db, rows: readonly PrunedRow[]): SqlValue[] {
  */
 export function checkTotals(db: Db): Discrepancy[] {
   return db.transaction(() => {
-    const texts = getTexts(db)
-    const perKey = (totals: KeyTotal[]) =>
-      new Map(totals.map(({ key_id, nano }) => [texts.getText(key_id), nano]))
+    const perKey = (totals: KeyTotal[]) => new Map(totals.map(({ key_id, nano }) => [key_id, nano]))
     const rows = perKey(rowTotals(db).all())
     const readTotals = (table: RollupTable) =>
       perKey(

@@ -5,19 +5,8 @@ import { openDatabase } from '../engine/open.ts'
 import { getRequest } from '../listings/request-log.ts'
 import { NOON, sampleKey, sampleRequest, temporary } from '../testing/samples.ts'
 import { openRequest } from './ledger.ts'
-import { insertInto } from './request-columns.ts'
 
 const { tempDir } = temporary(onTestFinished)
-
-test('the column table lists every column of the migrated tables', () => {
-  const { db } = openDatabase(tempDir(), silentLog, NOON)
-  onTestFinished(() => void db.close())
-  for (const table of ['requests', 'running'] as const) {
-    const migrated = db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table)
-    const named = /\(([^)]*)\)/.exec(insertInto(table))?.[1]?.split(', ') ?? []
-    expect(named.sort()).toEqual(migrated.sort())
-  }
-})
 
 test('a new row has the initial values', () => {
   const { db } = openDatabase(tempDir(), silentLog, NOON)

@@ -1,34 +1,20 @@
-// The shape of a request row, once: the columns of the tables `requests` and `running`, how each is stored, and who
-// writes it. The SELECT lists, the INSERT texts, and the types of what goes in and comes out are all made from this table.
+// The shape of a request row, once: the columns of the table `requests`, how each is stored, and who writes it. The SELECT list,
+// the INSERT, and the types of what goes in and comes out are all made from this table.
 
-import type { AppliedPrice, RequestAgent, RequestRecord } from '../../../shared/api/requests.ts'
+import type {
+  AppliedPrice,
+  Attempt,
+  RequestAgent,
+  RequestRecord,
+  UsageBuckets,
+} from '../../../shared/api/requests.ts'
+import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
 import type { FinishReason } from '../../../shared/formats/chat-completion.ts'
-import type { NanoUsd } from '../../../shared/money/money.ts'
-import { type Db, perConnection, type SqlValue, statement } from '../engine/statement.ts'
-import { StoreError } from '../engine/store-error.ts'
-import { flag, json } from '../engine/table.ts'
-import {
-  agentRole,
-  attempts,
-  type Codec,
-  costStatus,
-  type DecodedWith,
-  type EncodedWith,
-  finishReason,
-  millis,
-  type NumberTables,
-  nano,
-  plainNumber,
-  requestId,
-  STATUS_CODES,
-  sessionId,
-  sharedJson,
-  sharedText,
-  sinceCreated,
-  status,
-  usage,
-} from './request-codecs.ts'
-import { getSessionNumbers, getTexts, type NewSession } from './session-numbers.ts'
+import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
+import { type Db, type SqlValue, statement } from '../engine/statement.ts'
+import { type Codec, flag, json } from '../engine/table.ts'
+import { clientName } from '../sums/client-name.ts'
+import { type NewSession, putSession } from './session-rows.ts'
 
 /** The size of each part of a prompt in characters, the number of tools, and the break of its cache, if there was one. */
 export type StoredPrompt = readonly [
@@ -96,63 +82,130 @@ type ComputedColumn = 'seq' | 'bodiesKept'
 
 type Columns = Omit<StoredRequest, ComputedColumn>
 
-interface Column<T> {
-  codec: Codec<NonNullable<T>>
+interface ColumnOptions<T> {
   /** The name in SQL, if it differs. */
   sql?: string
+  /** Where the value is a reference to another table: how SQL finds it, and how it finds the row of a value. */
+  read?: string
+  write?: string
   /** The default of a new row. Without it, every new row must have a value. */
   initial?: T
   /** Written when the request is settled. */
   settled?: true
 }
 
-const error = json<NonNullable<Columns['error']>>()
-const price = sharedJson<AppliedPrice>()
+/** SQLite stores strings and numbers itself; other types need a codec. */
+type Column<T> = ColumnOptions<T> &
+  ([T] extends [SqlValue] ? { codec?: Codec<NonNullable<T>> } : { codec: Codec<NonNullable<T>> })
+
+const MICROS_PER_MS = 1_000
+
+const nano: Codec<NanoUsd> = { encode: (value) => value, decode: (stored) => nanoUsd(Number(stored)) }
+
+/** Milliseconds to three decimals. */
+const millis: Codec<number> = {
+  encode: (ms) => Math.round(ms * MICROS_PER_MS),
+  decode: (stored) => Number(stored) / MICROS_PER_MS,
+}
+
+/** The counts that a text can name. */
+export type NamedCounts = UsageBuckets & Record<string, number | undefined>
+
+const usage: Codec<UsageBuckets> = { encode: encodeUsage, decode: (stored) => readUsage(String(stored)) }
+
+/** JSON of the counts that are not zero. */
+export function encodeUsage(buckets: Partial<UsageBuckets>): string {
+  const usual: Readonly<Record<string, unknown>> = NO_USAGE
+  return JSON.stringify(buckets, (name, count) => (count === usual[name] ? undefined : count))
+}
+
+export function readUsage(stored: string): NamedCounts {
+  return { ...NO_USAGE, ...JSON.parse(stored) }
+}
+
+type AttemptValues = [string, string, number | null, number | null, number, string | null]
+
+/** A list of values for each attempt; NULL for none. */
+const attempts: Codec<Attempt[]> = {
+  encode: (list) => (list.length === 0 ? null : encodeAttempts(list)),
+  decode: (stored) =>
+    json<AttemptValues[]>()
+      .decode(stored)
+      .map(([provider, model, status, startMs, ms, error]) => {
+        const start = startMs === null ? {} : { startMs }
+        return { provider, model, status, ...start, ms, error }
+      }),
+  absent: [],
+}
+
+export function encodeAttempts(list: readonly Attempt[]): string {
+  const values: AttemptValues[] = list.map(({ provider, model, status, startMs = null, ms, error }) => [
+    provider,
+    model,
+    status,
+    startMs,
+    ms,
+    error,
+  ])
+  return JSON.stringify(values)
+}
+
+const unset = { initial: null, settled: true } as const
 
 /** The columns by the names in a StoredRequest: the column of `costNano` is `cost_nano`. */
 const COLUMNS = {
-  id: { codec: requestId },
-  createdAt: { codec: plainNumber },
-  keyId: { codec: sharedText },
-  requestedModel: { codec: sharedText },
-  model: { codec: sharedText, initial: null, settled: true },
-  provider: { codec: sharedText, initial: null, settled: true },
+  id: {},
+  createdAt: {},
+  keyId: {},
+  requestedModel: {},
+  model: unset,
+  provider: unset,
   stream: { codec: flag },
-  status: { codec: status, initial: 'running', settled: true },
-  httpStatus: { codec: plainNumber, initial: null, settled: true },
-  error: { codec: error, initial: null, settled: true },
-  tokensIn: { codec: plainNumber, initial: 0, settled: true },
-  tokensOut: { codec: plainNumber, initial: 0, settled: true },
-  usage: { codec: usage, initial: null, settled: true },
-  costNano: { codec: nano, initial: null, settled: true },
-  costStatus: { codec: costStatus, initial: 'pending', settled: true },
-  worthNano: { codec: nano, initial: null, settled: true },
-  savedNano: { codec: nano, initial: null, settled: true },
-  costLowNano: { codec: nano, initial: null, settled: true },
-  costHighNano: { codec: nano, initial: null, settled: true },
+  status: { initial: 'running', settled: true },
+  httpStatus: unset,
+  error: { codec: json<NonNullable<Columns['error']>>(), ...unset },
+  tokensIn: { initial: 0, settled: true },
+  tokensOut: { initial: 0, settled: true },
+  usage: { codec: usage, ...unset },
+  costNano: { codec: nano, ...unset },
+  costStatus: { initial: 'pending', settled: true },
+  worthNano: { codec: nano, ...unset },
+  savedNano: { codec: nano, ...unset },
+  costLowNano: { codec: nano, ...unset },
+  costHighNano: { codec: nano, ...unset },
   reservedNano: { codec: nano },
   estimateNano: { codec: nano },
-  price: { codec: price, initial: null, settled: true },
+  price: {
+    codec: json<AppliedPrice>(),
+    read: '(SELECT price FROM prices WHERE nr = requests.price)',
+    write: '(SELECT nr FROM prices WHERE price = ?)',
+    ...unset,
+  },
   attempts: { codec: attempts, initial: [], settled: true },
-  queueMs: { codec: millis, sql: 'queue_us', initial: null, settled: true },
-  firstByteMs: { codec: millis, sql: 'first_byte_us', initial: null, settled: true },
-  totalMs: { codec: millis, sql: 'total_us', initial: null, settled: true },
-  client: { codec: sharedText },
-  endpoint: { codec: sharedText, initial: null },
-  sessionId: { codec: sessionId, sql: 'session', initial: null },
-  tag: { codec: sharedText, initial: null },
-  count: { codec: plainNumber, initial: 1 },
-  lastAt: { codec: plainNumber, initial: null },
-  needs: { codec: plainNumber, initial: null },
-  agentId: { codec: sharedText, initial: null },
-  agentParent: { codec: sharedText, initial: null },
-  agentType: { codec: sharedText, initial: null },
-  agentRole: { codec: agentRole, initial: null },
+  queueMs: { codec: millis, sql: 'queue_us', ...unset },
+  firstByteMs: { codec: millis, sql: 'first_byte_us', ...unset },
+  totalMs: { codec: millis, sql: 'total_us', ...unset },
+  client: {},
+  endpoint: { initial: null },
+  sessionId: {
+    sql: 'session',
+    read: '(SELECT id FROM sessions WHERE nr = requests.session)',
+    write: '(SELECT nr FROM sessions WHERE id = ?)',
+    initial: null,
+  },
+  tag: { initial: null },
+  count: { initial: 1 },
+  lastAt: { initial: null },
+  needs: { initial: null },
+  agentId: { initial: null },
+  agentParent: { initial: null },
+  agentType: { initial: null },
+  agentRole: { initial: null },
   toolMs: { codec: json<RequestAgent['toolMs']>(), initial: null },
-  overflowFrom: { codec: sharedText, initial: null },
+  overflowFrom: { initial: null },
   prompt: { codec: json<StoredPrompt>(), initial: null },
-  finishReason: { codec: finishReason, initial: null, settled: true },
-  settledAt: { codec: sinceCreated, sql: 'settled_after', initial: null, settled: true },
+  finishReason: unset,
+  settledAt: unset,
 } satisfies { [Name in keyof Columns]-?: Column<Columns[Name]> }
 
 type Table = typeof COLUMNS
@@ -167,15 +220,15 @@ export type NewRow = Omit<Columns, WithInitial> & Partial<Pick<Columns, WithInit
 /** The columns that a settlement writes, and the id of the row. */
 export type SettledColumns = Pick<Columns, NamesWith<{ settled: true }> | 'id'>
 
-interface AnyColumn extends Omit<Column<unknown>, 'codec'> {
+interface AnyColumn extends ColumnOptions<unknown> {
   // Methods, not properties: TypeScript compares their parameters bivariantly, and the column decides their types.
-  codec: Codec<unknown>
+  codec?: Codec<unknown>
 }
 
-const columns = Object.entries<AnyColumn>(COLUMNS).map(([name, { sql, ...column }]) => ({
+const columns = Object.entries<AnyColumn>(COLUMNS).map(([name, column]) => ({
   ...column,
   name,
-  sql: sql ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  sql: column.sql ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
 }))
 const settledColumns = columns.filter(({ settled }) => settled)
 
@@ -184,110 +237,71 @@ export const INITIAL_ROW = Object.fromEntries(
   columns.filter((column) => 'initial' in column).map(({ name, initial }) => [name, initial]),
 ) as Pick<Columns, WithInitial>
 
-export const COLUMN_LIST = columns.map(({ sql }) => sql).join(', ')
-
-const NEXT_SEQ = `
-  max(ifnull((SELECT max(seq) FROM requests), 0), ifnull((SELECT max(seq) FROM running), 0)) + 1`
-
-/** The SELECT list of an EncodedRow. `bodiesKept` is an SQL expression. */
-export function selectList(bodiesKept: string): string {
-  const list = columns.map(({ name, sql }) => `${sql} AS ${name}`)
-  return ['seq', ...list, `${bodiesKept} AS bodiesKept`].join(', ')
-}
-
-/** Takes what `encodeRow` returns. */
-export function insertInto(table: 'requests' | 'running'): string {
-  return `INSERT INTO ${table} (seq, ${COLUMN_LIST}) VALUES (${NEXT_SEQ}, ${columns.map(() => '?').join(', ')})`
-}
-
-const IS_RUNNING = `status = ${STATUS_CODES.running}`
-
-/** Copies a running request into `requests` as it is settled. Takes what `encodeSettled` returns, and the stored id. */
-export const INSERT_SETTLED = `
-  INSERT INTO requests (seq, ${COLUMN_LIST})
-  SELECT seq, ${columns.map(({ sql, name, settled }) => (settled ? settledValue(name) : sql)).join(', ')}
-  FROM running WHERE ${IS_RUNNING} AND id = ?`
-
-/** A settlement does not state when the request was made. */
-function settledValue(name: string): string {
-  return name === 'settledAt' ? '? - created_at' : '?'
-}
+/** The SELECT list of an EncodedRow. */
+export const REQUEST_COLUMNS = [
+  'seq',
+  ...columns.map(({ name, sql, read = `requests.${sql}` }) => `${read} AS ${name}`),
+  'EXISTS (SELECT 1 FROM request_bodies WHERE seq = requests.seq) AS bodiesKept',
+].join(', ')
 
 /** A row as SQLite returns it. */
 export type EncodedRow = Record<keyof StoredRequest, SqlValue> & Pick<StoredRequest, 'createdAt' | 'seq'>
 
-/** The values of all columns, in order. */
-function encodeRow(db: Db, row: NewRow): SqlValue[] {
-  const numbered = createNumbered(db)
-  const whole = { ...INITIAL_ROW, ...row }
-  return columns.map((column) => encode(column, whole, numbered))
-}
-
-/** The values of the settled columns, in order. */
-export function encodeSettled(db: Db, settlement: SettledColumns): SqlValue[] {
-  const numbered = createNumbered(db)
-  return settledColumns.map((column) =>
-    column.name === 'settledAt' ? settlement.settledAt : encode(column, settlement, numbered),
-  )
-}
-
-function createNumbered(db: Db): NumberTables {
-  return { texts: getTexts(db), sessions: getSessionNumbers(db) }
-}
-
-function encode(
-  { name, codec }: (typeof columns)[number],
-  row: EncodedWith & { readonly [name: string]: unknown },
-  numbered: NumberTables,
-): SqlValue {
-  const value = row[name]
-  return value === null || value === undefined ? null : codec.encode(value, row, numbered)
-}
-
-export function decodeRow(db: Db, row: EncodedRow): StoredRequest {
-  const numbered = createNumbered(db)
-  const stored: Readonly<Record<string, SqlValue>> & DecodedWith = row
+export function decodeRow(row: EncodedRow): StoredRequest {
+  const stored: Readonly<Record<string, SqlValue>> = row
   const decoded = columns.map(({ name, codec }) => {
     const value = stored[name] ?? null
-    return [name, value === null ? (codec.absent ?? null) : codec.decode(value, stored, numbered)]
+    if (!codec) return [name, value]
+    return [name, value === null ? (codec.absent ?? null) : codec.decode(value)]
   })
   return { ...Object.fromEntries(decoded), seq: row.seq, bodiesKept: row.bodiesKept === 1 }
 }
 
-// The row of a request that is not recorded yet, and that of its session.
-
-interface WithSession {
-  /** The known facts of the session `sessionId`, so that it gets a row with its first request. */
-  session?: NewSession
+function encode(
+  { name, codec }: (typeof columns)[number],
+  row: { readonly [name: string]: unknown },
+): SqlValue {
+  const value = row[name]
+  if (value === null || value === undefined) return null
+  return codec ? codec.encode(value) : (value as SqlValue)
 }
 
-export type NewRequest = Omit<NewRow, 'status' | 'costStatus'> & WithSession
+/** The row of a request that is not recorded yet, and the known facts of its session, so that this gets a row with its first request. */
+export type NewRequest = Omit<NewRow, 'status' | 'costStatus'> & { session?: NewSession }
 
-type RequestTable = 'running' | 'requests'
+const insert = statement<SqlValue[]>(`
+  INSERT INTO requests (client_name, ${columns.map(({ sql }) => sql).join(', ')})
+  VALUES (?, ${columns.map(({ write = '?' }) => write).join(', ')})`)
+const addPrice = statement<[string]>('INSERT INTO prices (price) VALUES (?) ON CONFLICT DO NOTHING')
 
-const INSERT = {
-  running: statement<SqlValue[]>(insertInto('running')),
-  requests: statement<SqlValue[]>(insertInto('requests')),
+/** Returns its `seq`. Throws `failed` when its key is unknown, and `conflict` when there is a request with its id. */
+export function insertRow(db: Db, row: NewRow & Pick<NewRequest, 'session'>): number {
+  const whole = { ...INITIAL_ROW, ...row }
+  if (row.session) putSession(db, row.session, row.createdAt)
+  putPrice(db, row.price)
+  const values = columns.map((column) => encode(column, whole))
+  return Number(insert(db).run(clientName(row.client), ...values).lastInsertRowid)
 }
 
-/** Returns its `seq`. Throws `failed` when its key is unknown, and `conflict` when the table has its id. */
-export function insertRow(db: Db, table: RequestTable, row: NewRow & WithSession): number {
-  requireKey(db, row.keyId)
-  if (row.session) getSessionNumbers(db).put(row.session, row.createdAt)
-  return Number(INSERT[table](db).run(...encodeRow(db, row)).lastInsertRowid)
+const settle = statement<SqlValue[], SettledRow>(`
+  UPDATE requests SET ${settledColumns.map(({ sql, write = '?' }) => `${sql} = ${write}`).join(', ')}
+  WHERE id = ? AND status = 'running'
+  RETURNING seq, key_id AS keyId, created_at AS createdAt, requested_model AS requestedModel,
+    client_name AS clientName, session, tag`)
+
+/** What the charge of a request has from its row, whatever its settlement. */
+export interface SettledRow
+  extends Pick<StoredRequest, 'seq' | 'keyId' | 'createdAt' | 'requestedModel' | 'tag'> {
+  clientName: string
+  session: number | null
 }
 
-// Which keys exist. No key is ever deleted, so each connection asks for each of them once.
+/** Writes the outcome of a running request. Returns undefined for any other. */
+export function settleRow(db: Db, settlement: SettledColumns): SettledRow | undefined {
+  putPrice(db, settlement.price)
+  return settle(db).get(...settledColumns.map((column) => encode(column, { ...settlement })), settlement.id)
+}
 
-const hasKey = statement<[string], { id: string }>('SELECT id FROM keys WHERE id = ?')
-
-/** To be cleared after a rollback, which may have removed keys that were new. */
-export const getKnownKeys = perConnection(() => new Set<string>())
-
-/** Throws for a key that is not stored: its requests would be in no sum. */
-function requireKey(db: Db, id: string): void {
-  const known = getKnownKeys(db)
-  if (known.has(id)) return
-  if (!hasKey(db).get(id)) throw new StoreError('failed', `The store has no key ${id}.`)
-  known.add(id)
+function putPrice(db: Db, price: AppliedPrice | null | undefined): void {
+  if (price) addPrice(db).run(JSON.stringify(price))
 }

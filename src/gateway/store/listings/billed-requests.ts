@@ -2,9 +2,7 @@
 import type { CostStatus } from '../../../shared/api/requests.ts'
 import { connectReader } from '../engine/connection.ts'
 import { databasePath } from '../engine/files.ts'
-import { type Db, type SqlValue, statement } from '../engine/statement.ts'
-import { COST_STATUS_CODES, decodeId, readCostStatus, STATUS_CODES } from '../ledger/request-codecs.ts'
-import { getTexts } from '../ledger/session-numbers.ts'
+import { type Db, statement } from '../engine/statement.ts'
 
 export interface BilledRequest {
   seq: number
@@ -18,18 +16,16 @@ export interface BilledRequest {
   costStatus: CostStatus
 }
 
-type BilledRow = Omit<BilledRequest, 'model' | 'costStatus'> & { model: SqlValue; costStatus: number }
-
-const billed = statement<[SqlValue, number, number], BilledRow>(`
+const billed = statement<[string, number, number], BilledRequest>(`
   SELECT seq, created_at AS createdAt, created_at + ifnull(total_us, 0) / 1000 AS endedAt,
     ifnull(model, requested_model) AS model, tokens_in AS tokensIn, tokens_out AS tokensOut, cost_nano AS costNano,
     cost_status AS costStatus
-  FROM requests INDEXED BY requests_by_provider
+  FROM requests
   WHERE provider = ? AND created_at >= CAST(? AS INTEGER) AND created_at < CAST(? AS INTEGER)
-    AND status <> ${STATUS_CODES.refused} AND cost_status <> ${COST_STATUS_CODES.free}
+    AND status NOT IN ('refused', 'running') AND cost_status <> 'free'
   ORDER BY created_at, seq`)
 
-const idOfSeq = statement<[number], { id: SqlValue }>('SELECT id FROM requests WHERE seq = ?')
+const idOfSeq = statement<[number], { id: string }>('SELECT id FROM requests WHERE seq = ?')
 
 /** Opens the database for another thread than the store's own. Call `close` of the result when it is no longer needed. */
 export function openForReading(dataDir: string): Db {
@@ -42,14 +38,7 @@ export function billedRequests(
   provider: string,
   { from, to }: { from: number; to: number },
 ): BilledRequest[] {
-  const texts = getTexts(db)
-  return billed(db)
-    .all(texts.find(provider), from, to)
-    .map(({ model, costStatus, ...row }) => ({
-      ...row,
-      model: texts.getText(model),
-      costStatus: readCostStatus(costStatus),
-    }))
+  return billed(db).all(provider, from, to)
 }
 
 /** The ids of rows. */
@@ -57,7 +46,7 @@ export function readIds(db: Db, seqs: readonly number[]): Map<number, string> {
   const ids = new Map<number, string>()
   for (const seq of new Set(seqs)) {
     const row = idOfSeq(db).get(seq)
-    if (row) ids.set(seq, decodeId(row.id))
+    if (row) ids.set(seq, row.id)
   }
   return ids
 }

@@ -1,18 +1,10 @@
 // Sums of what the requests of a time used, in groups of those that any model would serve and price alike. A price depends on
 // the length of a single prompt, and whether a model can serve a request on its size: these are classes of the groups.
-import type { AppliedPrice, UsageBuckets } from '../../../shared/api/requests.ts'
+import type { AppliedPrice, CostStatus, UsageBuckets } from '../../../shared/api/requests.ts'
 import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
 import { getOrCreate } from '../../platform/maps.ts'
-import { type Db, type SqlValue, statement } from '../engine/statement.ts'
-import {
-  COST_STATUS_CODES,
-  decodeUsage,
-  encodeId,
-  type NamedCounts,
-  STATUS_CODES,
-} from '../ledger/request-codecs.ts'
-import { getTexts, type Texts } from '../ledger/session-numbers.ts'
-import { clientName } from '../sums/client-name.ts'
+import { type Db, statement } from '../engine/statement.ts'
+import { type NamedCounts, readUsage } from '../ledger/request-columns.ts'
 import { END_OF_TIME } from '../sums/rollup-query.ts'
 
 /** Ascending: the class of a size is the number of these that it exceeds. */
@@ -79,43 +71,41 @@ export interface RequestGroup {
 
 /** A row as a list of its columns, which SQLite returns faster than an object. */
 type Row = [
-  keyId: SqlValue,
-  model: SqlValue,
-  provider: SqlValue,
-  client: SqlValue,
-  tag: SqlValue,
-  endpoint: SqlValue,
-  price: SqlValue,
+  keyId: string,
+  model: string,
+  provider: string | null,
+  client: string,
+  tag: string | null,
+  endpoint: string | null,
+  price: number | null,
   needs: number | null,
   tokensIn: number,
   tokensOut: number,
-  usage: SqlValue,
+  usage: string,
   costNano: number | null,
-  costStatus: number,
+  costStatus: CostStatus,
 ]
 
 // Failed requests that cost nothing were served by no model.
 const COLUMNS = `
-  SELECT key_id, coalesce(model, requested_model), provider, client, tag, endpoint, price, needs,
+  SELECT key_id, coalesce(model, requested_model), provider, client_name, tag, endpoint, price, needs,
     tokens_in, tokens_out, usage, cost_nano, cost_status`
-const BILLED = `usage IS NOT NULL AND status <> ${STATUS_CODES.refused} AND cost_status <> ${COST_STATUS_CODES.free}`
+const BILLED = "usage IS NOT NULL AND status NOT IN ('refused', 'running') AND cost_status <> 'free'"
 const listRows = statement<[number, number], Row>(`
-  ${COLUMNS} FROM requests INDEXED BY requests_by_time WHERE created_at >= ? AND created_at < ? AND ${BILLED}`)
-const findRow = statement<[SqlValue], Row>(`${COLUMNS} FROM requests WHERE id = ? AND ${BILLED}`)
+  ${COLUMNS} FROM requests WHERE created_at >= ? AND created_at < ? AND ${BILLED}`)
+const findRow = statement<[string], Row>(`${COLUMNS} FROM requests WHERE id = ? AND ${BILLED}`)
 
-const CERTAIN: ReadonlySet<number> = new Set([COST_STATUS_CODES.exact, COST_STATUS_CODES.confirmed])
+const CERTAIN: ReadonlySet<CostStatus> = new Set(['exact', 'confirmed'])
+const selectPrice = statement<[number], { price: string }>('SELECT price FROM prices WHERE nr = ?')
 
 /** The settled requests of the log that were made in the range and may have been billed. */
 export function groupRequests(
   db: Db,
   { from = 0, to = END_OF_TIME, id, sizes }: RequestGroupFilter,
 ): RequestGroup[] {
-  const texts = getTexts(db)
-  const getTier = readOnce(texts, readTier)
-  const findClient = readOnce(texts, clientName)
+  const tiers = new Map<number | null, string | null>()
   const groups = new Map<string, RequestGroup>()
-  const rows =
-    id === undefined ? listRows(db).raw().iterate(from, to) : findRow(db).raw().iterate(encodeId(id))
+  const rows = id === undefined ? listRows(db).raw().iterate(from, to) : findRow(db).raw().iterate(id)
   for (const row of rows) {
     const [
       keyId,
@@ -132,23 +122,19 @@ export function groupRequests(
       cost,
       status,
     ] = row
-    const buckets = typeof usage === 'string' ? decodeUsage(usage, tokensIn, tokensOut) : null
+    const buckets = readUsage(usage)
     const prompt = findClass(tokensIn, sizes.prompt)
     const output = findClass(tokensOut, sizes.output)
     const total = findClass(tokensIn + tokensOut, sizes.total)
-    const tier = getTier(price)
-    const program = findClient(client)
-    const rare = buckets ? computeRare(buckets) : 0
-    const place = `${keyId} ${model} ${provider} ${endpoint} ${needs} ${prompt} ${output} ${total} ${rare} ${cost === null} ${tier} ${tag} ${program}`
+    const tier = getOrCreate(tiers, price, () => readTier(db, price))
+    const rare = computeRare(buckets)
+    const place = `${keyId} ${model} ${provider} ${endpoint} ${needs} ${prompt} ${output} ${total} ${rare} ${cost === null} ${tier} ${tag} ${client}`
     let group = groups.get(place)
     if (!group) {
       group = {
-        keyId: texts.getName(keyId),
-        model: texts.getName(model),
-        provider: texts.getName(provider),
-        client: program,
-        tag: texts.getName(tag),
-        endpoint: texts.getOptional(endpoint),
+        ...{ keyId, model, client, endpoint },
+        provider: provider ?? '',
+        tag: tag ?? '',
         tier,
         needs,
         prompt,
@@ -166,11 +152,7 @@ export function groupRequests(
     group.requests += 1
     group.chargedNano += cost ?? 0
     if (!CERTAIN.has(status)) group.estimated += 1
-    if (buckets) addUsage(group.usage, buckets)
-    else {
-      group.usage.input += tokensIn
-      group.usage.output += tokensOut
-    }
+    addUsage(group.usage, buckets)
   }
   return [...groups.values()]
 }
@@ -198,14 +180,9 @@ function addUsage(sum: NamedCounts, buckets: NamedCounts): void {
   }
 }
 
-/** The tier in the JSON of a stored price; null for the standard one. */
-function readTier(price: string): string | null {
-  const parsed: AppliedPrice | null = price === '' ? null : JSON.parse(price)
-  return parsed?.tier ?? null
-}
-
-/** Applies `read` to stored texts, once to each. */
-function readOnce<T>(texts: Texts, read: (text: string) => T): (stored: SqlValue) => T {
-  const known = new Map<SqlValue, T>()
-  return (stored) => getOrCreate(known, stored, () => read(texts.getName(stored)))
+/** The tier of a price; null for the standard one. */
+function readTier(db: Db, nr: number | null): string | null {
+  const row = nr === null ? undefined : selectPrice(db).get(nr)
+  const price: AppliedPrice | null = row ? JSON.parse(row.price) : null
+  return price?.tier ?? null
 }

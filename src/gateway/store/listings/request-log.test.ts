@@ -3,7 +3,6 @@ import { COST_STATUSES } from '../../../shared/api/terms.ts'
 import { nanoUsd } from '../../../shared/money/money.ts'
 import { silentLog } from '../../platform/log.ts'
 import { openDatabase } from '../engine/open.ts'
-import type { SqlValue } from '../engine/statement.ts'
 import { confirmCost } from '../ledger/cost-confirmation.ts'
 import { openRequest, settleRequest } from '../ledger/ledger.ts'
 import { insertKey } from '../settings/keys.ts'
@@ -16,7 +15,6 @@ import {
   sampleSettlement,
   temporary,
 } from '../testing/samples.ts'
-import { createPlans } from './request-index.ts'
 import { listRequests } from './request-log.ts'
 
 const { tempDir, tempStore } = temporary(onTestFinished)
@@ -209,34 +207,6 @@ test('cost filters select rows between their bounds, combined with others, and n
   expect(rows).toHaveLength(6_500)
   expect(list({ minCostNano: nanoUsd(6_000), maxCostNano: nanoUsd(80_000) })).toEqual(['req_3001'])
   expect(list({ costStatus: 'confirmed' })).toEqual(['req_16'])
-})
-
-test('a cost is compared in the index, before any row is read', () => {
-  const { db } = openDatabase(tempDir(), silentLog, NOON)
-  onTestFinished(() => void db.close())
-  const readProgram = (filter: Partial<RequestFilter>) => {
-    const [{ index, seek, indexFilter, rowFilter }] = createPlans({ limit: 1, ...filter })
-    const terms = [...seek, ...indexFilter, ...rowFilter]
-    return db
-      .prepare<SqlValue[], { opcode: string; p1: number }>(`
-        EXPLAIN SELECT * FROM requests INDEXED BY ${index} WHERE ${terms.map(({ sql }) => sql).join(' AND ')}
-        ORDER BY created_at DESC, seq DESC`)
-      .all(...terms.flatMap(({ values }) => values))
-  }
-  // SQLite's DeferredSeek reads the row only for a column that the index does not have: https://www.sqlite.org/opcode.html
-  const program = readProgram({ minCostNano: nanoUsd(5), maxCostNano: nanoUsd(9) })
-  const start = program.findIndex(({ opcode }) => opcode === 'DeferredSeek')
-  expect(
-    program.slice(start + 1, start + 5).map(({ opcode, p1 }) => [opcode, opcode === 'Column' ? p1 : null]),
-  ).toEqual([
-    ['Column', program[start]?.p1],
-    ['Lt', null],
-    ['Column', program[start]?.p1],
-    ['Gt', null],
-  ])
-  for (const filter of [{ minCostNano: nanoUsd(5) }, { costStatus: 'unsettled' }] as const) {
-    expect(readProgram(filter).filter(({ opcode }) => opcode === 'SorterOpen')).toEqual([])
-  }
 })
 
 test('an invalid cursor is rejected', async () => {

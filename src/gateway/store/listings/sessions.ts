@@ -1,7 +1,7 @@
 // The listing of sessions.
 
 import type { GitPlace } from '../../../shared/api/git.ts'
-import type { SESSION_SORTS, SessionSource } from '../../../shared/api/sessions.ts'
+import type { SESSION_SORTS } from '../../../shared/api/sessions.ts'
 import type { SORT_ORDERS } from '../../../shared/api/terms.ts'
 import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
 import { readCursor, writeCursor } from '../engine/cursor.ts'
@@ -13,16 +13,7 @@ import {
   type SqlValue,
   statement,
 } from '../engine/statement.ts'
-import { coded } from '../ledger/request-codecs.ts'
-import {
-  decodeSessionId,
-  getHour,
-  getSessionNumbers,
-  getTexts,
-  type NewSession,
-  SOURCE_CODES,
-  type Texts,
-} from '../ledger/session-numbers.ts'
+import { findSession, type NewSession } from '../ledger/session-rows.ts'
 
 export interface StoredSession extends NewSession {
   tag: string | null
@@ -104,55 +95,32 @@ export interface SessionPage {
   nextCursor: string | null
 }
 
-interface Row
-  extends Omit<
-    StoredSession,
-    | 'id'
-    | 'source'
-    | 'keyId'
-    | 'clientName'
-    | 'tag'
-    | 'costNano'
-    | 'worthNano'
-    | 'savedNano'
-    | 'branches'
-    | 'models'
-  > {
-  nr: number
-  id: Uint8Array
-  source: number
-  keyId: SqlValue
-  client: SqlValue
-  tag: SqlValue
-  costNano: number
-  worthNano: number
-  savedNano: number
-}
+type Row = Omit<StoredSession, 'costNano' | 'worthNano' | 'savedNano' | 'branches' | 'models'> &
+  Record<'nr' | 'costNano' | 'worthNano' | 'savedNano', number>
 
+const RUNNING = `
+  SELECT count(*) FROM requests WHERE session = nr AND status <> 'succeeded' AND status = 'running'`
 const SELECT = `
-  SELECT nr, id, source, client_session_id AS clientSessionId, key_id AS keyId, client, tag,
+  SELECT nr, id, source, client_session_id AS clientSessionId, key_id AS keyId, client AS clientName, tag,
     started_at AS startedAt, last_at AS lastAt, requests, errors, refused, unpriced, tokens_in AS tokensIn,
     tokens_out AS tokensOut, tokens_cached AS tokensCached, cost_nano AS costNano,
     worth_nano AS worthNano, saved_nano AS savedNano, pruned_requests AS prunedRequests,
     (SELECT title FROM session_titles WHERE session = nr) AS title,
-    (SELECT count(*) FROM running WHERE session = nr) AS running
+    (${RUNNING}) AS running
   FROM sessions`
 
-const recent = statement<[number, number], Row>(
-  `${SELECT} INDEXED BY sessions_by_hour WHERE last_hour >= ? AND last_at >= ? ORDER BY last_hour, last_at`,
-)
-const byNumber = statement<[SqlValue], Row>(`${SELECT} WHERE nr = ?`)
-const selectModels = statement<
-  [number],
-  { model: SqlValue; provider: SqlValue; requests: number; nano: number }
->(`
-  SELECT model, provider, requests, cost_nano AS nano FROM session_models WHERE session = ?
+const recent = statement<[number], RecentSession>(`
+  SELECT id, source, client_session_id AS clientSessionId, key_id AS keyId, client AS clientName, last_at AS lastAt
+  FROM sessions WHERE last_at >= ? ORDER BY last_at`)
+const byNumber = statement<[number], Row>(`${SELECT} WHERE nr = ?`)
+const selectModels = statement<[number], SessionModel>(`
+  SELECT model, provider, requests, cost_nano AS costNano FROM session_models WHERE session = ?
   ORDER BY cost_nano DESC, requests DESC`)
 
 const placesOfSession = statement<[string | null], GitPlace>(
   'SELECT repository, branch FROM git_places WHERE client_session_id = ? GROUP BY 1, 2 ORDER BY min(at)',
 )
-const placesOfKey = statement<[SqlValue], GitPlace>(
+const placesOfKey = statement<[string], GitPlace>(
   `SELECT repository, branch FROM git_places WHERE key_id = ? AND client_session_id IS NULL
   GROUP BY 1, 2 ORDER BY min(at)`,
 )
@@ -160,14 +128,12 @@ const ON_BRANCH = "FROM git_places WHERE repository || ' ' || branch = ?"
 
 /** Sessions with a request since then, the oldest first. */
 export function recentSessions(db: Db, since: number): RecentSession[] {
-  return recent(db)
-    .all(getHour(since), since)
-    .map((row) => ({ ...getNames(row, getTexts(db)), lastAt: row.lastAt }))
+  return recent(db).all(since)
 }
 
 /** Null for an unknown one. */
 export function getSession(db: Db, id: string): StoredSession | null {
-  const nr = getSessionNumbers(db).find(id)
+  const nr = findSession(db, id)
   const row = nr === null ? undefined : byNumber(db).get(nr)
   return row ? decode(db, row) : null
 }
@@ -181,18 +147,15 @@ export function listSessions(db: Db, filter: SessionListing): SessionPage {
   const { sort, order, limit } = filter
   const value = SORTS[sort].sql
   const prefix = `${sort}.${order}.`
-  const terms = listConditions(filter, getTexts(db))
-  // If the hour comes first, rows come from the index in their order, and a page reads little more than its own.
-  const byHour = sort === 'time' ? `last_hour ${order}, ` : ''
+  const terms = listConditions(filter)
   if (filter.cursor !== undefined) {
     const [before = 0, nr = 0] = readCursor(filter.cursor, 2, prefix)
     const sign = order === 'desc' ? '<' : '>'
     terms.push({ sql: `(${value}, nr) ${sign} (?, ?)`, values: [before, nr] })
-    if (sort === 'time') terms.push(...condition(`last_hour ${sign}= ?`, getHour(before)))
   }
   const { where, values } = joinConditions(terms)
   const rows = db
-    .prepare<SqlValue[], Row>(`${SELECT} ${where} ORDER BY ${byHour}${value} ${order}, nr ${order} LIMIT ?`)
+    .prepare<SqlValue[], Row>(`${SELECT} ${where} ORDER BY ${value} ${order}, nr ${order} LIMIT ?`)
     .all(...values, limit + 1)
   const shown = rows.slice(0, limit)
   const last = rows.length > limit ? shown.at(-1) : undefined
@@ -205,13 +168,10 @@ export function listSessions(db: Db, filter: SessionListing): SessionPage {
 /** The median is the lower one of two in the middle. */
 export function sessionTotals(db: Db, filter: SessionFilter): SessionTotals {
   const { minRequests, ...rest } = filter
-  const texts = getTexts(db)
-  const shown = joinConditions(listConditions(filter, texts))
+  const shown = joinConditions(listConditions(filter))
   const { sessions, costNano } = sumSessions(db, shown)
   const every =
-    minRequests === undefined
-      ? { sessions, costNano }
-      : sumSessions(db, joinConditions(listConditions(rest, texts)))
+    minRequests === undefined ? { sessions, costNano } : sumSessions(db, joinConditions(listConditions(rest)))
   const middle = db
     .prepare<SqlValue[], { nano: number }>(
       `SELECT cost_nano AS nano FROM sessions ${shown.where} ORDER BY cost_nano LIMIT 1 OFFSET ?`,
@@ -235,16 +195,15 @@ function sumSessions(db: Db, { where, values }: ReturnType<typeof joinConditions
   return { sessions, costNano: nanoUsd(nano) }
 }
 
-function listConditions(filter: SessionFilter, texts: Texts): Condition[] {
+function listConditions(filter: SessionFilter): Condition[] {
   const { q, minRequests, model, keyId, client, tag, branch, from, to } = filter
-  const find = (text: string | undefined) => (text === undefined ? undefined : texts.find(text))
   return [
     ...filterSearch(q),
-    ...condition('requests + refused + (SELECT count(*) FROM running WHERE session = nr) >= ?', minRequests),
-    ...condition('nr IN (SELECT session FROM session_models WHERE model = ?)', find(model)),
-    ...condition('key_id = ?', find(keyId)),
-    ...condition('client = ?', find(client)),
-    ...condition('tag IS ?', tag === '' ? null : find(tag)),
+    ...condition(`requests + refused + (${RUNNING}) >= ?`, minRequests),
+    ...condition('nr IN (SELECT session FROM session_models WHERE model = ?)', model),
+    ...condition('key_id = ?', keyId),
+    ...condition('client = ?', client),
+    ...condition('tag IS ?', tag === '' ? null : tag),
     ...(branch === undefined
       ? []
       : [
@@ -254,7 +213,6 @@ function listConditions(filter: SessionFilter, texts: Texts): Condition[] {
             values: [branch, branch],
           },
         ]),
-    ...(from === undefined ? [] : condition('last_hour >= ?', getHour(from))),
     ...condition('last_at >= ?', from),
     ...condition('started_at < ?', to),
   ]
@@ -273,43 +231,21 @@ function filterSearch(q: string | undefined): Condition[] {
 }
 
 function decode(db: Db, row: Row): StoredSession {
-  const texts = getTexts(db)
-  const { nr, client: _client, ...rest } = row
+  const { nr, ...rest } = row
   return {
     ...rest,
-    ...getNames(row, texts),
-    tag: texts.getOptional(row.tag),
     costNano: nanoUsd(row.costNano),
     worthNano: nanoUsd(row.worthNano),
     savedNano: nanoUsd(row.savedNano),
     branches: findBranches(db, row),
-    models: selectModels(db)
-      .all(nr)
-      .map(({ model, provider, requests, nano }) => ({
-        model: texts.getText(model),
-        provider: texts.getText(provider),
-        requests,
-        costNano: nanoUsd(nano),
-      })),
+    models: selectModels(db).all(nr),
   }
 }
 
 function findBranches(db: Db, { clientSessionId, keyId }: Row): GitPlace[] {
   const named = placesOfSession(db).all(clientSessionId)
-  return named.length > 0 ? named : placesOfKey(db).all(typeof keyId === 'number' ? BigInt(keyId) : keyId)
+  return named.length > 0 ? named : placesOfKey(db).all(keyId)
 }
-
-function getNames({ id, source, clientSessionId, keyId, client }: Row, texts: Texts): NewSession {
-  return {
-    id: decodeSessionId(id),
-    source: decodeSource(source),
-    clientSessionId,
-    keyId: texts.getText(keyId),
-    clientName: texts.getText(client),
-  }
-}
-
-const { decode: decodeSource } = coded<SessionSource>(SOURCE_CODES)
 
 type Sort = (typeof SESSION_SORTS)[number]
 

@@ -2,7 +2,6 @@
 // commit of that branch; changes that were taken along to another branch belong to the next commit there.
 import { getOrCreate } from '../../platform/maps.ts'
 import { type Db, statement } from '../engine/statement.ts'
-import { getHour } from '../ledger/session-numbers.ts'
 import { addMeasures, MEASURE_NAMES, type Measures } from './rollup-columns.ts'
 import { END_OF_TIME, type Stretches, type Sum, type SumOptions, sumRange } from './rollup-query.ts'
 
@@ -36,11 +35,11 @@ interface Move {
 const placesOfSessions = statement<[number, number, number], Place>(`
   SELECT nr AS session, at, repository, branch FROM git_places
   JOIN sessions ON sessions.client_session_id = git_places.client_session_id
-  WHERE last_hour >= ? AND started_at < ? AND at < ? ORDER BY nr, at, git_places.rowid`)
+  WHERE last_at >= ? AND started_at < ? AND at < ? ORDER BY nr, at, git_places.rowid`)
 const placesOfKeys = statement<[number, number, number], Place>(`
   SELECT nr AS session, at, repository, branch FROM git_places
   JOIN sessions ON sessions.key_id = git_places.key_id
-  WHERE last_hour >= ? AND started_at < ? AND at < ? AND git_places.client_session_id IS NULL
+  WHERE last_at >= ? AND started_at < ? AND at < ? AND git_places.client_session_id IS NULL
   ORDER BY nr, at, git_places.rowid`)
 const movesFrom = statement<[string, string], Move>(`
   SELECT at, commit_hash AS "commit", next_branch AS next FROM git_moves
@@ -119,7 +118,7 @@ function listStretches(
 
 /** The places of each session, in their order. Those that name the session itself say more than those of its key. */
 function listPlaces(db: Db, from: number, to: number): Iterable<Place[]> {
-  const args = [getHour(from), to, to] as const
+  const args = [from, to, to] as const
   const named = Map.groupBy(placesOfSessions(db).all(...args), ({ session }) => session)
   const byKey = Map.groupBy(placesOfKeys(db).all(...args), ({ session }) => session)
   return new Map([...byKey, ...named]).values()

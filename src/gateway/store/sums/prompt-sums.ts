@@ -11,9 +11,8 @@ import {
   type SqlValue,
   statement,
 } from '../engine/statement.ts'
-import { encodeId } from '../ledger/request-codecs.ts'
 import type { StoredPrompt } from '../ledger/request-columns.ts'
-import { decodeSessionId, getSessionNumbers, getTexts } from '../ledger/session-numbers.ts'
+import { findSession } from '../ledger/session-rows.ts'
 
 const DAY_MS = 86_400_000
 
@@ -63,11 +62,11 @@ export interface SessionDay extends PromptSums {
   day: number
 }
 
-const setPrompt = statement<[string, SqlValue]>('UPDATE requests SET prompt = ? WHERE id = ?')
-const readSums = statement<[SqlValue, number], { sums: string }>(
+const setPrompt = statement<[string, string]>('UPDATE requests SET prompt = ? WHERE id = ?')
+const readSums = statement<[number, number], { sums: string }>(
   'SELECT sums FROM prompt_sums WHERE session = ? AND day = ?',
 )
-const putSums = statement<[number, SqlValue, string]>(
+const putSums = statement<[number, number, string]>(
   'INSERT OR REPLACE INTO prompt_sums (day, session, sums) VALUES (?, ?, ?)',
 )
 
@@ -75,7 +74,7 @@ const putSums = statement<[number, SqlValue, string]>(
 export function recordPrompts(db: Db, facts: readonly PromptFacts[]): void {
   const added = new Map<string, { sessionId: string; day: number; sums: PromptSums }>()
   for (const { requestId, sessionId, createdAt, stored, sums } of facts) {
-    setPrompt(db).run(JSON.stringify(stored), encodeId(requestId))
+    setPrompt(db).run(JSON.stringify(stored), requestId)
     const day = Math.floor(createdAt / DAY_MS)
     const name = `${sessionId} ${day}`
     const known = added.get(name)
@@ -83,7 +82,7 @@ export function recordPrompts(db: Db, facts: readonly PromptFacts[]): void {
     else added.set(name, { sessionId, day, sums })
   }
   for (const { sessionId, day, sums } of added.values()) {
-    const session = getSessionNumbers(db).find(sessionId)
+    const session = findSession(db, sessionId)
     const row = session === null ? undefined : readSums(db).get(session, day)
     const before: PromptSums | null = row ? JSON.parse(row.sums) : null
     if (before) addPromptSums(before, sums)
@@ -93,26 +92,22 @@ export function recordPrompts(db: Db, facts: readonly PromptFacts[]): void {
 
 /** The sums of sessions and days, in order. */
 export function listPromptSums(db: Db, { from, to, session, client }: PromptSumsFilter): SessionDay[] {
-  const texts = getTexts(db)
   const terms: Condition[] = [
     ...condition('day >= ?', from === undefined ? undefined : Math.floor(from / DAY_MS)),
     ...condition('day * 86400000 < ?', to),
-    ...condition(
-      'session = ?',
-      session === undefined ? undefined : (getSessionNumbers(db).find(session) ?? -1),
-    ),
-    ...condition('client = ?', client === undefined ? undefined : texts.find(client)),
+    ...condition('sessions.id = ?', session),
+    ...condition('client = ?', client),
   ]
   const { where, values } = joinConditions(terms)
   return db
-    .prepare<SqlValue[], { day: number; id: Uint8Array; client: SqlValue; sums: string }>(
-      `SELECT day, sessions.id, client, sums FROM prompt_sums JOIN sessions ON nr = session ${where}
+    .prepare<SqlValue[], Pick<SessionDay, 'day' | 'sessionId' | 'client'> & { sums: string }>(
+      `SELECT day, sessions.id AS sessionId, client, sums FROM prompt_sums JOIN sessions ON nr = session ${where}
       ORDER BY day, session`,
     )
     .all(...values)
-    .map(({ day, id, client: name, sums }) => {
+    .map(({ day, sums, ...place }) => {
       const read: PromptSums = JSON.parse(sums)
-      return { ...read, sessionId: decodeSessionId(id), client: texts.getText(name), day: day * DAY_MS }
+      return { ...read, ...place, day: day * DAY_MS }
     })
 }
 

@@ -178,7 +178,7 @@ export type RollupTable = 'rollups' | 'day_sums'
 const DIMENSIONS = ['bucket', 'key_id', 'model', 'provider', 'client', 'tag'] as const
 
 /** Whether a row is of the sandbox, whose sample costs are in no sum. False where no provider is known. */
-export const IS_SAMPLE = `provider IN ('${SANDBOX_ID}', (SELECT nr FROM texts WHERE text = '${SANDBOX_ID}'))`
+export const IS_SAMPLE = `provider IS '${SANDBOX_ID}'`
 
 const BILLED_NANO = `iif(${IS_SAMPLE}, 0, cost_nano)`
 
@@ -189,12 +189,12 @@ export const MEASURES = {
   tokensOut: { column: 'tokens_out', ofRows: 'sum(tokens_out)' },
   tokensCached: {
     column: 'tokens_cached',
-    ofRows: "sum(iif(typeof(usage) = 'text', coalesce(usage ->> '$.cacheRead', 0), 0))",
+    ofRows: "sum(ifnull(usage ->> '$.cacheRead', 0))",
   },
   costNano: { column: 'cost_nano', ofRows: `coalesce(sum(${BILLED_NANO}), 0)` },
   worthNano: { column: 'worth_nano', ofRows: 'coalesce(sum(worth_nano), 0)' },
   savedNano: { column: 'saved_nano', ofRows: 'coalesce(sum(saved_nano), 0)' },
-  errors: { column: 'errors', ofRows: 'sum(status = 2)' },
+  errors: { column: 'errors', ofRows: "sum(status = 'failed')" },
   unpriced: { column: 'unpriced', ofRows: 'sum(cost_nano IS NULL)' },
 } as const
 
@@ -212,9 +212,12 @@ export function sumOfSums(name: keyof Measures): string {
   return name === 'costNano' ? `sum(${BILLED_NANO})` : `sum(${MEASURES[name].column})`
 }
 
+/** Whether a row is of a settled request, which sums count. */
+export const IS_SETTLED = "status NOT IN ('running', 'refused')"
+
 /** The histograms of the requests that succeeded. */
 export const TIMINGS_OF_ROWS =
-  'sum_timings(iif(status = 1 AND saved_nano IS NULL, timings_of(total_us, first_byte_us), NULL))'
+  "sum_timings(iif(status = 'succeeded' AND saved_nano IS NULL, timings_of(total_us, first_byte_us), NULL))"
 
 const MICROS_PER_MS = 1_000
 
@@ -320,6 +323,13 @@ const insertDay = statement<{ day: number; start: number; end: number }>(`
  */
 export function setRollupTimeZone(db: Db, timeZone: string): boolean {
   if (rollupTimeZone(db) === timeZone) return false
+  rebuildDays(db, timeZone)
+  putZone(db).run(timeZone)
+  return true
+}
+
+/** Makes the daily rollups of the 15-minute rollups. */
+export function rebuildDays(db: Db, timeZone: string): void {
   clear(db).run()
   let from = Number.MIN_SAFE_INTEGER
   for (;;) {
@@ -329,6 +339,4 @@ export function setRollupTimeZone(db: Db, timeZone: string): boolean {
     insertDay(db).run({ day: start, start: next.bucket, end })
     from = end
   }
-  putZone(db).run(timeZone)
-  return true
 }

@@ -3,9 +3,6 @@
 // weeks and months are in every time zone. A long range takes thousands of rows instead of a million.
 import { USAGE_SPLITS } from '../../../shared/api/terms.ts'
 import { type Condition, type Db, joinConditions, type SqlValue, statement } from '../engine/statement.ts'
-import { STATUS_CODES } from '../ledger/request-codecs.ts'
-import { getHour, getSessionNumbers, getTexts } from '../ledger/session-numbers.ts'
-import { clientName } from './client-name.ts'
 import * as rollup from './rollup-columns.ts'
 
 export type UsageSplit = (typeof USAGE_SPLITS)[number]
@@ -45,7 +42,7 @@ export interface Sum extends rollup.Measures {
 }
 
 /** Without what the grouping has not. */
-type StoredSum = Omit<Sum, 'group' | 'split'> & Partial<Record<'group' | 'split', SqlValue>>
+type StoredSum = Omit<Sum, 'group' | 'split'> & Partial<Record<'group' | 'split', string>>
 
 interface RangePart {
   from: number
@@ -54,22 +51,27 @@ interface RangePart {
   table: rollup.RollupTable | null
 }
 
-const NO_SESSION = -1n
-
 /** Later than any request, and within the range of every calendar. */
 export const END_OF_TIME = Date.UTC(9999, 11, 31)
 
-/** The SQL of each dimension in the request rows, and its column in the rollups. */
+/** The SQL of each dimension in the request rows, and its column in the rollups; '' for none. */
 const ROW_SQL: Record<UsageSplit, string> = {
   key: 'key_id',
   model: 'coalesce(model, requested_model)',
+  provider: "ifnull(provider, '')",
+  client: 'client_name',
+  tag: "ifnull(tag, '')",
+  session: "ifnull((SELECT id FROM sessions WHERE nr = requests.session), '')",
+}
+const ROLLUP_SQL: Record<UsageSplit, string> = {
+  key: 'key_id',
+  model: 'model',
   provider: 'provider',
   client: 'client',
   tag: 'tag',
-  session: 'requests.session',
+  // Sessions are in none: they are counted from the rows, or have sums of their own.
+  session: "''",
 }
-/** Sessions are in none: they are counted from the rows, or have sums of their own. */
-const ROLLUP_SQL: Record<UsageSplit, string> = { ...ROW_SQL, model: 'model', session: 'NULL' }
 
 /**
  * Sums of the settled requests made at or after `from` and before `to`, without sample costs. A group may come in several
@@ -102,68 +104,57 @@ function sumRollups(
   table: rollup.RollupTable,
   span: Omit<RangePart, 'table'>,
 ): Sum[] {
-  const texts = getTexts(db)
   return readSums<StoredSum>(db, {
     ...span,
     source: table,
     where: listValues(options.where).map(([dimension, value]) => ({
       sql: `${ROLLUP_SQL[dimension]} = ?`,
-      values: [texts.find(value)],
+      values: [value],
     })),
     by: listGroups(options, ROLLUP_SQL),
     sums: {
       ...Object.fromEntries(rollup.MEASURE_NAMES.map((name) => [name, rollup.sumOfSums(name)])),
       ...(options.timings && { timings: 'sum_timings(timings)' }),
     },
-  }).map((sum) => named(db, sum, options))
+  }).map(toSum)
 }
 
 const IN_STRETCHES = `
   (SELECT value ->> 0 AS session, value ->> 1 AS since, value ->> 2 AS until, value ->> 3 AS name FROM json_each(?))
     AS stretches
-  CROSS JOIN requests INDEXED BY requests_by_session
-    ON requests.session = stretches.session AND created_at >= since AND created_at < until`
+  CROSS JOIN requests ON requests.session = stretches.session AND created_at >= since AND created_at < until`
 
-/** The rows of clients with the same name are found after they were read, because rows have what the clients sent. */
 function sumRows(db: Db, options: SumOptions, span: Omit<RangePart, 'table'>): Sum[] {
-  const texts = getTexts(db)
-  const { within, where: { client, ...where } = {} } = options
-  const conditions = listValues(where).map(([dimension, value]) =>
-    dimension === 'session'
-      ? { sql: 'requests.session = ?', values: [getSessionNumbers(db).find(value) ?? NO_SESSION] }
-      : { sql: `${ROW_SQL[dimension]} IS ?`, values: [value === '' ? null : texts.find(value)] },
-  )
-  return readSums<StoredSum & { filtered?: SqlValue }>(db, {
+  const { within, where } = options
+  return readSums<StoredSum>(db, {
     ...span,
-    source: within
-      ? IN_STRETCHES
-      : `requests INDEXED BY ${where.session ? 'requests_by_session' : 'requests_by_time'}`,
+    source: within ? IN_STRETCHES : 'requests',
     sourceValues: within ? [within.json] : [],
     time: 'created_at',
-    where: [{ sql: `status <> ${STATUS_CODES.refused}`, values: [] }, ...conditions],
-    by: {
-      ...listGroups(options, ROW_SQL),
-      ...(within?.isGrouped && { group: 'stretches.name' }),
-      ...(client !== undefined && { filtered: ROW_SQL.client }),
-    },
+    where: [
+      { sql: rollup.IS_SETTLED, values: [] },
+      ...listValues(where).map(([dimension, value]) => ({
+        sql:
+          dimension === 'session'
+            ? 'requests.session = (SELECT nr FROM sessions WHERE id = ?)'
+            : `${ROW_SQL[dimension]} = ?`,
+        values: [value],
+      })),
+    ],
+    by: { ...listGroups(options, ROW_SQL), ...(within?.isGrouped && { group: 'stretches.name' }) },
     sums: {
       ...Object.fromEntries(rollup.MEASURE_NAMES.map((name) => [name, rollup.MEASURES[name].ofRows])),
       ...(options.timings && { timings: rollup.TIMINGS_OF_ROWS }),
     },
-  })
-    .filter(({ filtered = null }) => client === undefined || clientName(texts.getName(filtered)) === client)
-    .map(({ filtered: _filtered, ...sum }) => mapClientNames(named(db, sum, options), options))
+  }).map(toSum)
 }
 
 function listGroups({ group, split }: Grouping, sql: Record<UsageSplit, string>): Record<string, string> {
   return { ...(group && { group: sql[group] }), ...(split && { split: sql[split] }) }
 }
 
-function named(db: Db, sum: StoredSum, { group, split }: Grouping): Sum {
-  const texts = getTexts(db)
-  const nameIn = (dimension: UsageSplit | null, stored: SqlValue = null) =>
-    dimension === 'session' ? (getSessionNumbers(db).getId(stored) ?? '') : texts.getName(stored)
-  return { ...sum, group: nameIn(group, sum.group), split: nameIn(split, sum.split) }
+function toSum(sum: StoredSum): Sum {
+  return { group: '', split: '', ...sum }
 }
 
 /** Splits the range into the widest parts that fit: rows, slots, days, slots, rows. */
@@ -187,14 +178,6 @@ function splitRange(from: number, to: number, zone: string): RangePart[] {
 
 function nonEmpty(parts: RangePart[]): RangePart[] {
   return parts.filter((part) => part.from < part.to)
-}
-
-function mapClientNames(sum: Sum, { group, split }: Grouping): Sum {
-  return {
-    ...sum,
-    group: group === 'client' ? clientName(sum.group) : sum.group,
-    split: split === 'client' ? clientName(sum.split) : sum.split,
-  }
 }
 
 interface SumsQuery {
@@ -250,23 +233,22 @@ interface SessionRange {
   from: number
   to: number
   /** Only of this key. */
-  key?: string | undefined
+  key?: string | null | undefined
 }
 
 interface Bound {
   from: number
   to: number
-  hour: number
-  key: SqlValue
+  key: string | null
 }
 
-type Row = rollup.Measures & { session: SqlValue }
+type SessionSum = rollup.Measures & { group: string }
 
 const WHOLE = 'started_at >= @from AND last_at < @to AND pruned_requests = 0'
-const ACTIVE = 'last_hour >= @hour AND last_at >= @from AND started_at < @to'
+const ACTIVE = 'last_at >= @from AND started_at < @to'
 const OF_KEY = '(@key IS NULL OR key_id = @key)'
 const ROWS = rollup.MEASURE_NAMES.map((name) => `${rollup.MEASURES[name].ofRows} AS ${name}`).join(', ')
-const SETTLED = `created_at >= @from AND created_at < @to AND status <> ${STATUS_CODES.refused} AND ${OF_KEY}`
+const SETTLED = `created_at >= @from AND created_at < @to AND ${rollup.IS_SETTLED} AND ${OF_KEY}`
 
 const SAMPLE_NANO = `(SELECT sum(cost_nano) FROM session_models WHERE session = nr AND ${rollup.IS_SAMPLE})`
 
@@ -275,24 +257,17 @@ function ofWhole(name: keyof rollup.Measures): string {
   return name === 'costNano' ? `${column} - ifnull(${SAMPLE_NANO}, 0)` : column
 }
 
-const whole = statement<Bound, Row>(`
-  SELECT nr AS session, ${rollup.MEASURE_NAMES.map((name) => `${ofWhole(name)} AS ${name}`).join(', ')}
-  FROM sessions INDEXED BY sessions_by_hour WHERE ${ACTIVE} AND ${WHOLE} AND requests > 0 AND ${OF_KEY}`)
-const others = statement<Bound, Row>(`
-  SELECT session, ${ROWS} FROM requests INDEXED BY requests_by_session
+const whole = statement<Bound, SessionSum>(`
+  SELECT id AS "group", ${rollup.MEASURE_NAMES.map((name) => `${ofWhole(name)} AS ${name}`).join(', ')}
+  FROM sessions WHERE ${ACTIVE} AND ${WHOLE} AND requests > 0 AND ${OF_KEY}`)
+const others = statement<Bound, SessionSum>(`
+  SELECT ${ROW_SQL.session} AS "group", ${ROWS} FROM requests
   WHERE session IN (SELECT nr FROM sessions WHERE ${ACTIVE} AND NOT (${WHOLE}) AND ${OF_KEY}) AND ${SETTLED}
   GROUP BY session`)
-const without = statement<Bound, Row>(`
-  SELECT NULL AS session, ${ROWS} FROM requests INDEXED BY requests_without_session
-  WHERE session IS NULL AND ${SETTLED} HAVING count(*) > 0`)
+const without = statement<Bound, SessionSum>(`
+  SELECT '' AS "group", ${ROWS} FROM requests WHERE session IS NULL AND ${SETTLED} HAVING count(*) > 0`)
 
 /** The sums of each session, by its id; '' for requests without one. */
-function sumSessions(db: Db, { from, to, key }: SessionRange): (rollup.Measures & { group: string })[] {
-  const bound = { from, to, hour: getHour(from), key: key === undefined ? null : getTexts(db).find(key) }
-  const rows = [whole, others, without].flatMap((each) => each(db).all(bound))
-  const ids = getSessionNumbers(db)
-  return rows.map(({ session, ...sums }) => ({
-    ...sums,
-    group: session === null ? '' : (ids.getId(session) ?? ''),
-  }))
+function sumSessions(db: Db, { from, to, key = null }: SessionRange): SessionSum[] {
+  return [whole, others, without].flatMap((each) => each(db).all({ from, to, key }))
 }

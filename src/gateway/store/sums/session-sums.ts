@@ -1,7 +1,6 @@
 // The sums of sessions: changed with every charge, so that they are always those of its requests.
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../../shared/money/money.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
-import { getSessionNumbers, getTexts } from '../ledger/session-numbers.ts'
 import { addMeasures, MEASURE_COLUMNS, MEASURE_NAMES, type Measures, type Timings } from './rollup-columns.ts'
 
 /** The part of a settled request that the sums get. */
@@ -12,25 +11,29 @@ export interface Charge {
   endedAt: number
   model: string
   provider: string
-  /** The request's `User-Agent`. */
-  client: string | null
+  /** The name of the calling program; '' for none. */
+  clientName: string
   /** The number of the session; null for a request without one. */
-  session: SqlValue
+  session: number | null
   tag: string | null
   measures: Measures
   timings: Timings
 }
 
 interface SessionSum {
-  session: SqlValue
-  tag: SqlValue
+  session: number
+  tag: string | null
   startedAt: number
   lastAt: number
   measures: Measures
 }
 
 /** The part of a session's sums that one model has. */
-type ModelPlace = Record<'session' | 'model' | 'provider', SqlValue>
+interface ModelPlace {
+  session: number
+  model: string
+  provider: string
+}
 
 // JavaScript numbers bind as REAL; the cast keeps the sums in 64-bit integers. Places are bound and not names, which takes
 // a fraction of the time.
@@ -41,21 +44,20 @@ const addSums = statement<SqlValue[]>(`
 const addToModel = statement<SqlValue[]>(`
   INSERT INTO session_models (session, model, provider, requests, cost_nano) VALUES (?, ?, ?, ?, CAST(? AS INTEGER))
   ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, cost_nano = cost_nano + excluded.cost_nano`)
-const addRefused = statement<[number, number, SqlValue, SqlValue]>(
+const addRefused = statement<[number, number, string | null, number]>(
   'UPDATE sessions SET refused = refused + ?, last_at = max(last_at, ?), tag = coalesce(tag, ?) WHERE nr = ?',
 )
-const putTitle = statement<[SqlValue, number, string]>(
+const putTitle = statement<[number, number, string]>(
   'INSERT OR IGNORE INTO session_titles (session, seq, title) VALUES (?, ?, ?)',
 )
-const addPruned = statement<[number, number, SqlValue]>(`
+const addPruned = statement<[number, number, number]>(`
   UPDATE sessions SET pruned_requests = pruned_requests + ?, pruned_nano = pruned_nano + CAST(? AS INTEGER)
   WHERE nr = ?`)
 
 /** Adds settled requests to their sessions: each sum changes once. Throws a RangeError when one leaves the exact integers. */
 export function addToSessions(db: Db, charges: readonly Charge[]): void {
-  const bySession = new Map<SqlValue, SessionSum>()
+  const bySession = new Map<number, SessionSum>()
   const byModel = new Map<string, ModelPlace & Pick<Measures, 'requests' | 'costNano'>>()
-  const texts = getTexts(db)
   for (const charge of charges) {
     const { session, tag } = charge
     if (session === null) continue
@@ -67,24 +69,21 @@ export function addToSessions(db: Db, charges: readonly Charge[]): void {
       sum = { session, tag: null, startedAt: createdAt, lastAt: endedAt, measures: { ...measures } }
       bySession.set(session, sum)
     }
-    sum.tag ??= tag === null ? null : texts.put(tag)
+    sum.tag ??= tag
     sum.startedAt = Math.min(sum.startedAt, createdAt)
     sum.lastAt = Math.max(sum.lastAt, endedAt)
-    const name = `${session}\n${charge.model}\n${charge.provider}`
+    const { model, provider } = charge
+    const name = `${session}\n${model}\n${provider}`
     const ofModel = byModel.get(name)
     if (ofModel) {
       ofModel.requests += requests
       ofModel.costNano += costNano
-    } else {
-      const place = { session, model: texts.put(charge.model), provider: texts.put(charge.provider) }
-      byModel.set(name, { ...place, requests, costNano })
-    }
+    } else byModel.set(name, { session, model, provider, requests, costNano })
   }
   for (const { session, tag, startedAt, lastAt, measures } of bySession.values()) {
     nanoUsd(measures.costNano)
     const values = MEASURE_NAMES.map((name) => measures[name])
     addSums(db).run(...values, tag, startedAt, lastAt, session)
-    getSessionNumbers(db).noteActivity(session, lastAt)
   }
   for (const { session, model, provider, requests, costNano } of byModel.values())
     addToModel(db).run(session, model, provider, requests, costNano)
@@ -93,10 +92,9 @@ export function addToSessions(db: Db, charges: readonly Charge[]): void {
 /** Adds calls that were refused: they cost nothing, and are counted apart. */
 export function addRefusals(
   db: Db,
-  { session, tag = null, count, at }: { session: SqlValue; tag?: string | null; count: number; at: number },
+  { session, tag = null, count, at }: { session: number; tag?: string | null; count: number; at: number },
 ): void {
-  addRefused(db).run(count, at, tag === null ? null : getTexts(db).put(tag), session)
-  getSessionNumbers(db).noteActivity(session, at)
+  addRefused(db).run(count, at, tag, session)
 }
 
 /** Changes what a session has spent on a model by a difference of either sign, when an estimate is confirmed. */
@@ -105,7 +103,7 @@ export function adjustSession(db: Db, place: ModelPlace, difference: NanoUsd): v
   adjustModel(db).run({ ...place, difference })
 }
 
-const addCost = statement<[number, SqlValue]>(
+const addCost = statement<[number, number]>(
   'UPDATE sessions SET cost_nano = cost_nano + CAST(? AS INTEGER) WHERE nr = ?',
 )
 const adjustModel = statement<ModelPlace & { difference: number }>(`
@@ -113,28 +111,27 @@ const adjustModel = statement<ModelPlace & { difference: number }>(`
   WHERE session = @session AND model = @model AND provider = @provider`)
 
 /** Keeps the first title. It is deleted with the stored prompt of the row `seq`. */
-export function putSessionTitle(db: Db, session: SqlValue, seq: number, title: string): void {
+export function putSessionTitle(db: Db, session: number, seq: number, title: string): void {
   putTitle(db).run(session, seq, title)
 }
 
 /** A row of the log that is deleted. */
 export interface PrunedRow {
   seq: number
-  key_id: SqlValue
+  key_id: string
   cost_nano: number | null
-  session: SqlValue
+  session: number | null
   count: number
 }
 
 /** Notes that rows of the log were deleted. Returns their sessions. */
-export function notePruned(db: Db, rows: readonly PrunedRow[]): SqlValue[] {
-  const pruned = new Map<SqlValue, { requests: number; nano: NanoUsd }>()
+export function notePruned(db: Db, rows: readonly PrunedRow[]): number[] {
+  const pruned = new Map<number, { requests: number; nano: NanoUsd }>()
   for (const { session, count, cost_nano } of rows) {
     if (session === null) continue
     const { requests, nano } = pruned.get(session) ?? { requests: 0, nano: ZERO_USD }
     pruned.set(session, { requests: requests + count, nano: addUsd(nano, nanoUsd(cost_nano ?? 0)) })
   }
-  for (const [session, { requests, nano }] of pruned)
-    addPruned(db).run(requests, nano, BigInt(Number(session)))
+  for (const [session, { requests, nano }] of pruned) addPruned(db).run(requests, nano, session)
   return [...pruned.keys()]
 }

@@ -11,7 +11,7 @@ import {
   statement,
 } from '../engine/statement.ts'
 import { readAccountSpend } from '../ledger/ledger.ts'
-import { decodeSessionId, getHour, getSessionNumbers, getTexts } from '../ledger/session-numbers.ts'
+import { findSession } from '../ledger/session-rows.ts'
 import { slot15mFrom } from './rollup-columns.ts'
 import { readSums, sumRange } from './rollup-query.ts'
 
@@ -41,7 +41,7 @@ export interface SpendIn {
   sums: SpendSum[][]
 }
 
-type Row = Record<'keyId' | 'model' | 'provider', SqlValue> & { slot?: number; nano: number }
+type Row = Omit<SpendSum, 'slot'> & { slot?: number }
 
 /** The spend of each part, and all spend ever, from one snapshot. */
 export function spendIn(db: Db, parts: readonly SpendPart[]): SpendIn {
@@ -57,39 +57,36 @@ function sumPart(db: Db, { start, end, bySlot, isGrouped, tag }: SpendPart): Spe
     const nano = nanoUsd(sums.reduce((sum, { costNano }) => sum + costNano, 0))
     return [{ slot: 0, keyId: '', model: '', provider: '', nano }]
   }
-  const texts = getTexts(db)
   const rows = readSums<Row>(db, {
     source: bySlot ? 'rollups' : 'day_sums',
     by: { ...(bySlot && { slot: 'bucket' }), keyId: 'key_id', model: 'model', provider: 'provider' },
     sums: SPEND,
     ...{ from: slot15mFrom(start), to: slot15mFrom(end) },
-    where: [COSTLY, ...createConditions(db, { keyId: null, tag })],
+    where: [COSTLY, ...createConditions({ keyId: null, tag })],
   })
-  return rows.map(({ slot = 0, keyId, model, provider, nano }) => ({
-    slot,
-    keyId: texts.getName(keyId),
-    model: texts.getName(model),
-    provider: texts.getName(provider),
-    nano,
-  }))
+  return rows.map((row) => ({ slot: 0, ...row }))
 }
+
+type ModelSpend = Omit<Row, 'slot' | 'keyId'>
 
 export interface SessionSpend {
   accountNano: NanoUsd
-  models: { model: string; provider: string; nano: number }[]
+  models: ModelSpend[]
 }
 
-const ofSession = statement<[bigint], Pick<Row, 'model' | 'provider' | 'nano'>>(
+const ofSession = statement<[number], ModelSpend>(
   'SELECT model, provider, cost_nano AS nano FROM session_models WHERE session = ?',
 )
 
-const ofOtherTags = statement<[bigint, SqlValue], Pick<Row, 'model' | 'provider' | 'nano'>>(`
-  SELECT coalesce(model, requested_model) AS model, provider, sum(cost_nano) AS nano
-  FROM requests WHERE session = ? AND tag IS NOT ? AND cost_nano > 0 GROUP BY 1, 2`)
+const OF_ROWS = `
+  SELECT coalesce(model, requested_model) AS model, ifnull(provider, '') AS provider, sum(cost_nano) AS nano
+  FROM requests WHERE session = ? AND cost_nano > 0`
 
-const ofAgent = statement<[bigint, SqlValue, SqlValue, SqlValue], Pick<Row, 'model' | 'provider' | 'nano'>>(`
-  SELECT coalesce(model, requested_model) AS model, provider, sum(cost_nano) AS nano
-  FROM requests WHERE session = ? AND agent_id = ? AND (? IS NULL OR tag = ?) AND cost_nano > 0 GROUP BY 1, 2`)
+const ofOtherTags = statement<[number, string], ModelSpend>(`${OF_ROWS} AND tag IS NOT ? GROUP BY 1, 2`)
+
+const ofAgent = statement<[number, string, string | null, string | null], ModelSpend>(
+  `${OF_ROWS} AND agent_id = ? AND (? IS NULL OR tag = ?) GROUP BY 1, 2`,
+)
 
 /** A session, or one of its sub-agents, whose spend is read; with a tag, only that of the project. */
 interface RunFilter {
@@ -104,26 +101,17 @@ interface RunFilter {
  */
 export function sessionSpend(db: Db, { id, agentId, tag }: RunFilter): SessionSpend {
   return db.transaction(() => {
-    const session = getSessionNumbers(db).find(id)
-    const texts = getTexts(db)
-    const read = (rows: readonly Pick<Row, 'model' | 'provider' | 'nano'>[]) =>
-      rows.map(({ model, provider, nano }) => ({
-        model: texts.getName(model),
-        provider: texts.getName(provider),
-        nano,
-      }))
-    if (session !== null && agentId !== null) {
-      const ofTag = tag === null ? null : texts.find(tag)
-      const rows = ofAgent(db).all(session, texts.find(agentId), ofTag, ofTag)
-      return { accountNano: readAccountSpend(db), models: read(rows) }
-    }
-    const models = session === null ? [] : read(ofSession(db).all(session))
-    const others = session === null || tag === null ? [] : read(ofOtherTags(db).all(session, texts.find(tag)))
+    const accountNano = readAccountSpend(db)
+    const session = findSession(db, id)
+    if (session === null) return { accountNano, models: [] }
+    if (agentId !== null) return { accountNano, models: ofAgent(db).all(session, agentId, tag, tag) }
+    const models = ofSession(db).all(session)
+    const others = tag === null ? [] : ofOtherTags(db).all(session, tag)
     for (const other of others) {
       const own = models.find(({ model, provider }) => model === other.model && provider === other.provider)
       if (own) own.nano -= other.nano
     }
-    return { accountNano: readAccountSpend(db), models }
+    return { accountNano, models }
   })()
 }
 
@@ -147,12 +135,7 @@ export interface PastFilter {
 
 /** All models that were ever used. */
 export function pastModels(db: Db): PastModel[] {
-  const texts = getTexts(db)
-  const by = { model: 'model', provider: 'provider' }
-  return readSums<Record<keyof typeof by, SqlValue>>(db, { source: 'day_sums', by }).map((row) => ({
-    model: texts.getText(row.model),
-    provider: texts.getText(row.provider),
-  }))
+  return readSums(db, { source: 'day_sums', by: { model: 'model', provider: 'provider' } })
 }
 
 export interface PastSlot {
@@ -163,7 +146,7 @@ export interface PastSlot {
 
 /** The spend of each 15 minutes, oldest first. */
 export function pastSlots(db: Db, { from, models, ...place }: PastFilter): PastSlot[] {
-  const where = [COSTLY, ...createConditions(db, place), ...createServedBy(db, models)]
+  const where = [COSTLY, ...createConditions(place), ...createServedBy(models)]
   return readSums(db, { source: 'rollups', by: { slot: 'bucket' }, sums: SPEND, from, where })
 }
 
@@ -176,8 +159,6 @@ export interface PastSession {
   nano: number
 }
 
-type SessionRow = Omit<PastSession, 'id' | 'agentId'> & { id: Uint8Array; agent: SqlValue }
-
 /**
  * Sessions with a request since `from` that spent more than so much, the oldest first. A tag is that of the session's first
  * request.
@@ -187,67 +168,50 @@ export function pastSessions(
   { from, models, ...place }: PastFilter,
   moreThan: number,
 ): PastSession[] {
-  const served = joinConditions([{ sql: 'session = nr', values: [] }, ...createServedBy(db, models)])
+  const served = joinConditions([{ sql: 'session = nr', values: [] }, ...createServedBy(models)])
   const nano = models === null ? 'cost_nano' : `(SELECT sum(cost_nano) FROM session_models ${served.where})`
   const { where, values } = joinConditions([
-    { sql: 'last_hour >= ? AND last_at >= ?', values: [getHour(from), from] },
-    ...createConditions(db, place),
+    { sql: 'last_at >= ?', values: [from] },
+    ...createConditions(place),
   ])
-  const rows = db.prepare<SqlValue[], SessionRow>(`
-    SELECT * FROM (
-      SELECT id, NULL AS agent, nr, started_at AS startedAt, last_at AS lastAt, ${nano} AS nano
-      FROM sessions INDEXED BY sessions_by_hour ${where}
-    ) WHERE nano > ? ORDER BY lastAt, nr`)
-  return rows
+  return db
+    .prepare<SqlValue[], PastSession>(`
+      SELECT id, NULL AS agentId, startedAt, lastAt, nano FROM (
+        SELECT id, nr, started_at AS startedAt, last_at AS lastAt, ${nano} AS nano FROM sessions ${where}
+      ) WHERE nano > ? ORDER BY lastAt, nr`)
     .all(...(models === null ? [] : served.values), ...values, moreThan)
-    .map((row) => toPastSession(db, row))
 }
 
 /** The same of sub-agents, as far as the log has their requests. */
 export function pastAgents(db: Db, { from, models, ...place }: PastFilter, moreThan: number): PastSession[] {
   const { where, values } = joinConditions([
     { sql: 'agent_id IS NOT NULL AND created_at >= ? AND cost_nano > 0', values: [from] },
-    ...createConditions(db, place),
-    ...createServedBy(db, models, 'rows'),
+    ...createConditions(place),
+    ...createServedBy(models, 'rows'),
   ])
   return db
-    .prepare<SqlValue[], SessionRow>(`
-      SELECT sessions.id, agent_id AS agent, min(created_at) AS startedAt, max(created_at) AS lastAt, nano FROM (
+    .prepare<SqlValue[], PastSession>(`
+      SELECT sessions.id, agent_id AS agentId, min(created_at) AS startedAt, max(created_at) AS lastAt, nano FROM (
         SELECT session, agent_id, created_at, sum(cost_nano) OVER (PARTITION BY session, agent_id) AS nano
         FROM requests ${where}
       ) JOIN sessions ON nr = session WHERE nano > ? GROUP BY session, agent_id ORDER BY lastAt, nr`)
     .all(...values, moreThan)
-    .map((row) => toPastSession(db, row))
-}
-
-function toPastSession(db: Db, { id, agent, startedAt, lastAt, nano }: SessionRow): PastSession {
-  return { id: decodeSessionId(id), agentId: getTexts(db).getOptional(agent), startedAt, lastAt, nano }
 }
 
 const SPEND = { nano: 'sum(cost_nano)' }
 const COSTLY: Condition = { sql: 'cost_nano > 0', values: [] }
 
-function createConditions(db: Db, { keyId, tag }: Pick<PastFilter, 'keyId' | 'tag'>): Condition[] {
-  const texts = getTexts(db)
-  return [
-    ...(keyId === null ? [] : condition('key_id = ?', texts.find(keyId))),
-    ...(tag === null ? [] : condition('tag = ?', texts.find(tag))),
-  ]
+function createConditions({ keyId, tag }: Pick<PastFilter, 'keyId' | 'tag'>): Condition[] {
+  return [...condition('key_id = ?', keyId ?? undefined), ...condition('tag = ?', tag ?? undefined)]
 }
 
-function createServedBy(db: Db, models: PastFilter['models'], source: 'sums' | 'rows' = 'sums'): Condition[] {
+function createServedBy(models: PastFilter['models'], source: 'sums' | 'rows' = 'sums'): Condition[] {
   if (models === null) return []
-  const texts = getTexts(db)
-  // Sums have the number of an empty text where rows have NULL.
   const columns =
-    source === 'sums' ? 'model, provider' : 'coalesce(model, requested_model), coalesce(provider, ?)'
-  const find = (text: string) => {
-    const number = texts.find(text)
-    return typeof number === 'bigint' ? `${number}` : JSON.stringify(number)
-  }
-  const pairs = models.map(({ model, provider }) => `[${find(model)},${find(provider)}]`)
+    source === 'sums' ? 'model, provider' : "coalesce(model, requested_model), ifnull(provider, '')"
+  const pairs = models.map(({ model, provider }) => [model, provider])
   const sql = `(${columns}) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?))`
-  return [{ sql, values: [...(source === 'sums' ? [] : [texts.find('')]), `[${pairs.join(',')}]`] }]
+  return [{ sql, values: [JSON.stringify(pairs)] }]
 }
 
 export interface PastStep {
@@ -264,15 +228,14 @@ export function pastSteps(
   runs: readonly PastRun[],
   models: readonly PastModel[] | null,
 ): PastStep[][] {
-  const served = createServedBy(db, models, 'rows')
+  const served = createServedBy(models, 'rows')
   const ofRun = { sql: 'session = ? AND (? IS NULL OR agent_id = ?) AND cost_nano > 0', values: [] }
   const { where, values } = joinConditions([ofRun, ...served])
   const steps = db.prepare<SqlValue[], PastStep>(`
-    SELECT created_at AS at, cost_nano AS nano FROM requests INDEXED BY requests_by_session ${where}
+    SELECT created_at AS at, cost_nano AS nano FROM requests ${where}
     ORDER BY created_at, seq`)
   return runs.map(({ id, agentId }) => {
-    const session = getSessionNumbers(db).find(id)
-    const agent = agentId === null ? null : getTexts(db).find(agentId)
-    return session === null ? [] : steps.all(session, agent, agent, ...values)
+    const session = findSession(db, id)
+    return session === null ? [] : steps.all(session, agentId, agentId, ...values)
   })
 }

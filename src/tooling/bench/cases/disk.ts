@@ -6,7 +6,7 @@ import { type CaseReport, count } from '../report.ts'
 import { copySeeded } from '../seeded.ts'
 import type { Session } from '../session.ts'
 
-const MAX_BYTES = 400
+const MAX_BYTES = 600
 
 export async function measureDisk(session: Session): Promise<CaseReport> {
   const { processes, program, sizes } = session
