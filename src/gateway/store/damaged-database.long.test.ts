@@ -103,7 +103,7 @@ describe('a large database', () => {
   test('that is damaged in a request is replaced at the start after the one that found it', async () => {
     const dataDir = await largeDataDir()
     const db = new Sqlite(databasePath(dataDir))
-    const page = db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'requests_by_id'").pluck().get()
+    const page = db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'requests_by_key'").pluck().get()
     db.close()
     overwrite(databasePath(dataDir), (Number(page) - 1) * 4096, 4096)
 
