@@ -21,7 +21,8 @@ import { isAtVendor } from '../models/providers/rows.ts'
 import { TokenCounter } from '../models/tokens/token-counter.ts'
 import { CostConfirmations } from '../observe/request-log/cost-confirmation.ts'
 import { Records } from '../observe/request-log/records.ts'
-import { Rejections, RepeatCounter } from '../observe/request-log/rejections.ts'
+import { Rejections } from '../observe/request-log/rejections.ts'
+import { RepeatCounter } from '../observe/request-log/repeat-counter.ts'
 import { SessionLog } from '../observe/request-log/session-log.ts'
 import { UsageSums } from '../observe/request-log/usage-sums.ts'
 import { systemClock } from '../platform/clock.ts'
@@ -144,11 +145,8 @@ async function createMoneyServices(base: BaseServices) {
   const sessions = new LiveSessions(state.sessions)
   const plans = new PlanWindows(common, state.plans)
   const refusals = new RepeatCounter<Refusal>(clock, (row) => ledger.recount(row))
-  const rejections = new Rejections(clock, log, (row) =>
-    events.publish('request', () => ({ type: 'request', request: records.rejected(row) })),
-  )
   const sessionLog = new SessionLog({ store, clock, keys, events })
-  const records = new Records({ store, keys, holds, refusals, rejections })
+  const records = new Records({ store, keys, holds, refusals })
   const usageSums = new UsageSums({ store, keys, settings })
   const charging = new Charging({
     ...common,
@@ -169,7 +167,7 @@ async function createMoneyServices(base: BaseServices) {
     plans,
     sessions,
     sessionLog,
-    rejections,
+    rejections: new Rejections(clock, log, (request) => ledger.recordRefused(request)),
     records,
     ledger,
     costConfirmations,

@@ -25,7 +25,7 @@ export function recordRejected(
     id,
     keyId: key.id,
     endpoint: `${method} ${displayPath(url)}`,
-    requestedModel: model,
+    requestedModel: model ?? '',
     stream,
     httpStatus: error.status,
     error: error.body,

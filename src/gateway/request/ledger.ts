@@ -2,7 +2,7 @@ import { type NanoUsd, ZERO_USD } from '../../shared/money/money.ts'
 import type { AnswerSealer } from '../idempotency/idempotency.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import type { Records } from '../observe/request-log/records.ts'
-import type { RepeatCounter } from '../observe/request-log/rejections.ts'
+import type { RepeatCounter } from '../observe/request-log/repeat-counter.ts'
 import type { SessionLog } from '../observe/request-log/session-log.ts'
 import { getTimers } from '../platform/clock.ts'
 import type { CommonServices } from '../settings/settings.ts'
@@ -179,26 +179,30 @@ export class Ledger {
   }
 
   /**
-   * Records a refused request for the user to see, on a best-effort basis. All with the same key, session, tag, model and
-   * reason within a minute are one row.
+   * Records a refused or rejected request for the user to see, on a best-effort basis. All with the same key, session, tag, model
+   * and reason within a minute are one row: false for one that is counted in that of another. Rejected ones also have their endpoint.
    */
-  recordRefused(request: RefusedRequest): void {
+  recordRefused(request: RefusedRequest): boolean {
     const { keyId, requestedModel, httpStatus, error, sessionId, tag } = request
     const reason = [httpStatus, error.code ?? error.type]
-    const kind = JSON.stringify([keyId, requestedModel, ...reason, sessionId, tag])
+    const place = request.status === 'rejected' ? [request.endpoint, error.param] : [sessionId, tag]
+    const kind = JSON.stringify([keyId, requestedModel, ...reason, ...place])
     const isNew = this.#deps.refusals.add(kind, request.id, () => ({ ...request, count: 1, lastAt: null }))
-    if (!isNew) return
-    this.#deps.store
+    if (!isNew) return false
+    const written = this.#deps.store
       .write('recordRefused', request)
       .then((row) => this.#publishRefused(row))
       .catch(() => undefined)
+    this.#deps.records.waitFor(written)
+    return true
   }
 
   recount({ id, count, lastAt }: Refusal): void {
-    this.#deps.store
+    const written = this.#deps.store
       .write('countRefused', { id, count, lastAt })
       .then((row) => row && this.#publishRefused(row))
       .catch(() => undefined)
+    this.#deps.records.waitFor(written)
   }
 
   /** Writes the last counts, and stops retrying failed writes: what is still open is settled by estimate at the next start. */

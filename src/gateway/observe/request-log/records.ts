@@ -2,22 +2,15 @@ import type { RequestPrompt } from '../../../shared/api/prompts.ts'
 import type { RequestQuery, RequestTotals, RequestTotalsQuery } from '../../../shared/api/request-queries.ts'
 import type { RequestBodies, RequestRecord } from '../../../shared/api/requests.ts'
 import { CACHE_CAUSES, hasSamplePrices } from '../../../shared/api/terms.ts'
-import { type NanoUsd, nanoToUsd, nanoUsd, usdToNano, ZERO_USD } from '../../../shared/money/money.ts'
+import { type NanoUsd, nanoToUsd, nanoUsd, usdToNano } from '../../../shared/money/money.ts'
 import type { ApiKeys } from '../../keys/api-keys.ts'
 import { formatTime } from '../../platform/clock.ts'
 import { invalidRequest, notFound } from '../../platform/errors.ts'
 import { omitUndefined } from '../../platform/fields.ts'
 import type { Holds } from '../../spend/holds.ts'
-import {
-  comparePositions,
-  isNewestFirst,
-  positionIn,
-  readOrderedCursor,
-  writeOrderedCursor,
-} from '../../store/listings/request-order.ts'
+import { isNewestFirst } from '../../store/listings/request-order.ts'
 import {
   type Hold,
-  INITIAL_ROW,
   type RequestFilter,
   type RequestOrder,
   type RequestPage,
@@ -28,41 +21,46 @@ import {
   type TotalsFilter,
 } from '../../store/store.ts'
 import { clientName } from '../../store/sums/client-name.ts'
-import {
-  type Countable,
-  getPosition,
-  type Rejection,
-  type Rejections,
-  type RepeatCounter,
-} from './rejections.ts'
+import type { Countable, RepeatCounter } from './repeat-counter.ts'
 import { parseMoment } from './usage-sums.ts'
 
 type Page = { data: RequestRecord[]; nextCursor: string | null }
 type HoldFinder = Pick<Holds, 'find'>
-type RowFinder = Pick<RepeatCounter<Countable>, 'findRow'>
+type RefusalCounter = Pick<RepeatCounter<Countable>, 'findRow' | 'flush'>
 
 interface RecordsDeps {
   store: Store
   keys: ApiKeys
   holds: HoldFinder
-  refusals: RowFinder
-  rejections: Rejections
+  refusals: RefusalCounter
 }
 
 /** The request log, as the API returns it. */
 export class Records {
   readonly #deps: RecordsDeps
+  #writing: Promise<unknown> = Promise.resolve()
+
   constructor(deps: RecordsDeps) {
     this.#deps = deps
   }
 
+  /** Later calls wait until a row is written whose id a client has. */
+  waitFor(writing: Promise<unknown>): void {
+    this.#writing = writing
+  }
+
+  /** Counts are written once a second. */
+  #awaitWrites(): Promise<unknown> {
+    this.#deps.refusals.flush()
+    return this.#writing
+  }
+
   /** Throws 400 for an unknown cursor, and for an empty range of costs. */
   async list(query: RequestQuery): Promise<Page> {
-    const { limit, cursor, sort, order, q } = query
+    const { limit, cursor, sort, order } = query
     const filter = omitUndefined({ ...this.#prepareFilter(query), limit, cursor })
-    const rejected = q === undefined ? undefined : this.#deps.rejections.find(q)
-    if (rejected) return { data: [this.rejected(rejected)], nextCursor: null }
-    const page = await this.#readPage(filter, { sort, order }).catch((error: unknown) => {
+    await this.#awaitWrites()
+    const { rows, nextCursor } = await this.#readPage(filter, { sort, order }).catch((error: unknown) => {
       if (error instanceof StoreError && error.code === 'bad_cursor') {
         throw invalidRequest('This cursor was not returned by GET /v1/requests for this order.', {
           param: 'cursor',
@@ -70,7 +68,7 @@ export class Records {
       }
       throw error
     })
-    return this.#mergeRejected(page, filter, { sort, order })
+    return { data: rows.map((row) => this.view(row)), nextCursor }
   }
 
   async #readPage(filter: RequestFilter, order: RequestOrder): Promise<RequestPage> {
@@ -81,16 +79,11 @@ export class Records {
 
   /** The totals of all pages of a listing. Throws 400 for an empty range of costs. */
   async totals(query: RequestTotalsQuery): Promise<RequestTotals> {
-    const rejected = query.q === undefined ? undefined : this.#deps.rejections.find(query.q)
     const filter = this.#prepareFilter(query)
-    const { costNano, worthNano, savedNano, requests, ...sums } = await this.#deps.store.read(
-      'requestTotals',
-      filter,
-    )
-    const counted = rejected ? [rejected] : this.#deps.rejections.list(filter)
+    await this.#awaitWrites()
+    const { costNano, worthNano, savedNano, ...sums } = await this.#deps.store.read('requestTotals', filter)
     return {
       ...sums,
-      requests: counted.reduce((sum, { count }) => sum + count, requests),
       costUsd: nanoToUsd(costNano),
       worthUsd: nanoToUsd(worthNano),
       savedUsd: nanoToUsd(savedNano),
@@ -123,27 +116,6 @@ export class Records {
     })
   }
 
-  /** Inserts the rejected calls that belong between the rows of a page. */
-  #mergeRejected({ rows, nextCursor }: RequestPage, filter: RequestFilter, order: RequestOrder): Page {
-    const after = filter.cursor === undefined ? null : readOrderedCursor(order, filter.cursor)
-    const end = nextCursor === null ? null : readOrderedCursor(order, nextCursor)
-    const rejected = this.#deps.rejections
-      .list(filter)
-      .map((row) => ({ at: getPosition(row, order), record: this.rejected(row) }))
-      .filter(({ at }) => after === null || comparePositions(order, after, at) < 0)
-      .filter(({ at }) => end === null || comparePositions(order, at, end) < 0)
-    const all = [
-      ...rows.map((row) => ({ at: positionIn(order, row), record: this.view(row) })),
-      ...rejected,
-    ].sort((a, b) => comparePositions(order, a.at, b.at))
-    const data = all.slice(0, filter.limit)
-    const last = data.at(-1)
-    return {
-      data: data.map(({ record }) => record),
-      nextCursor: all.length > filter.limit && last ? writeOrderedCursor(order, last.at) : nextCursor,
-    }
-  }
-
   /** The stored prompt and answer. Throws 404, with the code `bodies_not_kept` when only the request exists. */
   async bodies(id: string): Promise<Omit<RequestBodies, 'chat'>> {
     const bodies = await this.#deps.store.read('getBodies', id)
@@ -169,8 +141,7 @@ export class Records {
 
   /** Throws 404. */
   async get(id: string): Promise<RequestRecord> {
-    const rejected = this.#deps.rejections.find(id)
-    if (rejected) return this.rejected(rejected)
+    await this.#awaitWrites()
     const row = await this.#deps.store.read('getRequest', this.#findRow(id))
     if (!row) throw notFound(`There is no request "${id}".`)
     return this.view(row)
@@ -178,10 +149,6 @@ export class Records {
 
   view(row: StoredRequest): RequestRecord {
     return requestView(row, this.#keyName(row.keyId), this.#deps.holds.find(row.id))
-  }
-
-  rejected(row: Rejection): RequestRecord {
-    return rejectionView(row, this.#keyName(row.keyId))
   }
 
   #keyName(id: string): string {
@@ -204,6 +171,7 @@ export function requestView(row: StoredRequest, keyName: string, hold: Hold | nu
   const { createdAt, lastAt, ...record } = timed
   return {
     ...record,
+    requestedModel: record.requestedModel || null,
     createdAt: formatTime(createdAt),
     lastAt: formatTime(lastAt),
     keyName,
@@ -243,28 +211,6 @@ function viewPrompt([
     toolCount,
     break: cause ? { cause, lostTokens, lostUsd: nanoToUsd(nanoUsd(nano)) } : null,
   }
-}
-
-/** No upstream was called, so nothing was consumed and nothing took time. */
-export function rejectionView(rejection: Rejection, keyName: string): RequestRecord {
-  const { requestedModel, ...row } = rejection
-  const view = requestView(
-    {
-      ...INITIAL_ROW,
-      ...row,
-      requestedModel: '',
-      status: 'rejected',
-      costNano: ZERO_USD,
-      costStatus: 'free',
-      reservedNano: ZERO_USD,
-      estimateNano: null,
-      seq: 0,
-      bodiesKept: false,
-    },
-    keyName,
-    null,
-  )
-  return { ...view, requestedModel }
 }
 
 function usd(nano: NanoUsd | null): number | null {

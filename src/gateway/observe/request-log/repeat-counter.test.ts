@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { type Countable, RepeatCounter } from './rejections.ts'
+import { type Countable, RepeatCounter } from './repeat-counter.ts'
 
 let now = 0
 const clock = { now: () => 1_000_000 + now, monotonic: () => now }

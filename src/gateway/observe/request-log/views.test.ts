@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { RequestRecord } from '../../../shared/api/requests.ts'
-import { nanoUsd } from '../../../shared/money/money.ts'
+import { nanoUsd, ZERO_USD } from '../../../shared/money/money.ts'
 import { INITIAL_ROW } from '../../store/store.ts'
-import { rejectionView, requestView } from './records.ts'
+import { requestView } from './records.ts'
 
 const Exactly = z.strictObject(RequestRecord.shape)
 const call = {
@@ -26,10 +26,20 @@ test('the view of a stored request has the members of the contract, and no other
   })
 })
 
-test('so does the view of a rejected call', () => {
+test('so does the view of a rejected call that names no model', () => {
   const error = { type: 'invalid_request_error', message: 'unknown endpoint' } as const
-  const rejection = { ...call, endpoint: 'GET /v1/none', httpStatus: 404, error, count: 2, lastAt: 9_000 }
-  const view = rejectionView({ ...rejection, requestedModel: null }, 'Key')
+  const rejected = {
+    status: 'rejected',
+    costStatus: 'free',
+    costNano: ZERO_USD,
+    reservedNano: ZERO_USD,
+  } as const
+  const row = { ...INITIAL_ROW, ...call, ...rejected, seq: 1, bodiesKept: false, estimateNano: null, error }
+  const view = requestView(
+    { ...row, requestedModel: '', httpStatus: 404, count: 2, lastAt: 9_000 },
+    'Key',
+    null,
+  )
   expect(Exactly.parse(view)).toEqual(view)
   expect(view).toMatchObject({
     status: 'rejected',

@@ -120,7 +120,7 @@ const sessionColumns = {
 
 /** Columns may be added at the end; none is removed or changes its meaning. */
 const VIEWS: Readonly<Record<string, string>> = {
-  tollgate_requests: `SELECT\n  ${list(requestColumns)}\nFROM requests WHERE status <> 'running'`,
+  tollgate_requests: `SELECT\n  ${list(requestColumns)}\nFROM requests WHERE status NOT IN ('running', 'rejected')`,
   tollgate_daily_spend: `SELECT\n  ${list(dayColumns)}\nFROM day_sums`,
   tollgate_keys: `SELECT\n  ${list(keyColumns)}\nFROM keys`,
   tollgate_sessions: `SELECT\n  ${list(sessionColumns)}\nFROM sessions`,

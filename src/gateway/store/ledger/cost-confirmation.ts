@@ -86,7 +86,8 @@ function adjustRollup(table: 'rollups' | 'day_sums') {
 export function confirmCost(db: Db, confirmation: CostConfirmation): ConfirmResult {
   const { id, costNano, at, reconciliationId } = confirmation
   const request = getRequest(db, id)
-  if (!request) return { confirmed: false, refusal: { reason: 'unknown_request' } }
+  if (!request || request.status === 'rejected')
+    return { confirmed: false, refusal: { reason: 'unknown_request' } }
   const { costStatus } = request
   const isOpen = costStatus === 'unsettled' || (costStatus === 'estimated' && reconciliationId !== null)
   if (!isOpen) return { confirmed: false, refusal: { reason: 'not_unsettled', costStatus } }

@@ -163,6 +163,37 @@ describe('the ledger', () => {
     )
   })
 
+  test('keeps the newest 500 rejected calls, in the listing and in no sum', async () => {
+    const store = await tempStore()
+    await store.write('insertKey', sampleKey('key_a'))
+    const reject = (nth: number) =>
+      store.write('recordRefused', {
+        id: `req_${nth}`,
+        status: 'rejected',
+        createdAt: NOON + nth,
+        keyId: 'key_a',
+        requestedModel: nth % 2 === 0 ? '' : 'small',
+        endpoint: 'POST /v1/chat/completions',
+        stream: false,
+        httpStatus: 404,
+        error: { type: 'not_found_error', message: 'There is no such model.' },
+        client: null,
+        totalMs: null,
+      })
+    await Promise.all(Array.from({ length: 502 }, (_, nth) => reject(nth)))
+    await store.write('countRefused', { id: 'req_501', count: 3, lastAt: NOON + 900 })
+    await recordRequest(store, 'req_settled')
+    const { rows } = await store.read('listRequests', { limit: 500, status: 'rejected' })
+    expect(rows).toHaveLength(500)
+    expect(rows.at(-1)).toMatchObject({ id: 'req_2', status: 'rejected', costNano: 0, totalMs: null })
+    expect(await store.read('requestTotals', {})).toMatchObject({ requests: 503, costNano: 250 })
+    expect(await store.read('requestTotals', { status: 'rejected' })).toMatchObject({ requests: 502 })
+    expect(await store.read('usage', { groupBy: 'key', timeZone: 'UTC' })).toMatchObject([{ requests: 1 }])
+    expect(
+      await store.read('usage', { groupBy: 'key', timeZone: 'UTC', from: NOON, to: NOON + 1 }),
+    ).toMatchObject([{ requests: 1 }])
+  })
+
   test('counts repeated refused calls, but no admitted request', async () => {
     const store = await tempStore()
     await store.write('insertKey', sampleKey('key_a'))

@@ -225,10 +225,12 @@ export function readAccountSpend(db: Db): NanoUsd {
   return nanoUsd(accountSpend(db).get()?.spend_nano ?? 0)
 }
 
-/** A request that was refused before any upstream was called. It costs nothing and is in no sum. */
+/** A request that was refused or rejected before any upstream was called. It costs nothing and is in no sum. */
 export interface RefusedRequest
   extends Pick<NewRow, 'id' | 'createdAt' | 'keyId' | 'requestedModel' | 'stream' | 'client' | 'totalMs'>,
-    Pick<NewRequest, 'sessionId' | 'tag' | 'session'> {
+    Pick<NewRequest, 'endpoint' | 'sessionId' | 'tag' | 'session'> {
+  /** By default it is refused. A rejected one that names no known model has '' as its model. */
+  status?: 'rejected'
   httpStatus: number
   error: ErrorBody
 }
@@ -240,8 +242,14 @@ export interface RefusedCount {
   lastAt: number | null
 }
 
+/** The rows of rejected calls that are kept: a client can make any number of different ones. */
+const MAX_REJECTED = 500
+const REJECTED = "status <> 'succeeded' AND status = 'rejected'"
+const dropRejected = statement<[number]>(`
+  DELETE FROM requests WHERE ${REJECTED} AND seq IN (
+    SELECT seq FROM requests WHERE ${REJECTED} ORDER BY seq DESC LIMIT -1 OFFSET ?)`)
 const recount = statement<[number, number | null, string]>(
-  "UPDATE requests SET count = ?, last_at = ? WHERE id = ? AND status = 'refused'",
+  "UPDATE requests SET count = ?, last_at = ? WHERE id = ? AND status IN ('refused', 'rejected')",
 )
 
 /** Records a refused request. It is in the listing, and in no sum. */
@@ -255,14 +263,15 @@ export function recordRefused(db: Db, request: RefusedRequest): StoredRequest {
 /** Records as `recordRefused` does, without reading the row back. */
 function insertRefused(db: Db, request: RefusedRequest): void {
   insertRow(db, {
-    ...request,
     status: 'refused',
+    ...request,
     costNano: ZERO_USD,
     costStatus: 'free',
     reservedNano: ZERO_USD,
     estimateNano: null,
     settledAt: request.createdAt,
   })
+  if (request.status === 'rejected') dropRejected(db).run(MAX_REJECTED)
   const session = findSession(db, request.sessionId)
   if (session !== null) {
     const { tag = null, createdAt } = request

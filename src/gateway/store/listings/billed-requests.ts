@@ -3,6 +3,7 @@ import type { CostStatus } from '../../../shared/api/requests.ts'
 import { connectReader } from '../engine/connection.ts'
 import { databasePath } from '../engine/files.ts'
 import { type Db, statement } from '../engine/statement.ts'
+import { IS_SETTLED } from '../sums/rollup-columns.ts'
 
 export interface BilledRequest {
   seq: number
@@ -22,7 +23,7 @@ const billed = statement<[string, number, number], BilledRequest>(`
     cost_status AS costStatus
   FROM requests
   WHERE provider = ? AND created_at >= CAST(? AS INTEGER) AND created_at < CAST(? AS INTEGER)
-    AND status NOT IN ('refused', 'running') AND cost_status <> 'free'
+    AND ${IS_SETTLED} AND cost_status <> 'free'
   ORDER BY created_at, seq`)
 
 const idOfSeq = statement<[number], { id: string }>('SELECT id FROM requests WHERE seq = ?')

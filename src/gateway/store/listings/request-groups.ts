@@ -5,6 +5,7 @@ import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
 import { getOrCreate } from '../../platform/maps.ts'
 import { type Db, statement } from '../engine/statement.ts'
 import { type NamedCounts, readUsage } from '../ledger/request-columns.ts'
+import { IS_SETTLED } from '../sums/rollup-columns.ts'
 import { END_OF_TIME } from '../sums/rollup-query.ts'
 
 /** Ascending: the class of a size is the number of these that it exceeds. */
@@ -90,7 +91,7 @@ type Row = [
 const COLUMNS = `
   SELECT key_id, coalesce(model, requested_model), provider, client_name, tag, endpoint, price, needs,
     tokens_in, tokens_out, usage, cost_nano, cost_status`
-const BILLED = "usage IS NOT NULL AND status NOT IN ('refused', 'running') AND cost_status <> 'free'"
+const BILLED = `usage IS NOT NULL AND ${IS_SETTLED} AND cost_status <> 'free'`
 const listRows = statement<[number, number], Row>(`
   ${COLUMNS} FROM requests WHERE created_at >= ? AND created_at < ? AND ${BILLED}`)
 const findRow = statement<[string], Row>(`${COLUMNS} FROM requests WHERE id = ? AND ${BILLED}`)

@@ -245,7 +245,11 @@ function sumUsage(db: Db, filter: TotalsFilter): Sums {
   const settled = from < to ? sumRange(db, { group: null, split: null, where }, from, to) : []
   const sumStatus = (more: TotalsFilter) => sumRows(db, listConditions({ ...filter, ...more }))
   const { requests: unsettled } = sumStatus({ costStatus: 'unsettled' })
-  const uncounted = [sumStatus({ status: 'refused' }), sumStatus({ status: 'running' })]
+  const uncounted = [
+    sumStatus({ status: 'refused' }),
+    sumStatus({ status: 'rejected' }),
+    sumStatus({ status: 'running' }),
+  ]
   return [...settled.map((sum) => ({ ...sum, unsettled: 0 })), ...uncounted].reduce(add, {
     ...NOTHING,
     unsettled,

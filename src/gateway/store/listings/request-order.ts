@@ -1,7 +1,6 @@
 // The orders of the request listing, and the positions in them, which opaque cursors state.
 import type { REQUEST_SORTS, SORT_ORDERS } from '../../../shared/api/terms.ts'
 import { readCursor, writeCursor } from '../engine/cursor.ts'
-import type { StoredRequest } from '../ledger/request-columns.ts'
 
 export interface RequestOrder {
   sort: (typeof REQUEST_SORTS)[number]
@@ -19,19 +18,12 @@ export interface OrderedPosition extends Position {
   value: number
 }
 
-type SortedBy = Pick<StoredRequest, 'createdAt' | 'seq' | 'costNano' | 'totalMs' | 'tokensIn' | 'tokensOut'>
-
-const MICROS_PER_MS = 1_000
-
-/** The value of each sort, in a row and in SQL. */
-const VALUES: Record<RequestOrder['sort'], { of: (row: SortedBy) => number | null; sql: string }> = {
-  time: { of: ({ createdAt }) => createdAt, sql: 'created_at' },
-  cost: { of: ({ costNano }) => costNano, sql: 'cost_nano' },
-  duration: {
-    of: ({ totalMs }) => (totalMs === null ? null : Math.round(totalMs * MICROS_PER_MS)),
-    sql: 'total_us',
-  },
-  tokens: { of: ({ tokensIn, tokensOut }) => tokensIn + tokensOut, sql: 'tokens_in + tokens_out' },
+/** The value of each sort in SQL. */
+const VALUES: Record<RequestOrder['sort'], string> = {
+  time: 'created_at',
+  cost: 'cost_nano',
+  duration: 'total_us',
+  tokens: 'tokens_in + tokens_out',
 }
 
 export function isNewestFirst({ sort, order }: RequestOrder): boolean {
@@ -44,19 +36,8 @@ function missingValue({ order }: RequestOrder): number {
 }
 
 export function valueSql(order: RequestOrder): string {
-  const { sql } = VALUES[order.sort]
+  const sql = VALUES[order.sort]
   return order.sort === 'time' ? sql : `ifnull(${sql}, ${missingValue(order)})`
-}
-
-export function positionIn(order: RequestOrder, row: SortedBy): OrderedPosition {
-  const { createdAt, seq } = row
-  return { value: VALUES[order.sort].of(row) ?? missingValue(order), createdAt, seq }
-}
-
-/** Negative when `a` comes first. */
-export function comparePositions({ order }: RequestOrder, a: OrderedPosition, b: OrderedPosition): number {
-  const ascending = a.value - b.value || a.createdAt - b.createdAt || a.seq - b.seq
-  return order === 'asc' ? ascending : -ascending
 }
 
 export function writeOrderedCursor(order: RequestOrder, { value, createdAt, seq }: OrderedPosition): string {

@@ -213,7 +213,7 @@ export function sumOfSums(name: keyof Measures): string {
 }
 
 /** Whether a row is of a settled request, which sums count. */
-export const IS_SETTLED = "status NOT IN ('running', 'refused')"
+export const IS_SETTLED = "status NOT IN ('running', 'refused', 'rejected')"
 
 /** The histograms of the requests that succeeded. */
 export const TIMINGS_OF_ROWS =
