@@ -206,6 +206,11 @@ function createProviderServices(
   })
   // Not awaited: a keychain may prompt the user.
   void providers.moveSecretHeaders(log)
+  if (state.hasReceiptKey)
+    void credentials
+      .deleteReceiptKey()
+      .then(() => store.write('forgetReceiptKey'))
+      .catch((err: unknown) => log.warn('The key that signed receipts could not be deleted', { err }))
   const doubtReport = ({ requestId, providerId: id, chargedNano, reportedNano }: DoubtedReport) => {
     const subject = { kind: 'provider', id, name: providers.findEnabled(id)?.name ?? id } as const
     const amounts = { spentNano: chargedNano, limitNano: reportedNano, reason: requestId }

@@ -53,6 +53,7 @@ export const writes = {
   deleteModelOverride: providers.deleteModelOverride,
   putSettings: settings.putSettings,
   adoptProviders: settings.adoptProviders,
+  forgetReceiptKey: settings.forgetReceiptKey,
   addActivity: activity.addActivity,
   markActivitySeen: activity.markActivitySeen,
   sweepActivity: activity.sweepActivity,

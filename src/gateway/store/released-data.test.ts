@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { silentLog } from '../platform/log.ts'
-import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import { createMemoryCredentials, startTestGateway, type TestGateway } from '../testing/gateway.ts'
 import { listBackups } from './engine/backup.ts'
 import { connectReader } from './engine/connection.ts'
 import { databasePath } from './engine/files.ts'
@@ -62,6 +62,12 @@ describe.each(releaseNames())('a data folder of %s', (name) => {
   const { admin, keys, said, ...facts } = getFacts(name)
   // A later clock would prune requests and forget answers.
   const clock = { now: () => facts.recordedAt + MINUTE_MS }
+  const deleted: string[] = []
+  const credentials = {
+    ...createMemoryCredentials(),
+    kind: 'keychain' as const,
+    delete: async (account: string) => void deleted.push(account),
+  }
   let dataDir = ''
   let schemaBefore = 0
   let before: unknown
@@ -73,7 +79,7 @@ describe.each(releaseNames())('a data folder of %s', (name) => {
     schemaBefore = Number(db.pragma('user_version', { simple: true }))
     before = readAmounts(db)
     db.close()
-    tollgate = await startTestGateway({ dataDir, clock, admin })
+    tollgate = await startTestGateway({ dataDir, clock, admin, credentials })
   })
   afterAll(async () => {
     await tollgate.close()
@@ -163,6 +169,10 @@ describe.each(releaseNames())('a data folder of %s', (name) => {
     expect(costs.length).toBeGreaterThan(0)
     expect(spendUsd).toBeGreaterThanOrEqual(spendLimitUsd)
     expect(spendUsd - (costs.at(-1) ?? 0)).toBeLessThan(spendLimitUsd)
+  })
+
+  test('has no key in the keychain that signed receipts', () => {
+    expect(deleted).toEqual([expect.stringMatching(/^[0-9a-f-]{36}\/#receipts$/)])
   })
 
   test('keeps its models and providers', async () => {

@@ -114,6 +114,7 @@ test('the whole state is loaded again after a restart', async () => {
     installId: initial.installId,
     installedAt: initial.installedAt,
     isForeign: false,
+    hasReceiptKey: false,
     isEmpty: false,
     keys: [
       {

@@ -42,6 +42,15 @@ describe('credentials of a provider', () => {
     expect([...stored]).toEqual([['home/acme', 'three']])
   })
 
+  test('are apart from the key that signed receipts, which can be deleted', async () => {
+    const stored = new Map([
+      ['home/acme', 'one'],
+      ['home/#receipts', 'key'],
+    ])
+    await new Credentials(storeOver(stored).store, 'home', systemClock).deleteReceiptKey()
+    expect([...stored.keys()]).toEqual(['home/acme'])
+  })
+
   test('stay as they were when a part of the change fails', async () => {
     const before = [
       ['home/acme', 'one'],

@@ -119,6 +119,11 @@ export class Credentials {
     })
   }
 
+  /** Deletes the key that signed receipts in earlier versions. Throws a CredentialStoreError. */
+  async deleteReceiptKey(): Promise<void> {
+    if (this.#entries.kind === 'keychain') await this.#entries.delete('#receipts')
+  }
+
   /** How many credentials the environment has for the provider; 0 when credentials are stored elsewhere. */
   async countPreset(providerId: string): Promise<number> {
     if (this.#entries.kind !== 'env') return 0
@@ -261,13 +266,13 @@ export class SecretEntries {
           const before = had ? await this.get(name) : null
           if (before !== null) steps.push(() => this.#set(name, before))
           // An existing entry that cannot be read may only be locked, so it is never deleted here.
-          else if (!had) steps.push(() => this.#delete(name))
+          else if (!had) steps.push(() => this.delete(name))
           await this.#set(name, secret)
         },
         drop: async (name) => {
           const before = await this.get(name)
           if (before !== null) steps.push(() => this.#set(name, before))
-          await this.#delete(name)
+          await this.delete(name)
         },
       })
       return undo
@@ -285,7 +290,7 @@ export class SecretEntries {
     this.#cache.set(name, secret)
   }
 
-  async #delete(name: string): Promise<void> {
+  async delete(name: string): Promise<void> {
     this.#cache.delete(name)
     await this.#store.delete(this.#prefix + name)
   }

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { silentLog } from '../../platform/log.ts'
 import { checkTotals } from '../ledger/maintenance.ts'
 import { getRequest } from '../listings/request-log.ts'
+import { forgetReceiptKey, loadState } from '../settings/settings.ts'
 import { usage } from '../sums/usage.ts'
 import { getFacts, unpackRelease } from '../testing/releases.ts'
 import { temporary } from '../testing/samples.ts'
@@ -133,7 +134,11 @@ test('amounts that would not arrive whole are an error', () => {
 test('the key that signed receipts is deleted, after a backup of the database', () => {
   const dataDir = unpackChanged(LAST, '')
   writeFileSync(join(dataDir, 'receipt-key.json'), '{}')
-  openConverted(dataDir)
+  const db = openConverted(dataDir)
   expect(existsSync(receiptKeyPath(dataDir))).toBe(false)
+  // The one in the keychain is deleted by those who can open it.
+  expect(loadState(db).hasReceiptKey).toBe(true)
+  forgetReceiptKey(db)
+  expect(loadState(db).hasReceiptKey).toBe(false)
   expect(listBackups(dataDir)).toHaveLength(1)
 })

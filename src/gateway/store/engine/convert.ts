@@ -15,7 +15,7 @@ import { findSession } from '../ledger/session-rows.ts'
 import { clientName } from '../sums/client-name.ts'
 import { IS_SETTLED, MEASURES, rebuildDays, rollupTimeZone, TIMINGS_OF_ROWS } from '../sums/rollup-columns.ts'
 import { schemaOfFile, withConnection } from './connection.ts'
-import { createPrivateFile, removeDatabase } from './files.ts'
+import { createPrivateFile, RECEIPT_KEY, removeDatabase } from './files.ts'
 import { FIRST_SCHEMA, migrate } from './migrations.ts'
 import { type Db, statement } from './statement.ts'
 import { StoreError } from './store-error.ts'
@@ -84,6 +84,7 @@ function copyOlder(db: Db, path: string): void {
     if (old.has('running')) copyRunning(db, old.get('requests') ?? new Map(), texts)
     db.exec(`
       DELETE FROM settings WHERE name = 'installKeys';
+      INSERT INTO meta (name, value) VALUES ('${RECEIPT_KEY}', '1');
       DELETE FROM sqlite_sequence;
       INSERT INTO sqlite_sequence SELECT name, seq FROM old.sqlite_sequence WHERE name = 'activity';`)
     compare(db, old)

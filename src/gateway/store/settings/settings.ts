@@ -1,5 +1,6 @@
 // Named settings, and all that the process loads into memory when it starts.
 import type { NanoUsd } from '../../../shared/money/money.ts'
+import { RECEIPT_KEY } from '../engine/files.ts'
 import { FOREIGN } from '../engine/foreign-backup.ts'
 import { type Db, statement } from '../engine/statement.ts'
 import { StoreError } from '../engine/store-error.ts'
@@ -30,6 +31,8 @@ export interface StoredState {
   accountSpendNano: NanoUsd
   /** It was restored from an imported backup, and `adoptProviders` was not called yet. */
   isForeign: boolean
+  /** It was converted from a version that signed receipts, whose key may still be in the keychain. */
+  hasReceiptKey: boolean
 }
 
 const put = statement<[string, string]>('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)')
@@ -60,6 +63,7 @@ export function loadState(db: Db): StoredState {
       ),
       accountSpendNano: readAccountSpend(db),
       isForeign: meta(db).get(FOREIGN) !== undefined,
+      hasReceiptKey: meta(db).get(RECEIPT_KEY) !== undefined,
     }
   })()
 }
@@ -71,6 +75,11 @@ const forget = statement<[string]>('DELETE FROM meta WHERE name = ?')
 export function adoptProviders(db: Db, { disabled }: { disabled: readonly string[] }): void {
   for (const id of disabled) disable(db).run(id)
   forget(db).run(FOREIGN)
+}
+
+/** To be called when the key is deleted. */
+export function forgetReceiptKey(db: Db): void {
+  forget(db).run(RECEIPT_KEY)
 }
 
 function readMeta(db: Db, name: string): string {
