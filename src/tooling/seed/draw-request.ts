@@ -2,7 +2,7 @@ import { type Charge, FREE } from '../../gateway/request/charge.ts'
 import { maxCost } from '../../gateway/request/quote.ts'
 import { TokenMeter } from '../../gateway/request/token-meter.ts'
 import { planById } from '../../gateway/spend/estimate.ts'
-import type { FinishedRequest } from '../../gateway/store/ledger/ledger.ts'
+import type { NewRequest, RefusedRequest, Settlement } from '../../gateway/store/store.ts'
 import type { Random } from '../../gateway/testing/random.ts'
 import type { UsageBuckets } from '../../shared/api/requests.ts'
 import { REQUEST_NEEDS } from '../../shared/api/terms.ts'
@@ -16,6 +16,9 @@ const RECORDED_MS = 45 * 24 * 3_600_000
 const PLAN = planById('pay-as-you-go', {})
 /** Tokens; what an answer that never came is assumed to have had. */
 const LIKELY_OUTPUT = 1_000
+
+/** A request that is over. */
+export type FinishedRequest = { refused: RefusedRequest } | { opened: NewRequest; settled: Settlement }
 
 export interface Arrival {
   createdAt: number

@@ -1,9 +1,10 @@
 import { hashSecret, newSecret } from '../../gateway/platform/ids.ts'
 import type { Db } from '../../gateway/store/engine/statement.ts'
-import { type FinishedRequest, recordFinished } from '../../gateway/store/ledger/ledger.ts'
+import { openRequest, recordRefused, settleRequests } from '../../gateway/store/ledger/ledger.ts'
 import { insertKey, readKeys, revokeKey, touchKeys, updateKey } from '../../gateway/store/settings/keys.ts'
 import { createSecretHint } from '../../shared/api/terms.ts'
 import { type NanoUsd, nanoToUsd, ZERO_USD } from '../../shared/money/money.ts'
+import type { FinishedRequest } from './draw-request.ts'
 import type { SeedKey } from './keys.ts'
 
 export interface OpenKey extends SeedKey {
@@ -56,7 +57,14 @@ export class SeedWriter {
   }
 
   #write(): void {
-    recordFinished(this.#db, this.#unwritten)
+    for (const request of this.#unwritten) {
+      if ('refused' in request) recordRefused(this.#db, request.refused)
+      else openRequest(this.#db, request.opened)
+    }
+    settleRequests(
+      this.#db,
+      this.#unwritten.flatMap((request) => ('settled' in request ? [request.settled] : [])),
+    )
     this.#unwritten = []
   }
 

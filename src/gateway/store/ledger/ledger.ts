@@ -8,7 +8,6 @@ import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../../shared/money/m
 import { type Db, statement } from '../engine/statement.ts'
 import { StoreError } from '../engine/store-error.ts'
 import { getBySeq, getRequest } from '../listings/request-log.ts'
-import { clientName } from '../sums/client-name.ts'
 import * as rollup from '../sums/rollup-columns.ts'
 import { addRefusals, addToSessions, type Charge, putSessionTitle } from '../sums/session-sums.ts'
 import { type CacheChange, changeCache } from './cached-answers.ts'
@@ -44,9 +43,6 @@ export interface Settlement extends SettledColumns {
   idempotency?: FinishedClaim | { id: string; drop: true }
   cache?: CacheChange
 }
-
-/** A request that is over. */
-export type FinishedRequest = { refused: RefusedRequest } | { opened: NewRequest; settled: Settlement }
 
 const statusById = statement<[string], { status: RequestStatus }>('SELECT status FROM requests WHERE id = ?')
 const setReserved = statement<[number, string]>(
@@ -93,25 +89,6 @@ export function recordSettled(db: Db, request: NewRequest, settlement: Settlemen
 
 function isRecorded(db: Db, id: string): boolean {
   return statusById(db).get(id) !== undefined
-}
-
-/** Records many new requests in order, with one change of each sum, for data that is made in one go. */
-export function recordFinished(db: Db, requests: readonly FinishedRequest[]): void {
-  const charges: Charge[] = []
-  for (const request of requests) {
-    if ('refused' in request) {
-      insertRefused(db, request.refused)
-      continue
-    }
-    const { opened, settled } = request
-    const row = {
-      ...{ seq: insertRow(db, { ...opened, ...settled }), session: findSession(db, opened.sessionId) },
-      ...{ keyId: opened.keyId, createdAt: opened.createdAt, requestedModel: opened.requestedModel },
-      ...{ clientName: clientName(opened.client), tag: opened.tag ?? null },
-    }
-    charges.push(toCharge(db, row, settled))
-  }
-  chargeAll(db, charges)
 }
 
 /** Writes what a settlement has besides the row. Returns what is to be added to the sums. */
@@ -254,15 +231,7 @@ const recount = statement<[number, number | null, string]>(
 
 /** Records a refused request. It is in the listing, and in no sum. */
 export function recordRefused(db: Db, request: RefusedRequest): StoredRequest {
-  insertRefused(db, request)
-  const inserted = getRequest(db, request.id)
-  if (!inserted) throw new Error('the inserted request did not come back')
-  return inserted
-}
-
-/** Records as `recordRefused` does, without reading the row back. */
-function insertRefused(db: Db, request: RefusedRequest): void {
-  insertRow(db, {
+  const seq = insertRow(db, {
     status: 'refused',
     ...request,
     costNano: ZERO_USD,
@@ -277,6 +246,7 @@ function insertRefused(db: Db, request: RefusedRequest): void {
     const { tag = null, createdAt } = request
     addRefusals(db, { session, tag, count: 1, at: createdAt })
   }
+  return getBySeq(db, seq)
 }
 
 /** Updates the number of calls that the row of a refused request represents. Null when the row has been pruned. */

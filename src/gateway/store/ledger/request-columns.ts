@@ -299,7 +299,8 @@ export interface SettledRow
 /** Writes the outcome of a running request. Returns undefined for any other. */
 export function settleRow(db: Db, settlement: SettledColumns): SettledRow | undefined {
   putPrice(db, settlement.price)
-  return settle(db).get(...settledColumns.map((column) => encode(column, { ...settlement })), settlement.id)
+  const row = { ...settlement }
+  return settle(db).get(...settledColumns.map((column) => encode(column, row)), settlement.id)
 }
 
 function putPrice(db: Db, price: AppliedPrice | null | undefined): void {
