@@ -1,25 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { USAGE_GROUPS } from '../../../shared/api/usage.ts'
 import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
-import { silentLog } from '../../platform/log.ts'
-import { openDatabase } from '../engine/open.ts'
-import { insertKey } from '../settings/keys.ts'
-import type { Settlement, Store } from '../store.ts'
-import { usage } from '../sums/usage.ts'
-import {
-  NOON,
-  recordRequest,
-  sampleKey,
-  sampleRequest,
-  sampleSettlement,
-  spentIn,
-  temporary,
-} from '../testing/samples.ts'
-import { confirmCost } from './cost-confirmation.ts'
-import { openRequest, settleRequest } from './ledger.ts'
-import { checkTotals } from './maintenance.ts'
+import type { Store } from '../store.ts'
+import { NOON, recordRequest, sampleKey, spentIn, temporary } from '../testing/samples.ts'
 
-const { tempDir, tempStore } = temporary(onTestFinished)
+const { tempStore } = temporary(onTestFinished)
 
 const UNSETTLED = {
   status: 'failed',
@@ -103,30 +88,4 @@ test('totals stay correct when the row is pruned after its cost was confirmed', 
   expect(await store.write('pruneRequests', { before: NOON + 86_400_000 })).toMatchObject({ deleted: 3 })
   expect(await store.read('checkTotals')).toEqual([])
   expect((await store.read('loadState')).accountSpendNano).toBe(410)
-})
-
-test('a row summed up before sums were stored by client is corrected under the empty client', () => {
-  const { db } = openDatabase(tempDir(), silentLog, NOON)
-  onTestFinished(() => void db.close())
-  insertKey(db, sampleKey('key_a'))
-  const record = (id: string, settled: Partial<Settlement>) => {
-    openRequest(db, sampleRequest(id))
-    settleRequest(db, sampleSettlement(id, settled))
-  }
-  record('req_1', UNSETTLED)
-  for (const table of ['rollups', 'day_sums']) db.exec(`UPDATE ${table} SET client = ''`)
-  record('req_2', {})
-  const sums = () => usage(db, { groupBy: 'client', timeZone: 'UTC' }).map((sum) => [sum.group, sum.costNano])
-  expect(sums()).toEqual([
-    ['', 300],
-    ['OpenAI/JS', 250],
-  ])
-  expect(confirmCost(db, { id: 'req_1', costNano: nanoUsd(700), ...BY_USER })).toMatchObject({
-    confirmed: true,
-  })
-  expect(sums()).toEqual([
-    ['', 700],
-    ['OpenAI/JS', 250],
-  ])
-  expect(checkTotals(db)).toEqual([])
 })

@@ -2,11 +2,10 @@
 
 import type { CostStatus } from '../../../shared/api/requests.ts'
 import { NANO_PER_USD, type NanoUsd, nanoUsd, subtractUsd, ZERO_USD } from '../../../shared/money/money.ts'
-import { type Db, type SqlValue, statement } from '../engine/statement.ts'
+import { type Db, statement } from '../engine/statement.ts'
 import { StoreError } from '../engine/store-error.ts'
 import { getRequest } from '../listings/request-log.ts'
-import { clientName } from '../sums/client-name.ts'
-import { findSlot15m, rollupDay, rollupTimeZone } from '../sums/rollup-columns.ts'
+import { findSlot15m, type RollupTable, rollupDay, rollupTimeZone } from '../sums/rollup-columns.ts'
 import { adjustSession } from '../sums/session-sums.ts'
 import { addSpend, removeHold } from './ledger.ts'
 import type { StoredRequest } from './request-columns.ts'
@@ -58,25 +57,15 @@ const selectConfirmation = statement<[string], StoredConfirmation>(`
 
 /** How often the bill of an estimated request may exceed what was estimated, as for the costs that providers report. */
 const MOST_OF_ESTIMATE = 100
+/** The place of a request in the sums. */
+const PLACE = "key_id, coalesce(model, requested_model), ifnull(provider, ''), client_name, ifnull(tag, '')"
 const adjustSlot15m = adjustRollup('rollups')
 const adjustDay = adjustRollup('day_sums')
 
-/** `before` is the charge so far. */
-type Adjustment = Record<
-  'bucket' | 'keyId' | 'model' | 'provider' | 'client' | 'tag' | 'before' | 'difference',
-  SqlValue
->
-
-/** Requests from before rollups had clients are summed under ''. A sum is never smaller than a charge in it. */
-function adjustRollup(table: 'rollups' | 'day_sums') {
-  return statement<Adjustment>(`
-    UPDATE ${table} SET cost_nano = cost_nano + CAST(@difference AS INTEGER)
-    WHERE (bucket, key_id, model, provider, client, tag) = (
-      SELECT bucket, key_id, model, provider, client, tag FROM ${table}
-      WHERE bucket = @bucket AND key_id = @keyId AND model = @model AND provider = @provider
-        AND client IN (@client, '')
-        AND tag = @tag AND cost_nano >= @before
-      ORDER BY client = '' LIMIT 1)`)
+function adjustRollup(table: RollupTable) {
+  return statement<[number, number, number]>(`
+    UPDATE ${table} SET cost_nano = cost_nano + CAST(? AS INTEGER)
+    WHERE (bucket, key_id, model, provider, client, tag) = (SELECT ?, ${PLACE} FROM requests WHERE seq = ?)`)
 }
 
 /**
@@ -121,21 +110,13 @@ export function getConfirmation(db: Db, id: string): StoredConfirmation | null {
 /** The rollups of the slot and the day in which the request was made, however long ago. */
 function adjustTotals(db: Db, request: StoredRequest, difference: NanoUsd): void {
   addSpend(db, request.keyId, difference)
-  const { createdAt } = request
-  const model = request.model ?? request.requestedModel
-  const provider = request.provider ?? ''
-  const adjustment = {
-    keyId: request.keyId,
-    ...{ model, provider },
-    client: clientName(request.client),
-    tag: request.tag ?? '',
-    before: request.costNano ?? ZERO_USD,
-    difference,
-  }
+  const { seq, createdAt, provider } = request
+  const day = rollupDay(createdAt, rollupTimeZone(db)).start
   const adjusted =
-    adjustSlot15m(db).run({ ...adjustment, bucket: findSlot15m(createdAt) }).changes +
-    adjustDay(db).run({ ...adjustment, bucket: rollupDay(createdAt, rollupTimeZone(db)).start }).changes
+    adjustSlot15m(db).run(difference, findSlot15m(createdAt), seq).changes +
+    adjustDay(db).run(difference, day, seq).changes
   const session = findSession(db, request.sessionId)
-  if (session !== null) adjustSession(db, { session, model, provider }, difference)
+  const place = { model: request.model ?? request.requestedModel, provider: provider ?? '' }
+  if (session !== null) adjustSession(db, { session, ...place }, difference)
   if (adjusted !== 2) throw new StoreError('failed', `The rollups do not contain the request ${request.id}.`)
 }
