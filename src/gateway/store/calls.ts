@@ -63,9 +63,6 @@ export const writes = {
   ...idempotency,
 }
 
-/** Most batches have several of these calls, which change each sum once. */
-export const combined = { name: 'settleRequest', run: ledger.settleRequests }
-
 // The operations of the reader thread.
 
 export const reads = {

@@ -1,6 +1,6 @@
 import { hashSecret, newSecret } from '../../gateway/platform/ids.ts'
 import type { Db } from '../../gateway/store/engine/statement.ts'
-import { openRequest, recordRefused, settleRequests } from '../../gateway/store/ledger/ledger.ts'
+import { openRequest, recordRefused, settleRequest } from '../../gateway/store/ledger/ledger.ts'
 import { insertKey, readKeys, revokeKey, touchKeys, updateKey } from '../../gateway/store/settings/keys.ts'
 import { createSecretHint } from '../../shared/api/terms.ts'
 import { type NanoUsd, nanoToUsd, ZERO_USD } from '../../shared/money/money.ts'
@@ -13,14 +13,10 @@ export interface OpenKey extends SeedKey {
   revokedAt: number | null
 }
 
-/** Each sum changes once for so many requests. */
-const BATCH = 20_000
-
 /** Writes seeded keys and requests with the store's own operations, so that its totals agree. */
 export class SeedWriter {
   readonly #db: Db
   readonly #keys = new Map<string, { key: OpenKey; lastUsedAt: number | null }>()
-  #unwritten: FinishedRequest[] = []
 
   constructor(db: Db) {
     this.#db = db
@@ -52,25 +48,16 @@ export class SeedWriter {
     const { keyId, createdAt } = 'refused' in request ? request.refused : request.opened
     const state = this.#keys.get(keyId)
     if (state) state.lastUsedAt = Math.max(state.lastUsedAt ?? 0, createdAt)
-    this.#unwritten.push(request)
-    if (this.#unwritten.length >= BATCH) this.#write()
-  }
-
-  #write(): void {
-    for (const request of this.#unwritten) {
-      if ('refused' in request) recordRefused(this.#db, request.refused)
-      else openRequest(this.#db, request.opened)
+    if ('refused' in request) {
+      recordRefused(this.#db, request.refused)
+      return
     }
-    settleRequests(
-      this.#db,
-      this.#unwritten.flatMap((request) => ('settled' in request ? [request.settled] : [])),
-    )
-    this.#unwritten = []
+    openRequest(this.#db, request.opened)
+    settleRequest(this.#db, request.settled)
   }
 
   /** Sets what depends on all requests: caps, last uses and revocations. */
   finish(): void {
-    this.#write()
     const spent = new Map(readKeys(this.#db).map(({ id, spendNano }) => [id, spendNano]))
     for (const [id, { key, lastUsedAt }] of this.#keys) {
       updateKey(this.#db, { id, spendLimitUsd: computeCap(key, spent.get(id) ?? ZERO_USD) })

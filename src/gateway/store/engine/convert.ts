@@ -3,7 +3,7 @@
 
 import { renameSync } from 'node:fs'
 import { syncFile } from '../../platform/durable-files.ts'
-import { chargeAll, computeCharge } from '../ledger/ledger.ts'
+import { charge } from '../ledger/ledger.ts'
 import {
   decodeRow,
   type EncodedRow,
@@ -263,19 +263,9 @@ function fillSums(db: Db): void {
 /** Charges requests that were settled, and in no sum yet when the process ended: their rows were among those that ran. */
 function chargeLeftOver(db: Db, old: ReadonlyMap<string, ReadonlyMap<string, string>>): void {
   if (!old.has('running')) return
-  const rows = db
-    .prepare<[], EncodedRow>(
-      `SELECT ${REQUEST_COLUMNS} FROM requests WHERE seq IN (SELECT seq FROM old.running WHERE status <> 0)`,
-    )
-    .all()
-    .map((row) => decodeRow(row))
-  chargeAll(
-    db,
-    rows.map((row) =>
-      computeCharge(
-        { ...row, clientName: clientName(row.client), session: findSession(db, row.sessionId) },
-        row,
-      ),
-    ),
+  const rows = db.prepare<[], EncodedRow>(
+    `SELECT ${REQUEST_COLUMNS} FROM requests WHERE seq IN (SELECT seq FROM old.running WHERE status <> 0)`,
   )
+  for (const row of rows.all().map(decodeRow))
+    charge(db, { ...row, clientName: clientName(row.client), session: findSession(db, row.sessionId) }, row)
 }

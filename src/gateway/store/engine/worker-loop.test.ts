@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { combined, writes } from '../calls.ts'
+import { writes } from '../calls.ts'
 import { openStore, type StoreError } from '../store.ts'
 import {
   NOON,
@@ -111,11 +111,7 @@ test('a write that exceeds the disk space is rejected as full, and others in its
   db.pragma(`max_page_count = ${Number(db.pragma('page_count', { simple: true })) + 8}`)
 
   const call = (id: number, client: string): Call => ['openRequest', sampleRequest(`req_${id}`, { client })]
-  const results = runBatch(db, { single: writes, combined }, [
-    call(1, 'a'),
-    call(2, 'x'.repeat(1_000_000)),
-    call(3, 'b'),
-  ])
+  const results = runBatch(db, writes, [call(1, 'a'), call(2, 'x'.repeat(1_000_000)), call(3, 'b')])
   expect(results).toMatchObject([{ at: 1, error: { code: 'full' } }])
   expect(db.prepare('SELECT id FROM requests ORDER BY seq').pluck().all()).toEqual(['req_1', 'req_3'])
 })
@@ -130,7 +126,7 @@ test('while another program locks the database, writes are rejected as locked, a
     other.close()
     db.close()
   })
-  const insert = () => runBatch(db, { single: writes, combined }, [['insertKey', sampleKey('key_a')]])
+  const insert = () => runBatch(db, writes, [['insertKey', sampleKey('key_a')]])
   other.exec('BEGIN IMMEDIATE')
   expect(insert()).toMatchObject([{ at: 0, error: { code: 'locked' } }])
   other.exec('ROLLBACK')

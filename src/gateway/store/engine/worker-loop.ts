@@ -36,17 +36,6 @@ export type FromThread =
 type Operation = (db: Db, ...args: never[]) => unknown
 export type Operations = Readonly<Record<string, Operation>>
 
-/** All calls of an operation in a batch are made as one, after the others: its parameter is the list of their arguments. */
-interface CombinedOperation {
-  readonly name: string
-  readonly run: Operation
-}
-
-export interface BatchedWrites {
-  readonly single: Operations
-  readonly combined: CombinedOperation
-}
-
 const begin = statement<[]>('BEGIN IMMEDIATE')
 const commit = statement<[]>('COMMIT')
 const rollback = statement<[]>('ROLLBACK')
@@ -80,10 +69,10 @@ const MAX_LOG_PAGES = 8_000
 /** Runs the batches of the writer. */
 export class Writer {
   readonly #db: Db
-  readonly #writes: BatchedWrites
+  readonly #writes: Operations
   #calls = 0
 
-  constructor(db: Db, writes: BatchedWrites) {
+  constructor(db: Db, writes: Operations) {
     this.#db = db
     this.#writes = writes
     db.pragma(`wal_autocheckpoint = ${MAX_LOG_PAGES}`)
@@ -136,15 +125,15 @@ function closeWriter(db: Db): void {
  * changes; should the transaction fail as a whole, each is run in its own. While another program locks the database, none
  * can succeed.
  */
-export function runBatch(db: Db, writes: BatchedWrites, calls: readonly Call[]): Result[] {
+export function runBatch(db: Db, writes: Operations, calls: readonly Call[]): Result[] {
   try {
-    return commitAll(db, () => runCombining(db, writes, calls))
+    return commitAll(db, () => calls.flatMap((call, at) => succeed(at, run(db, writes, call)) ?? []))
   } catch (thrown) {
     const error = toStoreError(thrown)
     if (calls.length === 1 || error.code === 'locked') return calls.map((_, at) => failure(at, error))
   }
   try {
-    return commitAll(db, () => calls.flatMap((call, at) => runGuarded(db, writes.single, call, at) ?? []))
+    return commitAll(db, () => calls.flatMap((call, at) => runGuarded(db, writes, call, at) ?? []))
   } catch {
     return calls.flatMap((call, at) => runBatch(db, writes, [call]).map((result) => ({ ...result, at })))
   }
@@ -161,21 +150,6 @@ function commitAll(db: Db, runCalls: () => Result[]): Result[] {
     if (db.inTransaction) rollback(db).run()
     throw error
   }
-}
-
-function runCombining(db: Db, { single, combined }: BatchedWrites, calls: readonly Call[]): Result[] {
-  const results: Result[] = []
-  const list: unknown[] = []
-  for (const [at, call] of calls.entries()) {
-    if (call[0] === combined.name) {
-      list.push(call[1])
-      continue
-    }
-    const result = succeed(at, run(db, single, call))
-    if (result) results.push(result)
-  }
-  if (list.length > 0) Reflect.apply(combined.run, undefined, [db, list])
-  return results
 }
 
 /** A failing call undoes only its own changes. Throws if it ends the whole transaction. */

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { createLog, type Log } from '../../platform/log.ts'
-import { combined, reads, writes } from '../calls.ts'
+import { reads, writes } from '../calls.ts'
 import { noteProgramVersion } from './backup.ts'
 import { backupTasks } from './backup-tasks.ts'
 import { connectReader } from './connection.ts'
@@ -24,7 +24,7 @@ export async function runThread(port: MessagePort, data: ThreadData): Promise<vo
       case 'writer': {
         const { db, restored } = openDatabase(dataDir, logTo(post), Date.now())
         if (data.version !== undefined) noteProgramVersion(db, data.version)
-        const writer = new Writer(db, { single: { ...reads, ...writes, runModule }, combined })
+        const writer = new Writer(db, { ...reads, ...writes, runModule })
         serve(
           port,
           (calls) => writer.run(calls),

@@ -4,12 +4,12 @@
 
 import type { ErrorBody } from '../../../shared/api/errors.ts'
 import type { CostStatus, RequestStatus } from '../../../shared/api/requests.ts'
-import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../../shared/money/money.ts'
+import { type NanoUsd, nanoUsd, ZERO_USD } from '../../../shared/money/money.ts'
 import { type Db, statement } from '../engine/statement.ts'
 import { StoreError } from '../engine/store-error.ts'
 import { getBySeq, getRequest } from '../listings/request-log.ts'
 import * as rollup from '../sums/rollup-columns.ts'
-import { addRefusals, addToSessions, type Charge, putSessionTitle } from '../sums/session-sums.ts'
+import { addRefusals, addToSession, putSessionTitle } from '../sums/session-sums.ts'
 import { type CacheChange, changeCache } from './cached-answers.ts'
 import { dropIdempotency, type FinishedClaim, finishIdempotency } from './idempotency.ts'
 import {
@@ -63,22 +63,25 @@ export function raiseReserved(db: Db, { id, nano }: { id: string; nano: NanoUsd 
 }
 
 /**
- * Records the outcomes of running requests and charges them; each sum changes once. A request that is not running is not changed, so
- * settling twice charges once. Throws for one that was never opened.
+ * Records the outcome of a running request and charges it. A request that is not running is not changed, so settling twice charges
+ * once. Throws for one that was never opened.
  */
-export function settleRequests(db: Db, settlements: readonly Settlement[]): void {
-  const charges: Charge[] = []
-  for (const settlement of settlements) {
-    const row = settleRow(db, settlement)
-    if (row) charges.push(toCharge(db, row, settlement))
-    else if (!isRecorded(db, settlement.id))
-      throw new StoreError('failed', `The request ${settlement.id} was never recorded.`)
-  }
-  chargeAll(db, charges)
-}
-
 export function settleRequest(db: Db, settlement: Settlement): void {
-  settleRequests(db, [settlement])
+  const { id, hold, bodies, idempotency, cache } = settlement
+  const row = settleRow(db, settlement)
+  if (!row) {
+    if (isRecorded(db, id)) return
+    throw new StoreError('failed', `The request ${id} was never recorded.`)
+  }
+  if (hold) putHold(db, row.seq, hold)
+  if (bodies) {
+    putBodies(db).run(row.seq, bodies.request, bodies.response)
+    if (bodies.title && row.session !== null) putSessionTitle(db, row.session, row.seq, bodies.title)
+  }
+  if (cache) changeCache(db, cache)
+  if (idempotency && 'drop' in idempotency) dropIdempotency(db, idempotency.id)
+  else if (idempotency) finishIdempotency(db, idempotency)
+  charge(db, row, settlement)
 }
 
 /** Records a request that is over, whether it was recorded while it ran or not. Recording it twice charges once. */
@@ -91,20 +94,6 @@ function isRecorded(db: Db, id: string): boolean {
   return statusById(db).get(id) !== undefined
 }
 
-/** Writes what a settlement has besides the row. Returns what is to be added to the sums. */
-function toCharge(db: Db, row: SettledRow, settlement: Settlement): Charge {
-  const { hold, bodies, idempotency, cache } = settlement
-  if (hold) putHold(db, row.seq, hold)
-  if (bodies) {
-    putBodies(db).run(row.seq, bodies.request, bodies.response)
-    if (bodies.title && row.session !== null) putSessionTitle(db, row.session, row.seq, bodies.title)
-  }
-  if (cache) changeCache(db, cache)
-  if (idempotency && 'drop' in idempotency) dropIdempotency(db, idempotency.id)
-  else if (idempotency) finishIdempotency(db, idempotency)
-  return computeCharge(row, settlement)
-}
-
 /** The columns that a charge has from the settlement. */
 type ChargedColumns = Pick<
   StoredRequest,
@@ -112,40 +101,40 @@ type ChargedColumns = Pick<
   | ('costNano' | 'worthNano' | 'savedNano' | 'totalMs' | 'firstByteMs')
 >
 
-export function computeCharge(row: SettledRow, settlement: ChargedColumns): Charge {
+const addToSlot15m = rollup.addToRollup('rollups')
+const addToDay = rollup.addToRollup('day_sums')
+
+/** Adds a settled request to all totals. Throws a RangeError when one would leave the range of exact integers. */
+export function charge(db: Db, row: SettledRow, settlement: ChargedColumns): void {
   const { status, tokensIn, tokensOut, usage, costNano, worthNano, savedNano, totalMs, firstByteMs } =
     settlement
-  const timings = rollup.noTimings()
+  const { keyId, createdAt, clientName, session, tag } = row
+  const model = settlement.model ?? row.requestedModel
+  const provider = settlement.provider ?? ''
+  const measures = {
+    requests: 1,
+    tokensIn,
+    tokensOut,
+    tokensCached: usage?.cacheRead ?? 0,
+    costNano: costNano ?? ZERO_USD,
+    worthNano: worthNano ?? ZERO_USD,
+    savedNano: savedNano ?? ZERO_USD,
+    errors: Number(status === 'failed'),
+    unpriced: Number(costNano === null),
+  }
   // How long a stored answer took says nothing of its model.
-  if (status === 'succeeded' && savedNano === null) {
-    rollup.addDuration(timings.total, totalMs)
-    rollup.addDuration(timings.firstByte, firstByteMs)
+  const isTimed = status === 'succeeded' && savedNano === null
+  const timings = isTimed ? rollup.encodeDurations(totalMs, firstByteMs) : null
+  const place = [keyId, model, provider, clientName, tag ?? '']
+  const day = rollup.rollupDay(createdAt, rollup.rollupTimeZone(db)).start
+  addToSlot15m(db, [rollup.findSlot15m(createdAt), ...place], measures, timings)
+  addToDay(db, [day, ...place], measures, timings)
+  if (session !== null) {
+    const endedAt = createdAt + Math.round(totalMs ?? 0)
+    addToSession(db, { session, model, provider }, measures, { tag, createdAt, endedAt })
   }
-  return {
-    keyId: row.keyId,
-    createdAt: row.createdAt,
-    endedAt: row.createdAt + Math.round(totalMs ?? 0),
-    model: settlement.model ?? row.requestedModel,
-    provider: settlement.provider ?? '',
-    clientName: row.clientName,
-    session: row.session,
-    tag: row.tag,
-    measures: {
-      requests: 1,
-      tokensIn,
-      tokensOut,
-      tokensCached: usage?.cacheRead ?? 0,
-      costNano: costNano ?? ZERO_USD,
-      worthNano: worthNano ?? ZERO_USD,
-      savedNano: savedNano ?? ZERO_USD,
-      errors: Number(status === 'failed'),
-      unpriced: Number(costNano === null),
-    },
-    timings,
-  }
+  addSpend(db, keyId, measures.costNano)
 }
-
-// The totals that every charge changes together: the key's, the account's, and the 15-minute and daily rollups.
 
 interface SpendRow {
   spend_nano: number
@@ -158,40 +147,9 @@ const chargeKey = statement<[number, string], SpendRow>(
 const chargeAccount = statement<[number], SpendRow>(
   'UPDATE account SET spend_nano = spend_nano + CAST(? AS INTEGER) WHERE id = 1 RETURNING spend_nano',
 )
-const addToSlot15m = rollup.addToRollup('rollups')
-const addToDay = rollup.addToRollup('day_sums')
 const accountSpend = statement<[], SpendRow>('SELECT spend_nano FROM account WHERE id = 1')
 
-/** Adds charges: each total changes once. Throws a RangeError when one would leave the range of exact integers. */
-export function chargeAll(db: Db, all: readonly Charge[]): void {
-  const perKey = new Map<string, NanoUsd>()
-  const sums = new Map<string, Charge>()
-  for (const each of all) {
-    const { keyId, createdAt, model, provider, clientName: client, tag, measures, timings } = each
-    perKey.set(keyId, addUsd(perKey.get(keyId) ?? ZERO_USD, nanoUsd(measures.costNano)))
-    const name = `${rollup.findSlot15m(createdAt)}\n${keyId}\n${model}\n${provider}\n${client}\n${tag}`
-    const sum = sums.get(name)
-    if (sum) {
-      rollup.addMeasures(sum.measures, measures)
-      rollup.addTimings(sum.timings, timings)
-    } else sums.set(name, { ...each, measures: { ...measures } })
-  }
-  for (const sum of sums.values()) addToRollups(db, sum)
-  addToSessions(db, all)
-  for (const [keyId, nano] of perKey) addSpend(db, keyId, nano)
-}
-
-/** A slot lies within one day. */
-function addToRollups(db: Db, sum: Charge): void {
-  const { keyId, model, provider, clientName: client, tag, createdAt } = sum
-  const place = [keyId, model, provider, client, tag ?? '']
-  const measures = rollup.MEASURE_NAMES.map((name) => sum.measures[name])
-  const timings = rollup.encodeTimings(sum.timings)
-  addToSlot15m(db, [rollup.findSlot15m(createdAt), ...place], measures, timings)
-  addToDay(db, [rollup.rollupDay(createdAt, rollup.rollupTimeZone(db)).start, ...place], measures, timings)
-}
-
-/** Changes only the key's and the account's spend, by a difference of either sign. Throws a RangeError as `chargeAll` does. */
+/** Changes only the key's and the account's spend, by a difference of either sign. Throws a RangeError as `charge` does. */
 export function addSpend(db: Db, keyId: string, difference: NanoUsd): void {
   nanoUsd(chargeKey(db).get(difference, keyId)?.spend_nano ?? 0)
   nanoUsd(chargeAccount(db).get(difference)?.spend_nano ?? 0)

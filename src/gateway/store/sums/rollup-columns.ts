@@ -46,9 +46,12 @@ function addCount(histogram: Histogram, bin: number, count: number): void {
   histogram.set(bin, (histogram.get(bin) ?? 0) + count)
 }
 
-export function addTimings(sum: Timings, { total, firstByte }: Timings): void {
-  for (const [bin, count] of total) addCount(sum.total, bin, count)
-  for (const [bin, count] of firstByte) addCount(sum.firstByte, bin, count)
+/** The histograms of one request, as `encodeTimings` returns them. */
+export function encodeDurations(totalMs: number | null, firstByteMs: number | null): Buffer | null {
+  const timings = noTimings()
+  addDuration(timings.total, totalMs)
+  addDuration(timings.firstByte, firstByteMs)
+  return encodeTimings(timings)
 }
 
 /** The duration in milliseconds that `share` of the counted ones do not exceed (nearest rank); null for none. */
@@ -223,12 +226,10 @@ const MICROS_PER_MS = 1_000
 
 /** The SQL functions that add up histograms. A connection that reads or writes sums needs them. */
 export function defineTimings(db: Db): void {
-  db.function('timings_of', (totalUs: number | null, firstByteUs: number | null) => {
-    const timings = noTimings()
-    addDuration(timings.total, totalUs === null ? null : totalUs / MICROS_PER_MS)
-    addDuration(timings.firstByte, firstByteUs === null ? null : firstByteUs / MICROS_PER_MS)
-    return encodeTimings(timings)
-  })
+  const toMs = (micros: number | null) => (micros === null ? null : micros / MICROS_PER_MS)
+  db.function('timings_of', (totalUs: number | null, firstByteUs: number | null) =>
+    encodeDurations(toMs(totalUs), toMs(firstByteUs)),
+  )
   db.aggregate<(Uint8Array | null)[]>('sum_timings', {
     start: () => [],
     step: (all, encoded) => {
@@ -252,9 +253,10 @@ export function addToRollup(table: RollupTable) {
   const add = statement<SqlValue[]>(`
     INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
     ON CONFLICT DO UPDATE SET ${sums.join(', ')}, timings = excluded.timings`)
-  return (db: Db, place: Place, measures: readonly number[], timings: Uint8Array | null): void => {
+  return (db: Db, place: Place, measures: Measures, timings: Uint8Array | null): void => {
     const before = found(db).get(...place)?.timings
-    add(db).run(...place, ...measures, addEncodedTimings(before, timings))
+    const values = MEASURE_NAMES.map((name) => measures[name])
+    add(db).run(...place, ...values, addEncodedTimings(before, timings))
   }
 }
 

@@ -1,32 +1,7 @@
 // The sums of sessions: changed with every charge, so that they are always those of its requests.
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../../shared/money/money.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
-import { addMeasures, MEASURE_COLUMNS, MEASURE_NAMES, type Measures, type Timings } from './rollup-columns.ts'
-
-/** The part of a settled request that the sums get. */
-export interface Charge {
-  keyId: string
-  /** When the request was made, whenever it was settled. */
-  createdAt: number
-  endedAt: number
-  model: string
-  provider: string
-  /** The name of the calling program; '' for none. */
-  clientName: string
-  /** The number of the session; null for a request without one. */
-  session: number | null
-  tag: string | null
-  measures: Measures
-  timings: Timings
-}
-
-interface SessionSum {
-  session: number
-  tag: string | null
-  startedAt: number
-  lastAt: number
-  measures: Measures
-}
+import { MEASURE_COLUMNS, MEASURE_NAMES, type Measures } from './rollup-columns.ts'
 
 /** The part of a session's sums that one model has. */
 interface ModelPlace {
@@ -54,39 +29,16 @@ const addPruned = statement<[number, number, number]>(`
   UPDATE sessions SET pruned_requests = pruned_requests + ?, pruned_nano = pruned_nano + CAST(? AS INTEGER)
   WHERE nr = ?`)
 
-/** Adds settled requests to their sessions: each sum changes once. Throws a RangeError when one leaves the exact integers. */
-export function addToSessions(db: Db, charges: readonly Charge[]): void {
-  const bySession = new Map<number, SessionSum>()
-  const byModel = new Map<string, ModelPlace & Pick<Measures, 'requests' | 'costNano'>>()
-  for (const charge of charges) {
-    const { session, tag } = charge
-    if (session === null) continue
-    const { measures, createdAt, endedAt } = charge
-    const { requests, costNano } = measures
-    let sum = bySession.get(session)
-    if (sum) addMeasures(sum.measures, measures)
-    else {
-      sum = { session, tag: null, startedAt: createdAt, lastAt: endedAt, measures: { ...measures } }
-      bySession.set(session, sum)
-    }
-    sum.tag ??= tag
-    sum.startedAt = Math.min(sum.startedAt, createdAt)
-    sum.lastAt = Math.max(sum.lastAt, endedAt)
-    const { model, provider } = charge
-    const name = `${session}\n${model}\n${provider}`
-    const ofModel = byModel.get(name)
-    if (ofModel) {
-      ofModel.requests += requests
-      ofModel.costNano += costNano
-    } else byModel.set(name, { session, model, provider, requests, costNano })
-  }
-  for (const { session, tag, startedAt, lastAt, measures } of bySession.values()) {
-    nanoUsd(measures.costNano)
-    const values = MEASURE_NAMES.map((name) => measures[name])
-    addSums(db).run(...values, tag, startedAt, lastAt, session)
-  }
-  for (const { session, model, provider, requests, costNano } of byModel.values())
-    addToModel(db).run(session, model, provider, requests, costNano)
+/** Adds a settled request to its session. */
+export function addToSession(
+  db: Db,
+  { session, model, provider }: ModelPlace,
+  measures: Measures,
+  { tag, createdAt, endedAt }: { tag: string | null; createdAt: number; endedAt: number },
+): void {
+  const values = MEASURE_NAMES.map((name) => measures[name])
+  addSums(db).run(...values, tag, createdAt, endedAt, session)
+  addToModel(db).run(session, model, provider, measures.requests, measures.costNano)
 }
 
 /** Adds calls that were refused: they cost nothing, and are counted apart. */

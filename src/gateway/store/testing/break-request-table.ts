@@ -5,6 +5,6 @@ import Sqlite from 'better-sqlite3'
 export function breakRequestTable(dataDir: string): void {
   const db = new Sqlite(join(dataDir, 'tollgate.db'))
   db.pragma('legacy_alter_table = ON')
-  db.exec('ALTER TABLE requests RENAME TO broken; ALTER TABLE running RENAME TO broken_running')
+  db.exec('ALTER TABLE requests RENAME TO broken')
   db.close()
 }

@@ -1,6 +1,6 @@
 // The real operations of the store on a database in memory, without a thread.
 import Sqlite from 'better-sqlite3'
-import { combined, reads, writes } from '../calls.ts'
+import { reads, writes } from '../calls.ts'
 import { noteBegin } from '../engine/connection.ts'
 import { migrate } from '../engine/migrations.ts'
 import { type Db, statement } from '../engine/statement.ts'
@@ -10,7 +10,7 @@ import { type Call, type Result, Writer } from '../engine/worker-loop.ts'
 import { defineTimings } from '../sums/rollup-columns.ts'
 
 const addSpend = statement<[number]>('UPDATE account SET spend_nano = spend_nano + ?')
-const operations = { single: { ...reads, ...writes }, combined }
+const operations = { ...reads, ...writes }
 
 export class MemoryDatabase {
   readonly #db: Db
