@@ -1,8 +1,6 @@
 import type { LiveEvent } from '../../shared/api/events.ts'
 import type { RequestRecord } from '../../shared/api/requests.ts'
 import type { ApiError } from '../kit/api-error.ts'
-import { knownTimeZone } from './queries.ts'
-import { passesFilter, type RequestFilter } from './request-filter.ts'
 
 // The rows of a request log that a view has, and how they change as requests arrive.
 
@@ -32,6 +30,11 @@ export const emptyLog: RequestLog = {
   olderError: null,
 }
 
+interface RequestPage {
+  data: readonly RequestRecord[]
+  nextCursor: string | null
+}
+
 /** -1 when the request is not in the list. */
 function findRow(
   { records, newestFirst }: Pick<RequestLog, 'records' | 'newestFirst'>,
@@ -41,37 +44,44 @@ function findRow(
 }
 
 /** The log with a further page. In an order other than by time, a request may have moved to it from an earlier one. */
-export function appendPage(
-  log: RequestLog,
-  page: { data: readonly RequestRecord[]; nextCursor: string | null },
-): RequestLog {
+export function appendPage(log: RequestLog, page: RequestPage): RequestLog {
   const listed = new Set(log.newestFirst ? [] : log.records.map(({ id }) => id))
   const added = page.data.filter(({ id }) => !listed.has(id))
   return { ...log, records: [...log.records, ...added], nextCursor: page.nextCursor }
 }
 
-export function receiveAll(log: RequestLog, events: readonly LiveEvent[], filter: RequestFilter): RequestLog {
-  return events.reduce(
-    (now, event) => (event.type === 'request' ? receiveRequest(now, event.request, filter) : now),
-    log,
-  )
+/** The log after events. Whether a request that is not in it passes its filter, if it has one, is only known when it is read. */
+export function receiveAll(log: RequestLog, events: readonly LiveEvent[], isFiltered: boolean): RequestLog {
+  return events.reduce((now, event) => {
+    if (event.type !== 'request') return now
+    const { request } = event
+    const isKnown = findRow(now, request) >= 0 || indexOfRequest(now.held, request) >= 0
+    return isKnown || !isFiltered ? receiveRequest(now, request) : now
+  }, log)
 }
 
 /** The log after a request arrived, or changed. */
-export function receiveRequest(log: RequestLog, record: RequestRecord, filter: RequestFilter): RequestLog {
+export function receiveRequest(log: RequestLog, record: RequestRecord): RequestLog {
   const { records, held } = log
-  const fits = passesFilter(filter, record, knownTimeZone())
   const at = findRow(log, record)
-  if (at >= 0) return { ...log, records: fits ? records.with(at, record) : records.toSpliced(at, 1) }
-  if (!fits) {
-    const others = removeRequest(held, record)
-    return others === held ? log : { ...log, held: others }
-  }
+  if (at >= 0) return { ...log, records: records.with(at, record) }
   if (isOnUnreadPage(log, record)) return log
   return log.holding || !log.newestFirst
     ? { ...log, held: insertRequest(held, record) }
     : { ...log, records: insertRequest(records, record) }
 }
+
+/** The log after the newest requests that pass its filter were read: others of their time no longer pass it. */
+export function receiveNewest(log: RequestLog, { data, nextCursor }: RequestPage): RequestLog {
+  const passing = new Set(data.map(({ id }) => id))
+  const oldest = nextCursor === null ? '' : (data.at(-1)?.createdAt ?? NEVER)
+  const stays = ({ id, createdAt }: RequestRecord) => createdAt <= oldest || passing.has(id)
+  const left = { ...log, records: log.records.filter(stays), held: log.held.filter(stays) }
+  return data.toReversed().reduce(receiveRequest, left)
+}
+
+/** Later than all times in ISO 8601. */
+const NEVER = 'never'
 
 function isOnUnreadPage({ records, newestFirst, readAt, nextCursor }: RequestLog, record: RequestRecord) {
   if (nextCursor === null) return false
@@ -98,15 +108,6 @@ export function insertRequest(records: readonly RequestRecord[], record: Request
   const at = indexOfRequest(records, record)
   if (at >= 0) return records.with(at, record)
   return records.toSpliced(firstNotNewerThan(records, record.createdAt), 0, record)
-}
-
-/** The list without a request; the same array when it was not there. */
-export function removeRequest<R extends readonly OrderedRecord[]>(
-  records: R,
-  record: OrderedRecord,
-): R | R[number][] {
-  const at = indexOfRequest(records, record)
-  return at < 0 ? records : records.toSpliced(at, 1)
 }
 
 /** Whether a record is older than all that are there. */

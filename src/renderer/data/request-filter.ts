@@ -1,4 +1,4 @@
-import type { CostStatus, RequestRecord, RequestStatus } from '../../shared/api/requests.ts'
+import type { CostStatus, RequestStatus } from '../../shared/api/requests.ts'
 import { COST_STATUSES, REQUEST_STATUSES } from '../../shared/api/terms.ts'
 import { type DateRange, rangeFromSearch, rangeToQuery, resolveRange } from './date-range.ts'
 
@@ -98,41 +98,4 @@ export function countFilters(filter: RequestFilter): number {
   const { q: _, minCostUsd, maxCostUsd, costStatus, held, ...others } = getFields(filter)
   const hasCost = [minCostUsd, maxCostUsd, costStatus, held].some((part) => part !== undefined)
   return Object.keys(others).length + Number(hasCost)
-}
-
-/** Whether a record belongs in the filtered list. */
-export function passesFilter(filter: RequestFilter, record: RequestRecord, zone: string): boolean {
-  if (filter.range !== null) {
-    const { start, end } = resolveRange(filter.range, Date.now(), zone)
-    const created = Date.parse(record.createdAt)
-    if (created < start || created >= end) return false
-  }
-  const fields = {
-    key: record.keyId,
-    model: record.model ?? record.requestedModel,
-    provider: record.provider,
-    client: record.clientName ?? '',
-    session: record.sessionId,
-    tag: record.tag ?? '',
-    status: record.status,
-    costStatus: record.costStatus,
-    held: record.heldUsd === null ? null : 'true',
-  }
-  const names = Object.keys(fields) as (keyof typeof fields)[]
-  if (names.some((name) => filter[name] !== null && filter[name] !== fields[name])) return false
-  if (!isCostWithin(filter, record)) return false
-  const text = filter.text.trim().toLowerCase()
-  if (!text) return true
-  // The fields that the gateway searches.
-  const { id, requestedModel, model, error, client, clientName, endpoint } = record
-  return [id, requestedModel, model, error?.message, client, clientName, endpoint].some((field) =>
-    field?.toLowerCase().includes(text),
-  )
-}
-
-/** An unknown or pending cost is within no bounds. */
-function isCostWithin({ minCostUsd, maxCostUsd }: RequestFilter, { costUsd }: RequestRecord): boolean {
-  if (minCostUsd === null && maxCostUsd === null) return true
-  if (costUsd === null) return false
-  return costUsd >= (minCostUsd ?? 0) && costUsd <= (maxCostUsd ?? Number.POSITIVE_INFINITY)
 }

@@ -1,4 +1,5 @@
-import { beforeEach, expect, test, vi } from 'vitest'
+import { QueryObserver } from '@tanstack/react-query'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { RequestRecord } from '../../shared/api/requests.ts'
 import { FakeGateway } from '../testing/fake-gateway.ts'
 import { requestRow } from '../testing/rows.ts'
@@ -27,6 +28,14 @@ function arrive(...requests: RequestRecord[]): void {
 async function read(data: RequestRecord[], { listing = wholeLog, nextCursor = null as string | null } = {}) {
   gateway.on('listRequests', () => ({ data, nextCursor }))
   await refresh(requestLog(listing))
+}
+
+/** The same of a list that is shown. */
+async function show(data: RequestRecord[], { listing = running, nextCursor = null as string | null } = {}) {
+  await read(data, { listing, nextCursor })
+  onTestFinished(
+    new QueryObserver(queryClient, { ...requestLog(listing), enabled: false }).subscribe(() => {}),
+  )
 }
 
 beforeEach(() => {
@@ -88,21 +97,49 @@ test('a refresh does not move the list while the user is further down', async ()
   expect(ids(log().held)).toEqual(['c'])
 })
 
-test('a filtered list has only matching requests', async () => {
-  await read([], { listing: running })
-  arrive(requestRow('c', 3, { status: 'running' }), requestRow('d', 4))
-  expect(ids(log(running).records)).toEqual(['c'])
+test('a filtered list is read again when requests arrive or change, and what is listed of it changes at once', async () => {
+  await show([requestRow('b', 2)], { nextCursor: 'more' })
+  gateway.on('listRequests', () => ({
+    data: [requestRow('c', 3, { status: 'running' }), requestRow('b', 2)],
+    nextCursor: 'more',
+  }))
+  arrive(requestRow('c', 3, { status: 'running' }), requestRow('b', 2, { model: 'newer' }))
+  expect(log(running).records.map(({ id, model }) => [id, model])).toEqual([['b', 'newer']])
+  await vi.waitFor(() => expect(ids(log(running).records)).toEqual(['c', 'b']))
+  expect(gateway.listCalls('listRequests').at(-1)?.query).toEqual({ limit: '60', status: 'running' })
+  gateway.on('listRequests', () => ({ data: [requestRow('c', 3, { status: 'running' })], nextCursor: null }))
+  arrive(requestRow('b', 2))
+  await vi.waitFor(() => expect(ids(log(running).records)).toEqual(['c']))
+})
+
+test('a request that the rest of a filtered list has stays when its newest ones are read', async () => {
+  await show([requestRow('b', 2), requestRow('a', 1)], { nextCursor: 'more' })
+  gateway.on('listRequests', () => ({ data: [requestRow('c', 3)], nextCursor: 'next' }))
   arrive(requestRow('c', 3))
-  expect(log(running).records).toEqual([])
+  await vi.waitFor(() => expect(ids(log(running).records)).toEqual(['c', 'b', 'a']))
+  expect(log(running).nextCursor).toBe('more')
 })
 
 test('a held request that no longer passes the filter is not shown', async () => {
-  await read([], { listing: running })
+  await show([])
   holdRequests(running, true)
+  gateway.on('listRequests', () => ({ data: [requestRow('c', 3, { status: 'running' })], nextCursor: null }))
   arrive(requestRow('c', 3, { status: 'running' }))
-  expect(ids(log(running).held)).toEqual(['c'])
+  await vi.waitFor(() => expect(ids(log(running).held)).toEqual(['c']))
+  gateway.on('listRequests', () => ({ data: [], nextCursor: null }))
   arrive(requestRow('c', 3))
-  expect(log(running).held).toEqual([])
+  await vi.waitFor(() => expect(log(running).held).toEqual([]))
+})
+
+test('a filtered list that cannot be read again stays, and is read at the next request', async () => {
+  await show([requestRow('b', 2)])
+  gateway.fail('listRequests', 'The database is locked.')
+  arrive(requestRow('c', 3))
+  await vi.waitFor(() => expect(gateway.listCalls('listRequests')).toHaveLength(2))
+  expect(ids(log(running).records)).toEqual(['b'])
+  gateway.on('listRequests', () => ({ data: [requestRow('c', 3), requestRow('b', 2)], nextCursor: null }))
+  arrive(requestRow('c', 3))
+  await vi.waitFor(() => expect(ids(log(running).records)).toEqual(['c', 'b']))
 })
 
 test('a change of a request on an unread page is ignored', async () => {

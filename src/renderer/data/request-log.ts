@@ -4,7 +4,7 @@ import type { LiveEvent } from '../../shared/api/events.ts'
 import type { RequestRecord } from '../../shared/api/requests.ts'
 import { toApiError } from '../kit/api-error.ts'
 import { api } from './api.ts'
-import { liveQuery, readFirst, readWithEvents } from './live-queries.ts'
+import { liveQuery, onEventsApplied, readFirst, readWithEvents } from './live-queries.ts'
 import {
   appendPage,
   emptyLog,
@@ -12,25 +12,31 @@ import {
   insertRequest,
   type RequestLog,
   receiveAll,
+  receiveNewest,
   receiveRequest,
 } from './log-rows.ts'
 import { knownTimeZone, readTimeZone } from './queries.ts'
 import { queryClient, refresh } from './query-client.ts'
+import { filterToSearch } from './request-filter.ts'
 import {
   isNewestFirst,
+  listingFromSearch,
   listingToQuery,
   listingToSearch,
+  newestFirst,
   type RequestListing,
   wholeLog,
 } from './request-listing.ts'
+import { throttle } from './throttle.ts'
 
 /** The first page fills the tallest screen; the others are large enough for fast scrolling. */
 const FIRST_PAGE = 60
 const PAGE = 100
+const FILTERED = 'matching-requests'
 
 function createQueryKey(listing: RequestListing): QueryKey {
   const search = listingToSearch(listing)
-  return search === '' ? ['requests'] : ['matching-requests', search]
+  return search === '' ? ['requests'] : [FILTERED, search]
 }
 
 export function requestLog(listing: RequestListing) {
@@ -48,15 +54,13 @@ export function requestLog(listing: RequestListing) {
         nextCursor: page.nextCursor,
       }
     },
-    apply: (log, events) => receiveAll(log, events, listing.filter),
+    apply: (log, events) => receiveAll(log, events, isFiltered(listing)),
     // The list must not move while the user is further down, so new requests are held back.
     merge(response, before) {
       if (!before?.holding || !before.newestFirst) return response
       const overlaps = response.records.some((record) => indexOfRequest(before.records, record) >= 0)
       if (!overlaps) return { ...response, holding: true }
-      return response.records
-        .toReversed()
-        .reduce((now, record) => receiveRequest(now, record, listing.filter), before)
+      return response.records.toReversed().reduce((now, record) => receiveRequest(now, record), before)
     },
   })
   return {
@@ -70,6 +74,35 @@ export function requestLog(listing: RequestListing) {
 
 // So that the log has its first page when it is opened.
 readFirst(() => void refresh(requestLog(wholeLog)))
+
+// Only the gateway knows which requests pass a filter.
+
+/** Between two reads of a list while requests arrive. */
+const PAUSE_MS = 250
+
+const following = throttle(readNewest, PAUSE_MS)
+
+onEventsApplied((events) => {
+  if (events.some(({ type }) => type === 'request')) following.run()
+})
+
+async function readNewest(): Promise<void> {
+  const shown = queryClient.getQueryCache().findAll({ queryKey: [FILTERED] })
+  await Promise.all(shown.map(({ queryKey }) => readListed(listingFromSearch(String(queryKey[1])))))
+}
+
+async function readListed(listing: RequestListing): Promise<void> {
+  if (!isFiltered(listing) || !cachedLog(listing)) return
+  const newest = newestFirst(listing.filter)
+  const page = await readWithEvents(() => readPage(newest, { limit: FIRST_PAGE })).catch(() => null)
+  // The next request leads to another try.
+  if (page === null) return
+  change(listing, (log) => receiveAll(receiveNewest(log, page.response), page.since, true))
+}
+
+function isFiltered({ filter }: RequestListing): boolean {
+  return filterToSearch(filter) !== ''
+}
 
 async function readPage(listing: RequestListing, page: { limit: number; cursor?: string }) {
   const zone = listing.filter.range === null ? knownTimeZone() : await readTimeZone()
@@ -88,7 +121,7 @@ export async function loadOlderRequests(listing: RequestListing): Promise<void> 
     change(listing, (log) => {
       // The list was refreshed while the page was read, and now ends at another request.
       if (log.nextCursor !== nextCursor) return { loadingOlder: false }
-      return { ...receiveAll(appendPage(log, page), since, listing.filter), loadingOlder: false }
+      return { ...receiveAll(appendPage(log, page), since, isFiltered(listing)), loadingOlder: false }
     })
   } catch (thrown) {
     change(listing, (log) => ({
@@ -135,7 +168,7 @@ function newestState(record: RequestRecord, events: readonly LiveEvent[]): Reque
 }
 
 function findListed(id: string): RequestRecord | undefined {
-  const logs = [['requests'], ['matching-requests']].flatMap((queryKey) =>
+  const logs = [['requests'], [FILTERED]].flatMap((queryKey) =>
     queryClient.getQueriesData<RequestLog>({ queryKey }),
   )
   for (const [, log] of logs) {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { RequestRecord } from '../../shared/api/requests.ts'
 import { requestRow } from '../testing/rows.ts'
-import { indexOfRequest, insertRequest, isOlderThanAll, removeRequest } from './log-rows.ts'
+import { indexOfRequest, insertRequest, isOlderThanAll } from './log-rows.ts'
 
 const ids = (list: readonly RequestRecord[]) => list.map(({ id }) => id)
 const list = [requestRow('d', 4), requestRow('c', 3), requestRow('b', 3), requestRow('a', 1)]
@@ -19,11 +19,6 @@ it('inserts a request by its time, or in place of its older state', () => {
   const changed = insertRequest(list, requestRow('b', 3, { status: 'failed' }))
   expect(ids(changed)).toEqual(ids(list))
   expect(changed[2]?.status).toBe('failed')
-})
-
-it('removing a request that is not in the list returns the same array', () => {
-  expect(removeRequest(list, requestRow('x', 3))).toBe(list)
-  expect(ids([...removeRequest(list, requestRow('b', 3))])).toEqual(['d', 'c', 'a'])
 })
 
 it('knows whether a request is older than all in the list', () => {

@@ -110,9 +110,13 @@ test('the filter in the address selects the requests, and live ones too', async 
   const query = gateway.listCalls('listRequests').at(-1)?.query
   expect(query).toEqual({ limit: '60', status: 'failed', q: 'time-out' })
   await connected()
-  const failed = { status: 'failed', model: 'time-out-model' } as const
+  const found = requestRow('c', 3, { status: 'failed', model: 'time-out-model' })
+  gateway.on('listRequests', () => ({
+    data: [found, requestRow('a', 1, { status: 'failed' })],
+    nextCursor: null,
+  }))
   gateway.send({ type: 'request', request: requestRow('b', 2, { model: 'time-out-model' }) })
-  gateway.send({ type: 'request', request: requestRow('c', 3, failed) })
+  gateway.send({ type: 'request', request: found })
   await waitFor(() => expect(rows()).toEqual(['c', 'a']))
 })
 
@@ -232,10 +236,12 @@ test('a click on the head of a column sorts the list, in both orders; new reques
 
   await connected()
   await waitFor(() => expect(rows()).toEqual(['a']))
-  gateway.send({ type: 'request', request: requestRow('b', 2) })
-  gateway.send({ type: 'request', request: requestRow('c', 3) })
+  const arrived = [requestRow('c', 3), requestRow('b', 2)]
+  gateway.on('listRequests', () => ({ data: [...arrived, requestRow('a', 1)], nextCursor: null }))
+  for (const request of arrived) gateway.send({ type: 'request', request })
+  const more = await screen.findByRole('button', { name: '2 new requests' })
   const before = gateway.listCalls('listRequests').length
-  await user.click(await screen.findByRole('button', { name: '2 new requests' }))
+  await user.click(more)
   await waitFor(() => expect(gateway.listCalls('listRequests')).toHaveLength(before + 1))
   await waitFor(() => expect(screen.queryByText(/new requests?$/)).toBeNull())
 })
