@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { applyPlanLimits, estimate } from '../gateway/spend/estimate.ts'
+import { estimate } from '../gateway/features/estimator/estimate.ts'
+import { applyPlanLimits } from '../gateway/spend/account.ts'
 import { MAX_PER_MILLION, type Pricing } from '../shared/api/models.ts'
 import type { Estimate } from '../shared/api/pricing.ts'
 import { shareProgram } from './testing/program.ts'

@@ -1,6 +1,7 @@
 // Every feature that has a folder of its own in the gateway. Without its line, a feature is gone.
 import { GUARD, keySubject } from '../features/activity/activity.ts'
 import { createApprovals } from '../features/approvals/gateway.ts'
+import { createEstimator } from '../features/estimator/estimate.ts'
 import { createGuard } from '../features/guard/runaway-guard.ts'
 import { createPlans } from '../features/plans/overflow.ts'
 import { createPromptDoctor } from '../features/prompt-doctor/prompt-log.ts'
@@ -52,6 +53,7 @@ function createFeatures(core: CoreServices): readonly Feature[] {
         await done
       },
     }),
+    createEstimator(core),
     createRehearsal(core),
     createReceipts(core),
     createReconcile({ ...core, dataDir, confirmations: core.costConfirmations }),

@@ -9,8 +9,8 @@ import { geminiClient } from '../formats/gemini-generate/client/codec.ts'
 import type { JsonObject } from '../formats/json/json.ts'
 import type { Call } from '../http/calls.ts'
 import { GatewayError, invalidRequest } from '../platform/errors.ts'
-import { countAtProvider, countTokens } from '../request/count-tokens.ts'
 import { findPlanSignIn } from '../upstream/authorization/plan-sign-in.ts'
+import { countAtProvider, countTokens } from './count-at-provider.ts'
 import {
   findPayingKey,
   type ModelCall,

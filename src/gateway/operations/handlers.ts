@@ -10,7 +10,6 @@ import type { Catalog } from '../models/catalog/catalog.ts'
 import { invalidRequest, notFound } from '../platform/errors.ts'
 import { keyRevoked } from '../request/in-flight.ts'
 import { modelNotAllowed } from '../request/select.ts'
-import { estimate } from '../spend/estimate.ts'
 import { recordActivity, toActor } from './activity-records.ts'
 import { countGeminiTokens, countMessageTokens, toGeminiModel } from './count-tokens.ts'
 import { deleteResponse, getResponse, listResponseInputItems } from './responses.ts'
@@ -96,14 +95,6 @@ function createJsonHandlers(services: GatewayServices) {
       return await done
     },
     resumeKey: ({ id }) => keys.resume(id),
-    estimateCost: async ({ body }) => {
-      if (!catalog.knows(body.model)) await providerModels.refreshMissing()
-      const { pricing } = catalog.get(body.model)
-      if (!pricing) throw unpriced(body.model)
-      if (body.serviceTier && pricing.tierFactors?.[body.serviceTier] === undefined)
-        throw unpricedTier(body.model, body.serviceTier)
-      return estimate(body, pricing, account.plans())
-    },
     listPlans: () => ({ data: account.plans() }),
     listRequests: ({ query }) => records.list(query),
     getRequestTotals: ({ query }) => records.totals(query),
@@ -221,20 +212,6 @@ function isAllowed({ id, providers }: ModelRecord, matches: MatchesModel): boole
     const plain = id.startsWith(`${provider}/`) ? id.slice(provider.length + 1) : id
     return matches(plain, provider) || matches(id, provider)
   })
-}
-
-function unpriced(model: string) {
-  return invalidRequest(`The price of "${model}" is not known. Set its price to estimate with it.`, {
-    param: 'model',
-    code: 'model_unpriced',
-  })
-}
-
-function unpricedTier(model: string, tier: string) {
-  return invalidRequest(
-    `The prices of "${model}" in the tier "${tier}" are not known. Leave out "serviceTier", or set "tierFactors" in its price.`,
-    { param: 'serviceTier', code: 'model_unpriced' },
-  )
 }
 
 /** A key's own limits lie within its plan's. One that was set under a larger plan may stay. */

@@ -13,8 +13,8 @@ import {
 } from '../../shared/api/spend-limits.ts'
 import { type NanoUsd, nanoToUsd, usdToNano, ZERO_USD } from '../../shared/money/money.ts'
 import { formatTime } from '../platform/clock.ts'
+import { omitUndefined } from '../platform/fields.ts'
 import { type CommonServices, PauseSwitch } from '../settings/settings.ts'
-import { applyPlanLimits, planById } from './estimate.ts'
 import type { SpendOf } from './spend-counter.ts'
 import { SpendTracker } from './spend-tracker.ts'
 
@@ -150,4 +150,32 @@ export class AccountService {
   announce(): void {
     this.#deps.events.publish('account', () => ({ type: 'account', account: this.view() }))
   }
+}
+
+// The account's plan decides the discount and the rate limits.
+
+const PLANS: Readonly<Record<PlanId, Omit<Plan, 'id'>>> = {
+  'pay-as-you-go': {
+    name: 'Pay as you go',
+    monthlyUsd: 0,
+    discountPercent: 0,
+    requestsPerMinute: 3_000,
+    tokensPerMinute: 10_000_000,
+  },
+  bundle: {
+    name: 'Bundle',
+    monthlyUsd: 99,
+    discountPercent: 20,
+    requestsPerMinute: 10_000,
+    tokensPerMinute: 30_000_000,
+  },
+}
+
+/** The plans with the user's own rate limits. */
+export function applyPlanLimits(limits: PlanLimits): Plan[] {
+  return [planById('pay-as-you-go', limits), planById('bundle', limits)]
+}
+
+export function planById(id: PlanId, limits: PlanLimits): Plan {
+  return { id, ...PLANS[id], ...omitUndefined(limits[id] ?? {}) }
 }

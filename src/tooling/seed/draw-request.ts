@@ -1,7 +1,7 @@
 import { type Charge, FREE } from '../../gateway/request/charge.ts'
 import { maxCost } from '../../gateway/request/quote.ts'
 import { TokenMeter } from '../../gateway/request/token-meter.ts'
-import { planById } from '../../gateway/spend/estimate.ts'
+import { planById } from '../../gateway/spend/account.ts'
 import type { NewRequest, RefusedRequest, Settlement } from '../../gateway/store/store.ts'
 import type { Random } from '../../gateway/testing/random.ts'
 import type { UsageBuckets } from '../../shared/api/requests.ts'

@@ -1,9 +1,13 @@
 // The arithmetic of the workload estimator.
-import type { Plan, PlanId, PlanLimits } from '../../shared/api/account.ts'
-import type { Pricing } from '../../shared/api/models.ts'
-import type { Estimate, EstimateRequest, PlanEstimate } from '../../shared/api/pricing.ts'
-import { getRates } from '../../shared/money/rates.ts'
-import { omitUndefined } from '../platform/fields.ts'
+import type { Plan } from '../../../shared/api/account.ts'
+import type { Pricing } from '../../../shared/api/models.ts'
+import type { Estimate, EstimateRequest, PlanEstimate } from '../../../shared/api/pricing.ts'
+import { getRates } from '../../../shared/money/rates.ts'
+import type { Feature } from '../../http/calls.ts'
+import type { Catalog } from '../../models/catalog/catalog.ts'
+import type { ProviderModels } from '../../models/catalog/model-discovery.ts'
+import { invalidRequest } from '../../platform/errors.ts'
+import type { AccountService } from '../../spend/account.ts'
 
 const COMMITTED_PLAN = 'bundle'
 
@@ -76,30 +80,37 @@ function round(usd: number): number {
   return Number.isFinite(scaled) ? scaled : usd
 }
 
-// The account's plan decides the discount and the rate limits.
-
-const PLANS: Readonly<Record<PlanId, Omit<Plan, 'id'>>> = {
-  'pay-as-you-go': {
-    name: 'Pay as you go',
-    monthlyUsd: 0,
-    discountPercent: 0,
-    requestsPerMinute: 3_000,
-    tokensPerMinute: 10_000_000,
-  },
-  bundle: {
-    name: 'Bundle',
-    monthlyUsd: 99,
-    discountPercent: 20,
-    requestsPerMinute: 10_000,
-    tokensPerMinute: 30_000_000,
-  },
+interface EstimatorDeps {
+  catalog: Catalog
+  providerModels: ProviderModels
+  account: AccountService
 }
 
-/** The plans with the user's own rate limits. */
-export function applyPlanLimits(limits: PlanLimits): Plan[] {
-  return [planById('pay-as-you-go', limits), planById('bundle', limits)]
+export function createEstimator({ catalog, providerModels, account }: EstimatorDeps): Feature {
+  return {
+    handlers: {
+      estimateCost: async ({ body }) => {
+        if (!catalog.knows(body.model)) await providerModels.refreshMissing()
+        const { pricing } = catalog.get(body.model)
+        if (!pricing) throw unpriced(body.model)
+        if (body.serviceTier && pricing.tierFactors?.[body.serviceTier] === undefined)
+          throw unpricedTier(body.model, body.serviceTier)
+        return estimate(body, pricing, account.plans())
+      },
+    },
+  }
 }
 
-export function planById(id: PlanId, limits: PlanLimits): Plan {
-  return { id, ...PLANS[id], ...omitUndefined(limits[id] ?? {}) }
+function unpriced(model: string) {
+  return invalidRequest(`The price of "${model}" is not known. Set its price to estimate with it.`, {
+    param: 'model',
+    code: 'model_unpriced',
+  })
+}
+
+function unpricedTier(model: string, tier: string) {
+  return invalidRequest(
+    `The prices of "${model}" in the tier "${tier}" are not known. Leave out "serviceTier", or set "tierFactors" in its price.`,
+    { param: 'serviceTier', code: 'model_unpriced' },
+  )
 }

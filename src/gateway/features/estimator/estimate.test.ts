@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { applyPlanLimits, estimate } from './estimate.ts'
+import { applyPlanLimits } from '../../spend/account.ts'
+import { estimate } from './estimate.ts'
 
 const plans = applyPlanLimits({})
 const pricing = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ChatRequest } from '../../shared/formats/chat.ts'
+import type { ChatRequest } from '../../../shared/formats/chat.ts'
 import { quotationFilter } from './quoted-prompt.ts'
 
 const ask = (content: string): ChatRequest => ({ model: 'm', messages: [{ role: 'user', content }] })

@@ -1,5 +1,5 @@
 // Prompts must not be stored with errors, but providers quote them in their error messages.
-import type { ChatRequest } from '../../shared/formats/chat.ts'
+import type { ChatRequest } from '../../../shared/formats/chat.ts'
 
 /** Letters and digits; a run of so many that is in both texts is a quotation and no coincidence. */
 const WINDOW = 12
