@@ -2,8 +2,8 @@
 import { StoreError } from '../gateway/compose/host-api.ts'
 import {
   findOlderBackup,
+  latestSchema,
   listBackups,
-  migrations,
   readBackupKeys,
   scheduleRestore,
 } from '../gateway/compose/offline-api.ts'
@@ -34,7 +34,7 @@ export function isNewerData(error: unknown): boolean {
 
 /** The backup to go back to, for data of a newer version; null for any other error, or if there is none. */
 export function backupToReturnTo(error: unknown, dataDir: string): Omit<Backup, 'keys'> | null {
-  return isNewerData(error) ? findOlderBackup(dataDir, migrations.length) : null
+  return isNewerData(error) ? findOlderBackup(dataDir, latestSchema()) : null
 }
 
 /** Lets a backup replace the database at the next start. Returns what is wrong with it; null if nothing is. */
