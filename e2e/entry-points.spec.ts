@@ -124,18 +124,3 @@ test('a window whose renderer crashed shows an error page and can be reloaded', 
   await expect.poll(where).toBe('app://tollgate/')
   await expect.poll(() => run('document.body.innerText')).toContain('Overview')
 })
-
-test('a browser signs in to the headless gateway with an admin key', async ({ launcher }) => {
-  const { baseUrl, adminKey } = await launcher.serve()
-  const app = await launcher.launch()
-  // A window without the app’s preload sees what any browser on this machine would see.
-  const opened = app.electron.waitForEvent('window')
-  await app.electron.evaluate(async ({ BrowserWindow }, url) => {
-    await new BrowserWindow({ width: 1200, height: 800 }).loadURL(url)
-  }, `${baseUrl}/`)
-  const browser = await opened
-  await browser.getByLabel('Admin key').fill(adminKey ?? '')
-  await browser.getByRole('button', { name: 'Sign in' }).click()
-  await open(browser, 'Keys')
-  await expect(browser.getByRole('row', { name: 'Admin', exact: true })).toBeVisible()
-})

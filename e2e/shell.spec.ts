@@ -5,7 +5,7 @@ import { expect } from '@playwright/test'
 import { KeyCreated, KeyList } from '../src/shared/api/keys.ts'
 import { LOG_FILE } from '../src/shared/desktop/log-file.ts'
 import { type App, shareApp, test } from './app.ts'
-import { callModel, createKey } from './views.ts'
+import { callModel, createKey, openMeter } from './views.ts'
 
 const shared = shareApp()
 
@@ -152,14 +152,17 @@ test('the settings reveal the log, which is in the data folder', async () => {
   expect(readFileSync(path, 'utf8')).toContain(`Listening on ${baseUrl}`)
 })
 
-test('an alert has no effect where notifications are not supported', async ({ launcher }) => {
-  const app = await launcher.launch()
-  const secret = await createKey(app.window, 'Silent', { capUsd: '0.000001' })
-  const call = () => callModel(app, secret)
-  const { baseUrl } = await app.state()
-  expect((await call()).status).toBe(200)
-  expect((await call()).status).toBe(402)
-  expect((await app.state()).baseUrl).toBe(baseUrl)
+test('the taximeter stays on top until it is closed', async () => {
+  const { electron, window } = shared.app
+  const meter = await openMeter(window, electron)
+  await expect(meter.getByText('Nothing is running.')).toBeVisible()
+  const isOnTop = () =>
+    electron.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows().some((each) => each.isAlwaysOnTop()),
+    )
+  expect(await isOnTop()).toBe(true)
+  await meter.getByRole('button', { name: 'Close' }).click()
+  await expect.poll(isOnTop).toBe(false)
 })
 
 test('an uncaught error is reported and shuts the app down in order', async ({ launcher }) => {

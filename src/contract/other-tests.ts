@@ -26,7 +26,7 @@ export const otherTests: readonly OtherTest[] = [
   {
     section: 'Headless',
     rule: 'Headless serves the interface at `/`, signed in with an admin key',
-    testedBy: '`e2e/entry-points.spec.ts`, `src/gateway/http/static-files.test.ts`',
+    testedBy: '`e2e/first-scripts.spec.ts`, `src/gateway/http/static-files.test.ts`',
   },
   {
     section: 'Headless',

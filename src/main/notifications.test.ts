@@ -6,10 +6,11 @@ import { sampleAccount, sampleKey } from './testing/samples.ts'
 
 const handlers = vi.hoisted(() => new Map<string, (...args: unknown[]) => void>())
 const bodies = vi.hoisted((): string[] => [])
+const support = vi.hoisted(() => ({ isSupported: true }))
 vi.mock('electron', () => ({
   app: { setAppUserModelId() {} },
   Notification: class {
-    static isSupported = () => true
+    static isSupported = () => support.isSupported
     constructor(options: { body: string }) {
       bodies.push(options.body)
     }
@@ -22,6 +23,10 @@ vi.mock('electron', () => ({
 const used = { usd: 2, per: 'day', spentUsd: 2, reservedUsd: 0, resetsAt: null } as const
 const id = `key_${'0'.repeat(24)}`
 const first: KeyMetadata = { ...sampleKey, id, spendUsd: 2, spendLimits: [used] }
+
+const limit = { per: 'day', index: 0 } as const
+const about = { keyId: id, name: 'Agent', percent: 100, spentUsd: 2, limitUsd: 2, limit }
+const capAlert: LiveEvent = { type: 'cap-alert', alert: about }
 
 let key = first
 let patches: unknown[] = []
@@ -45,9 +50,7 @@ beforeEach(async () => {
     },
   }
   showAlerts(gateway, (href) => opened.push(href), { warn() {} })
-  const limit = { per: 'day', index: 0 } as const
-  const about = { keyId: id, name: 'Agent', percent: 100, spentUsd: 2, limitUsd: 2, limit }
-  alert({ type: 'cap-alert', alert: about })
+  alert(capAlert)
   await vi.waitFor(() => expect(handlers.has('action')).toBe(true))
 })
 
@@ -95,4 +98,11 @@ test.skipIf(process.platform !== 'linux')('markup in a text of others is shown a
   alert({ type: 'guard-alert', alert: { ...paused, reason } })
   await vi.waitFor(() => expect(bodies).toHaveLength(2))
   expect(bodies[1]).toContain('&lt;a href="https://evil.example"&gt;Pay&lt;/a&gt; &amp; go.')
+})
+
+test('an alert has no effect where notifications are not supported', () => {
+  support.isSupported = false
+  alert(capAlert)
+  support.isSupported = true
+  expect(bodies).toHaveLength(1)
 })

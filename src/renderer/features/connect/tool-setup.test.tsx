@@ -87,6 +87,7 @@ test('it shows the changes, writes them with the name and cap of the key, and sa
   await user.click(await screen.findByRole('button', { name: 'Set up for me' }))
   const dialog = await screen.findByRole('dialog', { name: 'Set up Codex' })
   const figure = await within(dialog).findByRole('figure')
+  expect(document.activeElement).toBe(within(dialog).getByLabelText('Name of the new key'))
   expect(figure.textContent).toContain('+model = "gpt-5.5"')
   expect(figure.textContent).toContain('−model = "o3"')
   expect(desktop.previewToolSetup).toHaveBeenCalledWith({ tool: 'codex', model: null, mcp: false })

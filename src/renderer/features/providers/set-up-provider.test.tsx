@@ -8,6 +8,7 @@ import { createGatewayWith, fails, fillCustom, renderForm, works } from './testi
 
 test('a custom server is saved and tested, and the number of its models is shown', async () => {
   const form = renderForm(null)
+  expect(document.activeElement).toBe(screen.getByLabelText('Name'))
   await fillCustom(form, 'http://127.0.0.1:8080/v1/')
   await form.save()
   expect(await screen.findByRole('dialog', { name: 'My Server is ready' })).toBeDefined()
