@@ -14,6 +14,7 @@ import {
 } from './testing/test-calls.ts'
 import {
   startTestUpstream,
+  type TestExchange,
   type TestUpstream,
   testChunk,
   testCompletion,
@@ -108,10 +109,21 @@ describe('a stream', () => {
     expect(events.at(-1)).toMatchObject({ type: 'failed', failure: { kind: 'network' } })
   })
 
-  it('that ends early but cleanly is malformed', async () => {
-    const server = await calls.upstream((exchange) => exchange.begin().data(hello, world).end())
+  it.each<[string, string, (exchange: TestExchange) => unknown]>([
+    ['ends early but cleanly', 'malformed', () => undefined],
+    ['has a chunk that is not JSON', 'malformed', (exchange) => exchange.data('{nonsense')],
+    [
+      'has an event named error',
+      'status',
+      (exchange) => exchange.raw('event: error\ndata: {"message":"no"}\n\n'),
+    ],
+  ])('that %s is a failure: %s', async (_, kind, send) => {
+    const server = await calls.upstream((exchange) => {
+      send(exchange.begin().data(hello, world))
+      exchange.end()
+    })
     const events = await listEvents(await calls.send(server.url, streamRequest))
-    expect(events.at(-1)).toMatchObject({ type: 'failed', failure: { kind: 'malformed' } })
+    expect(events.at(-1)).toMatchObject({ type: 'failed', failure: { kind } })
   })
 
   it('is over at [DONE], though the connection stays open', async () => {
