@@ -86,20 +86,6 @@ test('An embedding model cannot chat', async () => {
   expect([chat.status, chat.json.error.param]).toEqual([400, 'model'])
 })
 
-test('A repeated Idempotency-Key gets the same answer and is not billed again', async () => {
-  const usage = { prompt_tokens: 1, total_tokens: 1 }
-  await upstream.model('once-embed', (exchange) => exchange.reply(200, { object: 'list', data: [], usage }))
-  const send = () =>
-    tollgate.call('POST', '/v1/embeddings', {
-      body: { model: 'once-embed', input: 'once' },
-      headers: { 'idempotency-key': 'embed-once' },
-    })
-  const [first, second] = [await send(), await send()]
-  expect(second.text).toBe(first.text)
-  expect(second.headers.get('idempotency-replayed')).toBe('true')
-  expect(upstream.calls('once-embed')).toHaveLength(1)
-})
-
 test('An invalid body gets 400 that names the field', async () => {
   for (const [path, body, param] of [
     ['/v1/embeddings', { model: 'x', input: [] }, 'input'],
@@ -181,29 +167,6 @@ test('Images are billed by the image or by tokens, as the price says', async () 
   expect(await cost('by-token')).toMatchObject({ costUsd: 0.03233, costStatus: 'exact' })
 })
 
-test('A report of 0 tokens, or none, does not make a request free', async () => {
-  const none = { prompt_tokens: 0, input_tokens: 0, output_tokens: 0, total_tokens: 0 }
-  await upstream.model('zero-embed', (exchange) => exchange.reply(200, { data: [], usage: none }), {
-    pricing: { inputPerMillion: 1_000, outputPerMillion: 0 },
-  })
-  await upstream.model('zero-image', (exchange) => exchange.reply(200, { data: [{}], usage: none }), {
-    pricing: { inputPerMillion: 5, outputPerMillion: 10, imageOutputPerMillion: 1_000 },
-  })
-  const embedding = await tollgate.call('POST', '/v1/embeddings', {
-    body: { model: 'zero-embed', input: 'one two three' },
-  })
-  const embedded = await tollgate.getRecord(embedding.headers.get('x-request-id'))
-  expect(embedded.costStatus).toBe('estimated')
-  // 3 tokens are the least.
-  expect(embedded.costUsd).toBeGreaterThanOrEqual(0.003)
-  const image = await tollgate.call('POST', '/v1/images/generations', {
-    body: { model: 'zero-image', prompt: 'A map' },
-  })
-  const { costUsd, costStatus } = await tollgate.getRecord(image.headers.get('x-request-id'))
-  expect(costStatus).toBe('estimated')
-  expect(costUsd).toBeGreaterThan(1)
-})
-
 test('Moderations and rerank go through, and are billed by their own units', async () => {
   await upstream.model(
     'guard',
@@ -232,16 +195,4 @@ test('Moderations and rerank go through, and are billed by their own units', asy
   })
   expect(reranked.json.results).toEqual(results)
   expect(reranked.headers.get('x-service-cost-usd')).toBe('0.006000')
-})
-
-test('A cap holds for images: no more is sent once it is reached', async () => {
-  await upstream.model('dear-image', (exchange) => exchange.reply(200, { data: [{ b64_json: 'AAAA' }] }), {
-    pricing: { inputPerMillion: 0, outputPerMillion: 0, perImage: 0.5 },
-  })
-  const { secret } = await tollgate.createKey({ name: 'images', scope: 'full', spendLimitUsd: 0.4 })
-  const create = () => sdk(secret).images.generate({ model: 'dear-image', prompt: 'A map' })
-  // One request may pass the cap; the next one is not sent.
-  await create()
-  await expect(create()).rejects.toMatchObject({ status: 402, code: 'spend_limit_reached' })
-  expect(upstream.calls('dear-image')).toHaveLength(1)
 })

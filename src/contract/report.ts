@@ -78,7 +78,10 @@ function page(rows: readonly Row[]): string {
     '',
     '| section | rule | tested by |',
     '|---|---|---|',
-    ...otherTests.map(({ section, rule, testedBy }) => `| ${section} | ${cell(rule)} | ${testedBy} |`),
+    ...otherTests.map(({ section, rule, testedBy }) => {
+      const tests = testedBy.map((path) => `\`${path}\``)
+      return `| ${section} | ${cell(rule)} | ${tests.join(', ')} |`
+    }),
     '',
   ].join('\n')
 }

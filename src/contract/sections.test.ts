@@ -12,8 +12,7 @@ test('the sections that rules cite are the headings of docs/contract.md', () => 
 })
 
 test('the other tests that rules cite exist', () => {
-  const paths = otherTests.flatMap(({ testedBy }) =>
-    [...testedBy.matchAll(/`([^`]+)`/g)].map(([, path]) => path ?? ''),
-  )
+  const paths = otherTests.flatMap(({ testedBy }) => testedBy)
+  expect(otherTests.length).toBeGreaterThan(100)
   expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([])
 })

@@ -1,7 +1,7 @@
 // The rules of docs/sessions.md, and of the listing in docs/api.md.
 
 import { expect } from 'vitest'
-import { rule, testSection } from './testing/rule.ts'
+import { testSection } from './testing/rule.ts'
 import { says, shareForFile } from './testing/upstream.ts'
 
 const test = testSection('Requests and usage')
@@ -17,44 +17,6 @@ async function ask(headers: Headers, body: Record<string, unknown> = {}, as?: st
   expect(answer.status).toBe(200)
   return await get(`/v1/requests/${answer.headers.get('x-service-request-id')}`)
 }
-const getSession = async (...args: Parameters<typeof ask>) =>
-  await get(`/v1/sessions/${(await ask(...args)).sessionId}`)
-
-const UUID = '3f0c9a52-5b1e-4c58-9d0a-7b6f1c2d3e4f'
-const CODEX = { 'user-agent': 'Codex/1.0' }
-
-test('What names a session is read in the documented order, and the first usable value counts', async () => {
-  const userId = { metadata: { user_id: `user_a_account_b_session_${UUID}` } }
-  // Each row without those before it. What comes after it must not count.
-  const rows: [source: string, value: string, headers: Headers, body: Record<string, unknown>][] = [
-    ['header', 'own', { 'x-tollgate-session': 'own' }, {}],
-    ['claude-code', 'claude', { 'x-claude-code-session-id': 'claude' }, {}],
-    ['claude-code', UUID, {}, userId],
-    ['opencode', 'oc', { 'x-opencode-session': 'oc' }, {}],
-    ['header', 'named', { 'x-session-id': 'named' }, {}],
-    ['metadata', 'meta', {}, { session_id: 'meta' }],
-    ['metadata', UUID, {}, { prompt_cache_key: UUID }],
-    ['user', 'session-12345', {}, { user: 'session-12345' }],
-  ]
-  for (const [at, [source, clientSessionId]] of rows.entries()) {
-    const later = rows.slice(at).toReversed()
-    const headers = Object.assign({}, ...later.map(([, , sent]) => sent))
-    const body = Object.assign({}, ...later.map(([, , , sent]) => sent))
-    expect(await getSession(headers, body)).toMatchObject({ source, clientSessionId })
-  }
-  expect(await getSession({}, { user: 'alice' })).toMatchObject({ source: 'pause', clientSessionId: null })
-  expect(await getSession({ ...CODEX, 'session-id': 'c' })).toMatchObject({
-    source: 'codex',
-    clientSessionId: 'c',
-  })
-  // Not usable: too long, or with an invisible character.
-  expect((await getSession({ 'x-session-id': 'x'.repeat(201) })).source).toBe('pause')
-  for (const name of ['x-tollgate-session', 'x-tollgate-tag']) {
-    const { status, json } = await tollgate.chat({}, { headers: { [name]: 'x'.repeat(201) } })
-    expect([status, json.error.param.toLowerCase()]).toEqual([400, name])
-  }
-})
-
 test('A session belongs to one key, and has the sums of its requests and the tag of the first with one', async () => {
   const named = { 'x-tollgate-session': 'sums' }
   const { id, secret } = await tollgate.createKey({ name: 'other', scope: 'full', tag: 'Of key' })
@@ -151,24 +113,6 @@ test('GET /v1/usage groups, splits and filters by session and by tag', async () 
     { split: first.sessionId, requests: 2 },
   ])
 })
-
-rule(
-  'Scopes',
-  'Sessions are read with the scopes admin, full and read-only, and not with completions-only',
-  async () => {
-    const { sessionId } = await ask({})
-    for (const scope of ['full', 'read-only', 'completions-only'] as const) {
-      const { secret } = await tollgate.createKey({ name: scope, scope })
-      const expected = scope === 'completions-only' ? 403 : 200
-      for (const path of ['/v1/sessions', `/v1/sessions/${sessionId}`])
-        expect([scope, path, (await tollgate.call('GET', path, { as: secret })).status]).toEqual([
-          scope,
-          path,
-          expected,
-        ])
-    }
-  },
-)
 
 test('POST /v1/git attributes the requests of a session to a branch and to its next commit, and nothing is lost', async () => {
   const repository = 'git.example.org/ann/shop'
