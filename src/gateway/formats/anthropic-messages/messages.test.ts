@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { ChatRequest } from '../../../shared/formats/chat.ts'
-import { replayDefaults } from '../testing/replay.ts'
+import { hello, PIXEL, replayDefaults, toolCall } from '../testing/replay.ts'
 import { anthropicMessages } from './codec.ts'
-import { encode, hello, PIXEL, replay, toolCall } from './testing/encode.ts'
+import { encode, replay } from './testing/encode.ts'
 
 describe('a conversation', () => {
   test('puts all results of parallel calls at the start of one user turn', () => {

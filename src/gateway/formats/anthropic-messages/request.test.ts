@@ -3,8 +3,9 @@ import type { ChatRequest } from '../../../shared/formats/chat.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
 import { UpstreamFailure } from '../chat/failure.ts'
 import { parseJson } from '../json/json.ts'
+import { hello, toolCall } from '../testing/replay.ts'
 import { anthropicMessages } from './codec.ts'
-import { encode, hello, toolCall, weather } from './testing/encode.ts'
+import { encode, weather } from './testing/encode.ts'
 
 describe('a request', () => {
   test('is sent to /messages with its API version', () => {

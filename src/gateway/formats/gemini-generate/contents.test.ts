@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ChatRequest } from '../../../shared/formats/chat.ts'
-import { encode, hello, PIXEL, replay, toolCall } from './testing/encode.ts'
+import { hello, PIXEL, toolCall } from '../testing/replay.ts'
+import { encode, replay } from './testing/encode.ts'
 
 describe('a conversation', () => {
   test('puts the first instructions into systemInstruction and leaves later ones in their place', () => {

@@ -1,12 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
+import type { ChatRequest } from '../../../shared/formats/chat.ts'
 import { ChatChunk } from '../../../shared/formats/chat-completion.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
 import type { CompletionIdentity, FormatCodec, Target } from '../chat/codec-types.ts'
 import type { ChatEvent } from '../chat/events.ts'
 import type { UpstreamFailure } from '../chat/failure.ts'
 import { SseReader } from '../framing/sse.ts'
+import { parseJson } from '../json/json.ts'
 
 export const replayDefaults: CompletionIdentity = {
   id: 'chatcmpl-5f0c6a52-8a0f-4a53-9a3c-1f7f0d2b9e11',
@@ -14,7 +16,15 @@ export const replayDefaults: CompletionIdentity = {
   model: 'acme-large',
 }
 
-/** Replays a format's recorded responses through its codec. */
+export const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+export const hello: ChatRequest['messages'] = [{ role: 'user', content: 'Hi' }]
+
+export function toolCall(id: string, name: string, args = '{}', more = {}) {
+  return { id, type: 'function', function: { name, arguments: args }, ...more }
+}
+
+/** Replays a format's recorded responses through its codec. Its target remembers the signatures of what it has read. */
 export class Replay {
   readonly #codec: FormatCodec
   readonly #folder: string
@@ -52,6 +62,12 @@ export class Replay {
 
   stream(name: string): ChatEvent[] {
     return this.events(this.bytes(name))
+  }
+
+  /** The encoded body of a request. */
+  encode(request: Partial<ChatRequest>, target: Partial<Target> = {}): unknown {
+    const chat = { model: 'x', messages: hello, ...request }
+    return parseJson(this.#codec.chatRequest(chat, { ...this.target, ...target }).body)
   }
 }
 

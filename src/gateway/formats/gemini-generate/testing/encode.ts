@@ -1,15 +1,11 @@
 import type { ChatRequest } from '../../../../shared/formats/chat.ts'
 import type { Quirks } from '../../chat/codec-types.ts'
-import { type JsonObject, parseJson } from '../../json/json.ts'
+import type { JsonObject } from '../../json/json.ts'
 import { Replay } from '../../testing/replay.ts'
 import { geminiGenerate } from '../codec.ts'
 import { readGeminiRequest } from './request-schema.ts'
 
-/** Its target remembers the signatures of the streams it has read. */
 export const replay = new Replay(geminiGenerate, 'gemini-generate')
-export const PIXEL =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
-export const hello: ChatRequest['messages'] = [{ role: 'user', content: 'Hi' }]
 export const functionTool = (name: string, parameters?: JsonObject) => ({
   type: 'function' as const,
   function: { name, ...(parameters && { parameters }) },
@@ -21,13 +17,7 @@ export function encode(
   quirks: Quirks = {},
   maxOutputTokens: number | null = null,
 ): unknown {
-  const target = { ...replay.target, quirks, maxOutputTokens }
-  const { body } = geminiGenerate.chatRequest({ model: 'x', messages: hello, ...request }, target)
-  const value = parseJson(body)
-  readGeminiRequest(value)
-  return value
-}
-
-export function toolCall(id: string, name: string, args = '{}', more = {}) {
-  return { id, type: 'function', function: { name, arguments: args }, ...more }
+  const body = replay.encode(request, { quirks, maxOutputTokens })
+  readGeminiRequest(body)
+  return body
 }
