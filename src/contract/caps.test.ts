@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { nano, sum } from '../gateway/testing/money.ts'
-import { testChunk, testCompletion } from '../gateway/upstream/testing/test-upstream.ts'
+import { billing } from '../gateway/upstream/testing/test-upstream.ts'
 import type { RequestRecord } from '../shared/api/requests.ts'
 import { rule, testSection } from './testing/rule.ts'
 import { fails, type ModelHandler, says, startForFile } from './testing/upstream.ts'
@@ -176,20 +176,9 @@ let billedNano = 0
 
 /** Uses up the output limit of every request. */
 const talksToTheLimit: ModelHandler = (exchange) => {
-  const { max_tokens: limit, stream } = exchange.request.json()
-  const completion_tokens = Number(limit)
-  const usage = {
-    prompt_tokens: PROMPT_TOKENS,
-    completion_tokens,
-    total_tokens: PROMPT_TOKENS + completion_tokens,
-  }
-  billedNano += (PROMPT_TOKENS + 2 * completion_tokens) * 1_000
-  if (stream !== true) return exchange.reply(200, { ...testCompletion('word '.repeat(9)), usage })
-  exchange
-    .begin()
-    .data(testChunk({ role: 'assistant', content: 'word '.repeat(9) }), testChunk({}, 'length'))
-    .data({ ...testChunk({}), choices: [], usage }, '[DONE]')
-    .end()
+  const limit = Number(exchange.request.json().max_tokens)
+  billedNano += (PROMPT_TOKENS + 2 * limit) * 1_000
+  return billing(PROMPT_TOKENS, limit, {}, 'word '.repeat(9))(exchange)
 }
 
 await upstream.model('talker', talksToTheLimit)

@@ -5,6 +5,7 @@ import { beforeEach, expect } from 'vitest'
 import type { WebSocket } from 'ws'
 import { forEachTest } from '../gateway/testing/lifetime.ts'
 import { nano } from '../gateway/testing/money.ts'
+import { createResponseEvents } from '../gateway/upstream/testing/vendor-events.ts'
 import { shareProgram } from './testing/program.ts'
 import { testSection } from './testing/rule.ts'
 import { startSocketVendor } from './testing/socket-vendor.ts'
@@ -15,23 +16,8 @@ const test = testSection('Plans and agents')
 const COST_USD = 0.0014
 const USAGE = { input_tokens: 1000, output_tokens: 200, total_tokens: 1200 }
 
-/** The events of a turn with one answer. `hidden`: items before it. */
-function createEvents(id: string, usage: object = USAGE, hidden: readonly object[] = []): object[] {
-  const content = [{ type: 'output_text', text: `Answer ${id}`, annotations: [] }]
-  const item = { type: 'message', id: `msg_${id}`, role: 'assistant', status: 'completed', content }
-  const response = { id, object: 'response', created_at: 1, model: 'turns', output: [] }
-  return [
-    { type: 'response.created', response: { ...response, status: 'in_progress' } },
-    ...hidden.map((each) => ({ type: 'response.output_item.done', output_index: 0, item: each })),
-    { type: 'response.output_item.added', output_index: 0, item: { ...item, content: [] } },
-    { type: 'response.output_text.delta', item_id: item.id, output_index: 0, delta: `Answer ${id}` },
-    { type: 'response.output_item.done', output_index: 0, item },
-    {
-      type: 'response.completed',
-      response: { ...response, status: 'completed', output: [item], usage },
-    },
-  ].map((event, at) => ({ ...event, sequence_number: at }))
-}
+const createEvents = (id: string, usage: object = USAGE, hidden: readonly object[] = []) =>
+  createResponseEvents(id, `Answer ${id}`, usage, hidden)
 
 let turn = 0
 const nextEvents = () => createEvents(`resp_${++turn}`)

@@ -5,6 +5,7 @@ import { ResponsesWS } from 'openai/resources/responses/ws'
 import { expect } from 'vitest'
 import { forFile } from '../gateway/testing/lifetime.ts'
 import { startTestUpstream, type TestExchange } from '../gateway/upstream/testing/test-upstream.ts'
+import { createResponseEvents } from '../gateway/upstream/testing/vendor-events.ts'
 import { startProgram } from './testing/program.ts'
 import { rule, testSection } from './testing/rule.ts'
 import { openTurns, refusedHandshake, type Turns } from './testing/turns.ts'
@@ -14,24 +15,8 @@ const test = testSection('Plans and agents')
 const COST_USD = 0.0014
 const USAGE = { input_tokens: 1000, output_tokens: 200, total_tokens: 1200 }
 
-const message = (text: string) => ({
-  ...{ type: 'message', id: 'msg_1', role: 'assistant', status: 'completed' },
-  content: [{ type: 'output_text', text, annotations: [] }],
-})
-
 /** The events of the nth response. */
-function createEvents(nth: number): Record<string, unknown>[] {
-  const item = message(`Answer ${nth}`)
-  const begun = { id: `resp_${nth}`, object: 'response', created_at: 1, model: 'turns', output: [] }
-  const events = [
-    { type: 'response.created', response: { ...begun, status: 'in_progress' } },
-    { type: 'response.output_item.added', output_index: 0, item: { ...item, content: [] } },
-    { type: 'response.output_text.delta', item_id: 'msg_1', output_index: 0, delta: `Answer ${nth}` },
-    { type: 'response.output_item.done', output_index: 0, item },
-    { type: 'response.completed', response: { ...begun, status: 'completed', output: [item], usage: USAGE } },
-  ]
-  return events.map((event, at) => ({ ...event, sequence_number: at }))
-}
+const createEvents = (nth: number) => createResponseEvents(`resp_${nth}`, `Answer ${nth}`, USAGE)
 
 let begun = Promise.withResolvers<TestExchange>()
 const upstream = await forFile(
@@ -42,7 +27,7 @@ const upstream = await forFile(
     exchange.begin()
     // A slow turn stops after its first words, until the test ends it.
     const sent = body.model === 'slow' ? events.slice(0, 3) : events
-    for (const event of sent) exchange.raw(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+    exchange.events(...sent)
     if (body.model === 'slow') begun.resolve(exchange)
     else exchange.end()
   }),
@@ -248,25 +233,6 @@ rule('Client libraries', 'openai: responses over its WebSocket client', async ()
   expect(await ended.promise).toMatchObject({ ...USAGE, cost: COST_USD })
   expect(texts).toEqual([`Answer ${countCalls()}`])
   ws.close()
-})
-
-test('Killed during a turn, Tollgate charges it once', async () => {
-  const key = await createKey()
-  const turns = await open(key.secret)
-  turns.ws.on('error', () => undefined)
-  await turns.create({ model: 'turns', input: 'Hi' })
-  await startSlow(turns)
-  await expect
-    .poll(async () => (await tollgate.call('GET', '/v1/requests?status=running')).json.data.length)
-    .toBe(1)
-  await tollgate.kill()
-  await tollgate.start()
-  const [killed, complete] = await listRecords(key.id)
-  expect(complete.costUsd).toBe(COST_USD)
-  expect(killed.status).toBe('failed')
-  const { spendUsd, reservedUsd } = await tollgate.getKey(key.id)
-  expect([spendUsd, reservedUsd]).toEqual([COST_USD + killed.costUsd, 0])
-  await tollgate.addProvider('vendor', upstream.url, [], { apiFormat: 'openai-responses' })
 })
 
 test('At the end of Tollgate, a connection closes with 1001 after its turn', async () => {

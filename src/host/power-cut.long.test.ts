@@ -7,7 +7,7 @@ import type { z } from 'zod'
 import type { TestClient } from '../gateway/testing/gateway.ts'
 import { forEachTest } from '../gateway/testing/lifetime.ts'
 import { nano } from '../gateway/testing/money.ts'
-import { startTestUpstream, type TestExchange, testChunk } from '../gateway/upstream/testing/test-upstream.ts'
+import { billing, startTestUpstream, type TestExchange } from '../gateway/upstream/testing/test-upstream.ts'
 import { RequestList } from '../shared/api/request-queries.ts'
 import { PreloadedPrograms } from './testing/preloaded.ts'
 
@@ -16,16 +16,7 @@ const programs = forEachTest(async () => new PreloadedPrograms())
 /** The provider's answers cost different amounts: its prompt says how many tokens it bills. */
 function respond(exchange: TestExchange): void {
   const tokens = Number(/bill (\d+)/.exec(exchange.request.body)?.[1])
-  const usage = { prompt_tokens: tokens, completion_tokens: 10, total_tokens: tokens + 10 }
-  const choices = [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }]
-  if (!exchange.request.json().stream)
-    exchange.reply(200, { ...testChunk({}), object: 'chat.completion', choices, usage })
-  else
-    exchange
-      .begin()
-      .data(testChunk({ role: 'assistant', content: 'Hello' }), testChunk({}, 'stop'))
-      .data({ ...testChunk({}), choices: [], usage }, '[DONE]')
-      .end()
+  billing(tokens, 10, {}, 'Hello')(exchange)
 }
 
 interface Told {

@@ -2,6 +2,7 @@
 // bill, not by what the gateway reports.
 import { setTimeout as delay } from 'node:timers/promises'
 import { testChunk, testCompletion } from '../../gateway/upstream/testing/test-upstream.ts'
+import { createMessageEvents } from '../../gateway/upstream/testing/vendor-events.ts'
 import type { ModelHandler } from './upstream.ts'
 
 /** The prices of a model, in USD per million tokens, unless a test says otherwise. */
@@ -61,21 +62,12 @@ const CHAT: StreamForm = {
   ],
 }
 
-const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [] }
+const createMessage = (text: string, output_tokens: number) =>
+  createMessageEvents(text, { input_tokens: PROMPT_TOKENS, output_tokens })
 const MESSAGES: StreamForm = {
-  start: [
-    {
-      type: 'message_start',
-      message: { ...message, usage: { input_tokens: PROMPT_TOKENS, output_tokens: 1 } },
-    },
-    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
-  ],
-  delta: (text) => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }),
-  end: (output_tokens) => [
-    { type: 'content_block_stop', index: 0 },
-    { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens } },
-    { type: 'message_stop' },
-  ],
+  start: createMessage('', 1).slice(0, 2),
+  delta: (text) => createMessage(text, 1)[2] ?? {},
+  end: (outputTokens) => createMessage('', outputTokens).slice(3),
 }
 
 const completion = (text: string, finish_reason: string | null = null) => ({

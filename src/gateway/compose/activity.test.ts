@@ -5,14 +5,13 @@ import { type ActivityEntry, ActivityList } from '../../shared/api/activity.ts'
 import type { Clock } from '../platform/clock.ts'
 import { startTestGateway } from '../testing/gateway.ts'
 import { forEachTest } from '../testing/lifetime.ts'
-import { startTestUpstream, testCompletion } from '../upstream/testing/test-upstream.ts'
+import { billing, startTestUpstream } from '../upstream/testing/test-upstream.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 let passed = 0
 const clock: Clock = { now: () => NOW + passed, monotonic: () => passed }
 /** One request costs $1. */
 const pricing = { inputPerMillion: 0, outputPerMillion: 0, perThousandRequests: 1000 }
-const usage = { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 }
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0'
 
 let admin: ActivityEntry['actor']
@@ -21,9 +20,7 @@ beforeEach(() => {
   passed = 0
 })
 const tollgate = forEachTest(() => startTestGateway({ clock }))
-const upstream = forEachTest(() =>
-  startTestUpstream((exchange) => exchange.reply(200, { ...testCompletion('Hi'), usage })),
-)
+const upstream = forEachTest(() => startTestUpstream(billing(10, 1)))
 beforeEach(async () => {
   await tollgate.addProvider('mine', upstream.url, [], { name: 'Mine' })
   await tollgate.call('PUT', '/v1/models/m', { body: { provider: 'mine', pricing } })

@@ -4,20 +4,15 @@ import type { Approval } from '../../shared/api/approvals.ts'
 import { getTimers, systemClock } from '../platform/clock.ts'
 import { readData, startTestGateway } from '../testing/gateway.ts'
 import { forFile } from '../testing/lifetime.ts'
-import { startTestUpstream, testChunk } from '../upstream/testing/test-upstream.ts'
+import { billing, startTestUpstream, testChunk } from '../upstream/testing/test-upstream.ts'
 
 const COST_USD = 0.0014
-const ANSWER = {
-  ...{ id: 'x', object: 'chat.completion', created: 1, model: 'billed' },
-  choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
-  usage: { prompt_tokens: 1000, completion_tokens: 200, total_tokens: 1200 },
-}
 const WORDS = 4_000
 let sent = 0
 const upstream = await forFile(
   startTestUpstream((exchange) => {
     sent += 1
-    if (!exchange.request.json().stream) return exchange.reply(200, ANSWER)
+    if (!exchange.request.json().stream) return billing(1000, 200)(exchange)
     const words = Array.from({ length: WORDS }, () => testChunk({ content: 'word ' }))
     exchange
       .begin()

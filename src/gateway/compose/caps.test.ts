@@ -9,6 +9,7 @@ import {
   type TestExchange,
   type TestHandler,
 } from '../upstream/testing/test-upstream.ts'
+import { createMessageEvents } from '../upstream/testing/vendor-events.ts'
 
 const BYTES_PER_TOKEN = 4
 /** The cost of each request below, in USD: 200,000 tokens at 1 USD per million. */
@@ -107,26 +108,11 @@ const FOUND = 150_000
 /** The vendor's bill for one request. */
 const BILL_USD = (FOUND * PRICING.inputPerMillion + 2 * PRICING.outputPerMillion) / 1e6
 
-function searchAsClaude(exchange: TestExchange): void {
-  exchange.begin()
-  for (const event of [
-    {
-      type: 'message_start',
-      message: { id: 'msg_1', model: 'm', usage: { input_tokens: 100, output_tokens: 1 } },
-    },
-    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
-    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } },
-    { type: 'content_block_stop', index: 0 },
-    {
-      type: 'message_delta',
-      delta: { stop_reason: 'end_turn' },
-      usage: { input_tokens: FOUND, output_tokens: 2 },
-    },
-    { type: 'message_stop' },
-  ])
-    exchange.raw(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
-  exchange.end()
-}
+const searchAsClaude: TestHandler = (exchange) =>
+  exchange
+    .begin()
+    .events(...createMessageEvents('Hi', { input_tokens: FOUND, output_tokens: 2 }, 100))
+    .end()
 
 function readPagesAsGemini(exchange: TestExchange): void {
   const chunk = (text: string, usage: object, finish = {}) => ({

@@ -4,9 +4,8 @@ import type { GuardAlert } from '../../shared/api/account.ts'
 import type { Clock } from '../platform/clock.ts'
 import { startTestGateway } from '../testing/gateway.ts'
 import { forEachTest } from '../testing/lifetime.ts'
-import { startTestUpstream, testCompletion } from '../upstream/testing/test-upstream.ts'
+import { billing, startTestUpstream } from '../upstream/testing/test-upstream.ts'
 
-const usage = { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 }
 /** One request costs $1. */
 const pricing = { inputPerMillion: 0, outputPerMillion: 0, perThousandRequests: 1000 }
 
@@ -18,9 +17,7 @@ beforeEach(() => {
   now = 1_000_000
 })
 const tollgate = forEachTest(() => startTestGateway({ clock }))
-const upstream = forEachTest(() =>
-  startTestUpstream((exchange) => exchange.reply(200, { ...testCompletion('Hi'), usage })),
-)
+const upstream = forEachTest(() => startTestUpstream(billing(10, 1)))
 beforeEach(async () => {
   await tollgate.addProvider('mine', upstream.url, [])
   await tollgate.call('PUT', '/v1/models/m', { body: { provider: 'mine', pricing } })

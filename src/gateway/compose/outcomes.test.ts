@@ -6,6 +6,7 @@ import { nano } from '../testing/money.ts'
 import { addPricedModel, PRICING } from '../testing/priced-model.ts'
 import { SkippableClock } from '../testing/short-waits.ts'
 import { startTestUpstream, testChunk, testCompletion } from '../upstream/testing/test-upstream.ts'
+import { createMessageEvents } from '../upstream/testing/vendor-events.ts'
 
 const clock = new SkippableClock()
 const tollgate = forEachTest(() => startTestGateway({ clock }))
@@ -138,16 +139,11 @@ it("removing a provider ends a request that waits for its key's cap, and leaves 
 
 it('an answer interrupted during hidden reasoning is charged by estimate', async () => {
   upstream.handler = (exchange) => {
-    const start = {
-      type: 'message_start',
-      message: { ...message('', 1_000), content: [], usage: { input_tokens: 1_000, output_tokens: 1 } },
-    }
-    const block = { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }
-    const delta = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'H' } }
-    exchange.begin()
-    for (const event of [start, block, delta])
-      exchange.raw(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
-    exchange.end()
+    const usage = { input_tokens: 1_000, output_tokens: 1 }
+    exchange
+      .begin()
+      .events(...createMessageEvents('H', usage).slice(0, 3))
+      .end()
   }
   await serve({ apiFormat: 'anthropic-messages' })
   const { text } = await tollgate.chat({ model: 'm', stream: true })

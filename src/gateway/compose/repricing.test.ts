@@ -1,15 +1,9 @@
 import { expect, test } from 'vitest'
 import { startTestGateway } from '../testing/gateway.ts'
 import { forFile } from '../testing/lifetime.ts'
-import { startTestUpstream, testCompletion } from '../upstream/testing/test-upstream.ts'
+import { billing, startTestUpstream } from '../upstream/testing/test-upstream.ts'
 
-const USAGE = {
-  prompt_tokens: 1_000,
-  completion_tokens: 100,
-  total_tokens: 1_100,
-  prompt_tokens_details: { cached_tokens: 800 },
-}
-/** USD of a request with that usage. */
+/** The cost in USD of a request with 1,000 tokens, of which 800 are cached, and 100 of its answer. */
 const SERVED_USD = (200 * 10 + 800 * 1 + 100 * 20) / 1e6
 const CHEAP_USD = (1_000 * 1 + 100 * 2) / 1e6
 const IMAGE = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }
@@ -18,9 +12,8 @@ const TOOL = { type: 'function', function: { name: 'look', parameters: { type: '
 let agent: { id: string; secret: string }
 
 const tollgate = await forFile(startTestGateway())
-const upstream = await forFile(
-  startTestUpstream((exchange) => exchange.reply(200, { ...testCompletion('Done'), usage: USAGE })),
-)
+const cached = { prompt_tokens_details: { cached_tokens: 800 } }
+const upstream = await forFile(startTestUpstream(billing(1_000, 100, cached)))
 await tollgate.addProvider('mine', `${upstream.url}/v1`, ['cheap'])
 const put = (id: string, body: object) =>
   tollgate.call('PUT', `/v1/models/${id}`, { body: { provider: 'mine', ...body } })

@@ -8,6 +8,7 @@ import {
   type TestExchange,
   testChunk,
 } from '../upstream/testing/test-upstream.ts'
+import { createMessageEvents } from '../upstream/testing/vendor-events.ts'
 
 const tollgate = forEachTest(() => startTestGateway())
 const upstream = forEachTest(() => startTestUpstream())
@@ -120,15 +121,8 @@ describe('a stream under a cap', () => {
     let exchange: TestExchange | undefined
     upstream.handler = (each) => {
       exchange = each
-      const message = { id: 'msg_1', model: 'm', usage: { input_tokens: 1_000, output_tokens: 1 } }
-      const delta = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } }
-      each.begin()
-      for (const event of [
-        { type: 'message_start', message },
-        { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
-        delta,
-      ])
-        each.raw(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+      const usage = { input_tokens: 1_000, output_tokens: 1 }
+      each.begin().events(...createMessageEvents('Hi', usage).slice(0, 3))
     }
     const provider = { apiFormat: 'anthropic-messages' }
     await addPricedModel(tollgate, upstream.url, { provider, model: { maxOutputTokens: 8_000 } })

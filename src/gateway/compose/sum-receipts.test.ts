@@ -6,18 +6,15 @@ import { openStore } from '../store/store.ts'
 import { createDataDir } from '../testing/data-dir.ts'
 import { startTestGateway } from '../testing/gateway.ts'
 import { forFile } from '../testing/lifetime.ts'
-import { startTestUpstream, testCompletion } from '../upstream/testing/test-upstream.ts'
+import { billing, startTestUpstream } from '../upstream/testing/test-upstream.ts'
 
-/** At the prices of `addProvider`: $1 and $2 per million. */
-const usage = { prompt_tokens: 1_000, completion_tokens: 10, total_tokens: 1_010 }
+/** The cost of 1,000 and 10 tokens at the prices of `addProvider`: $1 and $2 per million. */
 const NANO = 1_020_000
 
 let now = Date.parse('2026-10-31T12:00:00Z')
 const clock = { now: () => now }
 const gateway = await forFile(startTestGateway({ clock }))
-const upstream = await forFile(
-  startTestUpstream((exchange) => exchange.reply(200, { ...testCompletion('Hello'), usage })),
-)
+const upstream = await forFile(startTestUpstream(billing(1_000, 10)))
 await gateway.addProvider('mine', `${upstream.url}/v1`, ['first', 'second'])
 await gateway.call('PATCH', '/v1/settings', { body: { timeZone: 'UTC' } })
 const key = await gateway.createKey({ name: 'Payroll agents', scope: 'full' })

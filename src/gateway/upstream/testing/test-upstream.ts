@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Target } from '../../formats/chat/codec-types.ts'
 import { ReasoningSignatureCache } from '../../formats/chat/reasoning.ts'
 import { isObject, type JsonObject } from '../../formats/json/json.ts'
+import type { NamedEvent } from './vendor-events.ts'
 
 export interface RecordedRequest {
   method: string
@@ -59,6 +60,12 @@ export class TestExchange {
     for (const event of events) {
       this.raw(`data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`)
     }
+    return this
+  }
+
+  /** Sends each as an event that is named by its type. */
+  events(...events: readonly NamedEvent[]): this {
+    for (const event of events) this.raw(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
     return this
   }
 
@@ -216,7 +223,12 @@ export function testCompletion(content: string): JsonObject {
 }
 
 /** Answers as a vendor does that bills so many tokens, in one piece or as a stream. `more`: further members of its usage. */
-export function billing(promptTokens: number, completionTokens: number, more: JsonObject = {}): TestHandler {
+export function billing(
+  promptTokens: number,
+  completionTokens: number,
+  more: JsonObject = {},
+  text = 'Hi',
+): (exchange: TestExchange) => void {
   const usage = {
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
@@ -225,10 +237,10 @@ export function billing(promptTokens: number, completionTokens: number, more: Js
   }
   return (exchange) => {
     if (exchange.request.json().stream !== true)
-      return exchange.reply(200, { ...testCompletion('Hi'), usage })
+      return exchange.reply(200, { ...testCompletion(text), usage })
     exchange
       .begin()
-      .data(testChunk({ role: 'assistant', content: 'Hi' }), testChunk({}, 'stop'))
+      .data(testChunk({ role: 'assistant', content: text }), testChunk({}, 'stop'))
       .data({ ...testChunk({}), choices: [], usage }, '[DONE]')
       .end()
   }

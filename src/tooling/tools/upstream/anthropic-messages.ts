@@ -75,7 +75,8 @@ export function answerMessages(
     { type: 'message_delta', delta: stop, usage: { ...input, ...outputUsage } },
     { type: 'message_stop' },
   ]
-  exchange.begin()
-  for (const event of events) exchange.raw(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
-  exchange.end()
+  exchange
+    .begin()
+    .events(...events)
+    .end()
 }

@@ -70,8 +70,8 @@ export function answerResponses(
     { type: 'response.output_item.done', output_index: 0, item },
     { type: 'response.completed', response },
   ]
-  exchange.begin()
-  for (const [sequence_number, event] of events.entries())
-    exchange.raw(`event: ${event.type}\ndata: ${JSON.stringify({ ...event, sequence_number })}\n\n`)
-  exchange.end()
+  exchange
+    .begin()
+    .events(...events.map((event, sequence_number) => ({ ...event, sequence_number })))
+    .end()
 }
