@@ -1,10 +1,9 @@
 // The main path of a user: a provider and a key from the window, which the `openai` package uses.
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import keytar from '@github/keytar'
 import { expect } from '@playwright/test'
 import OpenAI from 'openai'
 import { z } from 'zod'
+import { findInFiles } from '../src/gateway/testing/find-in-files.ts'
 import { KEYCHAIN_SERVICE } from '../src/host/keychain.ts'
 import { type App, credentials, test } from './app.ts'
 import { ANSWER, CREDENTIAL, MODEL, startUpstream } from './upstream.ts'
@@ -46,8 +45,7 @@ test('a provider added in the window serves with its credential from the keychai
     await expect(row).toContainText(MODEL)
     expect(await costIn(row)).toBe(0.0075)
     await first.quit()
-    expect(filesContaining(first.dataDir, CREDENTIAL)).toEqual([])
-    expect(filesContaining(first.dataDir, secret)).toEqual([])
+    expect(findInFiles(first.dataDir, CREDENTIAL, secret)).toEqual([])
 
     if (credentials !== 'keychain') return
     const second = await launcher.launch({ dataDir: first.dataDir })
@@ -64,12 +62,4 @@ async function listCredentials(): Promise<Map<string, string>> {
   if (credentials !== 'keychain') return new Map()
   const found = await keytar.findCredentials(KEYCHAIN_SERVICE)
   return new Map(found.map(({ account, password }) => [account, password]))
-}
-
-/** The files below `dir` whose bytes contain `secret`. */
-function filesContaining(dir: string, secret: string): string[] {
-  return readdirSync(dir, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => readFileSync(path).includes(secret))
 }

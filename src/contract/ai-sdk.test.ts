@@ -6,12 +6,9 @@ import { z } from 'zod'
 import { forFile } from '../gateway/testing/lifetime.ts'
 import { MOCK_MODELS, startMockProviders } from './testing/mock-providers.ts'
 import { getRejection } from './testing/rejection.ts'
-import { testSection } from './testing/rule.ts'
 import { addFailingModels, shareForFile } from './testing/upstream.ts'
 
-const test = testSection('Client libraries')
-
-const { tollgate, upstream } = await shareForFile()
+const { test, tollgate, upstream } = await shareForFile('Client libraries')
 
 await addFailingModels(tollgate, upstream)
 const baseURL = `${tollgate.baseUrl}/v1`

@@ -4,15 +4,13 @@ import OpenAI from 'openai'
 import { expect, vi } from 'vitest'
 import { forFile } from '../gateway/testing/lifetime.ts'
 import { startFormUpstream } from './testing/form-upstream.ts'
-import { testSection } from './testing/rule.ts'
 import { shareForFile } from './testing/upstream.ts'
 
-const test = testSection('Embeddings, images and audio')
 const FREE = { inputPerMillion: 0, outputPerMillion: 0 }
 const BY_CHARACTER = { pricing: { ...FREE, perMillionCharacters: 15 } }
 const MPEG = { 'content-type': 'audio/mpeg' }
 
-const { tollgate, upstream } = await shareForFile()
+const { test, tollgate, upstream } = await shareForFile('Embeddings, images and audio')
 const scribe = await forFile(
   startFormUpstream(tollgate, 'scribe', ({ exchange, sent }) => {
     exchange.begin()

@@ -3,13 +3,10 @@ import { connect } from 'node:net'
 import { LLMock } from '@copilotkit/aimock'
 import { afterAll, expect } from 'vitest'
 import { readData } from '../gateway/testing/gateway.ts'
-import { testSection } from './testing/rule.ts'
 import { postChat } from './testing/socket.ts'
 import { breaks, says, shareForFile } from './testing/upstream.ts'
 
-const test = testSection('Streaming')
-
-const { tollgate, upstream } = await shareForFile()
+const { test, tollgate, upstream } = await shareForFile('Streaming')
 
 const mock = new LLMock({ port: 0 })
 mock.onMessage('capital', { content: 'Paris is the capital.' })

@@ -1,11 +1,8 @@
 import { expect } from 'vitest'
-import { testSection } from './testing/rule.ts'
 import { says, shareForFile } from './testing/upstream.ts'
 import { expectAccepted, expectRejected } from './testing/validation.ts'
 
-const test = testSection('Chat requests')
-
-const { tollgate, upstream } = await shareForFile()
+const { test, tollgate, upstream } = await shareForFile('Chat requests')
 
 const user = { role: 'user', content: 'Hello' }
 const image = { type: 'image_url', image_url: { url: 'https://example.org/cat.png' } }

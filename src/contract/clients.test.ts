@@ -6,12 +6,9 @@ import { CredentialStoreError } from '../gateway/models/providers/credential-sto
 import { createMemoryCredentials, startTestGateway } from '../gateway/testing/gateway.ts'
 import { openaiFor } from './testing/openai-client.ts'
 import { getRejection } from './testing/rejection.ts'
-import { testSection } from './testing/rule.ts'
 import { addFailingModels, shareForFile } from './testing/upstream.ts'
 
-const test = testSection('Client libraries')
-
-const { tollgate, upstream } = await shareForFile()
+const { test, tollgate, upstream } = await shareForFile('Client libraries')
 
 const openai = openaiFor(tollgate)
 const model = 'sandbox-small'

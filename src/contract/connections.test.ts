@@ -4,13 +4,10 @@ import { gzipSync } from 'node:zlib'
 import { expect } from 'vitest'
 import { ErrorEnvelope } from '../shared/api/errors.ts'
 import { chatLines, chunkedHead, expectAlive, openConnection } from './testing/raw-chat.ts'
-import { testSection } from './testing/rule.ts'
 import { sendRaw } from './testing/socket.ts'
 import { fails, says, shareForFile } from './testing/upstream.ts'
 
-const test = testSection('HTTP')
-
-const { tollgate, upstream } = await shareForFile()
+const { test, tollgate, upstream } = await shareForFile('HTTP')
 
 const chat = (body: object, version?: string, ...more: string[]) =>
   sendRaw(tollgate.baseUrl, ...chatLines(tollgate, body, version, ...more))

@@ -1,17 +1,15 @@
 import { createGoogleGenerativeAI } from '@ai-sdk/google'
-import { ApiError, type FunctionDeclaration, GoogleGenAI } from '@google/genai'
+import { ApiError, GoogleGenAI } from '@google/genai'
 import { APICallError, generateText, isStepCount, streamText, tool } from 'ai'
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { forFile } from '../gateway/testing/lifetime.ts'
 import { startTestUpstream } from '../gateway/upstream/testing/test-upstream.ts'
 import { getRejection } from './testing/rejection.ts'
-import { rule, testSection } from './testing/rule.ts'
+import { rule } from './testing/rule.ts'
 import { breaks, fails, shareForFile } from './testing/upstream.ts'
 
-const test = testSection('Client libraries')
-
-const { tollgate, upstream } = await shareForFile()
+const { test, tollgate, upstream } = await shareForFile('Client libraries')
 await upstream.model('vendor/fails:503', fails(503))
 await upstream.model('vendor/breaks:free', breaks)
 const google = await forFile(
@@ -44,11 +42,6 @@ const client = (apiVersion: string, apiKey = tollgate.admin) =>
   new GoogleGenAI({ apiKey, httpOptions: { baseUrl: tollgate.baseUrl, apiVersion } })
 const sdk = client('v1beta')
 const ai = createGoogleGenerativeAI({ baseURL: `${tollgate.baseUrl}/v1beta`, apiKey: tollgate.admin })
-const weather: FunctionDeclaration = {
-  name: 'get_weather',
-  description: 'Weather of a city',
-  parametersJsonSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
-}
 const question = 'What is the weather in Rome? [[sandbox:tool get_weather]]'
 
 for (const version of ['v1', 'v1beta']) {
@@ -79,32 +72,6 @@ for (const version of ['v1', 'v1beta']) {
       name: 'models/sandbox-large',
       inputTokenLimit: expect.any(Number),
     })
-  })
-}
-
-for (const model of ['sandbox-small', 'gemini-x']) {
-  test(`@google/genai: a chat with a function, plain and streamed (${model})`, async () => {
-    const config = { tools: [{ functionDeclarations: [weather] }] }
-    for (const isStream of [false, true]) {
-      const chat = sdk.chats.create({ model, config })
-      const send = async (message: Parameters<typeof chat.sendMessage>[0]['message']) => {
-        if (!isStream) return [await chat.sendMessage({ message })]
-        const chunks = []
-        for await (const chunk of await chat.sendMessageStream({ message })) chunks.push(chunk)
-        return chunks
-      }
-      const [call] = (await send(question)).flatMap(({ functionCalls }) => functionCalls ?? [])
-      expect(call).toMatchObject({
-        name: 'get_weather',
-        id: expect.any(String),
-        args: { city: expect.any(String) },
-      })
-      const answered = await send([
-        { functionResponse: { id: call?.id ?? '', name: 'get_weather', response: { output: 'sunny' } } },
-      ])
-      expect(answered.map(({ text }) => text ?? '').join('').length).toBeGreaterThan(0)
-      expect(chat.getHistory(true).map(({ role }) => role)).toContain('model')
-    }
   })
 }
 

@@ -1,12 +1,9 @@
 import { expect } from 'vitest'
 import { forFile } from '../gateway/testing/lifetime.ts'
 import { startFormUpstream } from './testing/form-upstream.ts'
-import { testSection } from './testing/rule.ts'
 import { shareForFile } from './testing/upstream.ts'
 
-const test = testSection('Idempotency')
-
-const { tollgate, upstream } = await shareForFile()
+const { test, tollgate, upstream } = await shareForFile('Idempotency')
 const scribe = await forFile(
   startFormUpstream(tollgate, 'scribe', ({ exchange, sent }) =>
     exchange.reply(200, { text: `Answer ${sent.length}`, usage: { type: 'duration', seconds: 60 } }),

@@ -1,11 +1,9 @@
 import { expect } from 'vitest'
 import { SHARED_LIMITS } from './testing/program.ts'
-import { rule, testSection } from './testing/rule.ts'
+import { rule } from './testing/rule.ts'
 import { shareForFile } from './testing/upstream.ts'
 
-const test = testSection('API keys')
-
-const { tollgate } = await shareForFile()
+const { test, tollgate } = await shareForFile('API keys')
 const make = (body: object) => tollgate.call('POST', '/v1/keys', { body })
 const get = (id: string) => tollgate.call('GET', `/v1/keys/${id}`)
 const patch = (id: string, body: object) => tollgate.call('PATCH', `/v1/keys/${id}`, { body })

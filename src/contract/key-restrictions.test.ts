@@ -1,11 +1,8 @@
 import { expect } from 'vitest'
 import { startTestUpstream } from '../gateway/upstream/testing/test-upstream.ts'
-import { testSection } from './testing/rule.ts'
 import { fails, neverResponds, says, shareForFile } from './testing/upstream.ts'
 
-const test = testSection('API keys')
-
-const { tollgate, upstream } = await shareForFile()
+const { test, tollgate, upstream } = await shareForFile('API keys')
 
 const patch = (id: string, body: object) => tollgate.call('PATCH', `/v1/keys/${id}`, { body })
 

@@ -1,12 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect } from 'vitest'
-import { testSection } from './testing/rule.ts'
+import { findInFiles } from '../gateway/testing/find-in-files.ts'
 import { says, shareForFile } from './testing/upstream.ts'
 
-const test = testSection('API keys')
-
-const { tollgate, upstream } = await shareForFile()
+const { test, tollgate, upstream } = await shareForFile('API keys')
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const make = (body: object) => tollgate.call('POST', '/v1/keys', { body })
@@ -60,15 +56,7 @@ test('The service cannot recover a secret: no file contains it', async () => {
     body: { name: 'sealed', scope: 'full' },
     headers: { 'idempotency-key': 'sealed-creation' },
   })
-  const files = readdirSync(tollgate.dataDir, { recursive: true, withFileTypes: true }).filter((entry) =>
-    entry.isFile(),
-  )
-  expect(files.length).toBeGreaterThan(0)
-  for (const file of files) {
-    const bytes = readFileSync(join(file.parentPath, file.name))
-    expect(bytes.includes(secret)).toBe(false)
-    expect(bytes.includes('tg-')).toBe(false)
-  }
+  expect(findInFiles(tollgate.dataDir, secret, 'tg-')).toEqual([])
 })
 
 test('GET /v1/keys returns { data: [...] }, revoked keys included', async () => {

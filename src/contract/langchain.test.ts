@@ -4,12 +4,9 @@ import { ChatOpenAI } from '@langchain/openai'
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { getRejection } from './testing/rejection.ts'
-import { testSection } from './testing/rule.ts'
 import { addFailingModels, shareForFile } from './testing/upstream.ts'
 
-const test = testSection('Client libraries')
-
-const { tollgate, upstream } = await shareForFile()
+const { test, tollgate, upstream } = await shareForFile('Client libraries')
 await addFailingModels(tollgate, upstream)
 
 const baseURL = `${tollgate.baseUrl}/v1`

@@ -1,25 +1,17 @@
 import { expect } from 'vitest'
-import { testCompletion } from '../gateway/upstream/testing/test-upstream.ts'
+import { billing } from '../gateway/upstream/testing/test-upstream.ts'
 import { openLiveEvents } from './testing/live-events.ts'
-import { testSection } from './testing/rule.ts'
 import { shareForFile } from './testing/upstream.ts'
 
-const test = testSection('Rate limits')
-
-const { tollgate, upstream } = await shareForFile()
+const { test, tollgate, upstream } = await shareForFile('Rate limits')
 
 const limited = async (limits: object) =>
   (await tollgate.createKey({ name: 'limited', scope: 'full', ...limits })).secret
 
 test('Tokens read from a provider’s cache do not count once usage is known', async () => {
-  const usage = { prompt_tokens: 1000, completion_tokens: 10, total_tokens: 1010 }
-  const cached = { ...usage, prompt_tokens_details: { cached_tokens: 950 } }
-  await upstream.model('with-cache', (exchange) =>
-    exchange.reply(200, { ...testCompletion('yes'), usage: cached }),
-  )
-  await upstream.model('without-cache', (exchange) =>
-    exchange.reply(200, { ...testCompletion('yes'), usage }),
-  )
+  const cached = { prompt_tokens_details: { cached_tokens: 950 } }
+  await upstream.model('with-cache', billing(1000, 10, cached))
+  await upstream.model('without-cache', billing(1000, 10))
   const as = await limited({ tpmLimit: 1000 })
   for (let turn = 0; turn < 4; turn++) {
     expect((await tollgate.chat({ model: 'with-cache' }, { as })).status).toBe(200)

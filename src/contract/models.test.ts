@@ -1,10 +1,7 @@
 import { expect } from 'vitest'
-import { testSection } from './testing/rule.ts'
 import { says, shareForFile } from './testing/upstream.ts'
 
-const test = testSection('Models')
-
-const { tollgate, upstream } = await shareForFile()
+const { test, tollgate, upstream } = await shareForFile('Models')
 const limits = { name: 'sandbox', scope: 'full', allowedModels: ['sandbox-*'] }
 const { secret: sandboxKey } = await tollgate.createKey(limits)
 const sandboxOnly = (await tollgate.call('GET', '/v1/models', { as: sandboxKey })).json

@@ -130,6 +130,8 @@ A proxy and private certificates are used where they are chosen; no credential r
 The sandbox is deterministic, streams and calls tools; its large model supports vision | src/gateway/sandbox/answer.test.ts, src/gateway/sandbox/stream.test.ts, src/gateway/sandbox/tools.test.ts
 The sandbox calls tools only on an explicit command, and arguments never contain text of the prompt | src/gateway/sandbox/tools.test.ts, src/gateway/sandbox/tools-fuzz.test.ts
 # Plans and agents
+Killed during a turn, Tollgate charges it once | src/contract/money.test.ts, src/host/crash.test.ts
+Killed during a sub-agent’s request, Tollgate charges it in its branch, and the others keep their sums | src/contract/money.test.ts, src/gateway/sessions/agent-place.test.ts, src/shared/api/agent-tree.test.ts
 A WebSocket that is idle for 30 minutes, does not answer pings or whose key has ended is closed | src/gateway/http/websockets.test.ts
 The body arrives byte for byte: system blocks in their order, unknown fields | src/gateway/request/messages-native.test.ts
 Every anthropic-* header passes, of requests and of answers | src/gateway/request/messages-native.test.ts
@@ -153,6 +155,12 @@ A TypeScript client that is generated from it has types and works | src/contract
 A repeated Idempotency-Key gets the same answer and is not billed again | src/contract/idempotency-forms.test.ts
 A report of 0 tokens, or none, does not make a request free | src/gateway/request/measured-lengths.test.ts
 A cap holds for images: no more is sent once it is reached | src/contract/pass-through.test.ts
+# Client libraries
+@google/genai: a chat with a function, plain and streamed (sandbox-small) | src/gateway/request/gemini-clients.test.ts
+@google/genai: a chat with a function, plain and streamed (gemini-x) | src/gateway/request/gemini-clients.test.ts
+openai: 402 when the cap is reached, and no more calls, from a provider of the format openai-chat | src/contract/agents-sdk.test.ts, src/contract/responses-streaming.test.ts
+openai: 402 when the cap is reached, and no more calls, from a provider of the format anthropic-messages | src/contract/agents-sdk.test.ts, src/contract/responses-streaming.test.ts
+openai: 402 when the cap is reached, and no more calls, from a provider of the format gemini-generate | src/contract/agents-sdk.test.ts, src/contract/responses-streaming.test.ts
 `
 
 export const otherTests: readonly OtherTest[] = TABLE.split('# ').flatMap((part) => {

@@ -2,12 +2,9 @@ import { expect } from 'vitest'
 import { startTestUpstream } from '../gateway/upstream/testing/test-upstream.ts'
 import { ErrorEnvelope } from '../shared/api/errors.ts'
 import { openaiFor } from './testing/openai-client.ts'
-import { testSection } from './testing/rule.ts'
 import { shareForFile } from './testing/upstream.ts'
 
-const test = testSection('Embeddings, images and audio')
-
-const { tollgate, upstream } = await shareForFile()
+const { test, tollgate, upstream } = await shareForFile('Embeddings, images and audio')
 
 const sdk = openaiFor(tollgate)
 

@@ -1,11 +1,9 @@
 import { expect } from 'vitest'
 import { openaiFor } from './testing/openai-client.ts'
-import { testSection } from './testing/rule.ts'
 import { shareForFile } from './testing/upstream.ts'
 
-const { tollgate, upstream } = await shareForFile()
+const { test, tollgate, upstream } = await shareForFile('Embeddings, images and audio')
 
-const test = testSection('Embeddings, images and audio')
 const sdk = openaiFor(tollgate)
 
 test('Embeddings cost what their tokens do, in the headers and in the record', async () => {

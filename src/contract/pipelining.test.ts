@@ -3,13 +3,10 @@ import { connect } from 'node:net'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { chunkedHead, expectAlive } from './testing/raw-chat.ts'
-import { testSection } from './testing/rule.ts'
 import { sendRaw } from './testing/socket.ts'
 import { shareForFile } from './testing/upstream.ts'
 
-const test = testSection('HTTP')
-
-const { tollgate } = await shareForFile()
+const { test, tollgate } = await shareForFile('HTTP')
 
 const { host, port } = new URL(tollgate.baseUrl)
 const bearer = `Authorization: Bearer ${tollgate.admin}`

@@ -1,11 +1,8 @@
 import { expect } from 'vitest'
 import { openLiveEvents } from './testing/live-events.ts'
-import { testSection } from './testing/rule.ts'
 import { says, shareForFile } from './testing/upstream.ts'
 
-const test = testSection('Requests and usage')
-
-const { tollgate, upstream } = await shareForFile()
+const { test, tollgate, upstream } = await shareForFile('Requests and usage')
 await upstream.model('billed', says('Hello'))
 
 const key = await tollgate.createKey({ name: 'recorded', scope: 'full' })

@@ -1,11 +1,8 @@
 import { expect } from 'vitest'
 import type { RequestRecord } from '../shared/api/requests.ts'
-import { testSection } from './testing/rule.ts'
 import { fails, shareForFile } from './testing/upstream.ts'
 
-const test = testSection('Requests and usage')
-
-const { tollgate, upstream } = await shareForFile()
+const { test, tollgate, upstream } = await shareForFile('Requests and usage')
 
 const ids = (page: { data: RequestRecord[] }) => page.data.map(({ id }) => id)
 

@@ -2,13 +2,11 @@ import { LLMock } from '@copilotkit/aimock'
 import { afterAll, expect } from 'vitest'
 import { testChunk } from '../gateway/upstream/testing/test-upstream.ts'
 import { openaiFor } from './testing/openai-client.ts'
-import { rule, testSection } from './testing/rule.ts'
+import { rule } from './testing/rule.ts'
 import { postJson } from './testing/socket.ts'
 import { shareForFile } from './testing/upstream.ts'
 
-const test = testSection('Streaming')
-
-const { tollgate, upstream } = await shareForFile()
+const { test, tollgate, upstream } = await shareForFile('Streaming')
 const words = Array.from({ length: 20_000 }, () => testChunk({ content: 'word ' }))
 await upstream.model('endless', (exchange) => void exchange.begin().data(...words), {
   maxOutputTokens: 100_000,

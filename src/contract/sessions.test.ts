@@ -1,12 +1,9 @@
 // The rules of docs/sessions.md, and of the listing in docs/api.md.
 
 import { expect } from 'vitest'
-import { testSection } from './testing/rule.ts'
 import { says, shareForFile } from './testing/upstream.ts'
 
-const test = testSection('Requests and usage')
-
-const { tollgate, upstream } = await shareForFile()
+const { test, tollgate, upstream } = await shareForFile('Requests and usage')
 await upstream.model('billed', says('Hello'))
 
 type Headers = Record<string, string>

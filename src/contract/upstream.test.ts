@@ -4,7 +4,7 @@ import { fails, type ModelHandler, says, shareForFile, startScriptedUpstream } f
 
 const test = testSlowSection('Upstream calls')
 
-const { tollgate, upstream } = await shareForFile()
+const { tollgate, upstream } = await shareForFile('Upstream calls')
 
 test('No credential, header or internal URL of an upstream reaches a client or a log', async () => {
   const leaky: ModelHandler = (exchange) => {

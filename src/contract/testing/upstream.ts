@@ -1,13 +1,15 @@
 import type { Answer, TestClient } from '../../gateway/testing/gateway.ts'
 import { forFile } from '../../gateway/testing/lifetime.ts'
 import {
+  billing,
   type RecordedRequest,
   startTestUpstream,
   type TestExchange,
   testChunk,
-  testCompletion,
 } from '../../gateway/upstream/testing/test-upstream.ts'
-import { type Program, SHARED_LIMITS, type SharedProgram, shareProgram, startProgram } from './program.ts'
+import { type Program, SHARED_LIMITS, shareProgram, startProgram } from './program.ts'
+import { testSection } from './rule.ts'
+import type { Section } from './rule-name.ts'
 
 /** Handles the `nth` request (from 1) for a model. */
 export type ModelHandler = (exchange: TestExchange, nth: number) => void | Promise<void>
@@ -54,10 +56,10 @@ export async function startForFile({ rateLimits = true } = {}): Promise<{
   return { tollgate, upstream: await forFile(startScriptedUpstream(tollgate)) }
 }
 
-/** Starts an upstream for the file at the program that the files of a worker share. */
-export async function shareForFile(): Promise<{ tollgate: SharedProgram; upstream: ScriptedUpstream }> {
+/** Starts an upstream for the file at the program that the files of a worker share. `test` declares rules of the section. */
+export async function shareForFile(section: Section) {
   const tollgate = await shareProgram()
-  return { tollgate, upstream: await forFile(startScriptedUpstream(tollgate)) }
+  return { test: testSection(section), tollgate, upstream: await forFile(startScriptedUpstream(tollgate)) }
 }
 
 /** Starts the upstream and adds it as a provider. */
@@ -130,17 +132,7 @@ export async function startScriptedUpstream(
 }
 
 /** Responds with `content`, plain or streamed as requested. */
-export function says(content: string): ModelHandler {
-  return (exchange) => {
-    if (exchange.request.json().stream !== true) return exchange.reply(200, testCompletion(content))
-    const usage = { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 }
-    exchange
-      .begin()
-      .data(testChunk({ role: 'assistant', content: '' }), testChunk({ content }), testChunk({}, 'stop'))
-      .data({ ...testChunk({}), choices: [], usage }, '[DONE]')
-      .end()
-  }
-}
+export const says = (content: string): ModelHandler => billing(5, 3, {}, content)
 
 /** Fails with a status, and allows an immediate retry. */
 export function fails(
