@@ -23,6 +23,10 @@ Headless serves the interface at \`/\`, signed in with an admin key | e2e/first-
 Node below 22.14 is rejected with an explanation; flags and exit codes | src/cli/cli.test.ts, src/host/flags.test.ts
 # Backups
 The next start completes a restore that was interrupted at any step, and never repeats one | src/gateway/store/engine/restore.test.ts
+A restore happens once, and a canceled one not at all | src/gateway/store/engine/restore.test.ts
+Requests in flight when the restored backup was made are settled as after a crash | src/gateway/store/engine/restore.test.ts
+A backup is found by its exact name only: anything else is 404 | src/gateway/store/engine/restore.test.ts
+A damaged backup is rejected with the reason; one that is damaged later changes nothing | src/gateway/store/engine/restore.test.ts
 # Scopes
 Sessions are read with the scopes admin, full and read-only, and not with completions-only | src/contract/scopes.test.ts
 # Charges
@@ -32,9 +36,12 @@ Plain and streamed calls cost the same | src/contract/chat-streaming.test.ts
 Buckets are disjoint: cached and reasoning tokens are priced once | src/gateway/spend/cost.test.ts, src/gateway/formats/openai-chat/usage.test.ts
 A cost reported by the provider takes precedence | src/gateway/spend/cost.test.ts, src/gateway/request/cost-certainty.test.ts
 Missing usage is estimated, charged and marked as estimated | src/gateway/request/token-meter.test.ts
+With durability strict, a crash loses no request that an upstream has received | src/gateway/request/opening.test.ts
+The user can settle an unsettled charge once, within its bounds; every total changes with it | src/gateway/observe/request-log/cost-confirmation.test.ts
 # Caps
 After the wait for reservations: 429 with code spend_reserved, Retry-After and x-should-retry: true | src/gateway/spend/budget.test.ts
 A tool, tier or mode without a known price: a capped key gets 400 model_unpriced with its param; without a cap the cost is not exact | src/gateway/request/unpriced-extras.test.ts
+Local models have a price of 0: a capped key may use them | src/gateway/models/catalog/changes.test.ts
 # Account
 Under concurrency the monthly limit is exceeded by at most one request | src/gateway/spend/budget.test.ts, src/gateway/testing/simulation/simulation.test.ts
 A month is a calendar month in the user’s time zone | src/contract/time.test.ts, src/shared/values/calendar.test.ts
@@ -100,6 +107,7 @@ Upstream 502 is 502 upstream_error | src/gateway/upstream/client-error.test.ts
 Upstream 503 is 503 upstream_error | src/gateway/upstream/client-error.test.ts
 Upstream 529 is 503 upstream_error | src/gateway/upstream/client-error.test.ts
 Upstream 504 is 504 upstream_error | src/gateway/upstream/client-error.test.ts
+Nothing is retried after the first byte has reached the client | src/gateway/request/dispatch.test.ts
 # Errors
 Unsupported paths of OpenAI’s API are 404 in its envelope, with the path and an alternative | src/gateway/http/routes.test.ts
 Errors on Gemini’s paths have Gemini’s envelope | src/gateway/http/routes.test.ts, src/contract/vendor-types.test.ts
@@ -129,6 +137,8 @@ Credentials are stored in the keychain; a locked or missing keychain overwrites 
 A proxy and private certificates are used where they are chosen; no credential reaches a proxy in clear | src/gateway/upstream/network/outbound.test.ts, src/gateway/compose/network.test.ts, src/tooling/deploy/outbound-proxies.long.test.ts
 The sandbox is deterministic, streams and calls tools; its large model supports vision | src/gateway/sandbox/answer.test.ts, src/gateway/sandbox/stream.test.ts, src/gateway/sandbox/tools.test.ts
 The sandbox calls tools only on an explicit command, and arguments never contain text of the prompt | src/gateway/sandbox/tools.test.ts, src/gateway/sandbox/tools-fuzz.test.ts
+POST …/test returns { ok, latencyMs, modelCount, error? } | src/gateway/models/catalog/provider-test.test.ts
+A missing credential is 503 with an explanation, and nothing is overwritten | src/gateway/request/dispatch.test.ts, src/gateway/upstream/client-error.test.ts, src/gateway/models/providers/registry.test.ts
 # Plans and agents
 Killed during a turn, Tollgate charges it once | src/contract/money.test.ts, src/host/crash.test.ts
 Killed during a sub-agent’s request, Tollgate charges it in its branch, and the others keep their sums | src/contract/money.test.ts, src/gateway/sessions/agent-place.test.ts, src/shared/api/agent-tree.test.ts
@@ -149,6 +159,8 @@ Cursors are stable while rows are added: no record is repeated or skipped | src/
 sort and order: by time, cost, duration and tokens, each in pages | src/gateway/store/listings/sorted-requests.test.ts
 GET /v1/requests/totals adds up the list with the same filters | src/gateway/store/listings/request-totals.test.ts
 What names a session is read in the documented order, and the first usable value counts | src/gateway/sessions/session-sources.test.ts
+A request whose provider is removed while it waits is rejected, and not also refused | src/gateway/compose/outcomes.test.ts
+The last 500 are listed, and one line a minute is logged for each key and reason | src/gateway/observe/request-log/rejections.test.ts, src/gateway/observe/request-log/repeat-counter.test.ts
 # OpenAPI
 A TypeScript client that is generated from it has types and works | src/contract/openapi-client.long.test.ts
 # Embeddings, images and audio

@@ -1,7 +1,6 @@
 import { LLMock } from '@copilotkit/aimock'
 import { afterAll, expect } from 'vitest'
-import { createMemoryCredentials, startTestGateway } from '../gateway/testing/gateway.ts'
-import { forFile, forTest } from '../gateway/testing/lifetime.ts'
+import { forFile } from '../gateway/testing/lifetime.ts'
 import { startProgram } from './testing/program.ts'
 import { testSection } from './testing/rule.ts'
 
@@ -21,23 +20,7 @@ const models = async () =>
 
 test('Known providers are listed before they are set up', async () => {
   const ids = (await list()).map(({ id }: { id: string }) => id)
-  for (const id of [
-    'openai',
-    'anthropic',
-    'gemini',
-    'openrouter',
-    'groq',
-    'mistral',
-    'deepseek',
-    'xai',
-    'together',
-    'ollama',
-    'lmstudio',
-    'llamacpp',
-    'vllm',
-  ]) {
-    expect(ids).toContain(id)
-  }
+  expect(ids).toEqual(expect.arrayContaining(['openai', 'anthropic', 'gemini', 'ollama', 'vllm']))
   expect(await find('openai')).toMatchObject({
     configured: false,
     apiFormat: 'openai-chat',
@@ -126,20 +109,6 @@ test('POST …/models reads the provider’s list, and its models can be used', 
   expect(answer.json.choices[0].message.content).toBe('Hi there')
 })
 
-test('POST …/test returns { ok, latencyMs, modelCount, error? }', async () => {
-  const good = await tollgate.call('POST', '/v1/providers/mine/test')
-  expect(good.json).toEqual({ ok: true, latencyMs: expect.any(Number), modelCount: expect.any(Number) })
-  await put('dead', { apiFormat: 'openai-chat', baseUrl: 'http://127.0.0.1:1/v1' })
-  const bad = await tollgate.call('POST', '/v1/providers/dead/test')
-  expect(bad.status).toBe(200)
-  expect(bad.json).toEqual({
-    ok: false,
-    latencyMs: expect.any(Number),
-    modelCount: 0,
-    error: expect.any(String),
-  })
-})
-
 test('PUT rejects invalid and unknown fields', async () => {
   for (const [id, body, param] of [
     ['new', { apiFormat: 'openai-chat' }, 'baseUrl'],
@@ -168,19 +137,4 @@ test('DELETE removes the provider and its models; an unknown one is 404; the san
   expect((await models()).length).toBeLessThan(before.length)
   expect((await tollgate.call('DELETE', '/v1/providers/mine')).status).toBe(404)
   expect((await tollgate.call('DELETE', '/v1/providers/sandbox')).status).toBe(400)
-})
-
-test('A missing credential is 503 with an explanation, and nothing is overwritten', async () => {
-  // Like a keychain that is locked after a restart.
-  const credentials = { ...createMemoryCredentials(), get: async () => null }
-  const locked = await forTest(startTestGateway({ credentials }))
-  await locked.addProvider('locked', `${mock.url}/v1`, ['locked-model'])
-  await locked.restart()
-  const answer = await locked.chat({ model: 'locked-model' })
-  expect([answer.status, answer.json.error.code]).toEqual([503, 'credentials_unavailable'])
-  expect(answer.json.error.message).toContain('locked')
-  const row = (await locked.call('GET', '/v1/providers')).json.data.find(
-    ({ id }: { id: string }) => id === 'locked',
-  )
-  expect(row.hasCredential).toBe(true)
 })

@@ -3,10 +3,8 @@ import { connect } from 'node:net'
 import { expect } from 'vitest'
 import { type Answer, startTestGateway } from '../gateway/testing/gateway.ts'
 import { forTest } from '../gateway/testing/lifetime.ts'
-import { testCompletion } from '../gateway/upstream/testing/test-upstream.ts'
 import type { RequestRecord } from '../shared/api/requests.ts'
 import { openLiveEvents } from './testing/live-events.ts'
-import { startProgram } from './testing/program.ts'
 import { testSection } from './testing/rule.ts'
 import { says, startForFile } from './testing/upstream.ts'
 
@@ -99,28 +97,6 @@ test('A rejected request has no cost to settle and no bodies: 404', async () => 
     const bodies = await tollgate.call('GET', `${path}/bodies`)
     expect([bodies.status, bodies.json.error.code]).toEqual([404, 'bodies_not_kept'])
   }
-})
-
-test('A request whose provider is removed while it waits is rejected, and not also refused', async () => {
-  const removed = Promise.withResolvers<void>()
-  const received = Promise.withResolvers<void>()
-  await upstream.model('holds-the-cap', async (exchange) => {
-    received.resolve()
-    await removed.promise
-    exchange.reply(200, testCompletion('x'))
-  })
-  await tollgate.addProvider('removed', upstream.url, ['waits'])
-  const key = await newKey({ spendLimitUsd: 0.0015 })
-  const holding = tollgate.chat({ model: 'holds-the-cap' }, { as: key.secret })
-  await received.promise
-  const waiting = tollgate.chat({ model: 'waits' }, { as: key.secret })
-  await tollgate.call('DELETE', '/v1/providers/removed')
-  removed.resolve()
-  expect((await holding).status).toBe(200)
-  const answer = await waiting
-  expect([answer.status, answer.json.error.type]).toEqual([404, 'not_found_error'])
-  const rows = (await listRows(key.id)).filter(({ requestedModel }) => requestedModel === 'waits')
-  expect(rows).toMatchObject([{ id: getId(answer), status: 'rejected', httpStatus: 404 }])
 })
 
 test('An incomplete request of a client that disconnected is not listed', async () => {
@@ -266,21 +242,6 @@ test('A rejected request is a live event, and in no sum', async () => {
   events.close()
   expect(parseRows(text)).toContainEqual(expect.objectContaining({ id: first, status: 'rejected' }))
   expect((await tollgate.call('GET', '/v1/usage')).json.total.requests).toBe(before)
-})
-
-test('The last 500 are listed, and one line a minute is logged for each key and reason', async () => {
-  const fresh = await startProgram()
-  const key = await fresh.createKey({ name: 'lost', scope: 'full' })
-  for (let turn = 0; turn < 510; turn++) await fresh.call('GET', `/nothing/${turn}`, { as: key.secret })
-  const { data } = (await fresh.call('GET', '/v1/requests?limit=500&status=rejected')).json
-  expect(data).toHaveLength(500)
-  expect([data[0].endpoint, data.at(-1).endpoint]).toEqual(['GET /nothing/509', 'GET /nothing/10'])
-  const { stderr } = await fresh.terminate()
-  const lines = stderr.split('\n').filter((line) => line.includes('Rejected'))
-  expect(lines).toHaveLength(1)
-  expect(lines[0]).toContain(
-    `warn Rejected GET /nothing/0 from ${key.id} (node) with 404: There is no endpoint`,
-  )
 })
 
 test('Refused requests of one key, model and reason within a minute are one row with a count and the last time', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { rule, testSlowSection } from './testing/rule.ts'
+import { testSlowSection } from './testing/rule.ts'
 import { fails, type ModelHandler, says, shareForFile, startScriptedUpstream } from './testing/upstream.ts'
 
 const test = testSlowSection('Upstream calls')
@@ -88,17 +88,3 @@ test('A provider that keeps failing has an open circuit breaker: shown in /v1/pr
 })
 
 // Not with the others: the gateway closes the connection, which one of them could just have taken from fetch's pool.
-rule('Upstream calls', 'Nothing is retried after the first byte has reached the client', async () => {
-  const model = await upstream.modelAtNewProvider(
-    (exchange) =>
-      exchange
-        .begin()
-        .data({ choices: [{ index: 0, delta: { content: 'Half' }, finish_reason: null }] })
-        .end(),
-    { fallbacks: ['sandbox-small'] },
-  )
-  const { status, text } = await tollgate.chat({ model, stream: true })
-  expect(status).toBe(200)
-  expect(text).toContain('"error"')
-  expect(upstream.calls(model)).toHaveLength(1)
-})

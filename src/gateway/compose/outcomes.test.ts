@@ -133,6 +133,7 @@ it("removing a provider ends a request that waits for its key's cap, and leaves 
   finish()
   expect((await first).status).toBe(200)
   expect((await second).status).toBe(404)
+  expect((await tollgate.records()).map(({ status }) => status)).toEqual(['rejected', 'succeeded'])
   expect((await tollgate.getKey(key.id)).reservedUsd).toBe(0)
   expect((await tollgate.call('GET', '/v1/requests?status=running')).json.data).toEqual([])
 })
