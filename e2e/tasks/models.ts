@@ -1,5 +1,4 @@
-// Search for a model, override its price, set the price of selected models, disable and enable one, add an alias with ordered
-// fallbacks.
+// Search for a model, override its price, disable and enable one, add an alias with ordered fallbacks.
 import { expect } from '@playwright/test'
 import { ModelList } from '../../src/shared/api/models.ts'
 import type { Task } from './task.ts'
@@ -20,15 +19,6 @@ export const models: Task = async (driver, { window, get }) => {
   await driver.press(window.getByRole('button', { name: 'Edit sandbox-large' }))
   await driver.press(dialog.getByRole('button', { name: 'Reset to known values' }))
   await expect(row('sandbox-large')).not.toContainText('$11.00')
-
-  await driver.toggle(row('sandbox-large').getByRole('checkbox', { name: 'Select sandbox-large' }))
-  await driver.press(window.getByRole('button', { name: 'Set price', exact: true }))
-  await driver.selectSegment(dialog.getByRole('radiogroup', { name: 'Price' }), 'Free (local)')
-  await driver.press(dialog.getByRole('button', { name: 'Set price' }))
-  await expect(row('sandbox-large')).toContainText('Free')
-  await driver.press(window.getByRole('button', { name: 'Edit sandbox-large' }))
-  await driver.press(dialog.getByRole('button', { name: 'Reset to known values' }))
-  await expect(row('sandbox-large')).not.toContainText('Free')
 
   const served = async () => (await get('/v1/models', ModelList)).data.map(({ id }) => id)
   const use = row('sandbox-large').getByRole('switch', { name: 'Use sandbox-large' })
