@@ -11,20 +11,8 @@ import {
   createRequest,
   sandboxTarget,
   textOfEvents,
+  weather,
 } from './testing/ask-sandbox.ts'
-
-const weather = {
-  type: 'function' as const,
-  function: {
-    name: 'get_weather',
-    description: 'Current weather and temperature for a city',
-    parameters: {
-      type: 'object',
-      properties: { city: { type: 'string' }, days: { type: 'integer' } },
-      required: ['city', 'days'],
-    },
-  },
-}
 
 describe('a sandbox stream', () => {
   it('is the plain answer in chunks, well-formed and complete', async () => {

@@ -1,20 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { KnownChatRequest as ChatRequest, ToolCall } from '../../shared/formats/chat.ts'
 import { createAnswer } from './answer.ts'
+import { weather } from './testing/ask-sandbox.ts'
 import { createInstance } from './tools.ts'
 
-const weather = {
-  type: 'function' as const,
-  function: {
-    name: 'get_weather',
-    description: 'Current weather and temperature for a city',
-    parameters: {
-      type: 'object',
-      properties: { city: { type: 'string' }, days: { type: 'integer' } },
-      required: ['city', 'days'],
-    },
-  },
-}
 const bash = {
   type: 'function' as const,
   function: {

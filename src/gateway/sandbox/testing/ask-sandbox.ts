@@ -11,6 +11,20 @@ export const sandboxTarget = testTarget('', {
   apiFormat: 'sandbox',
   upstreamModel: 'sandbox-large',
 })
+
+export const weather = {
+  type: 'function' as const,
+  function: {
+    name: 'get_weather',
+    description: 'Current weather and temperature for a city',
+    parameters: {
+      type: 'object',
+      properties: { city: { type: 'string' }, days: { type: 'integer' } },
+      required: ['city', 'days'],
+    },
+  },
+}
+
 const never = new AbortController().signal
 
 /** A request with one user message. */

@@ -14,8 +14,7 @@ async function renderChats() {
       startedAt: Date.now() - index * 48 * HOUR_MS,
     }),
   )
-  usePlayground.setState({ chats, currentId: chats[0]?.id ?? '', streaming: false })
-  const view = await renderPlayground(undefined, { keepChats: true })
+  const view = await renderPlayground(undefined, ...chats)
   await view.user.click(screen.getByRole('button', { name: 'Chats' }))
   const panel = screen.getByRole('dialog', { name: 'Chats' })
   const choose = async (chat: string, item: string) => {

@@ -128,8 +128,7 @@ test('the head of a column adds up its answers, and ticks while one is running',
   const gateway = createEchoGateway().onChat(() => ({ text: 'Once', open: true }))
   gateway.on('listRunningRequests', () => ({ data: [running], todaySpendUsd: 0 }))
   const chat = createChat([before], { models: ['sandbox-small'] })
-  usePlayground.setState({ chats: [chat], currentId: chat.id, streaming: false })
-  const { ask } = await renderPlayground(gateway, { keepChats: true })
+  const { ask } = await renderPlayground(gateway, chat)
   const head = () => screen.getByText(/ tokens$/).parentElement?.textContent
   expect(head()).toBe('500 tokens · $0.25')
   await ask('two')
@@ -187,8 +186,7 @@ test('deleting a chat stops its answer', async () => {
 
 test('a model that is no longer available is replaced, with a notice', async () => {
   const chat = createChat([createExchange(null, 'one', { text: 'uno' })], { models: ['retired'] })
-  usePlayground.setState({ chats: [chat], currentId: chat.id, streaming: false })
-  const { ask, requests } = await renderPlayground(createEchoGateway(), { keepChats: true })
+  const { ask, requests } = await renderPlayground(createEchoGateway(), chat)
   expect(await screen.findByText(/“retired” is not available\. Using sandbox-small instead\./)).toBeDefined()
   await ask('two')
   await screen.findByText('Answer 1 to two')
@@ -200,8 +198,7 @@ test('a replayed request shows its source and what could not be represented', as
     models: ['sandbox-small'],
     replayOf: { requestId: 'req_7', notes: ['Left out: a “name” of a message.'] },
   })
-  usePlayground.setState({ chats: [chat], currentId: chat.id, streaming: false })
-  const { user } = await renderPlayground(createEchoGateway(), { keepChats: true })
+  const { user } = await renderPlayground(createEchoGateway(), chat)
   expect(screen.getByRole('link', { name: 'View request' }).getAttribute('href')).toBe('/requests/req_7')
   expect(screen.getByText('Left out: a “name” of a message.')).toBeDefined()
   await user.click(screen.getByRole('button', { name: 'Send question' }))
@@ -245,7 +242,6 @@ test('several models are compared in a line', async () => {
     { model: 'b', costUsd: 0.0098, ms: 2100, tokensOut: 105, column: 1 },
   ]
   const chat = createChat([createExchange(null, 'one', ...answers)], { models: ['sandbox-small', ''] })
-  usePlayground.setState({ chats: [chat], currentId: chat.id, streaming: false })
-  await renderPlayground(createEchoGateway(), { keepChats: true })
+  await renderPlayground(createEchoGateway(), chat)
   expect(screen.getByText('a: 9.8× cheaper, 2.1× faster, similar length')).toBeDefined()
 })

@@ -1,35 +1,9 @@
 import { expect, it } from 'vitest'
-import { ProviderRecord } from '../../../shared/api/providers.ts'
+import type { ProviderRecord } from '../../../shared/api/providers.ts'
+import { providerRow } from '../../testing/rows.ts'
 import { createForm, deriveId, type ProviderForm, validateForm } from './provider-form.ts'
 
-const stored = ProviderRecord.parse({
-  id: 'my-server',
-  name: 'My Server',
-  apiFormat: 'openai-chat',
-  baseUrl: 'http://127.0.0.1:8080/v1',
-  configured: true,
-  enabled: true,
-  hasCredential: true,
-  credentialCount: 1,
-  needsCredential: true,
-  authorization: 'bearer',
-  authorizations: [],
-  address: null,
-  local: false,
-  priority: 100,
-  headerNames: [],
-  modelCount: 0,
-  modelsFetchedAt: null,
-  consoleUrl: null,
-  connectTimeoutMs: 1000,
-  firstByteTimeoutMs: 1000,
-  stallTimeoutMs: 1000,
-  totalTimeoutMs: 1000,
-  network: null,
-  promptCache: true,
-  webSocket: null,
-  health: { state: 'ready', until: null, lastError: null, lastErrorAt: null },
-})
+const stored = providerRow('my-server', { name: 'My Server', baseUrl: 'http://127.0.0.1:8080/v1' })
 const custom = { ...createForm(null), name: 'My Server', baseUrl: 'http://127.0.0.1:8080/v1/' }
 
 const validate = (form: ProviderForm, provider: ProviderRecord | null) =>

@@ -1,51 +1,20 @@
 import { expect, test } from 'vitest'
-import type { RequestRecord } from '../../../shared/api/requests.ts'
+import { requestRow } from '../../testing/rows.ts'
 import { createExportWriter } from './export-form.tsx'
 
 const csv = createExportWriter({ format: 'csv', columns: null })
 const json = createExportWriter({ format: 'json', columns: null })
 
-const record: RequestRecord = {
-  id: 'req_1',
-  createdAt: '2026-11-21T10:00:00.000Z',
-  keyId: 'key_1',
+const record = requestRow('req_1', 0, {
   keyName: 'Editor, "main"',
   requestedModel: 'gpt',
   model: 'gpt',
-  provider: 'openai',
-  stream: true,
-  status: 'succeeded',
-  httpStatus: 200,
-  error: null,
-  tokensIn: 1,
   tokensOut: 2,
-  usage: null,
   costUsd: 1.2e-8,
-  worthUsd: null,
-  savedUsd: null,
-  sample: false,
-  costStatus: 'exact',
-  costLowUsd: null,
-  costHighUsd: null,
-  reservedUsd: 0,
-  heldUsd: null,
-  heldUntil: null,
-  price: null,
-  attempts: [],
   timings: { queueMs: 0, firstByteMs: null, totalMs: 12.5 },
-  endpoint: null,
-  sessionId: null,
-  agent: null,
-  overflowFrom: null,
-  prompt: null,
-  finishReason: 'stop',
-  tag: null,
-  count: 1,
-  lastAt: null,
   client: '=HYPERLINK("http://evil")',
   clientName: '=HYPERLINK',
-  bodiesKept: false,
-}
+})
 
 test('a CSV row quotes where needed and writes money in full', () => {
   const row = csv.write(record)

@@ -1,17 +1,15 @@
 import { screen } from '@testing-library/react'
-import { newChat } from '../../../parts/chats/chat-storage.ts'
+import { type Chat, newChat } from '../../../parts/chats/chat-storage.ts'
 import { usePlayground } from '../../../parts/chats/playground-store.ts'
 import { FakeGateway } from '../../../testing/fake-gateway.ts'
 import { renderView } from '../../../testing/render.tsx'
 import { Playground } from '../playground.tsx'
 
-/** Renders the playground with an empty chat, or with the chats that the store has. */
-export async function renderPlayground(gateway = new FakeGateway(), { keepChats = false } = {}) {
-  if (!keepChats) {
-    usePlayground.getState().stop()
-    const chat = newChat()
-    usePlayground.setState({ chats: [chat], currentId: chat.id, streaming: false })
-  }
+/** Renders the playground with an empty chat, or with the first of these. */
+export async function renderPlayground(gateway = new FakeGateway(), ...stored: Chat[]) {
+  usePlayground.getState().stop()
+  const chats = stored.length === 0 ? [newChat()] : stored
+  usePlayground.setState({ chats, currentId: chats[0]?.id ?? '', streaming: false })
   const view = renderView(<Playground />, { gateway, path: '/playground' })
   await screen.findByPlaceholderText(/^Message \S/)
   return {
