@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { expect } from '@playwright/test'
+import { listen } from '../src/gateway/testing/listen.ts'
 import { shareApp, spawnApp, test } from './app.ts'
 import { open } from './views.ts'
 
@@ -81,10 +82,8 @@ test('a link opens its view, and a second instance passes its link to the first,
 })
 
 test('a port in use is reported, and one click switches to a free one', async ({ launcher }) => {
-  const otherServer = createServer().listen(0, '127.0.0.1')
-  await once(otherServer, 'listening')
-  const address = otherServer.address()
-  const port = address !== null && typeof address === 'object' ? address.port : 0
+  const otherServer = createServer()
+  const port = await listen(otherServer)
   try {
     const { window, state } = await launcher.launch({ port })
     const banner = window.getByRole('alert').filter({ hasText: 'not listening' })

@@ -4,6 +4,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { expect } from '@playwright/test'
+import { listen } from '../../src/gateway/testing/listen.ts'
 import { DEFAULT_PORT } from '../../src/host/start.ts'
 import { seed } from '../../src/tooling/seed/seed.ts'
 import { type App, test } from '../app.ts'
@@ -92,10 +93,8 @@ test('full', async ({ launcher }) => {
 })
 
 test('error', async ({ launcher }) => {
-  const otherServer = createServer().listen(0, '127.0.0.1')
-  await once(otherServer, 'listening')
-  const address = otherServer.address()
-  const port = address !== null && typeof address === 'object' ? address.port : 0
+  const otherServer = createServer()
+  const port = await listen(otherServer)
   try {
     const app = await launcher.launch({ port })
     const { window } = app

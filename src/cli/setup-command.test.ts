@@ -1,10 +1,9 @@
-import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { forFile } from '../gateway/testing/lifetime.ts'
+import { listen } from '../gateway/testing/listen.ts'
 import { tempDirForFile, tempDirForTest } from '../gateway/testing/temp-dir.ts'
 import { GatewayClient } from '../host/gateway-client.ts'
 import { startCommandHost } from './testing/command-host.ts'
@@ -65,9 +64,8 @@ test('while Tollgate is stopped, no one who has taken its port gets a key', asyn
     received.push(request.headers.authorization)
     response.end('{}')
   })
-  await once(stranger.listen(0, '127.0.0.1'), 'listening')
+  const port = await listen(stranger)
   onTestFinished(() => void stranger.close())
-  const { port } = stranger.address() as AddressInfo
   const dataDir = tempDirForTest()
   // The file as a crash leaves it.
   const lock = { pid: 1, program: 'serve', baseUrl: `http://127.0.0.1:${port}` }

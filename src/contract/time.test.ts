@@ -1,12 +1,11 @@
 // Rules about time, tested with a fake clock.
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, vi } from 'vitest'
 import { HttpClientStream } from '../gateway/http/send-response.ts'
 import { type Clock, systemClock } from '../gateway/platform/clock.ts'
 import { startTestGateway } from '../gateway/testing/gateway.ts'
 import { forTest } from '../gateway/testing/lifetime.ts'
+import { listen } from '../gateway/testing/listen.ts'
 import { rule, testSection } from './testing/rule.ts'
 import { says, startScriptedUpstream } from './testing/upstream.ts'
 
@@ -132,10 +131,8 @@ rule('Streaming', 'A stream whose upstream is silent gets a comment every 15 s',
     vi.advanceTimersByTime(15_002)
     reply.end('data: [DONE]\n\n', {})
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await listen(server)
   try {
-    const { port } = server.address() as AddressInfo
     const text = await (await fetch(`http://127.0.0.1:${port}/`)).text()
     expect(text).toBe('data: 1\n\n(nothing so far)\n\n: keep-alive\n\n: keep-alive\n\ndata: [DONE]\n\n')
   } finally {

@@ -3,12 +3,12 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { JSDOM } from 'jsdom'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
+import { listen } from '../gateway/testing/listen.ts'
 import { tempDirForTest } from '../gateway/testing/temp-dir.ts'
 import { EXIT } from '../host/exit-codes.ts'
 import { readFlags } from '../host/flags.ts'
@@ -43,10 +43,9 @@ test.each([
   [503, 1],
   [null, 1],
 ])('the health check of a gateway that answers %s ends with %i', async (status, expected) => {
-  const server = createServer((_, response) => response.writeHead(status ?? 0).end()).listen(0, '127.0.0.1')
+  const server = createServer((_, response) => response.writeHead(status ?? 0).end())
   onTestFinished(() => void server.close())
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
+  const port = await listen(server)
   if (status === null) await new Promise((resolve) => server.close(resolve))
   const [, command = ''] = /CMD\s+(\[.*\])$/.exec(instruction('HEALTHCHECK')) ?? []
   const [program, ...args] = Strings.parse(JSON.parse(command))

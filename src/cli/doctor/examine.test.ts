@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { forFile } from '../../gateway/testing/lifetime.ts'
+import { listen } from '../../gateway/testing/listen.ts'
 import { GatewayClient } from '../../host/gateway-client.ts'
 import { writePreferences } from '../../host/preferences.ts'
 import { startCommandHost } from '../testing/command-host.ts'
@@ -24,14 +25,12 @@ test('the clock is compared with that of the provider that answered last, withou
     const date = new Date(Date.now() - HOUR_MS).toUTCString()
     response.writeHead(200, { date, 'content-type': 'application/json' }).end('{"object":"list","data":[]}')
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the server has no port')
+  const port = await listen(server)
   const client = new GatewayClient(command.host.dataDir)
   expect(await check('Clock')).toMatchObject({ state: 'ok' })
   await client.call('putProvider', {
     params: { id: 'acme' },
-    body: { apiFormat: 'openai-chat', baseUrl: `http://127.0.0.1:${address.port}`, credential: 'x' },
+    body: { apiFormat: 'openai-chat', baseUrl: `http://127.0.0.1:${port}`, credential: 'x' },
   })
   await client.call('testProvider', { params: { id: 'acme' } })
   const before = calls

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { listen } from '../../gateway/testing/listen.ts'
 import { tempDirForTest } from '../../gateway/testing/temp-dir.ts'
 import { NotRunningError } from '../../host/gateway-client.ts'
 import { createCaller } from './caller.ts'
@@ -19,8 +19,7 @@ let dataDir = ''
 beforeEach(async () => {
   received.length = 0
   dataDir = tempDirForTest()
-  await once(stranger.listen(0, '127.0.0.1'), 'listening')
-  origin = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`
+  origin = `http://127.0.0.1:${await listen(stranger)}`
 })
 afterEach(async () => {
   await once(stranger.close(), 'close')

@@ -1,7 +1,7 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { listen } from '../testing/listen.ts'
 import { createHttpServer, TIMEOUTS } from './connections.ts'
 
 const MEGA = 1024 * 1024
@@ -12,9 +12,8 @@ test('a client that reads slowly gets the complete response', async () => {
   const timeouts = { ...TIMEOUTS, unreadMs: UNREAD_MS }
   const server = createHttpServer((_request, response) => response.end(Buffer.alloc(30 * MEGA)), timeouts)
   onTestFinished(() => void server.close().closeAllConnections())
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const port = await listen(server)
+  const socket = connect(port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())
   socket.write('GET / HTTP/1.1\r\nConnection: close\r\n\r\n')
   const began = performance.now()

@@ -1,11 +1,12 @@
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { startTestGateway } from '../testing/gateway.ts'
 import { forFile } from '../testing/lifetime.ts'
+import { listen } from '../testing/listen.ts'
 import { createHttpServer, TIMEOUTS } from './connections.ts'
 
 const MEGA = 1024 * 1024
@@ -21,10 +22,8 @@ async function start(
   short: Partial<typeof TIMEOUTS> = { lingerMs: 50 },
 ): Promise<() => Socket> {
   const server = createHttpServer(handler, { ...TIMEOUTS, ...short })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await listen(server)
   opened.push({ close: () => void server.close().closeAllConnections() })
-  const { port } = server.address() as AddressInfo
   return () => {
     const socket = connect(port, '127.0.0.1')
     socket.on('error', () => undefined)

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { getTimers, systemClock } from '../platform/clock.ts'
+import { listen } from '../testing/listen.ts'
 import { VirtualTime } from '../testing/simulation/virtual-time.ts'
 import { createHttpServer, TIMEOUTS } from './connections.ts'
 import { BodyMemoryLimit } from './read-body.ts'
@@ -52,10 +52,8 @@ async function start(limits: Partial<typeof SOCKET_LIMITS>, bodies = new BodyMem
       void sockets.open({ request, socket, head, memory }, createSession, () => ends.push('end'))
     },
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await listen(server)
   opened.push({ close: () => void server.close() })
-  const { port } = server.address() as AddressInfo
   return { port, session, peers, ends, received, advance }
 }
 

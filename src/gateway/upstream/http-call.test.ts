@@ -1,9 +1,10 @@
 import { once } from 'node:events'
-import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { createServer as createTcpServer } from 'node:net'
 import { setImmediate as turnOfLoop } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { TRANSLATED } from '../formats/chat/events.ts'
 import { forEachTest } from '../testing/lifetime.ts'
+import { listen } from '../testing/listen.ts'
 import { sendHttpCall } from './http-adapter.ts'
 import {
   CREDENTIAL,
@@ -68,10 +69,9 @@ describe('what is sent', () => {
         setTimeout(() => socket.write(answer), 20)
       })
     })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
+    const port = await listen(server)
     calls.onClose(() => new Promise((resolve) => server.close(resolve)))
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const url = `http://127.0.0.1:${port}`
     await calls.send(url, plainRequest)
     await closed.promise
     for (let turn = 0; turn < 10; turn += 1) {

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
-import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { createServer as createTcpServer } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
 import { mayBeBilled } from '../formats/chat/failure.ts'
 import { forEachTest } from '../testing/lifetime.ts'
+import { freePort, listen } from '../testing/listen.ts'
 import { findFailure, plainRequest, streamRequest, TestCalls } from './testing/test-calls.ts'
 import { type TestExchange, testCompletion } from './testing/test-upstream.ts'
 import { readRetryAfter } from './upstream-response.ts'
@@ -18,10 +19,9 @@ describe('a call without a connection', () => {
       socket.on('error', () => {})
       calls.onClose(async () => socket.destroy())
     })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
+    const port = await listen(server)
     calls.onClose(async () => server.close())
-    return `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+    return `https://127.0.0.1:${port}`
   }
 
   it('ends immediately when aborted, and costs nothing', async () => {
@@ -85,21 +85,13 @@ describe('a connection that closes after the request was sent', () => {
 
 describe('a connection that cannot be made', () => {
   it('is a network failure without addresses', async () => {
-    const server = createTcpServer()
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    server.close()
-    await once(server, 'close')
-    const failure = await findFailure(calls.send(`http://127.0.0.1:${port}`, plainRequest))
+    const failure = await findFailure(calls.send(`http://127.0.0.1:${await freePort()}`, plainRequest))
     expect(failure).toMatchObject({ kind: 'network', message: 'The provider refused the connection.' })
   })
 
   it('to something that is not HTTP is malformed', async () => {
     const server = createTcpServer((socket) => socket.resume().end('SSH-2.0-OpenSSH\r\n\r\n'))
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
+    const port = await listen(server)
     expect(await findFailure(calls.send(`http://127.0.0.1:${port}`, plainRequest))).toMatchObject({
       kind: 'malformed',
     })
@@ -114,9 +106,7 @@ describe('a connection that cannot be made', () => {
     const server = createServer({ key: file('key'), cert: file('cert') }, (_, response) => {
       response.end(JSON.stringify(testCompletion('Hi')))
     })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
+    const port = await listen(server)
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
     const warnings = vi.spyOn(process, 'emitWarning').mockReturnValue()
     try {

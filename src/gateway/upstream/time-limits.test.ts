@@ -1,11 +1,12 @@
 import { once } from 'node:events'
-import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { createServer as createTcpServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import type { ApiFormat } from '../../shared/api/providers.ts'
 import type { ChatRequest } from '../../shared/formats/chat.ts'
 import type { Target } from '../formats/chat/codec-types.ts'
 import type { ChatEvent } from '../formats/chat/events.ts'
 import { forEachTest } from '../testing/lifetime.ts'
+import { listen } from '../testing/listen.ts'
 import {
   findFailure,
   listEvents,
@@ -101,9 +102,7 @@ describe('time limits', () => {
 
   it('no handshake: connect', async () => {
     const server = createTcpServer((socket) => socket.resume())
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
+    const port = await listen(server)
     const failure = await findFailure(
       calls.send(`https://127.0.0.1:${port}`, plainRequest, { connectTimeoutMs: 50 }),
     )

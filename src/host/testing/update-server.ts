@@ -2,6 +2,7 @@
 import { createHash, generateKeyPairSync } from 'node:crypto'
 import { createServer } from 'node:http'
 import { stringify } from 'yaml'
+import { listen } from '../../gateway/testing/listen.ts'
 import { channelFileName, signatureFileName, signFeed, type UpdateFeed } from '../updates/feed.ts'
 
 export interface UpdateServer {
@@ -36,10 +37,7 @@ export async function startUpdateServer(): Promise<UpdateServer> {
     const bytes = served.get(path)
     response.writeHead(bytes ? 200 : 404, bytes ? { 'content-length': bytes.length } : {}).end(bytes)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the server has no port')
-  const url = `http://127.0.0.1:${address.port}/`
+  const url = `http://127.0.0.1:${await listen(server)}/`
   const replace: UpdateServer['replace'] = (path, bytes) =>
     void (bytes === null ? served.delete(path) : served.set(path, Buffer.from(bytes)))
   return {

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { createServer, request as sendRequest } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { StoreError } from '../../gateway/compose/host-api.ts'
 import { PortTakenError } from '../../gateway/compose/start-gateway.ts'
+import { listen } from '../../gateway/testing/listen.ts'
 import type { LiveEvent } from '../../shared/api/events.ts'
 import { runInGateway, startTestThread } from './testing/test-thread.ts'
 
@@ -40,10 +40,9 @@ test('credentials are those of the host, and errors keep the class that it tells
   expect(answer.status).toBe(200)
   expect([...secrets.values()]).toContain('sk-made-up')
 
-  const other = createServer().listen(0, '127.0.0.1')
-  await once(other, 'listening')
+  const other = createServer()
+  const port = await listen(other)
   onTestFinished(() => void other.close())
-  const { port } = other.address() as AddressInfo
   await expect(gateway.listen(port)).rejects.toBeInstanceOf(PortTakenError)
   await gateway.close(0)
   await expect(startTestThread({ dataDir: join(dataDir, 'missing', 'dir') })).rejects.toBeInstanceOf(

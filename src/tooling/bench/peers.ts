@@ -1,8 +1,6 @@
 // Another gateway to compare with, of a fixed version, installed into the ignored cache folder.
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
-import { z } from 'zod'
+import { freePort } from '../../gateway/testing/listen.ts'
 import { install } from '../tools/install.ts'
 import type { Target } from './jobs.ts'
 import { getPid, type Processes } from './processes.ts'
@@ -17,7 +15,7 @@ const OVERRIDES = { '@hono/node-server': '1.14.1' }
 export async function startPeer(processes: Processes, upstreamUrl: string): Promise<Target> {
   const [programs = ''] = (await install([PEER], OVERRIDES)).split(delimiter)
   const server = join(programs, '../@portkey-ai/gateway/build/start-server.js')
-  const origin = `http://127.0.0.1:${await findFreePort()}`
+  const origin = `http://127.0.0.1:${await freePort()}`
   const child = processes.startNode([server, '--headless', `--port=${new URL(origin).port}`])
   await waitFor(() =>
     fetch(origin).then(
@@ -36,14 +34,4 @@ export async function startPeer(processes: Processes, upstreamUrl: string): Prom
     model: 'bench',
     pid: getPid(child),
   }
-}
-
-/** Finds a port for programs that cannot choose one themselves. */
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = z.object({ port: z.number() }).parse(server.address())
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { serve } from '../../contract/testing/program.ts'
 import { testClient } from '../../gateway/testing/gateway.ts'
-import { freePort } from './free-port.ts'
+import { freePort, listen } from '../../gateway/testing/listen.ts'
 
 const CREDENTIAL = 'canary-credential-4711'
 const PASSWORD = 'canary-password-4711'
@@ -89,11 +89,7 @@ async function startProvider(): Promise<number> {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(JSON.stringify(request.url?.endsWith('/models') ? { data: [{ id: 'large' }] } : chat))
   })
-  provider.listen(0, '127.0.0.1')
-  await once(provider, 'listening')
-  const address = provider.address()
-  if (address === null || typeof address === 'string') throw new Error('The provider has no port.')
-  return address.port
+  return await listen(provider)
 }
 
 function start(command: string, args: readonly string[]): void {

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { type Program, startProgram } from '../../contract/testing/program.ts'
+import { freePort } from '../../gateway/testing/listen.ts'
 import { tempDirForFile } from '../../gateway/testing/temp-dir.ts'
 import {
   billing,
@@ -14,7 +15,6 @@ import {
   type TestUpstream,
 } from '../../gateway/upstream/testing/test-upstream.ts'
 import { dashboardQueries, deployDir } from './dashboard.ts'
-import { freePort } from './free-port.ts'
 
 const Found = z.object({ status: z.literal('success'), data: z.object({ result: z.array(z.unknown()) }) })
 const Rules = z.object({

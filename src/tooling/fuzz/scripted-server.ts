@@ -1,6 +1,7 @@
 // A provider that sends scripted bytes, valid HTTP or not.
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
+import { listen } from '../../gateway/testing/listen.ts'
 import type { Script } from './damaged-responses.ts'
 
 export interface ScriptedServer {
@@ -31,12 +32,9 @@ export async function startScriptedServer(createScript: (body: string) => Script
       }
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the server has no port')
+  const port = await listen(server)
   return {
-    port: address.port,
+    port,
     async close() {
       for (const socket of sockets) socket.destroy()
       const closed = once(server, 'close')

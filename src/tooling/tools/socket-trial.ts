@@ -1,6 +1,6 @@
 // Codex over a WebSocket, if its configuration says that the provider has one. A relay in front of the gateway sees what it sends.
-import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
+import { listen } from '../../gateway/testing/listen.ts'
 import type { Agent, Tool } from './tools.ts'
 import { type TrialContext, testTask } from './trials.ts'
 import { getModel } from './upstream/upstream.ts'
@@ -59,12 +59,9 @@ async function startRelay(port: number) {
     })
     far.pipe(near)
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the relay has no port.')
   return {
     counts,
-    baseUrl: `http://127.0.0.1:${address.port}`,
+    baseUrl: `http://127.0.0.1:${await listen(server)}`,
     close() {
       server.close()
       for (const socket of open) socket.destroy()

@@ -1,11 +1,10 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { startTestGateway } from '../../testing/gateway.ts'
 import { forFile } from '../../testing/lifetime.ts'
+import { listen } from '../../testing/listen.ts'
 import { startTestUpstream, type TestExchange } from '../../upstream/testing/test-upstream.ts'
 
 const gateway = await forFile(startTestGateway())
@@ -143,10 +142,8 @@ test('https at a server that speaks http leads to the base URL with http', async
 test('http at a server that speaks https, whose certificate is not trusted, is explained', async () => {
   const read = (name: string) => readFileSync(new URL(`../../upstream/fixtures/${name}`, import.meta.url))
   const server = createTlsServer({ key: read('self-signed-key.pem'), cert: read('self-signed-cert.pem') })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await listen(server)
   onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo
   expect((await attempt({ baseUrl: `http://127.0.0.1:${port}/v1` })).error).toMatch(
     /Check whether the base URL must begin with http:\/\/ or https:\/\/\.$/,
   )
@@ -157,10 +154,8 @@ test('http at a server that speaks https, whose certificate is not trusted, is e
 
 test('a port that speaks neither is explained', async () => {
   const server = createServer((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await listen(server)
   onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo
   const { error } = await attempt({ baseUrl: `http://127.0.0.1:${port}/v1` })
   expect(error).toContain(`127.0.0.1:${port} closed the connection without an HTTP answer.`)
 })

@@ -1,9 +1,9 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Network } from '../../../shared/api/account.ts'
 import { systemClock } from '../../platform/clock.ts'
+import { listen } from '../../testing/listen.ts'
 import { UpstreamPool } from '../connection-pool.ts'
 import { AUTHORITY_FILE, startPrivateProvider } from '../testing/private-provider.ts'
 import { CREDENTIAL, findFailure, plainRequest, TestCalls } from '../testing/test-calls.ts'
@@ -145,10 +145,9 @@ test.each([
   ],
   ['of an old kind', 'socks4://127.0.0.1:1', 'a kind that Tollgate does not support (socks4)'],
 ])('an address %s', async (_, url, expected) => {
-  const server = createServer((socket) => socket.end()).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const server = createServer((socket) => socket.end())
+  const port = await listen(server)
   onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo
   const calls = callsThrough({ url: url.replace('CLOSES', String(port)), source: 'HTTPS_PROXY' })
   const failure = await findFailure(calls.send('https://models.example', plainRequest))
   expect(failure).toMatchObject({ kind: 'network', reason: 'proxy', sent: false })

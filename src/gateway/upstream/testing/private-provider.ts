@@ -1,9 +1,8 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { listen } from '../../testing/listen.ts'
 import { testCompletion } from './test-upstream.ts'
 
 const find = (name: string) => fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url))
@@ -20,11 +19,10 @@ export async function startPrivateProvider() {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(JSON.stringify(testCompletion('Hello')))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await listen(server)
   onTestFinished(() => {
     server.close()
     server.closeAllConnections()
   })
-  return { port: (server.address() as AddressInfo).port, credentials }
+  return { port, credentials }
 }

@@ -1,7 +1,8 @@
 // Small proxies for tests, which lead every tunnel to one port of this computer, whatever its host.
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
+import { listen } from '../../testing/listen.ts'
 
 export interface TestProxy {
   port: number
@@ -113,10 +114,9 @@ async function start(
   tunnels: string[],
   connections: Connections,
 ): Promise<TestProxy> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await listen(server)
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     tunnels,
     seen: () => connections.seen(),
     async close() {

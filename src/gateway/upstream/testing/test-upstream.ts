@@ -2,11 +2,11 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer, type ServerOptions } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Target } from '../../formats/chat/codec-types.ts'
 import { ReasoningSignatureCache } from '../../formats/chat/reasoning.ts'
 import { isObject, type JsonObject } from '../../formats/json/json.ts'
+import { listen } from '../../testing/listen.ts'
 import type { NamedEvent } from './vendor-events.ts'
 
 export interface RecordedRequest {
@@ -150,9 +150,7 @@ export async function startTestUpstream(
   server.on('connection', () => {
     connections += 1
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const port = await listen(server)
   const upstream: TestUpstream = {
     url: `http${tls ? 's' : ''}://127.0.0.1:${port}`,
     server,

@@ -1,7 +1,7 @@
 // The cost of HAProxy and nginx in front of one gateway and of two, with the configurations of resources/deploy. The rounds
 // share a run, so that ratios depend little on the machine. Its tables are in docs/scaling.md.
 import { mkdirSync } from 'node:fs'
-import { freePort } from '../../deploy/free-port.ts'
+import { freePort } from '../../../gateway/testing/listen.ts'
 import { type ProxyProgram, proxies } from '../../deploy/proxies.ts'
 import { ensurePackages, PROXY_PACKAGES } from '../../system-packages.ts'
 import type { PacedFigures, RequestsMeasurement, Target } from '../jobs.ts'

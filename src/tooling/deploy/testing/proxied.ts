@@ -11,8 +11,8 @@ import { expect, vi } from 'vitest'
 import { z } from 'zod'
 import { type RunningProgram, serve } from '../../../contract/testing/program.ts'
 import { type TestClient, testClient } from '../../../gateway/testing/gateway.ts'
+import { freePort } from '../../../gateway/testing/listen.ts'
 import { deployDir } from '../dashboard.ts'
-import { freePort } from '../free-port.ts'
 import type { ProxyProgram } from '../proxies.ts'
 
 const Created = z.object({ id: z.string(), secret: z.string() })

@@ -1,8 +1,8 @@
 // A receiver of OTLP over HTTP with JSON, for tests: neither npm nor Debian has a package with a collector.
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { listen } from '../../../testing/listen.ts'
 
 type Value = string | number | boolean | Value[] | null
 
@@ -56,9 +56,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
       response.writeHead(status, { 'content-type': 'application/json', ...answerHeaders }).end('{}')
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const port = await listen(server)
   const json = (path: string) =>
     requests
       .filter((request) => request.path === path && request.headers['content-type'] === 'application/json')
