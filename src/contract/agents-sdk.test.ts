@@ -3,13 +3,10 @@ import { describe, expect } from 'vitest'
 import { z } from 'zod'
 import { forFile } from '../gateway/testing/lifetime.ts'
 import { MOCK_MODELS, startMockProviders } from './testing/mock-providers.ts'
-import { shareProgram } from './testing/program.ts'
 import { getRejection } from './testing/rejection.ts'
-import { testSection } from './testing/rule.ts'
+import { shareSection } from './testing/upstream.ts'
 
-const test = testSection('Client libraries')
-
-const tollgate = await shareProgram()
+const { test, tollgate } = await shareSection('Client libraries')
 await forFile(startMockProviders(tollgate))
 
 const runnerFor = (apiKey: string) =>

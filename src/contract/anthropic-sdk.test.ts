@@ -9,12 +9,9 @@ import Anthropic, {
 import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod'
 import { expect } from 'vitest'
 import { z } from 'zod'
-import { shareProgram } from './testing/program.ts'
-import { testSection } from './testing/rule.ts'
+import { shareSection } from './testing/upstream.ts'
 
-const test = testSection('Client libraries')
-
-const tollgate = await shareProgram()
+const { test, tollgate } = await shareSection('Client libraries')
 
 const anthropic = (apiKey = tollgate.admin) =>
   new Anthropic({ baseURL: tollgate.baseUrl, apiKey, maxRetries: 0 })

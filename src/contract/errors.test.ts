@@ -3,13 +3,10 @@ import { text } from 'node:stream/consumers'
 import { expect } from 'vitest'
 import type { Answer } from '../gateway/testing/gateway.ts'
 import { ErrorEnvelope } from '../shared/api/errors.ts'
-import { shareProgram } from './testing/program.ts'
-import { testSection } from './testing/rule.ts'
 import { sendRaw } from './testing/socket.ts'
+import { shareSection } from './testing/upstream.ts'
 
-const test = testSection('Errors')
-
-const tollgate = await shareProgram()
+const { test, tollgate } = await shareSection('Errors')
 
 const { host, port } = new URL(tollgate.baseUrl)
 

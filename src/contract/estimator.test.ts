@@ -1,10 +1,7 @@
 import { expect } from 'vitest'
-import { shareProgram } from './testing/program.ts'
-import { testSection } from './testing/rule.ts'
+import { shareSection } from './testing/upstream.ts'
 
-const test = testSection('Estimator')
-
-const tollgate = await shareProgram()
+const { test, tollgate } = await shareSection('Estimator')
 
 const workload = (monthlyInputTokens: number, monthlyOutputTokens: number, model = 'sandbox-large') => ({
   model,

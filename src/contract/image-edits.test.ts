@@ -3,14 +3,11 @@ import { expect } from 'vitest'
 import { forFile } from '../gateway/testing/lifetime.ts'
 import { ErrorEnvelope } from '../shared/api/errors.ts'
 import { startFormUpstream } from './testing/form-upstream.ts'
-import { shareProgram } from './testing/program.ts'
-import { testSection } from './testing/rule.ts'
+import { shareSection } from './testing/upstream.ts'
 
-const test = testSection('Embeddings, images and audio')
+const { test, tollgate } = await shareSection('Embeddings, images and audio')
 const FREE = { inputPerMillion: 0, outputPerMillion: 0 }
 const PATH = '/v1/images/edits'
-
-const tollgate = await shareProgram()
 const usage = {
   input_tokens: 60,
   input_tokens_details: { text_tokens: 50, image_tokens: 10 },

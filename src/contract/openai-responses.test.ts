@@ -12,14 +12,10 @@ import { z } from 'zod'
 import { forFile } from '../gateway/testing/lifetime.ts'
 import { MOCK_MODELS, startMockProviders } from './testing/mock-providers.ts'
 import { openaiFor } from './testing/openai-client.ts'
-import { shareProgram } from './testing/program.ts'
 import { getRejection } from './testing/rejection.ts'
-import { testSection } from './testing/rule.ts'
-import { breaks, startScriptedUpstream } from './testing/upstream.ts'
+import { breaks, shareSection, startScriptedUpstream } from './testing/upstream.ts'
 
-const test = testSection('Client libraries')
-
-const tollgate = await shareProgram()
+const { test, tollgate } = await shareSection('Client libraries')
 await forFile(startMockProviders(tollgate))
 const upstream = await forFile(startScriptedUpstream(tollgate))
 await upstream.model('breaks', breaks)

@@ -2,12 +2,9 @@ import { createRequire } from 'node:module'
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { operations } from '../shared/api/operations.ts'
-import { shareProgram } from './testing/program.ts'
-import { testSection } from './testing/rule.ts'
+import { shareSection } from './testing/upstream.ts'
 
-const test = testSection('OpenAPI')
-
-const tollgate = await shareProgram()
+const { test, tollgate } = await shareSection('OpenAPI')
 
 /** The parts of the OpenAPI 3.1 object model that the document uses, strict, so that misspelled members fail. */
 const Reference = z.strictObject({ $ref: z.string().startsWith('#/components/') })

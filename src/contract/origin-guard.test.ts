@@ -2,13 +2,11 @@ import { readdirSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { shareProgram } from './testing/program.ts'
-import { rule, testSection } from './testing/rule.ts'
+import { rule } from './testing/rule.ts'
 import { LOOPBACKS, sendRaw } from './testing/socket.ts'
+import { shareSection } from './testing/upstream.ts'
 
-const test = testSection('Listening')
-
-const tollgate = await shareProgram()
+const { test, tollgate } = await shareSection('Listening')
 
 const { port, host } = new URL(tollgate.baseUrl)
 const bearer = `Authorization: Bearer ${tollgate.admin}`

@@ -6,12 +6,11 @@ import type { WebSocket } from 'ws'
 import { forEachTest } from '../gateway/testing/lifetime.ts'
 import { nano } from '../gateway/testing/money.ts'
 import { createResponseEvents } from '../gateway/upstream/testing/vendor-events.ts'
-import { shareProgram } from './testing/program.ts'
-import { testSection } from './testing/rule.ts'
 import { startSocketVendor } from './testing/socket-vendor.ts'
 import { openTurns } from './testing/turns.ts'
+import { shareSection } from './testing/upstream.ts'
 
-const test = testSection('Plans and agents')
+const { test, tollgate } = await shareSection('Plans and agents')
 
 const COST_USD = 0.0014
 const USAGE = { input_tokens: 1000, output_tokens: 200, total_tokens: 1200 }
@@ -34,8 +33,6 @@ const vendor = forEachTest(() =>
     (ws) => sendAll(ws),
   ),
 )
-const tollgate = await shareProgram()
-
 beforeEach(async () => {
   const body = { apiFormat: 'openai-responses', webSocket: true }
   await tollgate.call('DELETE', '/v1/providers/vendor')

@@ -1,10 +1,7 @@
 import { expect } from 'vitest'
-import { shareProgram } from './testing/program.ts'
-import { testSection } from './testing/rule.ts'
+import { shareSection } from './testing/upstream.ts'
 
-const test = testSection('Providers')
-
-const tollgate = await shareProgram()
+const { test, tollgate } = await shareSection('Providers')
 
 const findSandbox = async () =>
   (await tollgate.call('GET', '/v1/providers')).json.data.find((row: { id: string }) => row.id === 'sandbox')

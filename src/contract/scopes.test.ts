@@ -1,12 +1,10 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
 import type { Scope } from '../shared/api/keys.ts'
-import { shareProgram } from './testing/program.ts'
-import { rule, testSection } from './testing/rule.ts'
+import { rule } from './testing/rule.ts'
+import { shareSection } from './testing/upstream.ts'
 
-const test = testSection('API keys')
-
-const tollgate = await shareProgram()
+const { test, tollgate } = await shareSection('API keys')
 
 const read = (headers: Record<string, string>, path = '/v1/models') =>
   tollgate.call('GET', path, { as: '', headers })

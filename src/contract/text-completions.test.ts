@@ -3,14 +3,11 @@ import { expect } from 'vitest'
 import { forFile } from '../gateway/testing/lifetime.ts'
 import { startTestUpstream } from '../gateway/upstream/testing/test-upstream.ts'
 import { openaiFor } from './testing/openai-client.ts'
-import { shareProgram } from './testing/program.ts'
 import { getRejection } from './testing/rejection.ts'
-import { rule, testSection } from './testing/rule.ts'
-import { says, startScriptedUpstream } from './testing/upstream.ts'
+import { rule } from './testing/rule.ts'
+import { says, shareSection, startScriptedUpstream } from './testing/upstream.ts'
 
-const test = testSection('Client libraries')
-
-const tollgate = await shareProgram()
+const { test, tollgate } = await shareSection('Client libraries')
 const chat = await forFile(startScriptedUpstream(tollgate))
 await chat.model('chatty', says('a + b'))
 /** An upstream with completions: a known local server, and Mistral. */

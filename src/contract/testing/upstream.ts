@@ -56,10 +56,15 @@ export async function startForFile({ rateLimits = true } = {}): Promise<{
   return { tollgate, upstream: await forFile(startScriptedUpstream(tollgate)) }
 }
 
-/** Starts an upstream for the file at the program that the files of a worker share. `test` declares rules of the section. */
+/** Shares the program of the worker. `test` declares rules of the section. */
+export async function shareSection(section: Section) {
+  return { test: testSection(section), tollgate: await shareProgram() }
+}
+
+/** `shareSection`, with an upstream for the file. */
 export async function shareForFile(section: Section) {
-  const tollgate = await shareProgram()
-  return { test: testSection(section), tollgate, upstream: await forFile(startScriptedUpstream(tollgate)) }
+  const shared = await shareSection(section)
+  return { ...shared, upstream: await forFile(startScriptedUpstream(shared.tollgate)) }
 }
 
 /** Starts the upstream and adds it as a provider. */

@@ -1,23 +1,9 @@
 import { expect, test } from 'vitest'
-import { NO_KEY_OPTIONS } from '../../../shared/api/key-options.ts'
-import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import { noUsage } from '../../data/usage-periods.ts'
+import { keyRow } from '../../testing/rows.ts'
 import { formatDiagnostics } from './copy-diagnostics.ts'
 
-const key: KeyMetadata = {
-  id: 'key_canary',
-  name: 'Canary key',
-  scope: 'full',
-  purpose: 'user',
-  secretHint: null,
-  createdAt: '2026-01-01T00:00:00.000Z',
-  lastUsedAt: null,
-  revokedAt: null,
-  spendUsd: 0,
-  reservedUsd: 0,
-  ...NO_KEY_OPTIONS,
-  spendLimitUsd: 5,
-}
+const key = keyRow('key_canary', { name: 'Canary key' })
 
 const empty = {
   info: null,
