@@ -161,6 +161,10 @@ GET /v1/requests/totals adds up the list with the same filters | src/gateway/sto
 What names a session is read in the documented order, and the first usable value counts | src/gateway/sessions/session-sources.test.ts
 A request whose provider is removed while it waits is rejected, and not also refused | src/gateway/compose/outcomes.test.ts
 The last 500 are listed, and one line a minute is logged for each key and reason | src/gateway/observe/request-log/rejections.test.ts, src/gateway/observe/request-log/repeat-counter.test.ts
+Prompts and answers are not stored by default | src/gateway/observe/request-log/stored-bodies.test.ts
+If storing is enabled, an admin can read prompts and answers as they were sent | src/gateway/observe/request-log/stored-bodies.test.ts
+Rejected requests of one key, model or path and reason within a minute are one row with a count | src/gateway/observe/request-log/rejections.test.ts, src/gateway/observe/request-log/repeat-counter.test.ts
+Refused requests of one key, model and reason within a minute are one row with a count and the last time | src/gateway/observe/request-log/repeat-counter.test.ts, src/gateway/store/ledger/ledger.test.ts
 # OpenAPI
 A TypeScript client that is generated from it has types and works | src/contract/openapi-client.long.test.ts
 # Embeddings, images and audio

@@ -70,22 +70,3 @@ test('GET /v1/events sends what changes: requests, keys, account', async () => {
   expect(text).toContain(json.id)
   expect(text).not.toContain('tg-')
 })
-
-test('Prompts and answers are not stored by default', async () => {
-  const { json } = await tollgate.call('GET', '/v1/settings')
-  expect(json.storeBodies).toBe(false)
-  const record = await tollgate.getRecord(made)
-  expect(record.bodiesKept).toBe(false)
-  const none = await tollgate.call('GET', `/v1/requests/${made}/bodies`)
-  expect([none.status, none.json.error.code]).toEqual([404, 'bodies_not_kept'])
-})
-
-test('If storing is enabled, an admin can read prompts and answers as they were sent', async () => {
-  await tollgate.call('PATCH', '/v1/settings', { body: { storeBodies: true } })
-  const answer = await tollgate.chat({ messages: [{ role: 'user', content: 'To be stored' }] })
-  await tollgate.call('PATCH', '/v1/settings', { body: { storeBodies: false } })
-  const { json } = await tollgate.call('GET', `/v1/requests/${answer.json.id}/bodies`)
-  expect(json).toMatchObject({ requestId: answer.json.id, response: answer.text })
-  expect(JSON.parse(json.request).messages).toEqual([{ role: 'user', content: 'To be stored' }])
-  expect((await tollgate.getRecord(answer.json.id)).bodiesKept).toBe(true)
-})

@@ -154,28 +154,6 @@ test('Requests without a valid key and management operations are not listed', as
   expect(await listRows(reader.id)).toMatchObject([{ id: getId(scope), status: 'rejected', httpStatus: 403 }])
 })
 
-test('Rejected requests of one key, model or path and reason within a minute are one row with a count', async () => {
-  const key = await newKey()
-  const other = await newKey()
-  const answers: Answer[] = []
-  for (let turn = 0; turn < 6; turn++) {
-    answers.push(await tollgate.call('POST', '/v1/batches', { as: key.secret }))
-  }
-  await tollgate.call('POST', '/v1/embeddings', { as: key.secret })
-  await tollgate.call('POST', '/v1/batches', { as: other.secret })
-  const rows = await listRows(key.id)
-  expect(rows.map(({ endpoint, count }) => [endpoint, count])).toEqual([
-    ['POST /v1/embeddings', 1],
-    ['POST /v1/batches', 6],
-  ])
-  expect(Date.parse(rows[1]?.lastAt ?? '')).toBeGreaterThanOrEqual(Date.parse(rows[1]?.createdAt ?? ''))
-  for (const answer of answers) {
-    expect((await tollgate.getRecord(getId(answer))).id).toBe(rows[1]?.id)
-    expect((await query(`q=${getId(answer)}`)).data.map(({ id }: RequestRecord) => id)).toEqual([rows[1]?.id])
-  }
-  expect((await listRows(other.id)).map(({ count }) => count)).toEqual([1])
-})
-
 test('Filters apply to rejected rows', async () => {
   const from = new Date().toISOString()
   const key = await newKey()
@@ -242,24 +220,6 @@ test('A rejected request is a live event, and in no sum', async () => {
   events.close()
   expect(parseRows(text)).toContainEqual(expect.objectContaining({ id: first, status: 'rejected' }))
   expect((await tollgate.call('GET', '/v1/usage')).json.total.requests).toBe(before)
-})
-
-test('Refused requests of one key, model and reason within a minute are one row with a count and the last time', async () => {
-  const { id, secret } = await tollgate.createKey({ name: 'at its cap', scope: 'full', spendLimitUsd: 0 })
-  const answers = await Promise.all(Array.from({ length: 20 }, () => tollgate.chat({}, { as: secret })))
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([402]))
-  await tollgate.chat({ model: 'sandbox-large' }, { as: secret })
-  const counts = async () => (await listRows(id)).map(({ count }) => count)
-  await expect.poll(counts).toEqual([1, 20])
-  const [other, row] = await listRows(id)
-  expect(other).toMatchObject({ requestedModel: 'sandbox-large', status: 'refused', lastAt: null })
-  expect(row).toMatchObject({ requestedModel: 'sandbox-small', status: 'refused', httpStatus: 402 })
-  expect(Date.parse(row?.lastAt ?? '')).toBeGreaterThanOrEqual(Date.parse(row?.createdAt ?? ''))
-  for (const { headers } of answers) {
-    const own = headers.get('x-service-request-id')
-    expect((await tollgate.getRecord(own)).id).toBe(row?.id)
-    expect((await tollgate.call('GET', `/v1/requests?q=${own}`)).json.data[0]?.id).toBe(row?.id)
-  }
 })
 
 test('The count of refused requests survives a restart and is in no sum', async () => {

@@ -1,14 +1,11 @@
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { systemClock } from '../platform/clock.ts'
 import { EventHub } from '../platform/events.ts'
-import { withConnection } from '../store/engine/connection.ts'
-import { databasePath } from '../store/engine/files.ts'
 import { temporary } from '../store/testing/samples.ts'
 import { createFailingStore } from '../testing/failing-store.ts'
-import { startTestGateway } from '../testing/gateway.ts'
 import { ApiKeys, RecentSecrets } from './api-keys.ts'
 
-const { tempStore, tempDir } = temporary(onTestFinished)
+const { tempStore } = temporary(onTestFinished)
 
 async function createKeys(retryMs = 60_000) {
   const failing = createFailingStore(await tempStore())
@@ -118,25 +115,6 @@ test('a last-used time that cannot be written is written with the next one', asy
   recover()
   await keys.flush()
   expect((await stored())?.lastUsedAt).toEqual(keys.require(id).lastUsedAt)
-})
-
-test('over HTTP: a failed revocation survives a restart once it was repeated', async () => {
-  const dataDir = tempDir()
-  const first = await startTestGateway({ dataDir })
-  const { id, secret } = await first.createKey({ name: 'lost', scope: 'full' })
-  withConnection(databasePath(dataDir), (db) => {
-    db.exec(`CREATE TRIGGER no_revocation BEFORE UPDATE OF revoked_at ON keys
-      BEGIN SELECT RAISE(ABORT, 'out of order'); END`)
-  })
-  expect((await first.call('DELETE', `/v1/keys/${id}`)).status).toBe(503)
-  expect((await first.chat({}, { as: secret })).status).toBe(401)
-  expect((await first.call('DELETE', `/v1/keys/${id}`)).status).toBe(503)
-  withConnection(databasePath(dataDir), (db) => db.exec('DROP TRIGGER no_revocation'))
-  expect((await first.call('DELETE', `/v1/keys/${id}`)).status).toBe(200)
-  await first.close()
-  const second = await startTestGateway({ dataDir, admin: first.admin })
-  expect((await second.chat({}, { as: secret })).status).toBe(401)
-  await second.close()
 })
 
 afterEach(() => void vi.useRealTimers())
