@@ -81,31 +81,6 @@ test('A request reserves its worst case before the upstream call, shown as reser
   expect(nano(costUsd) + nano(heldUsd)).toBe(nano(reservedUsd))
 })
 
-test('A request that only reservations block waits for them, in order', async () => {
-  const release = Promise.withResolvers<void>()
-  await upstream.model('slow-one', async (exchange, nth) => {
-    await release.promise
-    says('done')(exchange, nth)
-  })
-  const key = await tollgate.createKey({ name: 'queues', scope: 'full', spendLimitUsd: 0.002 })
-  const first = tollgate.chat({ model: 'slow-one', max_tokens: 1000 }, { as: key.secret })
-  await expect.poll(async () => (await tollgate.getKey(key.id)).reservedUsd).toBeGreaterThan(0.002)
-  const ended: number[] = []
-  const waiting = [1, 2, 3].map(async (turn) => {
-    const answer = await tollgate.chat(
-      { messages: [{ role: 'user', content: `${turn}` }], max_tokens: 5 },
-      { as: key.secret },
-    )
-    ended.push(turn)
-    return answer.status
-  })
-  await expect.poll(async () => (await latest()).status).toBe('running')
-  expect(ended).toEqual([])
-  release.resolve()
-  expect((await first).status).toBe(200)
-  expect(await Promise.all(waiting)).toEqual([200, 200, 200])
-})
-
 test('200 concurrent requests, plain, streamed, retried and aborted, exceed the cap by at most one, also after a restart, when earlier spend counts', async () => {
   const used = await tollgate.createKey({ name: 'before', scope: 'full', spendLimitUsd: 0.000001 })
   await tollgate.chat({}, { as: used.secret })

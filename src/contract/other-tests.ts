@@ -42,6 +42,7 @@ The user can settle an unsettled charge once, within its bounds; every total cha
 After the wait for reservations: 429 with code spend_reserved, Retry-After and x-should-retry: true | src/gateway/spend/budget.test.ts
 A tool, tier or mode without a known price: a capped key gets 400 model_unpriced with its param; without a cap the cost is not exact | src/gateway/request/unpriced-extras.test.ts
 Local models have a price of 0: a capped key may use them | src/gateway/models/catalog/changes.test.ts
+A request that only reservations block waits for them, in order | src/gateway/spend/budget.test.ts
 # Account
 Under concurrency the monthly limit is exceeded by at most one request | src/gateway/spend/budget.test.ts, src/gateway/testing/simulation/simulation.test.ts
 A month is a calendar month in the user’s time zone | src/contract/time.test.ts, src/shared/values/calendar.test.ts
@@ -127,6 +128,9 @@ A key’s rpmLimit and tpmLimit apply to that key only | src/gateway/spend/rates
 Rejected requests do not count against limits | src/gateway/spend/rates/rate-limits.test.ts
 x-ratelimit headers have OpenAI’s names and contain limit and remainder | src/gateway/spend/rates/rate-limits.test.ts
 A 429 says whose limit was reached, and where to change it | src/gateway/spend/rates/rate-limits.test.ts
+429 for requests: waiting Retry-After seconds is sufficient, a second less is not | src/gateway/spend/rates/rate-limits.test.ts
+429 for tokens: waiting Retry-After seconds is sufficient, a second less is not | src/gateway/spend/rates/rate-limits.test.ts
+Rate limits follow the monotonic clock: setting the wall clock changes nothing | src/gateway/spend/rates/rate-limits.test.ts
 # Models
 A disabled model is neither listed nor served, and the error says so | src/gateway/models/catalog/disabled-models.test.ts
 A known model without a configured provider is 404, which names the provider to set up | src/contract/providers.test.ts, src/gateway/models/catalog/model-not-found.test.ts
