@@ -16,88 +16,70 @@ const week = (usd: number) => ({
 })
 const createLimits = (...usd: number[]) => usd.map(week) as unknown as typeof present.key.spendLimits
 
-test.each<[string, object, object, string | null]>([
-  ['paused', { account: { ...account, pausedAt: '2026-11-23T11:00:00Z' } }, {}, null],
-  ['paused', {}, {}, 'Everything was paused then. It has been resumed.'],
-  ['key_paused', { key: { ...present.key, pausedAt: '2026-11-23T11:00:00Z' } }, {}, null],
-  ['key_paused', {}, {}, 'The key was paused then. It has been resumed.'],
-  ['key_expired', { key: { ...present.key, expiresAt: '2026-11-23T11:00:00Z' } }, {}, null],
+const key = (part: object) => ({ key: { ...present.key, ...part } })
+const all = (part: object) => ({ account: { ...account, monthSpendUsd: 20, ...part } })
+const BEFORE = '2026-11-23T11:00:00Z'
+const AFTER = '2026-11-24T11:00:00Z'
+const REMOVED = 'A limit was reached then. It has been removed.'
+const NO_LONGER_RESERVED =
+  'Running requests had reserved the rest of a cap or limit then. Nothing is reserved now.'
+const second = { param: 'spendLimits[1]' }
+
+test.each<[string, string | null, object?, object?]>([
+  // The code of the error, what is said now, what has changed, and the rest of the error.
+  ['paused', null, all({ pausedAt: BEFORE })],
+  ['paused', 'Everything was paused then. It has been resumed.'],
+  ['key_paused', null, key({ pausedAt: BEFORE })],
+  ['key_paused', 'The key was paused then. It has been resumed.'],
+  ['key_expired', null, key({ expiresAt: BEFORE })],
   [
     'key_expired',
-    { key: { ...present.key, expiresAt: '2026-11-24T11:00:00Z' } },
-    {},
     'The end date of the key had passed then. The key can be used again.',
+    key({ expiresAt: AFTER }),
   ],
-  ['model_not_allowed', { key: { ...present.key, allowedModels: ['other/*'] } }, {}, null],
+  ['model_not_allowed', null, key({ allowedModels: ['other/*'] })],
   [
     'model_not_allowed',
-    { key: { ...present.key, allowedModels: ['mine/*'] } },
-    {},
     'The key did not allow this model then. It does now.',
+    key({ allowedModels: ['mine/*'] }),
   ],
-  ['spend_limit_reached', {}, {}, null],
+  ['spend_limit_reached', null],
+  ['spend_limit_reached', 'A limit was reached then. $4.50 of it is left now.', key({ spendLimitUsd: 9.5 })],
+  ['spend_limit_reached', null, key({ spendLimitUsd: 9.5, strict: true })],
+  ['spend_limit_reached', REMOVED, key({ spendLimitUsd: null })],
+  ['spend_limit_reached', null, key({ spendLimits: createLimits(1, 3) }), second],
   [
     'spend_limit_reached',
-    { key: { ...present.key, spendLimitUsd: 9.5 } },
-    {},
-    'A limit was reached then. $4.50 of it is left now.',
-  ],
-  ['spend_limit_reached', { key: { ...present.key, spendLimitUsd: 9.5, strict: true } }, {}, null],
-  [
-    'spend_limit_reached',
-    { key: { ...present.key, spendLimitUsd: null } },
-    {},
-    'A limit was reached then. It has been removed.',
-  ],
-  [
-    'spend_limit_reached',
-    { key: { ...present.key, spendLimits: createLimits(1, 3) } },
-    { param: 'spendLimits[1]' },
-    null,
-  ],
-  [
-    'spend_limit_reached',
-    { key: { ...present.key, spendLimits: createLimits(1, 4) } },
-    { param: 'spendLimits[1]' },
     'A limit was reached then. $1.00 of it is left now.',
+    key({ spendLimits: createLimits(1, 4) }),
+    second,
   ],
-  ['spend_limit_reached', {}, { param: 'spendLimits[1]' }, 'A limit was reached then. It has been removed.'],
-  ['account_limit_reached', {}, {}, null],
+  ['spend_limit_reached', REMOVED, {}, second],
+  ['account_limit_reached', null],
   [
     'account_limit_reached',
-    { account: { ...account, monthSpendUsd: 20, monthlyLimitUsd: 21 } },
-    {},
     'A limit was reached then. $1.00 of it is left now.',
+    all({ monthlyLimitUsd: 21 }),
   ],
-  [
-    'account_limit_reached',
-    { strictLimits: true, account: { ...account, monthSpendUsd: 20, monthlyLimitUsd: 21 } },
-    {},
-    null,
-  ],
-  ['spend_reserved', { key: { ...present.key, reservedUsd: 1 } }, {}, null],
-  [
-    'spend_reserved',
-    {},
-    {},
-    'Running requests had reserved the rest of a cap or limit then. Nothing is reserved now.',
-  ],
-  ['spend_held', { account: { ...account, reservedUsd: 1 } }, {}, null],
-  ['spend_held', {}, {}, 'The rest of a cap or limit was reserved then. Nothing is reserved now.'],
-  ['model_disabled', { model: { ...present.model, enabled: false } }, {}, null],
-  ['model_disabled', {}, {}, 'The model was disabled then. It is enabled now.'],
-  ['model_not_found', { model: null }, {}, null],
-  ['model_not_found', {}, {}, 'There was no model with this name then. There is one now.'],
-  ['model_unpriced', {}, { param: 'model' }, null],
-  ['model_unpriced', { model: modelRow('m') }, { param: 'tools[0]' }, null],
+  ['account_limit_reached', null, { strictLimits: true, ...all({ monthlyLimitUsd: 21 }) }],
+  ['spend_reserved', null, key({ reservedUsd: 1 })],
+  ['spend_reserved', NO_LONGER_RESERVED],
+  ['spend_held', null, all({ reservedUsd: 1 })],
+  ['spend_held', 'The rest of a cap or limit was reserved then. Nothing is reserved now.'],
+  ['model_disabled', null, { model: { ...present.model, enabled: false } }],
+  ['model_disabled', 'The model was disabled then. It is enabled now.'],
+  ['model_not_found', null, { model: null }],
+  ['model_not_found', 'There was no model with this name then. There is one now.'],
+  ['model_unpriced', null, {}, { param: 'model' }],
+  ['model_unpriced', null, { model: modelRow('m') }, { param: 'tools[0]' }],
   [
     'model_unpriced',
+    'The model had no price then. It has one now.',
     { model: modelRow('m') },
     { param: 'model' },
-    'The model had no price then. It has one now.',
   ],
-  ['idempotency_key_reused', {}, {}, null],
-])('%s with %j: %j', (code, change, error, said) => {
+  ['idempotency_key_reused', null],
+])('%s: %j with %j', (code, said, change = {}, error = {}) => {
   const failed = { error: { type: '', code, ...error }, keyId: 'key_1', model: 'm', failedAt: null }
   expect(describeSolved({ ...present, ...change }, failed)).toBe(said)
 })
