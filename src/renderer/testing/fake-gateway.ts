@@ -125,6 +125,11 @@ export class FakeGateway {
     return this
   }
 
+  /** Handles an operation as a new gateway does, from now on. */
+  reset(operation: JsonOperationId): void {
+    this.#handlers = { ...this.#handlers, [operation]: defaults[operation] }
+  }
+
   /** Fails an operation from now on. */
   fail(operation: JsonOperationId, message: string, status = 500): this {
     return this.on(operation, () => {

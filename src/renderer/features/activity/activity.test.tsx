@@ -211,12 +211,3 @@ test('a new entry appears by itself', async () => {
   gateway.send({ type: 'activity' })
   expect(await screen.findByText('OpenAI works again')).toBeDefined()
 })
-
-test('a list that cannot be read is read again on request', async () => {
-  const gateway = new FakeGateway().fail('listActivity', 'The database is locked.')
-  const { user } = renderView(<ActivityView />, { gateway })
-  await screen.findByText('The database is locked.')
-  gateway.on('listActivity', () => ({ data: [], nextCursor: null, unread: 0 }))
-  await user.click(screen.getByRole('button', { name: 'Try again' }))
-  expect(await screen.findByText('Nothing has happened yet')).toBeDefined()
-})

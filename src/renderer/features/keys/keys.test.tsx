@@ -26,15 +26,6 @@ test('shows a key that a live event adds', async () => {
   await row('CLI')
 })
 
-test('shows why the keys could not be loaded, and loads them on retry', async () => {
-  const gateway = new FakeGateway().fail('listKeys', 'The database is locked.')
-  const { user } = renderView(<Keys />, { gateway })
-  await screen.findByText('The database is locked.')
-  gateway.on('listKeys', () => ({ data: [editor] }))
-  await user.click(screen.getByRole('button', { name: 'Try again' }))
-  await row('Editor')
-})
-
 test('a created key is listed without reading all keys again', async () => {
   const gateway = createGatewayWith(editor)
   const { user } = renderView(<Keys />, { gateway, path: '/keys?new=1' })

@@ -331,12 +331,3 @@ test('the first steps are shown until a key has been used, or they are dismissed
   await user.click(screen.getByRole('button', { name: 'Dismiss' }))
   expect(screen.queryByText('Get started in three steps')).toBeNull()
 })
-
-test('an account that cannot be read is reported, and read again on demand', async () => {
-  gateway.fail('getAccount', 'The database is locked.')
-  const { user } = renderView(<Overview />, { gateway })
-  await screen.findByText('The database is locked.')
-  gateway.on('getAccount', () => account)
-  await user.click(screen.getByRole('button', { name: 'Try again' }))
-  await within(await screen.findByRole('main')).findByText('This month')
-})

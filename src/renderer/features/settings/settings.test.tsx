@@ -2,19 +2,8 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import type { Settings } from '../../../shared/api/account.ts'
 import { formatDay } from '../../kit/format.ts'
-import { renderView } from '../../testing/render.tsx'
 import { account, gatewayInfo, settings } from '../../testing/rows.ts'
-import { SettingsView } from './settings.tsx'
 import { createGatewayWith, renderSettings } from './testing/render-settings.tsx'
-
-test('settings that cannot be loaded are loaded again on request', async () => {
-  const gateway = createGatewayWith().fail('getSettings', 'The database is locked.')
-  const { user } = renderView(<SettingsView />, { path: '/settings?q=retention', gateway })
-  await screen.findByText('The database is locked.')
-  gateway.on('getSettings', () => settings)
-  await user.click(screen.getByRole('button', { name: 'Try again' }))
-  expect(await screen.findByRole('heading', { name: 'Records' })).toBeDefined()
-})
 
 test('preset thresholds are toggled and keep the custom ones', async () => {
   const { user, updates } = await renderSettings(

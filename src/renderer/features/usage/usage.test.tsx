@@ -5,7 +5,7 @@ import type { UsageRow } from '../../../shared/api/usage.ts'
 import { noUsage } from '../../data/usage-periods.ts'
 import { FakeGateway, usage } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
-import { account, keyRow, sessionRow, usageRow } from '../../testing/rows.ts'
+import { keyRow, sessionRow, usageRow } from '../../testing/rows.ts'
 import { Usage } from './usage.tsx'
 
 const models = [
@@ -198,25 +198,6 @@ test('the latency of a few requests is dimmed, as it says little', async () => {
   expect(few.title).toBe('Of 10 requests only')
   const many = within(await row('cheap')).getByText('300 ms')
   expect(many.className).not.toContain('text-ink-3')
-})
-
-test('usage that cannot be read is reported, and read again on demand', async () => {
-  gateway.fail('getUsage', 'The database is locked.')
-  const { user } = renderView(<Usage />, { gateway, path: '/usage' })
-  await screen.findByText('The database is locked.')
-  gateway.on('getUsage', ({ query }) => ({ ...usage(query, models), total }))
-  await user.click(screen.getByRole('button', { name: 'Try again' }))
-  await row('dear')
-})
-
-test('an account that cannot be read is reported, as the time zone of the days is not known', async () => {
-  gateway.fail('getAccount', 'The database is damaged.')
-  const { user } = renderView(<Usage />, { gateway, path: '/usage' })
-  await screen.findByText('The database is damaged.')
-  expect(screen.queryByRole('status', { name: 'Loading' })).toBeNull()
-  gateway.on('getAccount', () => account)
-  await user.click(screen.getByRole('button', { name: 'Try again' }))
-  await row('dear')
 })
 
 test('what is shown is exported with exact amounts, also with the parts of each row', async () => {
