@@ -1,5 +1,5 @@
 // A server that answers requests of several API formats as OpenAI and Anthropic do, because the tests have no network.
-import { startTestUpstream } from '../../src/gateway/upstream/testing/test-upstream.ts'
+import { startListingServer } from './listing-server.ts'
 
 const TEXT = 'The bridge opens at noon.'
 
@@ -51,28 +51,4 @@ const answers: Readonly<Record<string, object>> = {
   '/audio/transcriptions': { text: TEXT, usage: { type: 'duration', seconds: 93 } },
 }
 
-export interface AnsweringServer {
-  /** The base URL to set for a provider. */
-  baseUrlFor(provider: string): string
-  close(): Promise<void>
-}
-
-export async function startAnsweringServer(): Promise<AnsweringServer> {
-  const { url, close } = await startTestUpstream((exchange) => {
-    const path = new URL(exchange.request.path, 'http://127.0.0.1').pathname
-    const answer = path.endsWith('/models')
-      ? listModels(path.split('/')[1] ?? '')
-      : Object.entries(answers).find(([end]) => path.endsWith(end))?.[1]
-    exchange.reply(answer ? 200 : 404, answer ?? { error: { message: `${path} is not served.` } })
-  })
-  return { baseUrlFor: (provider) => `${url}/${provider}/v1`, close }
-}
-
-function listModels(provider: string): object {
-  const ids = MODELS[provider] ?? []
-  return {
-    object: 'list',
-    data: ids.map((id) => ({ id, object: 'model', created: 1_780_000_000, owned_by: provider })),
-    has_more: false,
-  }
-}
+export const startAnsweringServer = () => startListingServer(MODELS, answers)
