@@ -28,11 +28,7 @@ test('a provider added in the window serves with its credential from the keychai
     const secret = await createKey(first.window, 'Upstream user')
     await open(first.window, 'Requests')
     const ask = async ({ state }: App) => {
-      const openai = new OpenAI({
-        baseURL: `${(await state()).baseUrl}/v1`,
-        apiKey: secret,
-        maxRetries: 0,
-      })
+      const openai = new OpenAI({ baseURL: `${(await state()).baseUrl}/v1`, apiKey: secret, maxRetries: 0 })
       const messages = [{ role: 'user' as const, content: 'Open up, please.' }]
       const { data, response } = await openai.chat.completions
         .create({ model: MODEL, messages })

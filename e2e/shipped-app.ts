@@ -38,10 +38,7 @@ export function runCommand(
   ...args: string[]
 ): { status: number | null; signal: string | null; stdout: string; stderr: string } {
   const { DISPLAY: _, ...env } = process.env
-  return spawnSync(launcher, args, {
-    encoding: 'utf8',
-    env: { ...env, TOLLGATE_DATA_DIR: dataDir },
-  })
+  return spawnSync(launcher, args, { encoding: 'utf8', env: { ...env, TOLLGATE_DATA_DIR: dataDir } })
 }
 
 /** How many windows of the app the display shows. */

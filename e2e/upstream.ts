@@ -18,10 +18,7 @@ export async function startUpstream(): Promise<Upstream> {
   })
   mock.addFixture({
     match: { model: MODEL },
-    response: {
-      content: ANSWER,
-      usage: { prompt_tokens: 1000, completion_tokens: 500, total_tokens: 1500 },
-    },
+    response: { content: ANSWER, usage: { prompt_tokens: 1000, completion_tokens: 500, total_tokens: 1500 } },
   })
   const url = await mock.start()
   return { baseUrl: `${url}/v1`, stop: () => mock.stop() }

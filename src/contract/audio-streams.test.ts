@@ -115,9 +115,7 @@ test('Speech that the provider cuts ends with a broken connection, and its repla
   expect(await getRecord(response)).toMatchObject({ status: 'failed', error: { type: 'upstream_error' } })
   const replay = await speak({ model: id }, key)
   expect([replay.statusCode, replay.headers['idempotency-replayed']]).toEqual([502, 'true'])
-  expect(JSON.parse((await readAll(replay)).toString())).toMatchObject({
-    error: { type: 'upstream_error' },
-  })
+  expect(JSON.parse((await readAll(replay)).toString())).toMatchObject({ error: { type: 'upstream_error' } })
 })
 
 test('Speech as events is passed on and billed by its usage', async () => {

@@ -22,11 +22,7 @@ test('Unknown price: a capped key gets 400 model_unpriced; without a cap the rec
   const key = await tollgate.createKey({ name: 'capped', scope: 'full', spendLimitUsd: 1 })
   const { status, json } = await tollgate.chat({ model: 'mystery' }, { as: key.secret })
   expect(status).toBe(400)
-  expect(json.error).toMatchObject({
-    type: 'invalid_request_error',
-    code: 'model_unpriced',
-    param: 'model',
-  })
+  expect(json.error).toMatchObject({ type: 'invalid_request_error', code: 'model_unpriced', param: 'model' })
   const served = await tollgate.chat({ model: 'mystery' })
   expect([served.status, served.headers.get('x-service-cost-usd')]).toEqual([200, null])
   expect(await tollgate.getRecord(served.json.id)).toMatchObject({ costUsd: null, costStatus: 'unknown' })

@@ -119,9 +119,7 @@ test('A request on a revoked key that waits for a provider’s model list gets 4
     await list.promise
     exchange.reply(200, { object: 'list', data: [{ id: 'late-model' }] })
   })
-  await tollgate.call('PUT', '/v1/providers/late', {
-    body: { apiFormat: 'openai-chat', baseUrl: slow.url },
-  })
+  await tollgate.call('PUT', '/v1/providers/late', { body: { apiFormat: 'openai-chat', baseUrl: slow.url } })
   const key = await tollgate.createKey({ name: 'waits', scope: 'full' })
   const answer = tollgate.chat({ model: 'late-model' }, { as: key.secret })
   await asked.promise

@@ -103,11 +103,7 @@ test('A spend cap holds for embeddings: the next request gets 402', async () => 
   await upstream.model(
     'costly-embed',
     (exchange) =>
-      exchange.reply(200, {
-        object: 'list',
-        data: [],
-        usage: { prompt_tokens: 20, total_tokens: 20 },
-      }),
+      exchange.reply(200, { object: 'list', data: [], usage: { prompt_tokens: 20, total_tokens: 20 } }),
     { pricing: { inputPerMillion: 10_000, outputPerMillion: 0 } },
   )
   const { id, secret } = await tollgate.createKey({ name: 'capped', scope: 'full', spendLimitUsd: 0.1 })

@@ -44,9 +44,7 @@ test('A request with a valid key that is rejected before admission is listed as 
       ...([400, 'POST /v1beta/models/gemini-x:generateContent', 'gemini-x'] as const),
     ],
     [
-      await post('/v1/models/acme/x:free:streamGenerateContent', {
-        contents: [{ parts: [{ text: 'Hi' }] }],
-      }),
+      await post('/v1/models/acme/x:free:streamGenerateContent', { contents: [{ parts: [{ text: 'Hi' }] }] }),
       ...([404, 'POST /v1/models/acme/x:free:streamGenerateContent', 'acme/x:free'] as const),
     ],
     [await tollgate.call('GET', '/nothing', { as }), 404, 'GET /nothing', null],

@@ -137,10 +137,7 @@ test('An editor fills in the middle by /v1/completions and /v1/fim/completions',
   const mistral = await tollgate.call('POST', '/v1/fim/completions', { body: { ...fim, random_seed: 1 } })
   expect(upstream.requests.at(-1)?.path).toBe('/v1/fim/completions')
   expect(upstream.requests.at(-1)?.json()).toEqual({ ...fim, random_seed: 1 })
-  expect(mistral.json).toMatchObject({
-    choices: [{ message: { content: 'x):' } }],
-    usage: { cost: 0.0014 },
-  })
+  expect(mistral.json).toMatchObject({ choices: [{ message: { content: 'x):' } }], usage: { cost: 0.0014 } })
   const openaiFormat = await openai().completions.create({ ...fim, seed: 1, n: 1, user: 'u' })
   expect(upstream.requests.at(-1)?.json()).toEqual({ ...fim, random_seed: 1 })
   expect(openaiFormat.choices[0]?.text).toBe('x):')

@@ -87,13 +87,7 @@ test('if there is nothing to raise any more, it only shows the limit', async () 
 })
 
 test.skipIf(process.platform !== 'linux')('markup in a text of others is shown as it is', async () => {
-  const paused = {
-    keyId: id,
-    name: 'Agent',
-    cause: 'spend',
-    requests: 1,
-    costUsd: 1,
-  } as const
+  const paused = { keyId: id, name: 'Agent', cause: 'spend', requests: 1, costUsd: 1 } as const
   const reason = '<a href="https://evil.example">Pay</a> & go.'
   alert({ type: 'guard-alert', alert: { ...paused, reason } })
   await vi.waitFor(() => expect(bodies).toHaveLength(2))

@@ -7,12 +7,7 @@ import { createNewerData } from '../host/testing/newer-data.ts'
 import { exitWithNewerData } from './older-backup.ts'
 
 const { electron } = vi.hoisted(() => ({
-  electron: {
-    showMessageBox: vi.fn(),
-    hide: vi.fn(),
-    exit: vi.fn(),
-    relaunch: vi.fn(),
-  },
+  electron: { showMessageBox: vi.fn(), hide: vi.fn(), exit: vi.fn(), relaunch: vi.fn() },
 }))
 vi.mock('electron', () => ({
   app: { exit: electron.exit, relaunch: electron.relaunch },

@@ -120,9 +120,7 @@ it('setting up again keeps the key and the way back', async () => {
     keyName: 'Other',
     spendLimitUsd: null,
   })
-  expect(JSON.parse(temp.read('.config/opencode/opencode.json'))).toMatchObject({
-    model: 'tollgate/m2',
-  })
+  expect(JSON.parse(temp.read('.config/opencode/opencode.json'))).toMatchObject({ model: 'tollgate/m2' })
   expect(temp.gateway.created).toHaveLength(1)
   await temp.setups.undo('opencode')
   expect(temp.read('.config/opencode/opencode.json')).toBe(text)

@@ -148,10 +148,7 @@ test('when Tollgate is stopped meanwhile, the run says so, and when its key ends
   const ended = command.tollgate('run', '--expires', '90m', ...agent(wait))
   await expect
     .poll(async () => (await listKeys())[0])
-    .toMatchObject({
-      revokedAt: null,
-      lastUsedAt: expect.any(String),
-    })
+    .toMatchObject({ revokedAt: null, lastUsedAt: expect.any(String) })
   await command.stop()
   writeFileSync(go, '')
   const { code, stderr } = await ended

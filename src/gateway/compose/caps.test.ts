@@ -235,12 +235,7 @@ const reports: [string, prompt: number, completion: number, costUsd: number][] =
 ]
 
 describe.each([false, true])('with `stream` at %s', (stream) => {
-  const body = {
-    model: 'm',
-    stream,
-    max_tokens: 5,
-    messages: [{ role: 'user', content: 'x'.repeat(100) }],
-  }
+  const body = { model: 'm', stream, max_tokens: 5, messages: [{ role: 'user', content: 'x'.repeat(100) }] }
   const sendCrowd = async (spendLimitUsd: number | null) => {
     const key = await tollgate.createKey({ name: `cap ${spendLimitUsd}`, scope: 'full', spendLimitUsd })
     const send = () => tollgate.chat(body, { as: key.secret })

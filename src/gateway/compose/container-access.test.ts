@@ -74,11 +74,7 @@ it('is off until the user enables it, and stops when it is disabled', async () =
 
   expect((await setAccess(true))?.status).toBe(200)
   const secret = (await gateway?.createKey({ name: 'c', scope: 'completions-only' }))?.secret ?? ''
-  expect(await containers()).toEqual({
-    enabled: true,
-    baseUrl: `http://${HOST}:${getPort()}`,
-    problem: null,
-  })
+  expect(await containers()).toEqual({ enabled: true, baseUrl: `http://${HOST}:${getPort()}`, problem: null })
   expect((await send({ key: secret }))?.status).toBe(200)
 
   await setAccess(false)

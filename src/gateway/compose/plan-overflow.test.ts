@@ -8,10 +8,7 @@ import { startPlanVendors } from '../upstream/testing/plan-vendors.ts'
 import { startTestUpstream } from '../upstream/testing/test-upstream.ts'
 
 const HOUR = 3_600_000
-const clock = {
-  wall: Date.parse('2026-11-24T12:00:00Z'),
-  now: () => clock.wall,
-}
+const clock = { wall: Date.parse('2026-11-24T12:00:00Z'), now: () => clock.wall }
 
 interface State {
   /** When the used-up windows reset, by their names; empty while the plan serves. */

@@ -21,9 +21,7 @@ const vendors = await forFile(startPlanVendors((exchange) => handler(exchange)))
 const elsewhere = await forFile(startTestUpstream((exchange) => exchange.reply(200, everyBlock)))
 const gateway = await forFile(startTestGateway({ systemNetwork: vendors.systemNetwork }))
 await gateway.call('PATCH', '/v1/settings', { body: { network: 'system', storeBodies: true } })
-await gateway.addProvider('anthropic', elsewhere.url, ['claude-opus-5'], {
-  apiFormat: 'anthropic-messages',
-})
+await gateway.addProvider('anthropic', elsewhere.url, ['claude-opus-5'], { apiFormat: 'anthropic-messages' })
 for (const id of ['claude-plan', 'chatgpt-plan'])
   expect((await gateway.call('PUT', `/v1/providers/${id}`, { body: {} })).status).toBe(200)
 

@@ -11,9 +11,7 @@ const usage = { prompt_tokens: 1_000, completion_tokens: 10, total_tokens: 1_010
 const COST = (1_000 * 1 + 10 * 2) / 1e6
 
 let now = Date.parse('2026-11-25T12:00:00Z')
-const clock = {
-  now: () => now,
-}
+const clock = { now: () => now }
 const gateway = await forFile(startTestGateway({ clock }))
 let calls = 0
 let finish = 'stop'

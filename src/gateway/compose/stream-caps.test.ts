@@ -29,10 +29,7 @@ describe('a stream under a cap', () => {
     const key = await tollgate.createKey({ name: 'ample', scope: 'full', spendLimitUsd: 1 })
     const { text } = await tollgate.chat(stream, { as: key.secret })
     expect(readData(text).at(-1)).toBe('[DONE]')
-    expect(await tollgate.getKey(key.id)).toMatchObject({
-      spendUsd: 0.00501,
-      reservedUsd: 0,
-    })
+    expect(await tollgate.getKey(key.id)).toMatchObject({ spendUsd: 0.00501, reservedUsd: 0 })
   })
 
   it('is cut when the cap is used up: with an error chunk, a charge for what arrived, and 402 for the next request', async () => {
@@ -167,9 +164,7 @@ it('the likely reasoning of a stream that its client leaves stays reserved, unle
   }
   const pricing = { inputPerMillion: 1, outputPerMillion: 10 }
   const capabilities = ['tools', 'reasoning']
-  await addPricedModel(tollgate, upstream.url, {
-    model: { maxOutputTokens: 100_000, capabilities, pricing },
-  })
+  await addPricedModel(tollgate, upstream.url, { model: { maxOutputTokens: 100_000, capabilities, pricing } })
   /** The amount that stays reserved for a key whose client leaves in the middle of the answer. */
   const leave = async () => {
     const key = await tollgate.createKey({ name: 'agents', scope: 'full', spendLimitUsd: 1 })

@@ -75,9 +75,7 @@ test('requests of a session whose records are deleted stay in its sum', async ()
   const [{ id }] = json.data
   await first.close()
   const store = await openStore({ dataDir })
-  expect(await store.write('pruneRequests', { before: now + 3_600_000 })).toMatchObject({
-    deleted: 4,
-  })
+  expect(await store.write('pruneRequests', { before: now + 3_600_000 })).toMatchObject({ deleted: 4 })
   await store.close()
 
   const second = await startTestGateway({ clock: ownClock, dataDir, admin: first.admin })

@@ -58,11 +58,7 @@ const formats: Readonly<Record<ApiFormat, Format>> = {
   },
   'openai-responses': {
     plain: 'all',
-    identity: {
-      id: 'resp_0a1b2c3d4e5f60718293a4b5c6d7e8f9',
-      created,
-      model: 'gpt-5.5-2026-04-23',
-    },
+    identity: { id: 'resp_0a1b2c3d4e5f60718293a4b5c6d7e8f9', created, model: 'gpt-5.5-2026-04-23' },
     reasoningTokens: 2,
     streams: ['stream-done-marker', 'stream-no-items'],
     reasoning: [['stream-reasoning', '17 × 3 = 51\n\nCheck it.']],

@@ -17,9 +17,7 @@ async function start(): Promise<World> {
   const clock = { wall: Date.parse('2026-11-22T12:00:00Z') }
   const first = Promise.withResolvers<TestExchange>()
   const upstream = await startTestUpstream((context) => first.resolve(context))
-  const tollgate = await startTestGateway({
-    clock: { now: () => clock.wall },
-  })
+  const tollgate = await startTestGateway({ clock: { now: () => clock.wall } })
   onTestFinished(async () => {
     await tollgate.close()
     await upstream.close()

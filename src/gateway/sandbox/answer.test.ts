@@ -79,9 +79,7 @@ describe('structured answers', () => {
   it('json_object is a JSON object', async () => {
     expect(
       JSON.parse(await answerText(createRequest('Hi', { response_format: { type: 'json_object' } }))),
-    ).toMatchObject({
-      source: 'sandbox',
-    })
+    ).toMatchObject({ source: 'sandbox' })
   })
 
   it('json_schema is an instance of the schema', async () => {

@@ -63,9 +63,7 @@ describe('a command in the prompt', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(50)
     expect(
       await findFailure(answer(createRequest('[[sandbox:slow 60]]'), { firstByteTimeoutMs: 20 })),
-    ).toMatchObject({
-      kind: 'timeout',
-    })
+    ).toMatchObject({ kind: 'timeout' })
   })
 
   it('answers with exactly so many tokens', async () => {

@@ -84,11 +84,7 @@ describe('cost', () => {
   })
 
   it('multiplies token prices only by the factor of the tier, and recognizes a tier without one', () => {
-    const pricing = {
-      ...sonnet,
-      perThousandWebSearches: 10,
-      tierFactors: { priority: 2, flex: 0.5 },
-    }
+    const pricing = { ...sonnet, perThousandWebSearches: 10, tierFactors: { priority: 2, flex: 0.5 } }
     const usage = { ...NO_USAGE, input: 1_000, cacheWrite1h: 1_000, output: 100, webSearches: 1 }
     // 1,000 × 3 + 1,000 × 6 + 100 × 15 = 0.0105 USD
     expect(computeCost(usage, getRates(pricing), 0)).toBe(20_500_000)

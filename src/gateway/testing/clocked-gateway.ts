@@ -38,9 +38,7 @@ export async function startWithClock(
   { billed = false } = {},
 ): Promise<ClockedGateway> {
   const clock = { wall: Date.parse(now) }
-  const tollgate = await startTestGateway({
-    clock: { now: () => clock.wall },
-  })
+  const tollgate = await startTestGateway({ clock: { now: () => clock.wall } })
   onTestFinished(() => tollgate.close())
   await tollgate.call('PATCH', '/v1/settings', { body: { timeZone } })
   const model = billed ? await addVendor(tollgate) : 'sandbox-small'

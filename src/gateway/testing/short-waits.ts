@@ -16,10 +16,7 @@ export const shortWaits = {
 
 /** Repeats failed writes soon, too. */
 export const impatient = {
-  timers: {
-    ...timers,
-    delay: (ms: number, options = {}) => timers.delay(Math.min(ms, 5), options),
-  },
+  timers: { ...timers, delay: (ms: number, options = {}) => timers.delay(Math.min(ms, 5), options) },
 }
 
 /** A clock with short waits whose time a test can skip. */

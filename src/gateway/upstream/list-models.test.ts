@@ -89,11 +89,7 @@ describe('listHttpModels', () => {
   it('fails with a message for a rejected credential and for a response that is not a list', async () => {
     await expect(
       list((exchange) => exchange.reply(401, { error: { message: 'Bad key canary-4711' } })),
-    ).rejects.toMatchObject({
-      kind: 'status',
-      status: 401,
-      message: 'Bad key [redacted]',
-    })
+    ).rejects.toMatchObject({ kind: 'status', status: 401, message: 'Bad key [redacted]' })
     await expect(list({ hello: 1 })).rejects.toMatchObject({ kind: 'malformed' })
     await expect(list((exchange) => exchange.reply(200, '<html>'))).rejects.toMatchObject({
       kind: 'malformed',

@@ -54,8 +54,6 @@ it('treats an end without [DONE] as a failure', async () => {
 })
 
 it('keeps reasoning apart from the answer', async () => {
-  const thought = chunk({
-    choices: [{ index: 0, delta: { reasoning_content: 'hm' }, finish_reason: null }],
-  })
+  const thought = chunk({ choices: [{ index: 0, delta: { reasoning_content: 'hm' }, finish_reason: null }] })
   expect(await read(`${thought}data: [DONE]\n\n`)).toContainEqual({ type: 'reasoning', text: 'hm' })
 })

@@ -271,12 +271,7 @@ export const gatewayInfo: GatewayInfo = {
 
 export const noRehearsal: Rehearsal = { from: CREATED_AT, timeZone: 'UTC', limits: [] }
 
-export const prices: PriceStatus = {
-  source: 'package',
-  asOf: '2026-11-01',
-  stale: false,
-  modelCount: 1200,
-}
+export const prices: PriceStatus = { source: 'package', asOf: '2026-11-01', stale: false, modelCount: 1200 }
 
 export const telemetry: Telemetry = {
   endpoint: null,

@@ -47,11 +47,7 @@ function listSpans(requestId: string): { server: ReceivedSpan; attempts: Receive
 test('a request is a span of the client’s trace, with its cost, and the call of the provider is below it', async () => {
   await turnOn()
   const { secret } = await gateway.createKey({ name: 'Agent', scope: 'full', tag: 'shop' })
-  const headers = {
-    traceparent: TRACEPARENT,
-    tracestate: 'vendor=opaque',
-    'x-tollgate-session': 'run-1',
-  }
+  const headers = { traceparent: TRACEPARENT, tracestate: 'vendor=opaque', 'x-tollgate-session': 'run-1' }
   const { json } = await gateway.chat({ model: 'acme-1', temperature: 0.5 }, { as: secret, headers })
   await turnOff()
   const { server, attempts } = listSpans(json.id)

@@ -70,9 +70,7 @@ describe('a stream of Anthropic\u2019s format', () => {
     })
     expect(
       last(anthropicMessages, start(cached), delta({ output_tokens: 7 }), delta({ output_tokens: 0 })),
-    ).toMatchObject({
-      output: 7,
-    })
+    ).toMatchObject({ output: 7 })
   })
 
   test('keeps the earlier report if a later one is implausible', () => {

@@ -71,9 +71,7 @@ const LINKS = rows({
       messages: [{ role: 'assistant', images: [{ image_url: { url: PNG } }] }],
     },
   },
-  'openai-responses': {
-    URL: message({ type: 'input_image', image_url: 'https://a.example/a' }),
-  },
+  'openai-responses': { URL: message({ type: 'input_image', image_url: 'https://a.example/a' }) },
   'anthropic-messages': {
     URL: blocks(source('image', { type: 'url', url: 'https://a.example/a' })),
     'broken data': blocks(source('image', { data: 'a text, and no image' })),

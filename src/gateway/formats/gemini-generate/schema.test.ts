@@ -84,11 +84,7 @@ describe('a function’s schema', () => {
         c: { anyOf: [{ type: 'STRING' }, { type: 'NUMBER' }] },
         d: { type: 'STRING', description: 'A name' },
         e: { anyOf: [{ type: 'STRING' }, { type: 'NUMBER' }] },
-        f: {
-          type: 'OBJECT',
-          properties: { x: { type: 'STRING' }, y: { type: 'STRING' } },
-          required: ['x'],
-        },
+        f: { type: 'OBJECT', properties: { x: { type: 'STRING' }, y: { type: 'STRING' } }, required: ['x'] },
       },
     })
   })

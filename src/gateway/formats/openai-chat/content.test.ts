@@ -29,12 +29,7 @@ describe('content in parts', () => {
         role: 'assistant',
         content: [thinking('Let me '), thinking('see. '), text('It is '), text('42.')],
       }),
-    ).toEqual({
-      role: 'assistant',
-      content: 'It is 42.',
-      reasoning_content: 'Let me see. ',
-      refusal: null,
-    })
+    ).toEqual({ role: 'assistant', content: 'It is 42.', reasoning_content: 'Let me see. ', refusal: null })
   })
 
   test('is joined in a stream, with reasoning separate', () => {

@@ -189,9 +189,7 @@ describe('reasoning', () => {
       completion: {
         choices: [
           {
-            message: {
-              signed_reasoning: [signed('rs_1'), signed('rs_2', 'c1'), signed('rs_3', 'c3')],
-            },
+            message: { signed_reasoning: [signed('rs_1'), signed('rs_2', 'c1'), signed('rs_3', 'c3')] },
           },
         ],
       },

@@ -62,12 +62,7 @@ describe('a recorded stream', () => {
 
   test('has calls of custom tools with their input', () => {
     const calls = listed('stream-custom-tool', 'tool_calls')
-    expect(calls[0]).toEqual({
-      index: 0,
-      id: 'call_C',
-      type: 'custom',
-      custom: { name: 'apply', input: '' },
-    })
+    expect(calls[0]).toEqual({ index: 0, id: 'call_C', type: 'custom', custom: { name: 'apply', input: '' } })
     expect(calls.slice(1)).toEqual(
       ['*** Begin', ' Patch\n', 'ä'].map((input) => ({ index: 0, custom: { input } })),
     )
@@ -117,12 +112,7 @@ describe('a recorded stream', () => {
     expect(listed('stream-search', 'annotations')).toEqual([
       {
         type: 'url_citation',
-        url_citation: {
-          start_index: 13,
-          end_index: 17,
-          url: 'https://weather.example/rome',
-          title: 'Rome',
-        },
+        url_citation: { start_index: 13, end_index: 17, url: 'https://weather.example/rome', title: 'Rome' },
       },
     ])
   })

@@ -140,10 +140,7 @@ test('when credentials come from the environment, a secret header is rejected an
 })
 
 test('values that an earlier version stored in the database are moved to the keychain, at a later start if it is locked', async () => {
-  const old = {
-    ...(await oldRow()),
-    headers: { 'X-Api-Key': 'canary', 'X-Team': 'blue' },
-  }
+  const old = { ...(await oldRow()), headers: { 'X-Api-Key': 'canary', 'X-Team': 'blue' } }
   const storedSecrets = createMemoryCredentials()
   const locked: CredentialStore = {
     ...storedSecrets,

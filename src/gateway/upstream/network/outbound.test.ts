@@ -18,10 +18,7 @@ function callsThrough(
   proxy: ProxyAddress | null,
   { chosen = 'system', trusted = [AUTHORITY] }: { chosen?: Network; trusted?: string[] } = {},
 ): TestCalls {
-  const system = {
-    findProxy: async () => proxy,
-    readCertificates: () => ({ pem: trusted, problem: null }),
-  }
+  const system = { findProxy: async () => proxy, readCertificates: () => ({ pem: trusted, problem: null }) }
   const calls = new TestCalls(new UpstreamPool(systemClock, new Outbound(system, () => chosen)))
   onTestFinished(() => calls.close())
   return calls

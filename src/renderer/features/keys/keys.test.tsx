@@ -169,10 +169,7 @@ test.each(['Escape', 'Close', 'Done'])(
 )
 
 test('the address opens the editor of a key', async () => {
-  const { user } = renderView(<Keys />, {
-    gateway: createGatewayWith(editor),
-    path: '/keys?edit=key_1',
-  })
+  const { user } = renderView(<Keys />, { gateway: createGatewayWith(editor), path: '/keys?edit=key_1' })
   const dialog = await screen.findByRole('dialog', { name: 'Editor' })
   await user.click(within(dialog).getByRole('button', { name: 'Cancel' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
@@ -217,10 +214,7 @@ test('keys are searched, also by the end of their secret, and sorted by a column
     secretHint: 'aB3x',
     createdAt: '2026-11-02T00:00:00.000Z',
   })
-  const { user, history } = renderView(<Keys />, {
-    gateway: createGatewayWith(editor, other),
-    path: '/keys',
-  })
+  const { user, history } = renderView(<Keys />, { gateway: createGatewayWith(editor, other), path: '/keys' })
   const names = () =>
     screen
       .getAllByRole('row')
@@ -362,11 +356,7 @@ test('a limit says in its row what was spent over it', async () => {
 
 test('marked keys are paused together, and resumed by undo', async () => {
   const other = keyRow('key_2', { name: 'Agents', spendUsd: 2, pausedAt: null })
-  const change = (pausedAt: string | null) => ({
-    ...editor,
-    pausedAt,
-    pauseReason: null,
-  })
+  const change = (pausedAt: string | null) => ({ ...editor, pausedAt, pauseReason: null })
   const { user, gateway } = renderView(<Keys />, {
     gateway: createGatewayWith(editor, other)
       .on('pauseKey', ({ id }) => ({ ...change('2026-11-21T12:00:00.000Z'), id }))

@@ -217,10 +217,7 @@ test('an alias names its model, and unknown capabilities are not stated', async 
 })
 
 test('a price that is not per token is shown where the price is edited', async () => {
-  model = {
-    ...model,
-    pricing: { inputPerMillion: 0, outputPerMillion: 0, perAudioMinute: 0.006 },
-  }
+  model = { ...model, pricing: { inputPerMillion: 0, outputPerMillion: 0, perAudioMinute: 0.006 } }
   const { user } = renderView(<Models />, { gateway })
   expect((await row('fast')).textContent).toContain('$0.006 per minute')
   await user.click(screen.getByRole('button', { name: 'Edit fast' }))

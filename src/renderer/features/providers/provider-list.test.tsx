@@ -82,9 +82,7 @@ test('marked providers are disabled together, and enabled again by undo', async 
     ['mistral', true],
   ])
   const gateway = new FakeGateway()
-    .on('listProviders', () => ({
-      data: [...enabled].map(([id, on]) => providerRow(id, { enabled: on })),
-    }))
+    .on('listProviders', () => ({ data: [...enabled].map(([id, on]) => providerRow(id, { enabled: on })) }))
     .on('putProvider', ({ id, body }) => {
       enabled.set(id ?? '', (body as { enabled: boolean }).enabled)
       return providerRow(id ?? '')

@@ -91,10 +91,7 @@ test('a missing credential can be entered from the row', async () => {
 test('removing a provider asks first', async () => {
   const gateway = createGatewayWith(providerRow('openai', { name: 'OpenAI' })).on(
     'deleteProvider',
-    ({ id }) => ({
-      id,
-      deleted: true,
-    }),
+    ({ id }) => ({ id, deleted: true }),
   )
   const { user } = renderView(<Providers />, { gateway })
   const row = await findRow('OpenAI')

@@ -120,10 +120,7 @@ test('sessions are marked with Ctrl and Shift, and summed up', async () => {
 test('sessions can be filtered by the branches that they worked on', async () => {
   const branches = [{ repository: 'github.com/ann/shop', branch: 'fix' }]
   const { gateway, user, history } = renderView(list, {
-    gateway: createGateway().on('listSessions', () => ({
-      data: [{ ...tidy, branches }],
-      nextCursor: null,
-    })),
+    gateway: createGateway().on('listSessions', () => ({ data: [{ ...tidy, branches }], nextCursor: null })),
     path: '/sessions',
   })
   await user.click(await screen.findByRole('combobox', { name: 'Branch' }))

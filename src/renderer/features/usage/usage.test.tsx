@@ -30,10 +30,7 @@ const before = [usageRow('cheap', { costUsd: 0.5 }), usageRow('dear', { costUsd:
 let gateway: FakeGateway
 
 beforeEach(() => {
-  gateway = new FakeGateway().on('getUsage', ({ query }) => ({
-    ...usage(query, listRows(query)),
-    total,
-  }))
+  gateway = new FakeGateway().on('getUsage', ({ query }) => ({ ...usage(query, listRows(query)), total }))
 })
 
 function listRows({ groupBy, splitBy, from, latency }: Readonly<Record<string, string>>): UsageRow[] {
