@@ -12,6 +12,7 @@ import { clientCodecs, codecFor } from './codecs.ts'
 import { decode as decodeGemini } from './gemini-generate/client/testing/decode.ts'
 import { asObject, type JsonObject, listObjects, parseJson } from './json/json.ts'
 import { adaptTranslated } from './openai-chat/request.ts'
+import { PIXEL } from './testing/replay.ts'
 
 interface Call {
   name: string
@@ -34,8 +35,6 @@ interface Conversation {
   rounds: Round[]
 }
 
-const PIXEL =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const word = fc.constantFrom('alpha', ' two words ', 'Grüße 🚆', '{"a":1}', '0', '[]', 'null', '"')
 const toolName = fc.constantFrom('bash', 'read', 'mcp__git__log', 'mcp__git__diff', 'web')
 const call: fc.Arbitrary<Call> = fc.record({

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
 import { readSignedReasoning } from '../chat/reasoning.ts'
 import {
+  choice,
   getText,
   getUsage,
   listCalls,
@@ -20,45 +21,21 @@ describe('a plain answer', () => {
   const read = (name: string) => anthropicMessages.plainAnswer(replay.json(name), target, replayDefaults)
 
   test('has text, tool calls, reasoning and refusal', () => {
-    expect(read('plain')).toMatchObject({
-      completion: { choices: [{ message: { content: 'Grüße' }, finish_reason: 'stop' }] },
-      usage: { buckets: { input: 8, cacheRead: 4, output: 7 } },
-    })
-    expect(read('plain-tools')).toMatchObject({
-      completion: {
-        choices: [
-          {
-            message: {
-              content: 'Both.',
-              tool_calls: [
-                { id: 'toolu_01A', function: { name: 'get_weather', arguments: '{"city":"Rom"}' } },
-                { id: 'toolu_01B', function: { name: 'get_time', arguments: '{}' } },
-              ],
-            },
-            finish_reason: 'tool_calls',
-          },
-        ],
-      },
-    })
+    expect(read('plain')).toMatchObject(choice({ content: 'Grüße' }, { finish_reason: 'stop' }))
+    const calls = [
+      { id: 'toolu_01A', function: { name: 'get_weather', arguments: '{"city":"Rom"}' } },
+      { id: 'toolu_01B', function: { name: 'get_time', arguments: '{}' } },
+    ]
+    expect(read('plain-tools')).toMatchObject(
+      choice({ content: 'Both.', tool_calls: calls }, { finish_reason: 'tool_calls' }),
+    )
+    const signed = [{ format: 'anthropic-messages', call_id: 'toolu_01Plain' }]
     expect(read('plain-thinking')).toMatchObject({
-      completion: {
-        choices: [
-          {
-            message: {
-              content: null,
-              reasoning_content: 'At the map.',
-              signed_reasoning: [{ format: 'anthropic-messages', call_id: 'toolu_01Plain' }],
-            },
-          },
-        ],
-      },
+      ...choice({ content: null, reasoning_content: 'At the map.', signed_reasoning: signed }),
       usage: { buckets: { output: 140, reasoning: 90 } },
     })
-    expect(read('plain-refusal')).toMatchObject({
-      completion: {
-        choices: [{ message: { refusal: 'This request was declined.' }, finish_reason: 'content_filter' }],
-      },
-    })
+    const refused = choice({ refusal: 'This request was declined.' }, { finish_reason: 'content_filter' })
+    expect(read('plain-refusal')).toMatchObject(refused)
   })
 })
 

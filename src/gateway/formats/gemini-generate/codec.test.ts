@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
 import {
+  choice,
   findFailure,
   getText,
   getUsage,
@@ -19,32 +20,20 @@ describe('a plain answer', () => {
   const read = (name: string) => geminiGenerate.plainAnswer(replay.json(name), target, replayDefaults)
 
   test('has text, tool calls, reasoning and refusal', () => {
-    expect(read('plain')).toMatchObject({
-      completion: { choices: [{ message: { content: 'Grüße' }, finish_reason: 'stop' }] },
-      usage: { buckets: { input: 8, cacheRead: 4, output: 7 } },
-    })
-    expect(read('plain-tools')).toMatchObject({
-      completion: {
-        choices: [
-          {
-            message: {
-              content: 'Beides.',
-              tool_calls: [
-                { function: { name: 'get_weather', arguments: '{"city":"Rom"}' }, extra_content: {} },
-                { function: { name: 'get_time', arguments: '{}' } },
-              ],
-            },
-            finish_reason: 'tool_calls',
-          },
-        ],
-      },
-    })
-    expect(read('plain-thinking')).toMatchObject({
-      completion: { choices: [{ message: { content: 'Links.', reasoning_content: 'At the map.' } }] },
-    })
-    expect(read('plain-blocked')).toMatchObject({
-      completion: { choices: [{ message: { refusal: 'Not this.' }, finish_reason: 'content_filter' }] },
-    })
+    expect(read('plain')).toMatchObject(choice({ content: 'Grüße' }, { finish_reason: 'stop' }))
+    const calls = [
+      { function: { name: 'get_weather', arguments: '{"city":"Rom"}' }, extra_content: {} },
+      { function: { name: 'get_time', arguments: '{}' } },
+    ]
+    expect(read('plain-tools')).toMatchObject(
+      choice({ content: 'Beides.', tool_calls: calls }, { finish_reason: 'tool_calls' }),
+    )
+    expect(read('plain-thinking')).toMatchObject(
+      choice({ content: 'Links.', reasoning_content: 'At the map.' }),
+    )
+    expect(read('plain-blocked')).toMatchObject(
+      choice({ refusal: 'Not this.' }, { finish_reason: 'content_filter' }),
+    )
   })
 
   test('counts audio separately', () => {

@@ -2,14 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
 import type { NativeRequest, Target } from '../chat/codec-types.ts'
 import { encodeSignedReasoning } from '../chat/reasoning.ts'
-import { replayDefaults } from '../testing/replay.ts'
+import { choice, replayDefaults } from '../testing/replay.ts'
 import { native, openaiResponses } from './codec.ts'
 import { replay } from './testing/encode.ts'
 
 const read = (body: unknown) => openaiResponses.plainAnswer(body, replay.target, replayDefaults)
 const recorded = (name: string) => read(replay.json(name))
-/** The answer's only choice with this message. */
-const choice = (message: object, more: object = {}) => ({ completion: { choices: [{ message, ...more }] } })
 
 describe('a plain answer', () => {
   test('has text, usage and what identifies it', () => {

@@ -71,6 +71,11 @@ export class Replay {
   }
 }
 
+/** An answer whose only choice has this message. */
+export const choice = (message: object, more: object = {}) => ({
+  completion: { choices: [{ message, ...more }] },
+})
+
 /** The recordings of a plain stream that every format has, written in different ways. */
 export const PLAIN_STREAMS: readonly string[] = [
   'stream',
