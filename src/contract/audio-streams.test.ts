@@ -1,9 +1,10 @@
 import { once } from 'node:events'
-import { type IncomingMessage, request } from 'node:http'
-import OpenAI from 'openai'
+import type { IncomingMessage } from 'node:http'
 import { expect, vi } from 'vitest'
 import { forFile } from '../gateway/testing/lifetime.ts'
 import { startFormUpstream } from './testing/form-upstream.ts'
+import { openaiFor } from './testing/openai-client.ts'
+import { openPost } from './testing/socket.ts'
 import { shareForFile } from './testing/upstream.ts'
 
 const FREE = { inputPerMillion: 0, outputPerMillion: 0 }
@@ -16,11 +17,8 @@ const scribe = await forFile(
     exchange.begin()
     const text = { type: 'transcript.text.delta', delta: 'Hoi' }
     const usage = {
-      type: 'tokens',
-      input_tokens: 14,
+      ...{ type: 'tokens', input_tokens: 14, output_tokens: 5, total_tokens: 19 },
       input_token_details: { text_tokens: 4, audio_tokens: 10 },
-      output_tokens: 5,
-      total_tokens: 19,
     }
     // The second answer is cut.
     if (sent.length === 2) return void exchange.data(text).end()
@@ -29,7 +27,7 @@ const scribe = await forFile(
 )
 await scribe.model('by-token', { inputPerMillion: 2.5, outputPerMillion: 10, audioInputPerMillion: 6 })
 
-const sdk = () => new OpenAI({ apiKey: tollgate.admin, baseURL: `${tollgate.baseUrl}/v1`, maxRetries: 0 })
+const sdk = openaiFor(tollgate)
 
 async function getRecord(response: { headers: IncomingMessage['headers'] }) {
   const read = async () => await tollgate.getRecord(response.headers['x-request-id'])
@@ -41,16 +39,13 @@ async function getRecord(response: { headers: IncomingMessage['headers'] }) {
   return await vi.waitFor(readEnded)
 }
 
-async function speak(body: object, headers: Record<string, string> = {}): Promise<IncomingMessage> {
-  const sent = request(`${tollgate.baseUrl}/v1/audio/speech`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${tollgate.admin}`, 'content-type': 'application/json', ...headers },
-  })
-  sent.end(JSON.stringify({ voice: 'alloy', input: 'Hoi zäme', ...body }))
-  const [response]: IncomingMessage[] = await once(sent, 'response')
-  if (!response) throw new Error('there is no response')
-  return response
-}
+const speak = (body: object, headers: Record<string, string> = {}) =>
+  openPost(
+    `${tollgate.baseUrl}/v1/audio/speech`,
+    tollgate.admin,
+    { voice: 'alloy', input: 'Hoi zä🗺️', ...body },
+    headers,
+  )
 
 async function readAll(response: IncomingMessage): Promise<Buffer> {
   const parts: Buffer[] = []
@@ -78,7 +73,7 @@ test('Speech comes in parts as the provider sends them, and its cost as a traile
   expect(part).toEqual(first)
   more.resolve()
   expect(await readAll(response)).toEqual(second)
-  // 8 characters at 15 USD per million.
+  // 8 characters at 15 USD per million: the picture is two.
   expect(response.trailers['x-service-cost-usd']).toBe('0.000120')
   expect(await getRecord(response)).toMatchObject({
     status: 'succeeded',

@@ -277,20 +277,9 @@ test('Fields that would change routing or credentials are rejected by name', () 
   expectRejected(
     tollgate,
     [
-      'api_base',
-      'base_url',
-      'api_key',
-      'api_type',
-      'api_version',
-      'headers',
-      'extra_headers',
-      'organization',
-      'models',
-      'route',
-      'provider',
-      'fallbacks',
-      'api_base_url',
-    ].map((field) => [{ [field]: 'x' }, field] as const),
+      'api_base base_url api_key api_type api_version headers extra_headers organization models',
+      'route provider fallbacks api_base_url',
+    ].flatMap((fields) => fields.split(' ').map((field) => [{ [field]: 'x' }, field] as const)),
   ))
 
 test('Image parts for a model without vision: 400, param messages', async () => {

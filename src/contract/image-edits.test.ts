@@ -1,8 +1,8 @@
-import OpenAI from 'openai'
 import { expect } from 'vitest'
 import { forFile } from '../gateway/testing/lifetime.ts'
 import { ErrorEnvelope } from '../shared/api/errors.ts'
 import { startFormUpstream } from './testing/form-upstream.ts'
+import { openaiFor } from './testing/openai-client.ts'
 import { shareSection } from './testing/upstream.ts'
 
 const { test, tollgate } = await shareSection('Embeddings, images and audio')
@@ -27,17 +27,12 @@ await painter.model('by-token', {
   imageOutputPerMillion: 32,
 })
 
-async function getRecord(id: string | null) {
-  return await tollgate.getRecord(id)
-}
-
 test('The openai SDK edits images: the form goes unchanged, billed by the image', async () => {
-  const sdk = new OpenAI({ apiKey: tollgate.admin, baseURL: `${tollgate.baseUrl}/v1`, maxRetries: 0 })
   const image = ['one', 'two'].map(
     (name) => new File([`png of ${name}`], `${name}.png`, { type: 'image/png' }),
   )
-  const { data, response } = await sdk.images
-    .edit({ model: 'painter/by-image', prompt: 'A map', image, n: 2 })
+  const { data, response } = await openaiFor(tollgate)()
+    .images.edit({ model: 'painter/by-image', prompt: 'A map', image, n: 2 })
     .withResponse()
   expect(data.data).toHaveLength(2)
   const sent = painter.sent.at(-1)
@@ -45,7 +40,7 @@ test('The openai SDK edits images: the form goes unchanged, billed by the image'
   expect(sent?.headers['content-type']).toContain('multipart/form-data')
   expect(sent?.body).toMatch(/name="model"\r\n\r\nby-image\r\n/)
   expect(sent?.body).toContain('png of two')
-  expect(await getRecord(response.headers.get('x-request-id'))).toMatchObject({
+  expect(await tollgate.getRecord(response.headers.get('x-request-id'))).toMatchObject({
     costUsd: 0.04,
     costStatus: 'exact',
     usage: { images: 2 },

@@ -69,25 +69,7 @@ const latest = async () => {
   return record
 }
 
-test('Requests in flight at a crash are charged by estimate and unsettled with bounds', async () => {
-  const key = await tollgate.createKey({ name: 'crash', scope: 'full', spendLimitUsd: 1 })
-  const call = await upstream.startUnanswered('crashes', { max_tokens: 100 }, { as: key.secret })
-  await vi.waitFor(async () => expect((await latest()).status).toBe('running'))
-  await tollgate.kill()
-  await call.answer
-  await tollgate.start()
-  const record = await latest()
-  expect(record).toMatchObject({ keyId: key.id, status: 'failed', costStatus: 'unsettled', costLowUsd: 0 })
-  expect(record.costUsd).toBeGreaterThan(0)
-  expect(record.costHighUsd).toBeGreaterThanOrEqual((100 * 2) / 1e6)
-  expect(await tollgate.getKey(key.id)).toMatchObject({
-    spendUsd: record.costUsd,
-    reservedUsd: record.heldUsd,
-  })
-})
-
 test('What a provider may still bill stays reserved until the charge is settled or the amount released', async () => {
-  await upstream.setCredential()
   const key = await tollgate.createKey({ name: 'left', scope: 'full', spendLimitUsd: 1 })
   const leave = async () => {
     const call = await upstream.startUnanswered('left', { max_tokens: 50_000 }, { as: key.secret })

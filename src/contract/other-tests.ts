@@ -38,6 +38,7 @@ A cost reported by the provider takes precedence | src/gateway/spend/cost.test.t
 Missing usage is estimated, charged and marked as estimated | src/gateway/request/token-meter.test.ts
 With durability strict, a crash loses no request that an upstream has received | src/gateway/request/opening.test.ts
 The user can settle an unsettled charge once, within its bounds; every total changes with it | src/gateway/observe/request-log/cost-confirmation.test.ts
+Requests in flight at a crash are charged by estimate and unsettled with bounds | src/gateway/store/ledger/maintenance.test.ts, src/gateway/compose/holds.test.ts, src/host/crash.test.ts
 # Caps
 After the wait for reservations: 429 with code spend_reserved, Retry-After and x-should-retry: true | src/gateway/spend/budget.test.ts
 A tool, tier or mode without a known price: a capped key gets 400 model_unpriced with its param; without a cap the cost is not exact | src/gateway/request/unpriced-extras.test.ts
@@ -175,6 +176,7 @@ A TypeScript client that is generated from it has types and works | src/contract
 A repeated Idempotency-Key gets the same answer and is not billed again | src/contract/idempotency-forms.test.ts
 A report of 0 tokens, or none, does not make a request free | src/gateway/request/measured-lengths.test.ts
 A cap holds for images: no more is sent once it is reached | src/contract/pass-through.test.ts
+Speech comes as the bytes of the provider, billed by the character | src/contract/audio-streams.test.ts, src/gateway/formats/pass-through/transcriptions.test.ts
 # Client libraries
 @google/genai: a chat with a function, plain and streamed (sandbox-small) | src/gateway/request/gemini-clients.test.ts
 @google/genai: a chat with a function, plain and streamed (gemini-x) | src/gateway/request/gemini-clients.test.ts

@@ -24,8 +24,8 @@ export async function startFormUpstream(tollgate: TestClient, provider: string, 
   })
   return {
     sent,
-    model: (id: string, pricing: object) =>
-      tollgate.call('PUT', `/v1/models/${id}`, { body: { provider, pricing } }),
+    model: (id: string, pricing: object, upstreamModel = id) =>
+      tollgate.call('PUT', `/v1/models/${id}`, { body: { provider, upstreamModel, pricing } }),
     close: () => server.close(),
   }
 }

@@ -1,5 +1,6 @@
 // HTTP over plain sockets, for what fetch hides or cannot send: repeated headers, unusual paths, trailers, closed connections.
-import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { text } from 'node:stream/consumers'
@@ -31,54 +32,37 @@ export async function sendRaw(
   return { status: Number(head.split(' ')[1]), head: head.toLowerCase(), body: rest.join('\r\n\r\n') }
 }
 
-export interface StreamedResponse {
-  status: number
-  headers: IncomingHttpHeaders
-  text: string
-  trailers: NodeJS.Dict<string>
-}
-
-/** Posts a chat and reads the response to its end, trailers included. */
-export function postChat(
-  baseUrl: string,
-  secret: string,
-  body: object,
-  headers: object = {},
-): Promise<StreamedResponse> {
-  return postJson(`${baseUrl}/v1/chat/completions`, secret, body, headers)
-}
-
-/** Posts JSON and reads the response to its end, trailers included. */
-export function postJson(
+/** Posts JSON. Returns the response, whose body has not been read. */
+export async function openPost(
   url: string,
   secret: string,
   body: object,
   headers: object = {},
-): Promise<StreamedResponse> {
-  return new Promise((resolve, reject) => {
-    const request = httpRequest(
-      url,
-      {
-        method: 'POST',
-        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json', ...headers },
-      },
-      (response) => {
-        text(response).then(
-          (all) =>
-            resolve({
-              status: response.statusCode ?? 0,
-              headers: response.headers,
-              text: all,
-              trailers: response.trailers,
-            }),
-          reject,
-        )
-      },
-    )
-    request.on('error', reject)
-    request.end(JSON.stringify(body))
+): Promise<IncomingMessage> {
+  const request = httpRequest(url, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json', ...headers },
   })
+  request.end(JSON.stringify(body))
+  const [response]: IncomingMessage[] = await once(request, 'response')
+  return response ?? Promise.reject(new Error('there is no response'))
 }
+
+/** Posts JSON and reads the response to its end, trailers included. */
+export async function postJson(...call: Parameters<typeof openPost>) {
+  const response = await openPost(...call)
+  const all = await text(response)
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    text: all,
+    trailers: response.trailers,
+  }
+}
+
+/** Posts a chat and reads the response to its end, trailers included. */
+export const postChat = (baseUrl: string, secret: string, body: object, headers: object = {}) =>
+  postJson(`${baseUrl}/v1/chat/completions`, secret, body, headers)
 
 export interface LateRequest {
   connected: Promise<void>

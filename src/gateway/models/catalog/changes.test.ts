@@ -50,6 +50,13 @@ test('an override that cannot be stored or deleted changes nothing', async () =>
   expect(isOn()).toBe(false)
 })
 
+test('a fallback that no provider offers is 400, and changes nothing', async () => {
+  const { catalog } = await open()
+  const change = catalog.put('sandbox-small', { fallbacks: ['gone'] })
+  await expect(change).rejects.toMatchObject({ status: 400, body: { param: 'fallbacks' } })
+  expect(catalog.get('sandbox-small').fallbacks).toEqual([])
+})
+
 test('two concurrent changes cannot form a cycle of fallbacks', async () => {
   const { catalog } = await open()
   const both = await Promise.allSettled([

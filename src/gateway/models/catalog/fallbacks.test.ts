@@ -23,8 +23,6 @@ test('a cycle among other models does not matter', () => {
 })
 
 test('a fallback that no provider offers is rejected, unless the model already had it', () => {
-  const body = expect.objectContaining({ param: 'fallbacks', message: expect.stringContaining('"gone"') })
-  const refused = expect.objectContaining({ status: 400, body })
-  expect(() => checkFallbacks('a', ['gone'], chains({}))).toThrow(refused)
+  expect(() => checkFallbacks('a', ['gone'], chains({}))).toThrow('"gone"')
   expect(() => checkFallbacks('a', ['gone'], chains({ a: ['gone'] }, []))).not.toThrow()
 })
