@@ -113,9 +113,22 @@ test('a conversion that is interrupted or fails leaves the database as it was', 
   old.close()
   expect(() => openDatabase(dataDir, silentLog, 1)).toThrow(/cost_status/)
   expect(isOlder(path)).toBe(true)
+  expect(existsSync(`${path}.converted`)).toBe(false)
   const back = new Sqlite(path)
   back.exec('ALTER TABLE requests RENAME COLUMN other TO cost_status')
   back.close()
+  expect(checkTotals(openConverted(dataDir))).toEqual([])
+})
+
+test('a database that another program has open is not converted', () => {
+  const dataDir = unpackChanged(LAST, '')
+  const reader = new Sqlite(databasePath(dataDir), { readonly: true })
+  reader.prepare('SELECT 1 FROM keys').get()
+  expect(() => convertFile(databasePath(dataDir))).toThrow(
+    expect.objectContaining({ code: expect.stringMatching(/locked|BUSY/) }),
+  )
+  reader.close()
+  expect(isOlder(databasePath(dataDir))).toBe(true)
   expect(checkTotals(openConverted(dataDir))).toEqual([])
 })
 

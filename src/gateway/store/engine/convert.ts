@@ -28,11 +28,16 @@ export function isOlder(path: string): boolean {
 /** Replaces the file of a database with earlier tables, which nothing else uses. A crash before the end leaves it unchanged. */
 export function convertFile(path: string): void {
   // A write-ahead log that stayed would be taken for that of the new file.
-  withConnection(path, (db) => db.pragma('journal_mode = DELETE'))
+  const mode = withConnection(path, (db) => db.pragma('journal_mode = DELETE', { simple: true }))
+  if (mode !== 'delete') throw new StoreError('locked', 'Another program has the database open.')
   const converted = `${path}.converted`
   removeDatabase(converted)
-  createDatabase(converted, 0, (db) => copyOlder(db, path))
-  renameSync(converted, path)
+  try {
+    createDatabase(converted, 0, (db) => copyOlder(db, path))
+    renameSync(converted, path)
+  } finally {
+    removeDatabase(converted)
+  }
   syncFile(path)
 }
 
