@@ -12,7 +12,6 @@ import * as maintenance from './ledger/maintenance.ts'
 import * as reconciliations from './listings/reconciliations.ts'
 import * as requestGroups from './listings/request-groups.ts'
 import * as requestLog from './listings/request-log.ts'
-import * as requestTotals from './listings/request-log.ts'
 import * as sessions from './listings/sessions.ts'
 import * as keys from './settings/keys.ts'
 import * as plans from './settings/plans.ts'
@@ -79,7 +78,7 @@ export const reads = {
   listRequests: requestLog.listRequests,
   groupRequests: requestGroups.groupRequests,
   listSorted: requestLog.listSorted,
-  requestTotals: requestTotals.requestTotals,
+  requestTotals: requestLog.requestTotals,
   getRequest: requestLog.getRequest,
   getBodies: requestLog.getBodies,
   findCachedAnswer: cachedAnswers.findCachedAnswer,

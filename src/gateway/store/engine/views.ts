@@ -9,121 +9,56 @@ const FAR_EAST = splitWords(`
   Pacific/Fakaofo Pacific/Tongatapu Pacific/Kanton Pacific/Enderbury Pacific/Kiritimati Etc/GMT-13
   Etc/GMT-14`)
 
-const named = (column: string) => `nullif(${column}, '')`
+const time = (column: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`
 
-const time = (ms: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', (${ms}) / 1000.0, 'unixepoch')`
+/** A bucket of usage: NULL without usage, and else 0 unless the row's JSON says otherwise. */
+const bucket = (name: string) => `iif(usage IS NULL, NULL, ifnull(usage ->> '$.${name}', 0))`
 
-const usd = (nano: string) => `${nano} / 1e9`
+const KEY_NAME = '(SELECT name FROM keys WHERE id = key_id) AS key_name'
 
-/** Buckets of usage that are 0 unless the row's JSON says otherwise. */
-const bucket = (...names: string[]) =>
-  `iif(usage IS NULL, NULL, ${names.map((name) => `ifnull(usage ->> '$.${name}', 0)`).join(' + ')})`
+const SUMS = `tokens_in, tokens_out, tokens_cached, cost_nano AS cost_nano_usd, cost_nano / 1e9 AS cost_usd,
+    worth_nano AS worth_nano_usd, worth_nano / 1e9 AS worth_usd, saved_nano AS saved_nano_usd, saved_nano / 1e9 AS saved_usd`
 
-const list = (columns: Readonly<Record<string, string>>) =>
-  Object.entries(columns)
-    .map(([name, sql]) => (name === sql ? sql : `${sql} AS ${name}`))
-    .join(',\n  ')
-
-/** Columns that are shown as they are stored. */
-const plain = (...columns: string[]) => Object.fromEntries(columns.map((column) => [column, column]))
-
-const keyName = (table: string) => `(SELECT name FROM keys WHERE id = ${table}.key_id)`
-
-const requestColumns = {
-  ...plain('seq', 'id'),
-  created_at: time('created_at'),
-  created_at_ms: 'created_at',
-  ended_at: time('settled_at'),
-  key_id: 'key_id',
-  key_name: keyName('requests'),
-  tag: 'tag',
-  session_id: '(SELECT id FROM sessions WHERE nr = requests.session)',
-  ...plain('client', 'endpoint', 'requested_model', 'model', 'provider', 'stream', 'status', 'http_status'),
-  error_type: `error ->> '$.type'`,
-  error_code: `error ->> '$.code'`,
-  ...plain('tokens_in', 'tokens_out'),
-  tokens_cache_read: bucket('cacheRead'),
-  tokens_cache_write: bucket('cacheWrite5m', 'cacheWrite1h'),
-  tokens_reasoning: bucket('reasoning'),
-  cost_status: 'cost_status',
-  cost_nano_usd: 'cost_nano',
-  cost_usd: usd('cost_nano'),
-  cost_low_usd: usd('cost_low_nano'),
-  cost_high_usd: usd('cost_high_nano'),
-  attempts: `ifnull(json_array_length(attempts), 0)`,
-  queue_ms: 'queue_us / 1000.0',
-  first_byte_ms: 'first_byte_us / 1000.0',
-  total_ms: 'total_us / 1000.0',
-  count: 'count',
-  last_at: time('last_at'),
-  worth_nano_usd: 'worth_nano',
-  worth_usd: usd('worth_nano'),
-  saved_nano_usd: 'saved_nano',
-  saved_usd: usd('saved_nano'),
-  ...plain('agent_id', 'agent_type', 'agent_role', 'finish_reason', 'overflow_from'),
-}
-
-const SUMS = {
-  ...plain('tokens_in', 'tokens_out', 'tokens_cached'),
-  cost_nano_usd: 'cost_nano',
-  cost_usd: usd('cost_nano'),
-  worth_nano_usd: 'worth_nano',
-  worth_usd: usd('worth_nano'),
-  saved_nano_usd: 'saved_nano',
-  saved_usd: usd('saved_nano'),
-}
-
-const dayZone = `(SELECT value FROM meta WHERE name = 'day_zone')`
+const DAY_ZONE = `(SELECT value FROM meta WHERE name = 'day_zone')`
 // Days are stored as the moment at which they begin. Half a day later it is the same date in UTC, in all zones but these.
-const hoursToDate = `iif(${dayZone} IN (${FAR_EAST.map((zone) => `'${zone}'`).join(', ')}), 14, 12)`
-
-const dayColumns = {
-  day: `date(bucket / 1000 + ${hoursToDate} * 3600, 'unixepoch')`,
-  time_zone: dayZone,
-  key_id: 'key_id',
-  key_name: keyName('day_sums'),
-  model: named('model'),
-  provider: named('provider'),
-  client_name: named('client'),
-  tag: named('tag'),
-  ...plain('requests', 'errors'),
-  unpriced_requests: 'unpriced',
-  ...SUMS,
-}
-
-const keyColumns = {
-  ...plain('id', 'name', 'scope', 'purpose', 'tag'),
-  created_at: time('created_at'),
-  last_used_at: time('last_used_at'),
-  expires_at: time('expires_at'),
-  revoked_at: time('revoked_at'),
-  paused_at: time('paused_at'),
-  pause_reason: 'pause_reason',
-  spend_nano_usd: 'spend_nano',
-  spend_usd: usd('spend_nano'),
-  ...plain('spend_limit_usd', 'spend_limits', 'allowed_models', 'rpm_limit', 'tpm_limit', 'strict'),
-}
-
-const sessionColumns = {
-  ...plain('id', 'source', 'client_session_id'),
-  key_id: 'key_id',
-  key_name: keyName('sessions'),
-  client_name: named('client'),
-  tag: 'tag',
-  started_at: time('started_at'),
-  last_at: time('last_at'),
-  ...plain('requests', 'errors'),
-  refused_requests: 'refused',
-  unpriced_requests: 'unpriced',
-  ...SUMS,
-}
+const HOURS_TO_DATE = `iif(${DAY_ZONE} IN (${FAR_EAST.map((zone) => `'${zone}'`).join(', ')}), 14, 12)`
 
 /** Columns may be added at the end; none is removed or changes its meaning. */
 const VIEWS: Readonly<Record<string, string>> = {
-  tollgate_requests: `SELECT\n  ${list(requestColumns)}\nFROM requests WHERE status NOT IN ('running', 'rejected')`,
-  tollgate_daily_spend: `SELECT\n  ${list(dayColumns)}\nFROM day_sums`,
-  tollgate_keys: `SELECT\n  ${list(keyColumns)}\nFROM keys`,
-  tollgate_sessions: `SELECT\n  ${list(sessionColumns)}\nFROM sessions`,
+  tollgate_requests: `
+  SELECT seq, id, ${time('created_at')} AS created_at, created_at AS created_at_ms, ${time('settled_at')} AS ended_at,
+    key_id, ${KEY_NAME}, tag, (SELECT id FROM sessions WHERE nr = requests.session) AS session_id, client, endpoint,
+    requested_model, model, provider, stream, status, http_status,
+    error ->> '$.type' AS error_type, error ->> '$.code' AS error_code,
+    tokens_in, tokens_out, ${bucket('cacheRead')} AS tokens_cache_read,
+    ${bucket('cacheWrite5m')} + ${bucket('cacheWrite1h')} AS tokens_cache_write, ${bucket('reasoning')} AS tokens_reasoning,
+    cost_status, cost_nano AS cost_nano_usd, cost_nano / 1e9 AS cost_usd,
+    cost_low_nano / 1e9 AS cost_low_usd, cost_high_nano / 1e9 AS cost_high_usd,
+    ifnull(json_array_length(attempts), 0) AS attempts,
+    queue_us / 1000.0 AS queue_ms, first_byte_us / 1000.0 AS first_byte_ms, total_us / 1000.0 AS total_ms,
+    count, ${time('last_at')} AS last_at, worth_nano AS worth_nano_usd, worth_nano / 1e9 AS worth_usd,
+    saved_nano AS saved_nano_usd, saved_nano / 1e9 AS saved_usd,
+    agent_id, agent_type, agent_role, finish_reason, overflow_from
+  FROM requests WHERE status NOT IN ('running', 'rejected')`,
+
+  tollgate_daily_spend: `
+  SELECT date(bucket / 1000 + ${HOURS_TO_DATE} * 3600, 'unixepoch') AS day, ${DAY_ZONE} AS time_zone,
+    key_id, ${KEY_NAME}, nullif(model, '') AS model, nullif(provider, '') AS provider, nullif(client, '') AS client_name,
+    nullif(tag, '') AS tag, requests, errors, unpriced AS unpriced_requests, ${SUMS}
+  FROM day_sums`,
+
+  tollgate_keys: `
+  SELECT id, name, scope, purpose, tag, ${time('created_at')} AS created_at, ${time('last_used_at')} AS last_used_at,
+    ${time('expires_at')} AS expires_at, ${time('revoked_at')} AS revoked_at, ${time('paused_at')} AS paused_at,
+    pause_reason, spend_nano AS spend_nano_usd, spend_nano / 1e9 AS spend_usd,
+    spend_limit_usd, spend_limits, allowed_models, rpm_limit, tpm_limit, strict
+  FROM keys`,
+
+  tollgate_sessions: `
+  SELECT id, source, client_session_id, key_id, ${KEY_NAME}, nullif(client, '') AS client_name, tag,
+    ${time('started_at')} AS started_at, ${time('last_at')} AS last_at, requests, errors,
+    refused AS refused_requests, unpriced AS unpriced_requests, ${SUMS}
+  FROM sessions`,
 }
 
 const VIEW_PREFIX = 'tollgate_'
@@ -135,7 +70,7 @@ export function isReplacedView(name: string): boolean {
 
 const views = Object.entries(VIEWS).map(([name, select]) => ({
   name,
-  sql: `CREATE VIEW ${name} AS\n${select}`,
+  sql: `CREATE VIEW ${name} AS${select}`,
 }))
 
 const existing = statement<[], { name: string; sql: string }>(
