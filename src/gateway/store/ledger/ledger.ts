@@ -179,10 +179,10 @@ export interface RefusedCount {
 
 /** The rows of rejected calls that are kept: a client can make any number of different ones. */
 const MAX_REJECTED = 500
-const REJECTED = "status <> 'succeeded' AND status = 'rejected'"
 const dropRejected = statement<[number]>(`
-  DELETE FROM requests WHERE ${REJECTED} AND seq IN (
-    SELECT seq FROM requests WHERE ${REJECTED} ORDER BY seq DESC LIMIT -1 OFFSET ?)`)
+  DELETE FROM requests WHERE seq IN (
+    SELECT seq FROM requests WHERE status <> 'succeeded' AND status = 'rejected'
+    ORDER BY created_at DESC, seq DESC LIMIT -1 OFFSET ?)`)
 const recount = statement<[number, number | null, string]>(
   "UPDATE requests SET count = ?, last_at = ? WHERE id = ? AND status IN ('refused', 'rejected')",
 )

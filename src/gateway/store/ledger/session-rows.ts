@@ -16,12 +16,13 @@ export interface NewSession {
 
 const insert = statement<SqlValue[]>(`
   INSERT INTO sessions (id, source, client_session_id, key_id, client, started_at, last_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`)
+  VALUES (?, ?, ?, ?, ?, ?, ?)`)
 const byId = statement<[string], { nr: number }>('SELECT nr FROM sessions WHERE id = ?')
 
 /** Inserts a session, unless it is known. */
 export function putSession(db: Db, session: NewSession, startedAt: number): void {
   const { id, source, clientSessionId, keyId, clientName } = session
+  if (findSession(db, id) !== null) return
   insert(db).run(id, source, clientSessionId, keyId, clientName, startedAt, startedAt)
 }
 
