@@ -1,0 +1,132 @@
+// Reads the files of other programs: never writes, and goes on where one cannot be read.
+
+import { type FileHandle, open, readdir, realpath, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isObject, type JsonObject } from '../../../shared/values/json.ts'
+import type { Sink } from './readers/reader.ts'
+
+const CHUNK_BYTES = 1024 * 1024
+const MAX_LINE_BYTES = 8 * CHUNK_BYTES
+/** The beginning that is kept of a line that is too long, to see whether it could be usage. */
+const HEAD_BYTES = 4_096
+const NEWLINE = 10
+const NOTHING = Buffer.alloc(0)
+
+/** Files below the folders that `wants` accepts by their path, each once however many links lead to it, in a fixed order. */
+export async function listFiles(
+  folders: readonly string[],
+  wants: (path: string) => boolean,
+  sink: Sink,
+): Promise<string[]> {
+  const seen = new Set<string>()
+  const files = new Set<string>()
+  // A loop over a list also visits what is added meanwhile.
+  const queue = [...folders]
+  for (const folder of queue) {
+    const real = await resolveOnce(folder, seen, sink)
+    if (real === null) continue
+    const entries = await attempt(() => readdir(real, { withFileTypes: true }), sink)
+    for (const entry of entries?.toSorted((a, b) => (a.name < b.name ? -1 : 1)) ?? []) {
+      const path = join(real, entry.name)
+      const kind = entry.isSymbolicLink() ? await attempt(() => stat(path), sink) : entry
+      if (kind?.isDirectory()) queue.push(path)
+      else if (kind?.isFile() && wants(path)) {
+        const file = entry.isSymbolicLink() ? await resolveOnce(path, seen, sink) : path
+        if (file !== null) files.add(file)
+      }
+    }
+  }
+  return [...files]
+}
+
+/** The path without links; null if it is missing, or was seen before. */
+async function resolveOnce(path: string, seen: Set<string>, sink: Sink): Promise<string | null> {
+  const real = await attempt(() => realpath(path), sink)
+  if (real === null || seen.has(real)) return null
+  seen.add(real)
+  return real
+}
+
+/** Null where something is missing, which is no problem, or cannot be read, which is noted. */
+async function attempt<T>(act: () => Promise<T>, sink: Sink): Promise<T | null> {
+  try {
+    return await act()
+  } catch (error) {
+    const code = isObject(error) ? error.code : undefined
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') sink.skip('unreadable')
+    return null
+  }
+}
+
+interface LineReading {
+  /** Whether a line may have usage, before it is parsed. Of a line that is too long it sees the beginning only. */
+  wants(line: Buffer, isCut: boolean): boolean
+  visit(line: JsonObject): void
+}
+
+/** Visits the wanted lines of a file of JSON lines. One that is damaged or too long costs no other. */
+export async function readJsonLines(path: string, { wants, visit }: LineReading, sink: Sink): Promise<void> {
+  const file = await attempt(() => open(path, 'r'), sink)
+  if (!file) return
+  try {
+    await readLines(file, (line, { isCut, isEnded }) => {
+      if (!wants(line, isCut)) return
+      if (isCut) {
+        sink.skip('long-line')
+        return
+      }
+      const value = parse(line)
+      if (value !== null) visit(value)
+      // The last line may still be written.
+      else if (isEnded) sink.skip('damaged-line')
+    })
+  } catch {
+    sink.skip('unreadable')
+  } finally {
+    await file.close()
+  }
+}
+
+interface LineState {
+  isCut: boolean
+  /** Whether a newline follows. */
+  isEnded: boolean
+}
+
+async function readLines(file: FileHandle, visit: (line: Buffer, state: LineState) => void): Promise<void> {
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
+  let held = NOTHING
+  let isCut = false
+  const hold = (part: Buffer) => {
+    if (isCut) return
+    isCut = held.length + part.length > MAX_LINE_BYTES
+    held = Buffer.concat([held, part])
+    if (isCut) held = Buffer.from(held.subarray(0, HEAD_BYTES))
+  }
+  for (;;) {
+    const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES, null)
+    if (bytesRead === 0) break
+    const bytes = chunk.subarray(0, bytesRead)
+    let start = 0
+    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+      const part = bytes.subarray(start, end)
+      const isWhole = held.length === 0
+      if (!isWhole) hold(part)
+      visit(isWhole ? part : held, { isCut, isEnded: true })
+      held = NOTHING
+      isCut = false
+      start = end + 1
+    }
+    if (start < bytesRead) hold(bytes.subarray(start))
+  }
+  if (held.length > 0) visit(held, { isCut, isEnded: false })
+}
+
+function parse(bytes: Buffer): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'))
+    return isObject(value) ? value : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,171 @@
+// Claude Code writes a line for each block of an answer, all with the usage of the whole answer, and copies lines into forks.
+import { basename, join } from 'node:path'
+import { isObject, type JsonObject, toObject, toObjects } from '../../../../shared/values/json.ts'
+import { otherTier } from '../../../formats/chat/usage.ts'
+import { listFiles, readJsonLines } from '../log-files.ts'
+import {
+  type Place,
+  type Reader,
+  readCount,
+  readName,
+  readTime,
+  type Sink,
+  type Tokens,
+  type UsageRow,
+} from './reader.ts'
+
+export const claudeCode: Reader = {
+  tool: 'claude-code',
+  name: 'Claude Code',
+  locate,
+  async read(place, sink) {
+    for (const path of await listFiles(locate(place), isTranscript, sink)) await readTranscript(path, sink)
+  },
+}
+
+function locate({ home, env }: Place): string[] {
+  const chosen = (env.CLAUDE_CONFIG_DIR ?? '').split(',').flatMap((dir) => dir.trim() || [])
+  return [join(home, '.config', 'claude'), join(home, '.claude'), ...chosen].map((dir) =>
+    join(dir, 'projects'),
+  )
+}
+
+/** The journal of a workflow repeats what its agents' own files have. */
+function isTranscript(path: string): boolean {
+  return path.endsWith('.jsonl') && basename(path) !== 'journal.jsonl'
+}
+
+const USAGE = Buffer.from('"output_tokens":')
+const COST_STATE = Buffer.from('"type":"cost-state"')
+const ASSISTANT = Buffer.from('"role":"assistant"')
+/** They repeat whole requests, which makes them long. */
+const REQUEST = Buffer.from('{"type":"api-request')
+
+async function readTranscript(path: string, sink: Sink): Promise<void> {
+  const starts = new CallStarts()
+  await readJsonLines(
+    path,
+    {
+      wants(line, isCut) {
+        if (line.subarray(0, REQUEST.length).equals(REQUEST)) return false
+        return isCut ? line.includes(ASSISTANT) : line.includes(USAGE) || line.includes(COST_STATE)
+      },
+      visit(line) {
+        if (line.type === 'assistant') readAnswer(line, starts, sink)
+        if (line.type === 'cost-state') readCostState(line, sink)
+      },
+    },
+    sink,
+  )
+}
+
+function readAnswer(line: JsonObject, starts: CallStarts, sink: Sink): void {
+  const message = toObject(line.message)
+  const model = readName(message.model)
+  const id = readName(message.id)
+  if (!isObject(message.usage) || line.isApiErrorMessage === true || model === '<synthetic>') return
+  const tokens = readTokens(message.usage)
+  const time = readTime(line.timestamp)
+  if (time === null || id === null) {
+    sink.skip('no-time', tokens.input + tokens.output)
+    return
+  }
+  const requestId = readName(line.requestId)
+  const repeated = [id, tokens.input, tokens.cacheRead, tokens.cacheWrite5m + tokens.cacheWrite1h].join(' ')
+  const { webSearches, tier } = readExtras(message.usage)
+  const row: UsageRow = {
+    tool: 'claude-code',
+    identity: `${id} ${requestId ?? starts.find(id, line, time)}`,
+    time,
+    model: model ?? 'unknown',
+    provider: null,
+    session: readName(line.sessionId) ?? 'unknown',
+    agent: line.isSidechain === true ? (readName(line.agentId) ?? 'unknown') : null,
+    project: readName(line.cwd),
+    branch: readName(line.gitBranch),
+    calls: 1,
+    tokens,
+    webSearches,
+    tier,
+    answerId: requestId,
+    // A sub-agent that continues its parent's conversation has the parent's answers, with request ids of its own.
+    ...(line.isSidechain === true ? { repeats: repeated } : { original: repeated }),
+    ...(!isObject(message.usage.cache_creation) && { unsplitWrites: true }),
+  }
+  sink.add(row)
+  for (const [index, advice] of listAdvice(message.usage).entries()) {
+    const { original: _, repeats: __, ...call } = row
+    sink.add({
+      ...call,
+      identity: `${row.identity} advice ${index}`,
+      model: readName(advice.model) ?? row.model,
+      tokens: readTokens(advice),
+      webSearches: 0,
+      answerId: null,
+    })
+  }
+}
+
+/** Calls of an advisor within the answer, whose usage is not in its totals. */
+function listAdvice(usage: JsonObject): JsonObject[] {
+  return toObjects(usage.iterations).filter(({ type }) => type === 'advisor_message')
+}
+
+function readTokens(usage: JsonObject): Tokens {
+  const writes = toObject(usage.cache_creation)
+  const hour = readCount(writes.ephemeral_1h_input_tokens)
+  const minutes = readCount(writes.ephemeral_5m_input_tokens)
+  const output = readCount(usage.output_tokens)
+  return {
+    input: readCount(usage.input_tokens),
+    cacheRead: readCount(usage.cache_read_input_tokens),
+    cacheWrite5m: Math.max(minutes, readCount(usage.cache_creation_input_tokens) - hour),
+    cacheWrite1h: hour,
+    output,
+    reasoning: Math.min(output, readCount(toObject(usage.output_tokens_details).thinking_tokens)),
+  }
+}
+
+function readExtras(usage: JsonObject): Pick<UsageRow, 'webSearches' | 'tier'> {
+  const tiers = [
+    otherTier(usage.speed, 'speed'),
+    otherTier(usage.service_tier),
+    usage.inference_geo === '' ? {} : otherTier(usage.inference_geo, 'inference_geo'),
+  ]
+  return {
+    webSearches: readCount(toObject(usage.server_tool_use).web_search_requests),
+    tier: tiers.find(({ otherTier: tier }) => tier !== undefined)?.otherTier ?? null,
+  }
+}
+
+/** The sum of a session, its sub-agents included. A later one of the same session includes the earlier ones. */
+function readCostState(line: JsonObject, sink: Sink): void {
+  const session = readName(line.sessionId)
+  if (session === null) return
+  const tokens: Tokens = { input: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 0, reasoning: 0 }
+  for (const usage of toObjects(Object.values(toObject(line.modelUsage)))) {
+    tokens.input += readCount(usage.inputTokens)
+    tokens.cacheRead += readCount(usage.cacheReadInputTokens)
+    tokens.cacheWrite5m += readCount(usage.cacheCreationInputTokens)
+    tokens.output += readCount(usage.outputTokens)
+    tokens.reasoning += readCount(usage.thinkingTokens)
+  }
+  sink.state({ session, tokens })
+}
+
+/**
+ * Finds the calls of lines without a request id, which relays do not always send. Some also give all messages one id, so a line is of
+ * an earlier line's call only if it follows that line, or the same line as that one.
+ */
+class CallStarts {
+  readonly #times = new Map<string, number>()
+
+  /** The time of the call's first line. */
+  find(messageId: string, { uuid, parentUuid }: JsonObject, time: number): number {
+    const before = `${messageId} ${readName(parentUuid) ?? ''}`
+    const start = this.#times.get(before) ?? time
+    this.#times.set(before, start)
+    this.#times.set(`${messageId} ${readName(uuid) ?? ''}`, start)
+    return start
+  }
+}

@@ -1,0 +1,119 @@
+// The usage that agents have written to this disk: the form that all readers bring it to.
+
+const HISTORY_TOOLS = [
+  'claude-code',
+  'codex',
+  'gemini',
+  'opencode',
+  'kilo',
+  'qwen',
+  'copilot',
+  'pi',
+  'cline',
+] as const
+type HistoryTool = (typeof HISTORY_TOOLS)[number]
+
+/** Disjoint buckets, as the gateway prices them. Reasoning is part of `output`. */
+export interface Tokens {
+  input: number
+  cacheRead: number
+  cacheWrite5m: number
+  cacheWrite1h: number
+  output: number
+  reasoning: number
+}
+
+/** One call of a model, as a log has it. */
+export interface UsageRow {
+  tool: HistoryTool
+  /** Rows with the same identity are the same call, in whatever file they are. */
+  identity: string
+  /** Milliseconds since 1970. */
+  time: number
+  model: string
+  /** The tool's own name of the provider. */
+  provider: string | null
+  session: string
+  /** The sub-agent, by the tool's own id; null for the main agent. */
+  agent: string | null
+  /** The folder that the tool worked in. */
+  project: string | null
+  branch: string | null
+  /** 1, but for sums of tools that recorded no single calls. */
+  calls: number
+  tokens: Tokens
+  webSearches: number
+  /** The tier of service, if its prices are not the standard ones. */
+  tier: string | null
+  /** The id that the tool received with the answer: that of the request, where this gateway answered. */
+  answerId: string | null
+  /** Whether the log has no division of cache writes by lifetime. */
+  unsplitWrites?: true
+  /** What a sub-agent repeats if it repeats this call. */
+  original?: string
+  /** The row does not count if there is a row with this `original`. */
+  repeats?: string
+}
+
+/** The reasons for which something in a log is not counted. `because` follows "was not counted, because". */
+const SKIP_REASONS = {
+  'long-line': { noun: 'line', because: 'a line may have 8 MB at most' },
+  'damaged-line': { noun: 'line', because: 'of damage' },
+  'large-file': { noun: 'file', because: 'a file of this kind may have 64 MB at most' },
+  unreadable: { noun: 'file or folder', because: 'the system refused to read it' },
+  'busy-database': { noun: 'database', because: 'the tool was changing it during each of three attempts' },
+  'no-time': { noun: 'call', because: 'the log does not say when' },
+  'no-parent': {
+    noun: 'call',
+    because: 'the session that was forked is missing, and the fork may repeat its calls',
+  },
+} as const
+export type SkipReason = keyof typeof SKIP_REASONS
+
+/** What a tool itself states as the sum of a session. */
+export interface StatedTotal {
+  session: string
+  tokens: Tokens
+}
+
+/** Takes what a reader finds. */
+export interface Sink {
+  add(row: UsageRow): void
+  skip(reason: SkipReason, tokens?: number): void
+  /** A later total of a session replaces an earlier one. */
+  state(total: StatedTotal): void
+}
+
+/** Where a tool may have its files. */
+export interface Place {
+  home: string
+  env: Readonly<Record<string, string | undefined>>
+}
+
+export interface Reader {
+  tool: HistoryTool
+  name: string
+  /** The folders and files that are read, whether or not they exist. */
+  locate(place: Place): string[]
+  /** Reads all of them, and writes nothing next to them. */
+  read(place: Place, sink: Sink): Promise<void>
+}
+
+export function sumTokens({ input, cacheRead, cacheWrite5m, cacheWrite1h, output }: Tokens): number {
+  return input + cacheRead + cacheWrite5m + cacheWrite1h + output
+}
+
+/** A count in a log: 0 for anything that is none. */
+export function readCount(value: unknown): number {
+  return typeof value === 'number' && value > 0 && Number.isSafeInteger(value) ? value : 0
+}
+
+/** A moment as ISO 8601 or in milliseconds; null for anything else. */
+export function readTime(value: unknown): number | null {
+  const time = typeof value === 'string' ? Date.parse(value) : value
+  return typeof time === 'number' && Number.isFinite(time) && time > 0 ? time : null
+}
+
+export function readName(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}

@@ -1,0 +1,66 @@
+// Home folders with the logs of agents.
+import { hash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { tempDirForTest } from '../../../testing/temp-dir.ts'
+import { Findings, type History } from '../findings.ts'
+import type { Place, Reader, Tokens, UsageRow } from '../readers/reader.ts'
+
+/** A home folder with these files, by their path in it. A list of objects is written as JSON lines. */
+export function createHome(files: Readonly<Record<string, string | Buffer | readonly object[]>>): Place {
+  const home = tempDirForTest()
+  for (const [name, content] of Object.entries(files)) writeLog(join(home, name), content)
+  return { home, env: {} }
+}
+
+function writeLog(path: string, content: string | Buffer | readonly object[]): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, typeof content === 'string' || Buffer.isBuffer(content) ? content : toLines(content))
+}
+
+export function toLines(lines: readonly object[]): string {
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+}
+
+/** Reads the home twice, which must give the same and write nothing there. */
+export async function readHome(reader: Reader, place: Place): Promise<History> {
+  const before = listState(place.home)
+  const [first, second] = [await readOnce(reader, place), await readOnce(reader, place)]
+  if (JSON.stringify(first) !== JSON.stringify(second)) throw new Error('Reading again gave something else.')
+  if (listState(place.home) !== before) throw new Error('A file was written.')
+  return first
+}
+
+async function readOnce(reader: Reader, place: Place): Promise<History> {
+  const findings = new Findings()
+  await reader.read(place, findings)
+  return findings.finish()
+}
+
+/** All files with their content and times. */
+function listState(home: string): string {
+  return readdirSync(home, { recursive: true, withFileTypes: true })
+    .map((entry) => {
+      const path = join(entry.parentPath, entry.name)
+      if (!entry.isFile()) return path
+      const { mtimeNs, ctimeNs } = statSync(path, { bigint: true })
+      return [path, mtimeNs, ctimeNs, isReadable(path) ? hash('sha1', readFileSync(path)) : ''].join(' ')
+    })
+    .sort()
+    .join('\n')
+}
+
+function isReadable(path: string): boolean {
+  return (statSync(path).mode & 0o400) !== 0
+}
+
+/** The sum of all rows: the number of calls, and those buckets that are not 0. */
+export function sumRows(rows: readonly UsageRow[]): Partial<Tokens> & { calls: number } {
+  const sum: Record<string, number> & { calls: number } = { calls: 0 }
+  for (const row of rows) {
+    sum.calls += row.calls
+    for (const [bucket, count] of Object.entries(row.tokens))
+      if (count > 0) sum[bucket] = (sum[bucket] ?? 0) + count
+  }
+  return sum
+}
