@@ -108,6 +108,29 @@ export function readCount(value: unknown): number {
   return typeof value === 'number' && value > 0 && Number.isSafeInteger(value) ? value : 0
 }
 
+interface InclusiveCounts {
+  /** All prompt tokens, those of the cache included. */
+  prompt: number
+  cacheRead?: number
+  cacheWrite?: number
+  /** All answered tokens, reasoning included. */
+  output: number
+  reasoning?: number
+}
+
+/** Makes disjoint buckets of the counts of tools that report the cached part of the prompt within the prompt. */
+export function splitPrompt(counts: InclusiveCounts): Tokens {
+  const { prompt, cacheRead = 0, cacheWrite = 0, output, reasoning = 0 } = counts
+  return {
+    input: Math.max(0, prompt - cacheRead - cacheWrite),
+    cacheRead,
+    cacheWrite5m: cacheWrite,
+    cacheWrite1h: 0,
+    output,
+    reasoning: Math.min(reasoning, output),
+  }
+}
+
 /** A moment as ISO 8601 or in milliseconds; null for anything else. */
 export function readTime(value: unknown): number | null {
   const time = typeof value === 'string' ? Date.parse(value) : value
