@@ -271,7 +271,7 @@ describe('other lines cost nothing', () => {
   test('one without a time, whose tokens are reported', async () => {
     const { rows, skipped } = await read({ [FILE]: [answer({ timestamp: 'soon' }), later] })
     expect(sumRows(rows).calls).toBe(1)
-    expect(skipped).toEqual([{ reason: 'no-time', count: 1, tokens: 230 }])
+    expect(skipped).toEqual([{ reason: 'no-time', count: 1, tokens: 530 }])
   })
 })
 

@@ -4,11 +4,11 @@ import { isObject, type JsonObject, toObject, toObjects } from '../../../../shar
 import { otherTier } from '../../../formats/chat/usage.ts'
 import { listFiles, readJsonLines } from '../log-files.ts'
 import {
+  createRow,
   type Place,
   type Reader,
   readCount,
   readName,
-  readTime,
   type Sink,
   type Tokens,
   type UsageRow,
@@ -61,39 +61,36 @@ async function readTranscript(path: string, sink: Sink): Promise<void> {
 
 function readAnswer(line: JsonObject, starts: CallStarts, sink: Sink): void {
   const message = toObject(line.message)
-  const model = readName(message.model)
+  const { usage } = message
   const id = readName(message.id)
-  if (!isObject(message.usage) || line.isApiErrorMessage === true || model === '<synthetic>') return
-  const tokens = readTokens(message.usage)
-  const time = readTime(line.timestamp)
-  if (time === null || id === null) {
-    sink.skip('no-time', tokens.input + tokens.output)
+  if (!isObject(usage) || id === null || line.isApiErrorMessage === true || message.model === '<synthetic>')
     return
-  }
-  const requestId = readName(line.requestId)
+  const tokens = readTokens(usage)
+  const answerId = readName(line.requestId)
+  const isSidechain = line.isSidechain === true
   const repeated = [id, tokens.input, tokens.cacheRead, tokens.cacheWrite5m + tokens.cacheWrite1h].join(' ')
-  const { webSearches, tier } = readExtras(message.usage)
-  const row: UsageRow = {
-    tool: 'claude-code',
-    identity: `${id} ${requestId ?? starts.find(id, line, time)}`,
-    time,
-    model: model ?? 'unknown',
-    provider: null,
-    session: readName(line.sessionId) ?? 'unknown',
-    agent: line.isSidechain === true ? (readName(line.agentId) ?? 'unknown') : null,
-    project: readName(line.cwd),
-    branch: readName(line.gitBranch),
-    calls: 1,
-    tokens,
-    webSearches,
-    tier,
-    answerId: requestId,
-    // A sub-agent that continues its parent's conversation has the parent's answers, with request ids of its own.
-    ...(line.isSidechain === true ? { repeats: repeated } : { original: repeated }),
-    ...(!isObject(message.usage.cache_creation) && { unsplitWrites: true }),
-  }
+  const row = createRow(
+    {
+      tool: 'claude-code',
+      identity: `${id} ${answerId ?? starts.find(id, line)}`,
+      time: line.timestamp,
+      model: message.model,
+      session: readName(line.sessionId) ?? 'unknown',
+      agent: isSidechain ? (readName(line.agentId) ?? 'unknown') : null,
+      project: readName(line.cwd),
+      branch: readName(line.gitBranch),
+      tokens,
+      ...readExtras(usage),
+      answerId,
+      // A sub-agent that continues its parent's conversation has the parent's answers, with request ids of its own.
+      ...(isSidechain ? { repeats: repeated } : { original: repeated }),
+      ...(!isObject(usage.cache_creation) && { unsplitWrites: true }),
+    },
+    sink,
+  )
+  if (!row) return
   sink.add(row)
-  for (const [index, advice] of listAdvice(message.usage).entries()) {
+  for (const [index, advice] of listAdvice(usage).entries()) {
     const { original: _, repeats: __, ...call } = row
     sink.add({
       ...call,
@@ -158,12 +155,12 @@ function readCostState(line: JsonObject, sink: Sink): void {
  * an earlier line's call only if it follows that line, or the same line as that one.
  */
 class CallStarts {
-  readonly #times = new Map<string, number>()
+  readonly #times = new Map<string, unknown>()
 
   /** The time of the call's first line. */
-  find(messageId: string, { uuid, parentUuid }: JsonObject, time: number): number {
+  find(messageId: string, { uuid, parentUuid, timestamp }: JsonObject): unknown {
     const before = `${messageId} ${readName(parentUuid) ?? ''}`
-    const start = this.#times.get(before) ?? time
+    const start = this.#times.get(before) ?? timestamp
     this.#times.set(before, start)
     this.#times.set(`${messageId} ${readName(uuid) ?? ''}`, start)
     return start

@@ -6,11 +6,11 @@ import { otherTier } from '../../../formats/chat/usage.ts'
 import { getOrCreate } from '../../../platform/maps.ts'
 import { listFiles, readJsonLines } from '../log-files.ts'
 import {
+  createRow,
   type Place,
   type Reader,
   readCount,
   readName,
-  readTime,
   type Sink,
   splitPrompt,
   sumTokens,
@@ -151,26 +151,21 @@ class Rollout {
   }
 
   #createRow({ timestamp }: JsonObject, tokens: Tokens, sink: Sink): UsageRow | null {
-    const time = readTime(timestamp)
-    if (time === null) {
-      sink.skip('no-time', sumTokens(tokens))
-      return null
-    }
-    return {
-      tool: 'codex',
-      identity: [this.thread, time, ...Object.values(tokens)].join(' '),
-      time,
-      model: this.#model ?? 'unknown',
-      provider: readName(this.#meta?.model_provider),
-      ...this.#placeIn(this.thread, readName(this.#meta?.session_id)),
-      project: readName(this.#meta?.cwd),
-      branch: readName(toObject(this.#meta?.git).branch),
-      calls: 1,
-      tokens,
-      webSearches: 0,
-      tier: this.#tier,
-      answerId: null,
-    }
+    return createRow(
+      {
+        tool: 'codex',
+        identity: [this.thread, timestamp, ...Object.values(tokens)].join(' '),
+        time: timestamp,
+        model: this.#model,
+        provider: readName(this.#meta?.model_provider),
+        ...this.#placeIn(this.thread, readName(this.#meta?.session_id)),
+        project: readName(this.#meta?.cwd),
+        branch: readName(toObject(this.#meta?.git).branch),
+        tokens,
+        tier: this.#tier,
+      },
+      sink,
+    )
   }
 
   #placeIn(thread: string, session: string | null): Pick<UsageRow, 'session' | 'agent'> {

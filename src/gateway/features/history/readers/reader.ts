@@ -59,6 +59,7 @@ export interface UsageRow {
 const SKIP_REASONS = {
   'long-line': { noun: 'line', because: 'a line may have 8 MB at most' },
   'damaged-line': { noun: 'line', because: 'of damage' },
+  'damaged-file': { noun: 'file', because: 'of damage' },
   'large-file': { noun: 'file', because: 'a file of this kind may have 64 MB at most' },
   unreadable: { noun: 'file or folder', because: 'the system refused to read it' },
   'busy-database': { noun: 'database', because: 'the tool was changing it during each of three attempts' },
@@ -132,7 +133,7 @@ export function splitPrompt(counts: InclusiveCounts): Tokens {
 }
 
 /** A moment as ISO 8601 or in milliseconds; null for anything else. */
-export function readTime(value: unknown): number | null {
+function readTime(value: unknown): number | null {
   const time = typeof value === 'string' ? Date.parse(value) : value
   return typeof time === 'number' && Number.isFinite(time) && time > 0 ? time : null
 }
@@ -140,3 +141,27 @@ export function readTime(value: unknown): number | null {
 export function readName(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
+
+/** A call as a log has it: members that it lacks are empty in the row. */
+type LoggedCall = Pick<UsageRow, 'tool' | 'identity' | 'session' | 'tokens'> &
+  Partial<Omit<UsageRow, 'time' | 'model'>> & { time: unknown; model: unknown }
+
+/** Null for what is no call: it has no tokens, or, which is noted, no time. */
+export function createRow(call: LoggedCall, sink: Sink): UsageRow | null {
+  const tokens = sumTokens(call.tokens)
+  const time = readTime(call.time)
+  if (tokens > 0 && time === null) sink.skip('no-time', tokens)
+  if (tokens === 0 || time === null) return null
+  return { ...EMPTY_ROW, ...call, time, model: readName(call.model) ?? 'unknown' }
+}
+
+const EMPTY_ROW = {
+  provider: null,
+  agent: null,
+  project: null,
+  branch: null,
+  calls: 1,
+  webSearches: 0,
+  tier: null,
+  answerId: null,
+} satisfies Partial<UsageRow>
