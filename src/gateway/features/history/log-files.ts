@@ -1,6 +1,6 @@
 // Reads the files of other programs: never writes, and goes on where one cannot be read.
 
-import { type FileHandle, open, readdir, realpath, stat } from 'node:fs/promises'
+import { type FileHandle, open, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isObject, type JsonObject } from '../../../shared/values/json.ts'
 import type { Sink } from './readers/reader.ts'
@@ -9,6 +9,7 @@ const CHUNK_BYTES = 1024 * 1024
 const MAX_LINE_BYTES = 8 * CHUNK_BYTES
 /** The beginning that is kept of a line that is too long, to see whether it could be usage. */
 const HEAD_BYTES = 4_096
+const MAX_FILE_BYTES = 64 * CHUNK_BYTES
 const NEWLINE = 10
 const NOTHING = Buffer.alloc(0)
 
@@ -129,4 +130,17 @@ function parse(bytes: Buffer): JsonObject | null {
   } catch {
     return null
   }
+}
+
+/** A file that is one JSON object; null if it is missing, too large, or not JSON. */
+export async function readJsonFile(path: string, sink: Sink): Promise<JsonObject | null> {
+  const bytes = await attempt(async () => {
+    const { size } = await stat(path)
+    return size > MAX_FILE_BYTES ? size : readFile(path)
+  }, sink)
+  if (typeof bytes === 'number') sink.skip('large-file')
+  if (bytes === null || typeof bytes === 'number') return null
+  const value = parse(bytes)
+  if (value === null) sink.skip('damaged-file')
+  return value
 }
