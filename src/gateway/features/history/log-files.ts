@@ -13,11 +13,15 @@ const MAX_FILE_BYTES = 64 * CHUNK_BYTES
 const NEWLINE = 10
 const NOTHING = Buffer.alloc(0)
 
-/** Files below the folders that `wants` accepts by their path, each once however many links lead to it, in a fixed order. */
+/**
+ * Files below the folders, or only directly in them, that `wants` accepts by their path: each once however many links lead to it, in a
+ * fixed order.
+ */
 export async function listFiles(
   folders: readonly string[],
   wants: (path: string) => boolean,
   sink: Sink,
+  depth: 'all' | 'direct' = 'all',
 ): Promise<string[]> {
   const seen = new Set<string>()
   const files = new Set<string>()
@@ -30,8 +34,9 @@ export async function listFiles(
     for (const entry of entries?.toSorted((a, b) => (a.name < b.name ? -1 : 1)) ?? []) {
       const path = join(real, entry.name)
       const kind = entry.isSymbolicLink() ? await attempt(() => stat(path), sink) : entry
-      if (kind?.isDirectory()) queue.push(path)
-      else if (kind?.isFile() && wants(path)) {
+      if (kind?.isDirectory()) {
+        if (depth === 'all') queue.push(path)
+      } else if (kind?.isFile() && wants(path)) {
         const file = entry.isSymbolicLink() ? await resolveOnce(path, seen, sink) : path
         if (file !== null) files.add(file)
       }
@@ -76,7 +81,7 @@ export async function readJsonLines(path: string, { wants, visit }: LineReading,
         sink.skip('long-line')
         return
       }
-      const value = parse(line)
+      const value = parseJsonText(line.toString('utf8'))
       if (value !== null) visit(value)
       // The last line may still be written.
       else if (isEnded) sink.skip('damaged-line')
@@ -123,9 +128,10 @@ async function readLines(file: FileHandle, visit: (line: Buffer, state: LineStat
   if (held.length > 0) visit(held, { isCut, isEnded: false })
 }
 
-function parse(bytes: Buffer): JsonObject | null {
+/** Null for anything but an object. */
+export function parseJsonText(text: string): JsonObject | null {
   try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'))
+    const value: unknown = JSON.parse(text)
     return isObject(value) ? value : null
   } catch {
     return null
@@ -140,7 +146,7 @@ export async function readJsonFile(path: string, sink: Sink): Promise<JsonObject
   }, sink)
   if (typeof bytes === 'number') sink.skip('large-file')
   if (bytes === null || typeof bytes === 'number') return null
-  const value = parse(bytes)
+  const value = parseJsonText(bytes.toString('utf8'))
   if (value === null) sink.skip('damaged-file')
   return value
 }

@@ -50,7 +50,7 @@ class Chat {
   #add(message: JsonObject, counts: JsonObject, sink: Sink): void {
     const thoughts = readCount(counts.thoughts)
     const tokens = splitPrompt({
-      // What tools add to the prompt is apart from `input`, and thoughts are apart from `output`.
+      // Tokens that tools add to the prompt are apart from `input`, and thoughts are apart from `output`.
       prompt: readCount(counts.input) + readCount(counts.tool),
       cacheRead: readCount(counts.cached),
       output: readCount(counts.output) + thoughts,

@@ -37,7 +37,7 @@ async function read(place: Place, sink: Sink): Promise<void> {
   }
   const isMonth = (path: string) => /^token-usage-.*\.jsonl$/.test(basename(path))
   for (const path of await listFiles([months], isMonth, sink)) {
-    // The same calls without the ids of the answers: they count only where the chat is gone.
+    // These are the same calls without the ids of the answers. They count only where the chat is gone.
     const visit = (line: JsonObject) => {
       const row = readMonthlyCall(line, sink)
       if (row && !sessions.has(row.session)) sink.add(row)

@@ -11,7 +11,7 @@ const HISTORY_TOOLS = [
   'pi',
   'cline',
 ] as const
-type HistoryTool = (typeof HISTORY_TOOLS)[number]
+export type HistoryTool = (typeof HISTORY_TOOLS)[number]
 
 /** Disjoint buckets, as the gateway prices them. Reasoning is part of `output`. */
 export interface Tokens {
@@ -60,6 +60,8 @@ const SKIP_REASONS = {
   'long-line': { noun: 'line', because: 'a line may have 8 MB at most' },
   'damaged-line': { noun: 'line', because: 'of damage' },
   'damaged-file': { noun: 'file', because: 'of damage' },
+  'damaged-row': { noun: 'row of a database', because: 'of damage' },
+  'damaged-database': { noun: 'database', because: 'it is damaged, or has another form' },
   'large-file': { noun: 'file', because: 'a file of this kind may have 64 MB at most' },
   unreadable: { noun: 'file or folder', because: 'the system refused to read it' },
   'busy-database': { noun: 'database', because: 'the tool was changing it during each of three attempts' },
