@@ -83,6 +83,12 @@ export const commandTable: readonly CommandRow[] = [
     load: () => import('./receipt.ts'),
   },
   {
+    name: 'history',
+    summary: 'what coding agents on this computer have used, by their own logs',
+    group: 'Look',
+    load: () => import('./history.ts'),
+  },
+  {
     name: 'models',
     summary: 'list models with their prices',
     group: 'Look',

@@ -31,6 +31,7 @@ export const HELP_PAGES = [
   { group: 'Costs and limits', name: 'Receipts', href: '/help/receipts' },
   { group: 'Costs and limits', name: 'Reconcile', href: '/help/reconcile' },
   { group: 'Costs and limits', name: 'Costs with other models', href: '/help/reprice' },
+  { group: 'Costs and limits', name: 'History of agents', href: '/help/history' },
   { group: 'Providers and API', name: 'Cloud providers', href: '/help/providers' },
   { group: 'Providers and API', name: 'HTTP API', href: '/help/api' },
   { group: 'Providers and API', name: 'Webhooks', href: '/help/webhooks' },

@@ -7,6 +7,7 @@ import connect from '../../../../docs/connect.md?raw'
 import data from '../../../../docs/data.md?raw'
 import diagnostics from '../../../../docs/diagnostics.md?raw'
 import faq from '../../../../docs/faq.md?raw'
+import history from '../../../../docs/history.md?raw'
 import integrations from '../../../../docs/integrations.md?raw'
 import money from '../../../../docs/money.md?raw'
 import network from '../../../../docs/network.md?raw'
@@ -35,6 +36,7 @@ export const helpTexts: Partial<Record<HelpHref, string>> = {
   '/help/money': money,
   '/help/caps': caps,
   '/help/reprice': reprice,
+  '/help/history': history,
   '/help/sessions': sessions,
   '/help/plans': plans,
   '/help/caching': caching,

@@ -1,19 +1,11 @@
 // opencode, and Kilo's command line, which is made of it, keep messages in SQLite. Their background calls for titles are in none.
 import { basename, dirname, join, resolve } from 'node:path'
+import type { HistoryTool } from '../../../../shared/tools/history-tools.ts'
 import { type JsonObject, toObject } from '../../../../shared/values/json.ts'
 import { BusyDatabaseError, isMissing, readDatabaseCopy } from '../../../store/engine/database-copy.ts'
 import { type Db, statement } from '../../../store/engine/statement.ts'
 import { listFiles, parseJsonText, readJsonFile } from '../log-files.ts'
-import {
-  createRow,
-  type HistoryTool,
-  type Place,
-  type Reader,
-  readCount,
-  readName,
-  type Sink,
-  type Tokens,
-} from './reader.ts'
+import { createRow, type Place, type Reader, readCount, readName, type Sink, type Tokens } from './reader.ts'
 
 export const opencode = createReader('opencode', 'opencode', 'OPENCODE_DB')
 export const kilo = createReader('kilo', 'Kilo', 'KILO_DB')

@@ -1,17 +1,6 @@
 // The usage that agents have written to this disk: the form that all readers bring it to.
 
-const HISTORY_TOOLS = [
-  'claude-code',
-  'codex',
-  'gemini',
-  'opencode',
-  'kilo',
-  'qwen',
-  'copilot',
-  'pi',
-  'cline',
-] as const
-export type HistoryTool = (typeof HISTORY_TOOLS)[number]
+import type { HistoryTool } from '../../../../shared/tools/history-tools.ts'
 
 /** Disjoint buckets, as the gateway prices them. Reasoning is part of `output`. */
 export interface Tokens {
@@ -56,14 +45,14 @@ export interface UsageRow {
 }
 
 /** The reasons for which something in a log is not counted. `because` follows "was not counted, because". */
-const SKIP_REASONS = {
+export const SKIP_REASONS = {
   'long-line': { noun: 'line', because: 'a line may have 8 MB at most' },
   'damaged-line': { noun: 'line', because: 'of damage' },
   'damaged-file': { noun: 'file', because: 'of damage' },
-  'damaged-row': { noun: 'row of a database', because: 'of damage' },
+  'damaged-row': { noun: 'database row', because: 'of damage' },
   'damaged-database': { noun: 'database', because: 'it is damaged, or has another form' },
   'large-file': { noun: 'file', because: 'a file of this kind may have 64 MB at most' },
-  unreadable: { noun: 'file or folder', because: 'the system refused to read it' },
+  unreadable: { noun: 'path', because: 'the system refused to read it' },
   'busy-database': { noun: 'database', because: 'the tool was changing it during each of three attempts' },
   'no-time': { noun: 'call', because: 'the log does not say when' },
   'no-parent': {

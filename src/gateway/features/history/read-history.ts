@@ -1,0 +1,132 @@
+// The usage that the coding agents of a home folder have written to their logs, of which nothing else is kept.
+
+import { NANO_PER_USD } from '../../../shared/money/money.ts'
+import type { HistoryTool } from '../../../shared/tools/history-tools.ts'
+import { getOrCreate } from '../../platform/maps.ts'
+import { type Comparison, Findings } from './findings.ts'
+import type { HistoryPrices } from './history-prices.ts'
+import { claudeCode } from './readers/claude-code.ts'
+import { cline } from './readers/cline.ts'
+import { codex } from './readers/codex.ts'
+import { copilot } from './readers/copilot.ts'
+import { gemini } from './readers/gemini.ts'
+import { kilo, opencode } from './readers/opencode.ts'
+import { pi } from './readers/pi.ts'
+import { qwen } from './readers/qwen.ts'
+import { type Place, type Reader, SKIP_REASONS, type Tokens, type UsageRow } from './readers/reader.ts'
+
+const readers: readonly Reader[] = [claudeCode, codex, gemini, opencode, kilo, qwen, copilot, pi, cline]
+
+interface HistorySum {
+  calls: number
+  tokens: Tokens
+  webSearches: number
+  /** At the list prices of that time, without the calls of `unpricedCalls`. */
+  costUsd: number
+  /** Calls of models without a known list price. */
+  unpricedCalls: number
+}
+
+interface NotCounted {
+  count: number
+  /** Of the calls, where it is known. */
+  tokens: number
+  /** The kind of thing that was not counted, such as `line`. */
+  noun: string
+  because: string
+}
+
+export interface ToolHistory extends HistorySum {
+  tool: HistoryTool
+  name: string
+  /** The folders and files in which its logs are looked for. */
+  places: string[]
+  /** Date-times; null without a call. */
+  firstAt: string | null
+  lastAt: string | null
+  models: (HistorySum & { model: string })[]
+  notCounted: NotCounted[]
+  /** All sessions whose sums the tool states itself, also earlier ones; null for none. */
+  comparison: Comparison | null
+}
+
+export interface HistoryOptions extends Place {
+  /** Only calls from then on; milliseconds since 1970. */
+  since?: number | undefined
+  /** The id of one tool; all if absent. */
+  tool?: string | undefined
+}
+
+/** Reads the logs of one tool after another. Nothing is written or sent. */
+export async function readHistory({ since = 0, tool, ...place }: HistoryOptions): Promise<ToolHistory[]> {
+  // The price list is large, and other commands that load this file need none.
+  const { HistoryPrices: Prices } = await import('./history-prices.ts')
+  const prices = new Prices()
+  const histories: ToolHistory[] = []
+  for (const reader of readers) {
+    if (tool !== undefined && tool !== reader.tool) continue
+    const findings = new Findings()
+    await reader.read(place, findings)
+    const { rows, skipped, comparison } = findings.finish()
+    histories.push({
+      tool: reader.tool,
+      name: reader.name,
+      places: reader.locate(place),
+      ...summarize(
+        rows.filter(({ time }) => time >= since),
+        prices,
+      ),
+      notCounted: skipped.map(({ reason, ...counts }) => ({ ...counts, ...SKIP_REASONS[reason] })),
+      comparison,
+    })
+  }
+  return histories
+}
+
+type Sums = Pick<ToolHistory, keyof HistorySum | 'firstAt' | 'lastAt' | 'models'>
+
+function summarize(rows: readonly UsageRow[], prices: HistoryPrices): Sums {
+  const total = new Sum()
+  const models = new Map<string, Sum>()
+  let [first, last] = [Infinity, -Infinity]
+  for (const row of rows) {
+    const nano = prices.compute(row)
+    total.add(row, nano)
+    getOrCreate(models, row.model, () => new Sum()).add(row, nano)
+    first = Math.min(first, row.time)
+    last = Math.max(last, row.time)
+  }
+  const toDate = (time: number) => (rows.length === 0 ? null : new Date(time).toISOString())
+  return {
+    ...total.finish(),
+    firstAt: toDate(first),
+    lastAt: toDate(last),
+    models: [...models].map(([model, sum]) => ({ model, ...sum.finish() })),
+  }
+}
+
+class Sum {
+  readonly #tokens = { input: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 0, reasoning: 0 }
+  #calls = 0
+  #webSearches = 0
+  #nano = 0
+  #unpricedCalls = 0
+
+  add({ tokens, calls, webSearches }: UsageRow, nano: number | null): void {
+    this.#calls += calls
+    this.#webSearches += webSearches
+    this.#nano += nano ?? 0
+    this.#unpricedCalls += nano === null ? calls : 0
+    for (const bucket of Object.keys(this.#tokens) as (keyof Tokens)[]) this.#tokens[bucket] += tokens[bucket]
+  }
+
+  finish(): HistorySum {
+    return {
+      calls: this.#calls,
+      tokens: this.#tokens,
+      webSearches: this.#webSearches,
+      costUsd: this.#nano / NANO_PER_USD,
+      unpricedCalls: this.#unpricedCalls,
+    }
+  }
+}
