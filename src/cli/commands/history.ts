@@ -2,7 +2,7 @@
 import { homedir } from 'node:os'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { ToolHistory } from '../../gateway/compose/offline-api.ts'
-import { HISTORY_TOOLS } from '../../shared/tools/history-tools.ts'
+import { HISTORY_TOOLS, type HistoryTool } from '../../shared/tools/history-tools.ts'
 import { dayName, dayStart, systemTimeZone } from '../../shared/values/calendar.ts'
 import { shellPath } from '../../shared/values/text.ts'
 import { formatCount, pluralize, usdColumn } from '../terminal/amounts.ts'
@@ -33,7 +33,7 @@ function parseDay(text: string): string {
   throw new InvalidArgumentError('Give a day such as 2026-11-01.')
 }
 
-async function showHistory(tool: string | undefined, { since, json }: HistoryOptions): Promise<void> {
+async function showHistory(tool: HistoryTool | undefined, { since, json }: HistoryOptions): Promise<void> {
   // Completion and help load this file: neither needs the readers.
   const { readHistory } = await import('../../gateway/compose/offline-api.ts')
   const zone = systemTimeZone()
@@ -64,7 +64,7 @@ function formatHistories(histories: readonly ToolHistory[], zone: string): strin
   return `${table}${lines.length > 0 ? '\n' : ''}${lines.map((line) => `${line}\n`).join('')}`
 }
 
-type Row = Pick<ToolHistory, 'name' | 'calls' | 'firstAt' | 'lastAt' | 'tokens' | 'costUsd'>
+type Row = Pick<ToolHistory, 'name' | 'calls' | 'firstAt' | 'lastAt' | 'tokens' | 'costUsd' | 'unpricedCalls'>
 
 function listColumns(histories: readonly Row[], zone: string): Column<Row>[] {
   const usd = usdColumn([sumHistories(histories), ...histories].map(({ costUsd }) => costUsd))
@@ -83,7 +83,11 @@ function listColumns(histories: readonly Row[], zone: string): Column<Row>[] {
       cell: ({ tokens }) => formatCount(tokens.cacheWrite5m + tokens.cacheWrite1h),
     },
     { title: 'OUTPUT', align: 'right', cell: ({ tokens }) => formatCount(tokens.output) },
-    { title: 'LIST PRICE', align: 'right', cell: ({ costUsd }) => usd(costUsd) },
+    {
+      title: 'LIST PRICE',
+      align: 'right',
+      cell: ({ calls, unpricedCalls, costUsd }) => usd(calls === unpricedCalls ? null : costUsd),
+    },
   ]
 }
 
@@ -104,6 +108,7 @@ function sumHistories(histories: readonly Row[]): Row {
       reasoning: sum(({ tokens }) => tokens.reasoning),
     },
     costUsd: sum(({ costUsd }) => costUsd),
+    unpricedCalls: sum(({ unpricedCalls }) => unpricedCalls),
   }
 }
 

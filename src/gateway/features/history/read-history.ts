@@ -1,9 +1,9 @@
 // The usage that the coding agents of a home folder have written to their logs, of which nothing else is kept.
 
 import { NANO_PER_USD } from '../../../shared/money/money.ts'
-import type { HistoryTool } from '../../../shared/tools/history-tools.ts'
+import { HISTORY_TOOLS, type HistoryTool } from '../../../shared/tools/history-tools.ts'
 import { getOrCreate } from '../../platform/maps.ts'
-import { type Comparison, Findings } from './findings.ts'
+import { type Comparison, Findings, type History } from './findings.ts'
 import type { HistoryPrices } from './history-prices.ts'
 import { claudeCode } from './readers/claude-code.ts'
 import { cline } from './readers/cline.ts'
@@ -15,7 +15,17 @@ import { pi } from './readers/pi.ts'
 import { qwen } from './readers/qwen.ts'
 import { type Place, type Reader, SKIP_REASONS, type Tokens, type UsageRow } from './readers/reader.ts'
 
-const readers: readonly Reader[] = [claudeCode, codex, gemini, opencode, kilo, qwen, copilot, pi, cline]
+const readers: Readonly<Record<HistoryTool, Reader>> = {
+  'claude-code': claudeCode,
+  codex,
+  gemini,
+  opencode,
+  kilo,
+  qwen,
+  copilot,
+  pi,
+  cline,
+}
 
 interface HistorySum {
   calls: number
@@ -53,25 +63,22 @@ export interface ToolHistory extends HistorySum {
 export interface HistoryOptions extends Place {
   /** Only calls from then on; milliseconds since 1970. */
   since?: number | undefined
-  /** The id of one tool; all if absent. */
-  tool?: string | undefined
+  /** All if absent. */
+  tool?: HistoryTool | undefined
 }
 
-/** Reads the logs of one tool after another. Nothing is written or sent. */
+/** Sums up the logs of one tool after another. Nothing is written or sent. */
 export async function readHistory({ since = 0, tool, ...place }: HistoryOptions): Promise<ToolHistory[]> {
   // The price list is large, and other commands that load this file need none.
   const { HistoryPrices: Prices } = await import('./history-prices.ts')
   const prices = new Prices()
   const histories: ToolHistory[] = []
-  for (const reader of readers) {
-    if (tool !== undefined && tool !== reader.tool) continue
-    const findings = new Findings()
-    await reader.read(place, findings)
-    const { rows, skipped, comparison } = findings.finish()
+  for (const each of tool === undefined ? HISTORY_TOOLS : [tool]) {
+    const { rows, skipped, comparison } = await readCalls(each, place)
     histories.push({
-      tool: reader.tool,
-      name: reader.name,
-      places: reader.locate(place),
+      tool: each,
+      name: readers[each].name,
+      places: readers[each].locate(place),
       ...summarize(
         rows.filter(({ time }) => time >= since),
         prices,
@@ -81,6 +88,13 @@ export async function readHistory({ since = 0, tool, ...place }: HistoryOptions)
     })
   }
   return histories
+}
+
+/** Reads the logs of a tool: a row for each call. */
+export async function readCalls(tool: HistoryTool, place: Place): Promise<History> {
+  const findings = new Findings()
+  await readers[tool].read(place, findings)
+  return findings.finish()
 }
 
 type Sums = Pick<ToolHistory, keyof HistorySum | 'firstAt' | 'lastAt' | 'models'>

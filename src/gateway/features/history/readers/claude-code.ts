@@ -15,7 +15,6 @@ import {
 } from './reader.ts'
 
 export const claudeCode: Reader = {
-  tool: 'claude-code',
   name: 'Claude Code',
   locate,
   async read(place, sink) {

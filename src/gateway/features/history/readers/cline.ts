@@ -13,7 +13,7 @@ import {
   type Tokens,
 } from './reader.ts'
 
-export const cline: Reader = { tool: 'cline', name: 'Cline', locate, read }
+export const cline: Reader = { name: 'Cline', locate, read }
 
 function locate({ home, env }: Place): string[] {
   const data = env.CLINE_DATA_DIR || join(env.CLINE_DIR || join(home, '.cline'), 'data')

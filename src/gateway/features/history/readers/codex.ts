@@ -18,7 +18,7 @@ import {
   type UsageRow,
 } from './reader.ts'
 
-export const codex: Reader = { tool: 'codex', name: 'Codex', locate, read }
+export const codex: Reader = { name: 'Codex', locate, read }
 
 /** In this order: of a thread in both, the active one is complete. */
 function locate({ home, env }: Place): string[] {

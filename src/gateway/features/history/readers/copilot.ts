@@ -14,7 +14,7 @@ import {
   type UsageRow,
 } from './reader.ts'
 
-export const copilot: Reader = { tool: 'copilot', name: 'Copilot CLI', locate, read }
+export const copilot: Reader = { name: 'Copilot CLI', locate, read }
 
 function locate({ home, env }: Place): string[] {
   return [join(env.COPILOT_HOME || join(home, '.copilot'), 'session-state')]

@@ -4,7 +4,7 @@ import { type JsonObject, toObject, toObjects } from '../../../../shared/values/
 import { listFiles, readJsonFile, readJsonLines } from '../log-files.ts'
 import { createRow, type Place, type Reader, readCount, readName, type Sink, splitPrompt } from './reader.ts'
 
-export const gemini: Reader = { tool: 'gemini', name: 'Gemini CLI', locate, read }
+export const gemini: Reader = { name: 'Gemini CLI', locate, read }
 
 function locate({ home, env }: Place): string[] {
   return [join(env.GEMINI_CLI_HOME || home, '.gemini', 'tmp')]

@@ -19,7 +19,6 @@ function createReader(tool: HistoryTool, name: string, variable: string): Reader
   // Versions that are not released have databases of their own.
   const isDatabase = (path: string) => new RegExp(`^${tool}(-.*)?\\.db$`).test(basename(path))
   return {
-    tool,
     name,
     locate,
     async read(place, sink) {

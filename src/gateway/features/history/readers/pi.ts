@@ -4,7 +4,7 @@ import { type JsonObject, toObject } from '../../../../shared/values/json.ts'
 import { listFiles, readJsonLines } from '../log-files.ts'
 import { createRow, type Place, type Reader, readCount, readName, type Sink, type Tokens } from './reader.ts'
 
-export const pi: Reader = { tool: 'pi', name: 'pi', locate, read }
+export const pi: Reader = { name: 'pi', locate, read }
 
 function locate({ home, env }: Place): string[] {
   const root = env.PI_CODING_AGENT_DIR?.replace(/^~(?=$|[\\/])/, home) || join(home, '.pi', 'agent')

@@ -13,7 +13,7 @@ import {
   type UsageRow,
 } from './reader.ts'
 
-export const qwen: Reader = { tool: 'qwen', name: 'Qwen Code', locate, read }
+export const qwen: Reader = { name: 'Qwen Code', locate, read }
 
 function locate({ home, env }: Place): string[] {
   const settings = env.QWEN_HOME || join(home, '.qwen')

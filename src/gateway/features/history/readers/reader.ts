@@ -83,7 +83,6 @@ export interface Place {
 }
 
 export interface Reader {
-  tool: HistoryTool
   name: string
   /** The folders and files that are read, whether or not they exist. */
   locate(place: Place): string[]
