@@ -64,6 +64,20 @@ async function attempt<T>(act: () => Promise<T>, sink: Sink): Promise<T | null> 
   }
 }
 
+/** The files in the order in which they were made: a fork comes after what it copies. */
+export async function sortByAge(paths: readonly string[]): Promise<string[]> {
+  const ages = await Promise.all(
+    paths.map(async (path) => {
+      const birth = await stat(path, { bigint: true }).then(
+        ({ birthtimeNs }) => birthtimeNs,
+        () => 0n,
+      )
+      return { path, birth }
+    }),
+  )
+  return ages.sort((a, b) => Number(a.birth - b.birth)).map(({ path }) => path)
+}
+
 interface LineReading {
   /** Whether a line may have usage, before it is parsed. Of a line that is too long it sees the beginning only. */
   wants(line: Buffer, isCut: boolean): boolean

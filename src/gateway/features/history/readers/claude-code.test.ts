@@ -1,7 +1,7 @@
-import { chmodSync, symlinkSync } from 'node:fs'
+import { chmodSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createHome, readHome, sumRows, toLines } from '../testing/log-home.ts'
+import { createHome, readHome, sumRows, toLines, writeLog } from '../testing/log-home.ts'
 import { claudeCode } from './claude-code.ts'
 
 const FILE = '.claude/projects/-work-shop/s1.jsonl'
@@ -95,15 +95,24 @@ describe('a call counts once', () => {
         expect(sumRows((await read({ [FILE]: order })).rows)).toEqual({ calls: 1, ...COUNTED })
   })
 
-  test('in a session and its fork, whose lines have another session', async () => {
-    const { rows, comparison } = await read({
-      [FILE]: [answer()],
-      '.claude/projects/-work-shop/s2.jsonl': [
-        answer({ sessionId: 's2' }),
-        answer({ sessionId: 's2', id: 'msg_2', request: 'req_2' }),
-      ],
-    })
+  test('in a session and its fork, whose lines have another session, and belongs to the older one', async () => {
+    const place = createHome({ [FILE]: [answer()] })
+    const original = join(place.home, FILE)
+    const fork = original.replace('s1', 's0')
+    // The clock of the file system advances in steps.
+    do {
+      rmSync(fork, { force: true })
+      writeLog(fork, [
+        answer({ sessionId: 's0' }),
+        answer({ sessionId: 's0', id: 'msg_2', request: 'req_2' }),
+      ])
+    } while (statSync(fork).birthtimeMs === statSync(original).birthtimeMs)
+    const { rows, comparison } = await readHome(claudeCode, place)
     expect(sumRows(rows)).toMatchObject({ calls: 2, input: 22, output: 438 })
+    expect(rows.map(({ answerId, session }) => [answerId, session])).toEqual([
+      ['req_1', 's1'],
+      ['req_2', 's0'],
+    ])
     expect(comparison).toBeNull()
   })
 

@@ -67,6 +67,7 @@ class Session {
     const identity = [source, readName(usageId) ?? answerId ?? readName(line.id), sequence].join(' ')
     this.#add(line, sink, {
       identity,
+      session: source,
       model: usage.model,
       provider: readName(usage.modelProvider),
       agent: readName(line.agentId),
@@ -96,7 +97,7 @@ class Session {
 }
 
 type CopilotCall = Pick<UsageRow, 'identity' | 'tokens'> &
-  Partial<Pick<UsageRow, 'provider' | 'agent' | 'answerId' | 'calls'>> & { model: unknown }
+  Partial<Pick<UsageRow, 'session' | 'provider' | 'agent' | 'answerId' | 'calls'>> & { model: unknown }
 
 function readTokens(usage: JsonObject): Tokens {
   return splitPrompt({

@@ -13,7 +13,7 @@ export function createHome(files: Readonly<Record<string, string | Buffer | read
   return { home, env: {} }
 }
 
-function writeLog(path: string, content: string | Buffer | readonly object[]): void {
+export function writeLog(path: string, content: string | Buffer | readonly object[]): void {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, typeof content === 'string' || Buffer.isBuffer(content) ? content : toLines(content))
 }
