@@ -2,11 +2,14 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import { readCalls } from '../../gateway/features/history/read-history.ts'
+import type { UsageRow } from '../../gateway/features/history/readers/reader.ts'
 import type { TestClient } from '../../gateway/testing/gateway.ts'
 import { buildSnippets } from '../../renderer/parts/snippets/build-snippets.ts'
 import type { Snippet } from '../../renderer/parts/snippets/snippet.ts'
 import type { RequestRecord } from '../../shared/api/requests.ts'
 import type { Session } from '../../shared/api/sessions.ts'
+import { HISTORY_TOOLS } from '../../shared/tools/history-tools.ts'
 import type { ToolInput } from '../../shared/tools/tool-config.ts'
 import { root } from '../commands.ts'
 import { createScript, writeFiles } from './paste.ts'
@@ -36,6 +39,8 @@ export interface Outcome {
   /** Their sessions. */
   sessions: Session[]
   spendUsd: number
+  /** The calls in its own log. */
+  logged: UsageRow[]
   /** The files that it wrote to its project, without those of the instructions. */
   written: string[]
 }
@@ -64,9 +69,15 @@ export async function askTool(tollgate: TestClient, question: Question): Promise
       records: (await tollgate.call('GET', `/v1/requests?key=${id}`)).json.data,
       sessions: (await tollgate.call('GET', `/v1/sessions?key=${id}`)).json.data,
       spendUsd: (await tollgate.call('GET', `/v1/keys/${id}`)).json.spendUsd,
+      logged: await readLogged(tool.id, place.home),
       written: readdirSync(place.project).filter((name) => !before.has(name)),
     }
   })
+}
+
+async function readLogged(id: string, home: string): Promise<UsageRow[]> {
+  const tool = HISTORY_TOOLS.find((each) => each === id)
+  return tool === undefined ? [] : (await readCalls(tool, { home, env: {} })).rows
 }
 
 /** Calls `use` with a home and a project that are set up by Connect's instructions, and removes them. */

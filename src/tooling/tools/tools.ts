@@ -70,6 +70,10 @@ export interface Agent {
   session: SessionSource
   /** Its request for a title, if it makes one, has another session. */
   titlesApart?: true
+  /** Its log does not have that request. */
+  titlesUnlogged?: true
+  /** `tollgate history` does not read its log. */
+  log?: false
   /** The text that it shows instead of the message of a 403. */
   forbiddenText?: RegExp
 }
@@ -88,7 +92,7 @@ export const tools: readonly Tool[] = [
     id: 'continue',
     packages: ['@continuedev/cli@1.5.47'],
     ask: (prompt) => ['cn', '--auto', '-p', prompt],
-    agent: { shell: 'Bash', client: 'OpenAI/JS', session: 'pause' },
+    agent: { shell: 'Bash', client: 'OpenAI/JS', session: 'pause', log: false },
     runs: PLAIN,
   },
   {
@@ -102,7 +106,7 @@ export const tools: readonly Tool[] = [
     id: 'opencode',
     packages: [`opencode-${platform}@1.18.33`],
     ask: (prompt, model) => ['opencode', 'run', '-m', `tollgate/${model}`, prompt],
-    agent: { shell: 'bash', client: 'opencode', session: 'opencode' },
+    agent: { shell: 'bash', client: 'opencode', session: 'opencode', titlesUnlogged: true },
     runs: PLAIN,
     speaks: 'openai-chat',
     mcp: { words: ['opencode', 'mcp', 'list'], shows: /tollgate connected/ },
@@ -111,7 +115,7 @@ export const tools: readonly Tool[] = [
     id: 'kilo',
     packages: [`@kilocode/cli-${platform}@7.7.9`],
     ask: (prompt, model) => ['kilo', 'run', '-m', `tollgate/${model}`, prompt],
-    agent: { shell: 'bash', client: 'Kilo Code', session: 'header', titlesApart: true },
+    agent: { shell: 'bash', client: 'Kilo Code', session: 'header', titlesApart: true, titlesUnlogged: true },
     runs: PLAIN,
   },
   {

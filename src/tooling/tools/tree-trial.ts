@@ -37,7 +37,11 @@ export async function testTree(
     await tollgate.addProvider('anthropic', vendor.url, [], { apiFormat: 'anthropic-messages' })
     const model = { provider: 'anthropic', pricing: PRICING, maxOutputTokens: 4096 }
     await tollgate.call('PUT', `/v1/models/${MODEL}`, { body: model })
-    const { code, output, records } = await askTool(tollgate, { ...asked, model: MODEL, prompt: TASK })
+    const { code, output, records, logged } = await askTool(tollgate, {
+      ...asked,
+      model: MODEL,
+      prompt: TASK,
+    })
     if (code !== 0 || !plainText(output).includes(ANSWER))
       throw new Error(`it ended with ${code}:\n${plainText(output).slice(-2000)}`)
     const branches = createAgentTree(records)
@@ -57,6 +61,10 @@ export async function testTree(
     ] as const)
       if (branch.requests !== calls || Math.abs(branch.costUsd - calls * COST_USD) > 1e-12)
         throw new Error(`${calls} calls of a branch are ${JSON.stringify(seen)}.`)
+    const ofSub = logged.filter(({ agent }) => agent !== null).length
+    const loggedSessions = new Set(logged.map(({ session }) => session)).size
+    if (ofSub !== started.sub || logged.length - ofSub !== started.main || loggedSessions !== 1)
+      throw new Error(`its log has ${JSON.stringify(logged)}.`)
     return `a tree of ${branches.length} branches, ${sub.requests} requests by the sub-agent, $${sub.costUsd.toFixed(4)}`
   } finally {
     await vendor.close()

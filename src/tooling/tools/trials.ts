@@ -44,6 +44,7 @@ export async function testTask(
   const other = outcome.records.find(({ client }) => clientName(client) !== agent.client)
   if (other) throw new Error(`the log names it ${other.client}, not ${agent.client}.`)
   checkSession(outcome, agent)
+  checkLog(outcome, agent)
   return summarize(outcome)
 }
 
@@ -112,6 +113,24 @@ function checkSession({ records, sessions }: Outcome, agent: Agent): void {
   if (others > apart || sessions.some(({ source }) => source !== agent.session))
     throw new Error(`its sessions are ${found}, not ${records.length} by ${agent.session}.`)
 }
+
+/** The agent's own log, as `tollgate history` reads it, has the requests with their tokens, and their ids where it has any. */
+function checkLog({ records, logged }: Outcome, { log, titlesUnlogged }: Agent): void {
+  if (log === false) return
+  const unlogged = records.length - logged.length
+  // All answers have the same usage.
+  const [usage] = records.map((record) => record.usage)
+  const isSame = logged.every(({ tokens }) =>
+    LOGGED.every((bucket) => tokens[bucket] === (usage?.[bucket] ?? 0)),
+  )
+  const ids = logged.flatMap(({ answerId }) => answerId?.replace(/^resp_/, 'req_') ?? [])
+  const isJoined = ids.every((id) => records.some((record) => record.id === id))
+  if (unlogged < 0 || unlogged > (titlesUnlogged ? 1 : 0) || !isSame || !isJoined)
+    throw new Error(`its log has ${JSON.stringify(logged)} of ${records.length} requests.`)
+}
+
+/** Some agents do not log which part of the output was reasoning. */
+const LOGGED = ['input', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h', 'output'] as const
 
 /** `calls`: how many requests the provider received. */
 function checkSuccess(outcome: Outcome, calls: number): void {
