@@ -26,10 +26,10 @@ const usage = (calls: number) => ({
   ...{ input_tokens: 1_000 * calls, cached_input_tokens: 400 * calls, cache_write_input_tokens: 0 },
   ...{ output_tokens: 219 * calls, reasoning_output_tokens: 50 * calls, total_tokens: 1_219 * calls },
 })
-const record = (thread: number, answer: string, more = {}) =>
+const record = (thread: number, answer: string, more: object = {}, total = 1) =>
   line('token_usage_record', {
     ...{ response_id: answer, thread_id: id(thread), session_id: id(thread), turn_id: 'turn-1' },
-    ...{ usage: usage(1), ...more },
+    ...{ usage: usage(1), thread_token_usage: usage(total), ...more },
   })
 const snapshot = (calls: number, more = {}, last = usage(1)) =>
   event('token_count', { info: { total_token_usage: usage(calls), last_token_usage: last } }, more)
@@ -46,7 +46,7 @@ test('a call is a row with everything that joins and places it', async () => {
   const { rows } = await read({ [file(1)]: [meta(1), turn(), record(1, 'resp_1'), snapshot(1)] })
   expect(rows).toEqual([
     {
-      ...{ tool: 'codex', identity: 'resp_1', time: expect.any(Number), model: 'gpt-5.5' },
+      ...{ tool: 'codex', identity: 'resp_1 1219', time: expect.any(Number), model: 'gpt-5.5' },
       ...{ provider: 'openai', session: id(1), agent: null, project: '/work/shop', branch: 'main' },
       ...{ calls: 1, webSearches: 0, tier: null, answerId: 'resp_1' },
       tokens: { input: 600, cacheRead: 400, cacheWrite5m: 0, cacheWrite1h: 0, output: 219, reasoning: 50 },
@@ -60,6 +60,11 @@ describe('calls count once', () => {
     expect(sumRows((await read({ [file(1)]: both })).rows)).toEqual(calls(2))
     const old = [meta(2), turn(), snapshot(1), snapshot(2)]
     expect(sumRows((await read({ [file(2)]: old })).rows)).toEqual(calls(2))
+  })
+
+  test('with records of a server that gives all answers one id', async () => {
+    const lines = [meta(1), turn(), record(1, 'resp'), record(1, 'resp', {}, 2), record(1, 'resp', {}, 2)]
+    expect(sumRows((await read({ [file(1)]: lines })).rows)).toEqual(calls(2))
   })
 
   test('in a thread that a newer Codex goes on with', async () => {

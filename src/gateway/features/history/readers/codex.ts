@@ -128,12 +128,14 @@ class Rollout {
     const turn = readName(record.turn_id) ?? this.#turn
     if (answerId === null || turn.startsWith(IMPORTED)) return
     const thread = readName(record.thread_id) ?? this.thread
+    // Some servers give all answers one id, but the total of the thread grows. Copies have both.
+    const identity = [answerId, toObject(record.thread_token_usage).total_tokens].join(' ')
     const row = this.#createRow(line, readTokens(toObject(record.usage)), sink)
     if (row)
       sink.add({
         ...row,
         ...this.#placeIn(thread, readName(record.session_id)),
-        identity: answerId,
+        identity,
         answerId,
       })
   }
