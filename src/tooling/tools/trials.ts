@@ -123,8 +123,11 @@ function checkLog({ records, logged }: Outcome, { log, titlesUnlogged }: Agent):
   const isSame = logged.every(({ tokens }) =>
     LOGGED.every((bucket) => tokens[bucket] === (usage?.[bucket] ?? 0)),
   )
-  const ids = logged.flatMap(({ answerId }) => answerId?.replace(/^resp_/, 'req_') ?? [])
-  const isJoined = ids.every((id) => records.some((record) => record.id === id))
+  // An answer in the provider's own format keeps the provider's id.
+  const ids = logged.flatMap(
+    ({ answerId }) => /^(?:req|resp)_([0-9a-f]{32})$/.exec(answerId ?? '')?.[1] ?? [],
+  )
+  const isJoined = ids.every((id) => records.some((record) => record.id === `req_${id}`))
   if (unlogged < 0 || unlogged > (titlesUnlogged ? 1 : 0) || !isSame || !isJoined)
     throw new Error(`its log has ${JSON.stringify(logged)} of ${records.length} requests.`)
 }
