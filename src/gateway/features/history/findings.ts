@@ -32,15 +32,21 @@ export class Findings implements Sink {
   readonly #rows = new Map<string, UsageRow>()
   readonly #skipped = new Map<SkipReason, Skipped>()
   readonly #stated = new Map<string, Tokens>()
-  readonly #originals = new Set<string>()
+  /** The identity of the only call with an `original`; null where several have it, as some servers give all answers one id. */
+  readonly #originals = new Map<string, string | null>()
   /** The sessions that have calls in common with others: their own totals may include those, or not. */
   readonly #forked = new Set<string>()
 
   add(row: UsageRow): void {
     const known = this.#rows.get(row.identity)
     this.#rows.set(row.identity, known ? mergeRows(known, row) : row)
-    if (row.original !== undefined) this.#originals.add(row.original)
+    if (row.original !== undefined) this.#addOriginal(row.original, row.identity)
     if (known && known.session !== row.session) this.#forked.add(known.session).add(row.session)
+  }
+
+  #addOriginal(original: string, identity: string): void {
+    const known = this.#originals.get(original)
+    this.#originals.set(original, known === undefined || known === identity ? identity : null)
   }
 
   skip(reason: SkipReason, tokens = 0): void {
@@ -54,7 +60,7 @@ export class Findings implements Sink {
 
   finish(): History {
     const rows = [...this.#rows.values()].filter(
-      ({ repeats }) => repeats === undefined || !this.#originals.has(repeats),
+      ({ repeats }) => repeats === undefined || !this.#originals.get(repeats),
     )
     return { rows, skipped: [...this.#skipped.values()], comparison: this.#compare(rows) }
   }

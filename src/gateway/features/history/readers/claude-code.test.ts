@@ -161,6 +161,16 @@ describe('all calls count', () => {
     expect(sumRows((await read({ [FILE]: lines })).rows)).toMatchObject({ calls: 10, output: 2_190 })
   })
 
+  test('of a sub-agent whose answers have the same id and the same usage as those of its parent', async () => {
+    const { rows } = await read({
+      [FILE]: [answer(), answer({ request: 'req_2' })],
+      '.claude/projects/-work-shop/s1/subagents/agent-a1.jsonl': [
+        answer({ request: 'req_3', isSidechain: true, agentId: 'a1' }),
+      ],
+    })
+    expect(sumRows(rows)).toMatchObject({ calls: 3, output: 657 })
+  })
+
   test('of nested agents, in all places, but not those of a journal again', async () => {
     const agent = (id: string) => [answer({ id, request: id, isSidechain: true, agentId: id })]
     const dir = '.claude/projects/-work-shop'

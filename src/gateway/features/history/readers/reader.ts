@@ -40,7 +40,7 @@ export interface UsageRow {
   unsplitWrites?: true
   /** What a sub-agent repeats if it repeats this call. */
   original?: string
-  /** The row does not count if there is a row with this `original`. */
+  /** The row does not count if there is one row with this `original`. */
   repeats?: string
 }
 
