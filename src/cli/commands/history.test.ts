@@ -60,7 +60,7 @@ test('history prints the sums of each tool, and what is not in them', async () =
 test('history of one tool since a day, as JSON', async () => {
   const home = createHome(LINES)
   const { stdout } = await history(home, 'claude-code', '--since', '2026-11-20', '--json')
-  expect(JSON.parse(stdout)).toMatchObject([{ tool: 'claude-code', calls: 1, costUsd: 0 }])
+  expect(JSON.parse(stdout)).toMatchObject([{ tool: 'claude-code', calls: 1, costUsd: 0, comparison: null }])
   expect(await history(home, '--since', 'yesterday')).toMatchObject({ code: 2 })
   expect(await history(home, 'emacs')).toMatchObject({ code: 2 })
 })

@@ -56,7 +56,7 @@ export interface ToolHistory extends HistorySum {
   lastAt: string | null
   models: (HistorySum & { model: string })[]
   notCounted: NotCounted[]
-  /** All sessions whose sums the tool states itself, also earlier ones; null for none. */
+  /** Of the sessions whose sums the tool states itself; null for none, and for a part of the time. */
   comparison: Comparison | null
 }
 
@@ -84,7 +84,7 @@ export async function readHistory({ since = 0, tool, ...place }: HistoryOptions)
         prices,
       ),
       notCounted: skipped.map(({ reason, ...counts }) => ({ ...counts, ...SKIP_REASONS[reason] })),
-      comparison,
+      comparison: since > 0 ? null : comparison,
     })
   }
   return histories
