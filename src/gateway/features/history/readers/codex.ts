@@ -69,7 +69,7 @@ interface Snapshot {
 
 /** The turns of sessions of other tools that Codex imported. */
 const IMPORTED = 'external-import-turn-'
-/** Totals that are lower than the last by less than this share are stale, and not those of a thread that began again. */
+/** Lower totals that are at least this share of the last ones are stale, and not those of a thread that began again. */
 const STALE_SHARE = 0.98
 
 class Rollout {
