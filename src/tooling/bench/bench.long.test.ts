@@ -25,6 +25,12 @@ const Run = z.object({
 
 /** The lines of the table of targets in a quick run, which has neither a peer nor Electron. */
 const GOALS = [
+  'files entered by a streamed request',
+  'functions called by a streamed request',
+  'promises of the main thread per plain request',
+  'bytes of the main thread’s heap per plain request',
+  'waits for the disk at the first start',
+  'bytes of scripts loaded at the start',
   'plain, 1 client: median over the bare proxy',
   'plain, 1 client: median in Electron over headless',
   'plain, 32 clients: rate relative to the bare proxy',
@@ -37,12 +43,6 @@ const GOALS = [
   'processor time per streamed chunk relative to the bare proxy',
   '10 streams: delay of a chunk that we add, p99.9',
   '10 streams: memory',
-  'files entered by a streamed request',
-  'functions called by a streamed request',
-  'promises of the main thread per plain request',
-  'bytes of the main thread’s heap per plain request',
-  'waits for the disk at the first start',
-  'bytes of scripts loaded at the start',
   'disk per request without bodies: 80 equal requests',
   'disk per request without bodies: 200 requests of many keys, models and clients',
   'start to listening',
