@@ -67,5 +67,8 @@ test('history of one tool since a day, as JSON', async () => {
 
 test('history without any log says where it looked', async () => {
   const { code, stdout } = await history(tempDirForTest(), 'codex')
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/^No calls were found in .*\.codex.sessions/)])
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(/^No calls were found in\n {2}.*\.codex.sessions/),
+  ])
 })

@@ -60,8 +60,8 @@ function formatHistories(histories: readonly ToolHistory[], zone: string): strin
   const table =
     used.length > 0
       ? formatTable(listColumns(used, zone), [...used, ...(used.length > 1 ? [sumHistories(used)] : [])])
-      : `No calls were found in ${histories.flatMap(({ places }) => places.map(shellPath)).join(', ')}.\n`
-  return `${table}${lines.length > 0 ? '\n' : ''}${lines.map((line) => `${line}\n`).join('')}`
+      : ['No calls were found in', ...histories.flatMap(({ places }) => places.map(shellPath))].join('\n  ')
+  return `${table.trimEnd()}\n${lines.length > 0 ? '\n' : ''}${lines.map((line) => `${line}\n`).join('')}`
 }
 
 type Row = Pick<ToolHistory, 'name' | 'calls' | 'firstAt' | 'lastAt' | 'tokens' | 'costUsd' | 'unpricedCalls'>
