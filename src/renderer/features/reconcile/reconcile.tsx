@@ -43,7 +43,7 @@ function NewComparison() {
               id={id}
               label="Provider"
               options={[
-                { value: VENDOR, label: 'The vendor of the file' },
+                { value: VENDOR, label: 'Detect from the file' },
                 ...providers
                   .filter((each) => each.configured && each.id !== 'sandbox')
                   .map((each) => ({ value: each.id, label: each.name })),
