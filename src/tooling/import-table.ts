@@ -244,7 +244,6 @@ export const importTable = {
     packages: [
       '@streamdown/math',
       '@tanstack/react-query',
-      '@tanstack/react-table',
       '@tanstack/react-virtual',
       'cmdk',
       'eventsource-parser',

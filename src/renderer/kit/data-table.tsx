@@ -1,6 +1,5 @@
 // One table for all lists: columns are data, from which the head, the cells, the order and the totals are made.
 
-import type { RowData } from '@tanstack/react-table'
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import {
   type CSSProperties,
@@ -71,7 +70,7 @@ const PAGE_ROWS = 10
 const OVERSCAN = 12
 
 /** In the look of a page, arrow keys move between the rows; in a tree, left and right show and hide the parts of one. */
-export function DataTable<Row extends RowData, Id extends string>(props: DataTableProps<Row, Id>) {
+export function DataTable<Row, Id extends string>(props: DataTableProps<Row, Id>) {
   const { columns, getName, renderRow, rowClass, sorting, tree, stale, total, onOpen, openId } = props
   const { label, look = 'card', stacked = false, classes = {}, selection, marking, menu, virtual } = props
   const style = virtual ? virtualLook : looks[look]

@@ -1,14 +1,4 @@
 // The order of a table's rows, by the columns that say how, and its place in the address.
-import {
-  constructSortFn,
-  createExpandedRowModel,
-  createSortedRowModel,
-  type RowData,
-  rowExpandingFeature,
-  rowSortingFeature,
-  tableFeatures,
-  useTable,
-} from '@tanstack/react-table'
 import { type ReactNode, useMemo } from 'react'
 import { useAddressParam } from './use-address-param.ts'
 
@@ -79,71 +69,66 @@ export interface RowOrder<Row, Id extends string> {
   tree?: Tree<Row> | undefined
 }
 
-const features = tableFeatures({
-  rowSortingFeature,
-  sortedRowModel: createSortedRowModel(),
-  sortFns: {
-    value: constructSortFn({
-      sort: (a: string | number, b: string | number) => (a === b ? 0 : a > b ? 1 : -1),
-      resolveDataValue: (value: unknown) => (typeof value === 'string' ? value.toLowerCase() : value),
-    }),
-  },
-  rowExpandingFeature,
-  expandedRowModel: createExpandedRowModel(),
-})
-
-const RANK = ' rank'
-
 /** The rows in their order, each followed by its parts if it is expanded. */
-export function useTableRows<Row extends RowData, Id extends string>(
-  order: RowOrder<Row, Id>,
-): TableRow<Row>[] {
+export function useTableRows<Row, Id extends string>(order: RowOrder<Row, Id>): TableRow<Row>[] {
   const { rows, columns, getId, sort, thenBy, rank, tree } = order
-  const definitions = useMemo(
-    () =>
-      [...columns, { id: RANK, sortBy: rank }].flatMap(({ id, sortBy }) =>
-        sortBy ? [{ id, accessorFn: sortBy, sortFn: 'value' as const, sortUndefined: 'last' as const }] : [],
-      ),
-    [columns, rank],
+  const expandedIds = tree?.expanded
+  const getParts = tree?.getParts
+  const compare = useMemo(
+    () => createComparison(columns, [sort, thenBy], rank),
+    [columns, sort, thenBy, rank],
   )
-  const sorting = useMemo(
-    () =>
-      [{ column: RANK, descending: false }, sort, thenBy].flatMap((by) =>
-        by !== undefined && definitions.some(({ id }) => id === by.column)
-          ? [{ id: by.column, desc: by.descending }]
-          : [],
-      ),
-    [definitions, sort, thenBy],
-  )
-  const expanded = tree?.expanded ?? nothingExpanded
-  const isOrdered = sorting.length === 0 && tree === undefined
-  const table = useTable({
-    features,
-    columns: definitions,
-    data: isOrdered ? nothing : rows,
-    getRowId: (row, _index, parent) => (parent ? `${parent.id} ${getId(row)}` : getId(row)),
-    getSubRows: (row) => tree?.getParts(row),
-    autoResetExpanded: false,
-    state: { sorting, expanded },
-  })
-  const model = table.getRowModel()
+  const sorted = useMemo(() => (compare ? rows.toSorted(compare) : rows), [rows, compare])
   return useMemo(
     () =>
-      isOrdered
-        ? rows.map((record) => ({ id: getId(record), record, parent: null, expanded: false }))
-        : model.rows.map((row) => ({
-            id: row.id,
-            record: row.original,
-            parent: row.getParentRow()?.original ?? null,
-            expanded: expanded[row.id] === true,
-          })),
-    [isOrdered, rows, getId, model, expanded],
+      sorted.flatMap((record) => {
+        const id = getId(record)
+        const expanded = expandedIds?.[id] === true
+        const parts = expanded ? (getParts?.(record) ?? []) : []
+        return [
+          { id, record, parent: null, expanded },
+          ...parts
+            .toSorted(compare ?? (() => 0))
+            .map((part) => ({ id: `${id} ${getId(part)}`, record: part, parent: record, expanded: false })),
+        ]
+      }),
+    [sorted, compare, getId, expandedIds, getParts],
   )
 }
 
-const nothing: never[] = []
+/** Null where nothing says how rows are sorted. */
+function createComparison<Row, Id extends string>(
+  columns: readonly Column<Row, Id>[],
+  by: readonly (Sort<Id> | undefined)[],
+  rank: RowOrder<Row, Id>['rank'],
+): ((a: Row, b: Row) => number) | null {
+  const chosen = by.flatMap((sort) => {
+    const read = columns.find(({ id }) => id === sort?.column)?.sortBy
+    return sort && read ? [{ read, sign: sort.descending ? -1 : 1 }] : []
+  })
+  const keys = rank ? [{ read: rank, sign: 1 }, ...chosen] : chosen
+  if (keys.length === 0) return null
+  return (a, b) => {
+    for (const { read, sign } of keys) {
+      const order = compareValues(read(a), read(b), sign)
+      if (order !== 0) return order
+    }
+    return 0
+  }
+}
 
-const nothingExpanded: Readonly<Record<string, boolean>> = {}
+type SortValue = string | number | undefined
+
+/** Rows without a value come last in either order. `sign`: -1 for a descending one. */
+function compareValues(a: SortValue, b: SortValue, sign: number): number {
+  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined)
+  const [left, right] = [foldCase(a), foldCase(b)]
+  return left === right ? 0 : left > right ? sign : -sign
+}
+
+function foldCase(value: string | number): string | number {
+  return typeof value === 'string' ? value.toLowerCase() : value
+}
 
 /** How a table is sorted, in the address: `sort=name`, or descending `sort=-name`. The default order is not written. */
 export function useSortParam<Row, Id extends string>(

@@ -230,7 +230,7 @@ export function Usage() {
             tree: {
               expanded: expandedIds,
               onExpand: expand,
-              getParts: ({ parts: own }: TableRow) => own,
+              getParts,
             },
           })}
           {...(total ? { total } : {})}
@@ -276,6 +276,7 @@ function listMarked(rows: readonly TableRow[], marked: ReadonlySet<string>): Tab
 }
 
 const getId = ({ id }: TableRow) => id
+const getParts = ({ parts }: TableRow) => parts
 
 /** Whether the parts of a row are shown that have to be read. */
 function isDivided(expandedIds: Readonly<Record<string, boolean>>): boolean {
