@@ -242,15 +242,15 @@ export function SessionCost({ session, decimals }: { session: Session; decimals?
       <Money usd={costUsd} className="font-medium" {...(decimals === undefined ? {} : { decimals })} />
       {sampleUsd === 0 ? null : (
         <span
-          className="block text-ink-3 text-xs"
+          className="block font-normal text-ink-3 text-xs"
           title={`${formatUsd(sampleUsd)} of it are sample costs of the sandbox, which are in no total`}
         >
           {sampleUsd === costUsd ? 'sample' : 'partly sample'}
         </span>
       )}
-      <Uncharged sums={session} className="block text-ink-3 text-xs" />
+      <Uncharged sums={session} className="block font-normal text-ink-3 text-xs" />
       {unpriced === 0 ? null : (
-        <span className="block text-warn text-xs">{`+ ${formatCount(unpriced)} unpriced`}</span>
+        <span className="block font-normal text-warn text-xs">{`+ ${formatCount(unpriced)} unpriced`}</span>
       )}
     </>
   )
