@@ -8,17 +8,20 @@ import {
   BatchSpanProcessor,
   InMemorySpanExporter,
   ParentBasedSampler,
+  type ReadableSpan,
   SimpleSpanProcessor,
+  type SpanExporter,
+  type SpanProcessor,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import * as semconv from '@opentelemetry/semantic-conventions/incubating'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import type { TelemetryTest } from '../../../shared/api/telemetry.ts'
 import { errorMessage } from '../../../shared/values/text.ts'
-import { createMetricExporter, createSpanExporter, type MetricSender, type SpanSender } from './exporters.ts'
+import type { ExportStatus } from './export-status.ts'
 import type { OtlpTargets } from './otlp-environment.ts'
+import { createMetricExporter, createSpanExporter } from './otlp-exporter.ts'
 import { createMetrics } from './otlp-metrics.ts'
-import type { ExportStatus } from './otlp-sender.ts'
 import { type Arrival, type Outcome, RequestSpan } from './request-span.ts'
 
 const SCOPE = 'tollgate'
@@ -39,49 +42,57 @@ export interface PipelineOptions {
 }
 
 export class Pipeline {
-  readonly #targets: OtlpTargets
   readonly #includePrompts: boolean
   readonly #tracerProvider: TracerProvider
   readonly #tracer: Tracer
-  readonly #spans: SpanSender | null
   readonly #meterProvider: MeterProvider
-  readonly #metrics: MetricSender | null
-  readonly #reader: PeriodicExportingMetricReader | null
-  readonly #count: ((record: RequestRecord, repeats: number) => void) | null
+  readonly #count: ((record: RequestRecord, repeats: number) => void) | null = null
+  readonly #sendsTraces: boolean
+  /** A test export of each signal. */
+  readonly #tests: (() => Promise<TelemetryTest['data'][number]>)[] = []
+  readonly #exporters: { shutdown(): Promise<void> }[] = []
   /** The spans that are not settled, by the id of the request. */
   readonly #running = new Map<string, RequestSpan>()
 
-  constructor({ targets, includePrompts, status, version, installId }: PipelineOptions) {
-    this.#targets = targets
+  constructor({ targets: { traces, metrics }, includePrompts, status, version, installId }: PipelineOptions) {
     this.#includePrompts = includePrompts
+    this.#sendsTraces = traces !== null
     const resource = resourceFromAttributes({
       [semconv.ATTR_SERVICE_NAME]: 'tollgate',
       [semconv.ATTR_SERVICE_VERSION]: version,
       [semconv.ATTR_SERVICE_INSTANCE_ID]: installId,
     })
-    this.#spans = targets.traces && createSpanExporter(targets.traces, status)
-    this.#tracerProvider = new TracerProvider({
-      resource,
-      // A caller that does not sample its trace does not want our part of it either.
-      sampler: new ParentBasedSampler({ root: new AlwaysOnSampler() }),
-      spanProcessors: this.#spans ? [batchProcessor(this.#spans, includePrompts)] : [],
-    })
+    const spanProcessors: SpanProcessor[] = []
+    if (traces) {
+      const exporter = createSpanExporter(traces, status)
+      this.#exporters.push(exporter)
+      spanProcessors.push(createBatchProcessor(exporter, includePrompts))
+      this.#tests.push(() => runTest('traces', traces.url, () => exporter.send(createTestSpan())))
+    }
+    // A caller that does not sample its trace does not want our part of it either.
+    const sampler = new ParentBasedSampler({ root: new AlwaysOnSampler() })
+    this.#tracerProvider = new TracerProvider({ resource, sampler, spanProcessors })
     this.#tracer = this.#tracerProvider.getTracer(SCOPE, version)
-    this.#metrics = targets.metrics && createMetricExporter(targets.metrics, status)
-    this.#reader =
-      this.#metrics &&
-      new PeriodicExportingMetricReader({
-        exporter: this.#metrics,
+    const readers: PeriodicExportingMetricReader[] = []
+    if (metrics) {
+      const exporter = createMetricExporter(metrics, status)
+      this.#exporters.push(exporter)
+      const reader = new PeriodicExportingMetricReader({
+        exporter,
         exportIntervalMillis: METRICS_INTERVAL_MS,
         exportTimeoutMillis: METRICS_INTERVAL_MS / 2,
       })
-    this.#meterProvider = new MeterProvider({ resource, readers: this.#reader ? [this.#reader] : [] })
-    this.#count = this.#reader && createMetrics(this.#meterProvider.getMeter(SCOPE, version))
+      readers.push(reader)
+      const send = async () => exporter.send((await reader.collect()).resourceMetrics)
+      this.#tests.push(() => runTest('metrics', metrics.url, send))
+    }
+    this.#meterProvider = new MeterProvider({ resource, readers })
+    if (metrics) this.#count = createMetrics(this.#meterProvider.getMeter(SCOPE, version))
   }
 
   /** Null if no traces are sent. */
   startRequest(arrival: Arrival): RequestSpan | null {
-    if (!this.#spans) return null
+    if (!this.#sendsTraces) return null
     const span = new RequestSpan(this.#tracer, arrival, this.#includePrompts)
     this.#running.set(arrival.requestId, span)
     return span
@@ -99,24 +110,7 @@ export class Pipeline {
   }
 
   async test(): Promise<TelemetryTest> {
-    const { traces, metrics } = this.#targets
-    const spans = this.#spans
-    const sender = this.#metrics
-    const reader = this.#reader
-    return {
-      data: await Promise.all([
-        ...(traces && spans
-          ? [attempt('traces', traces.url, () => spans.send(this.#testSpan(), { attempts: 1 }))]
-          : []),
-        ...(metrics && sender && reader
-          ? [
-              attempt('metrics', metrics.url, async () =>
-                sender.send((await reader.collect()).resourceMetrics, { attempts: 1 }),
-              ),
-            ]
-          : []),
-      ]),
-    }
+    return { data: await Promise.all(this.#tests.map((test) => test())) }
   }
 
   /** Sends what waits, for two seconds at most. */
@@ -125,18 +119,18 @@ export class Pipeline {
     // It sends what waits, and then closes the exporters.
     const done = Promise.allSettled([this.#tracerProvider.shutdown(), this.#meterProvider.shutdown()])
     await Promise.race([done, delay(CLOSE_MS, undefined, { ref: false })])
-    await Promise.allSettled([this.#spans?.shutdown(), this.#metrics?.shutdown()])
-  }
-
-  #testSpan() {
-    const memory = new InMemorySpanExporter()
-    const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter: memory })] })
-    provider.getTracer(SCOPE).startSpan('tollgate.test').end()
-    return memory.getFinishedSpans()
+    await Promise.allSettled(this.#exporters.map((exporter) => exporter.shutdown()))
   }
 }
 
-function batchProcessor(exporter: SpanSender, includePrompts: boolean): BatchSpanProcessor {
+function createTestSpan(): ReadableSpan[] {
+  const memory = new InMemorySpanExporter()
+  const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter: memory })] })
+  provider.getTracer(SCOPE).startSpan('tollgate.test').end()
+  return memory.getFinishedSpans()
+}
+
+function createBatchProcessor(exporter: SpanExporter, includePrompts: boolean): BatchSpanProcessor {
   const maxQueueSize = includePrompts ? MAX_QUEUED_WITH_PROMPTS : MAX_QUEUED
   return new BatchSpanProcessor({
     exporter,
@@ -147,7 +141,7 @@ function batchProcessor(exporter: SpanSender, includePrompts: boolean): BatchSpa
   })
 }
 
-async function attempt(
+async function runTest(
   signal: TelemetryTest['data'][number]['signal'],
   url: string,
   send: () => Promise<void>,
