@@ -18,7 +18,6 @@ test('the files of the window have at most 4 MB', () => {
 const LOADED: Readonly<Record<string, { from: readonly string[]; most: number }>> = {
   'the gateway at its start': { from: ['cli.js', 'program.js', 'serve.js', 'gateway.js'], most: 2_300_000 },
   'the thread of the store': { from: ['store-worker.js'], most: 210_000 },
-  'the module that sees a hang': { from: ['hang-watch.js'], most: 10_000 },
 }
 
 for (const [name, { from, most }] of Object.entries(LOADED)) {

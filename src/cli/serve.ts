@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { CredentialStore } from '../gateway/compose/host-api.ts'
-import { markCrashesSeen } from '../host/crash/crash-reports.ts'
-import { crashDir } from '../host/crash/write-report.ts'
+import { crashDir, markCrashesSeen } from '../host/crash/crash-reports.ts'
 import { waitForUncaughtError } from '../host/crash-handlers.ts'
 import { chooseDataDir, DataDirError } from '../host/data-dir.ts'
 import { EXIT, FlagError } from '../host/exit-codes.ts'

@@ -44,8 +44,8 @@ export interface HostOptions {
   /** Asks the system's settings for a proxy; without it only the environment is asked. */
   resolveProxy?: ResolveProxy
   log: HostLog
-  /** Describes a crash of native code in the last run, if the system saw one. */
-  nativeCrash?: () => string | null
+  /** Whether native code crashed in the last run, as far as the system saw it. */
+  tookDump?: () => boolean
   /** The ledger can no longer be written. The program should show `reason` and exit. */
   onFatal: (reason: string) => void
 }
@@ -78,7 +78,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   const startedAt = new Date().toISOString()
   const lock = lockDataDir(dataDir, { pid: process.pid, program: options.program, startedAt })
   log.openFile(dataDir)
-  const run = watchRun(dataDir, { program: options.program, version }, options.nativeCrash)
+  const run = watchRun(dataDir, { program: options.program, version }, options.tookDump)
   log.info(
     `Tollgate ${version} starts (${options.program}, Node ${process.versions.node}, ${process.platform})`,
   )
@@ -127,7 +127,6 @@ export async function startHost(options: HostOptions): Promise<Host> {
     listening = await gateway.listen(port)
     lock.note({ baseUrl: listening.baseUrl })
     storeCompiledCode()
-    run.watchForHangs(gateway.runInThread)
     log.info(`Listening on ${listening.baseUrl}`)
     return listening
   }

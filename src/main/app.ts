@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { app, session } from 'electron'
-import { takeDumps } from '../host/crash/dumps.ts'
+import { takeDumps } from '../host/crash/crash-reports.ts'
 import { ignoreOutputErrors } from '../host/crash-handlers.ts'
 import { chooseDataDir, prepareDataDir } from '../host/data-dir.ts'
 import { appVersion, builtInterface } from '../host/files.ts'
@@ -96,7 +96,7 @@ function startGatewayHost(dataDir: string, flags: Flags): Promise<Host> {
       return await session.defaultSession.resolveProxy(url)
     },
     log,
-    nativeCrash: () => takeDumps(dataDir),
+    tookDump: () => takeDumps(dataDir),
     onFatal: (reason) => exitWithError(reason, log),
   })
 }

@@ -1,7 +1,7 @@
 // Crashes that only Electron sees: of native code, of the window, and of Chromium's other processes.
 
 import { app, BrowserWindow, crashReporter, dialog } from 'electron'
-import { dumpDir, takeDumps } from '../host/crash/dumps.ts'
+import { dumpDir, takeDumps } from '../host/crash/crash-reports.ts'
 import type { Host } from '../host/start.ts'
 
 /** Chromium's crash handler writes dumps into the data dir, and sends them nowhere. */
@@ -12,28 +12,26 @@ export function catchNativeCrashes(dataDir: string): void {
 
 const ORDERLY = ['clean-exit', 'killed']
 
+interface ProcessEnd {
+  reason: string
+  exitCode: number
+}
+
 /** Reports crashes and hangs of the window and of Chromium's processes. The gateway goes on. */
 export function watchProcesses({ run, dataDir }: Host): void {
-  /** Null for an orderly end, which leaves no dump to keep either. */
-  const describeDetails = (reason: string, exitCode: number): string | null => {
-    const dump = takeDumps(dataDir)
-    if (ORDERLY.includes(reason)) return null
-    return [`${reason}, exit code ${exitCode}`, ...(dump === null ? [] : [dump])].join('\n')
-  }
-  app.on('render-process-gone', (_event, _contents, { reason, exitCode }) => {
-    const details = describeDetails(reason, exitCode)
-    if (details === null) return
-    run.record({ kind: 'window', summary: 'The window crashed. The gateway went on.', details })
-  })
-  app.on('child-process-gone', (_event, { type, reason, exitCode }) => {
-    const details = describeDetails(reason, exitCode)
-    if (details === null) return
+  const report = (kind: 'window' | 'process', summary: string, { reason, exitCode }: ProcessEnd) => {
+    takeDumps(dataDir)
+    if (ORDERLY.includes(reason)) return
     run.record({
-      kind: 'process',
-      summary: `A process of the window ended (${type}). The gateway went on.`,
-      details,
+      kind,
+      summary: `${summary} The gateway went on.`,
+      details: `${reason}, exit code ${exitCode}`,
     })
-  })
+  }
+  app.on('render-process-gone', (_event, _contents, end) => report('window', 'The window crashed.', end))
+  app.on('child-process-gone', (_event, end) =>
+    report('process', `A process of the window ended (${end.type}).`, end),
+  )
   const watch = (window: BrowserWindow) => window.on('unresponsive', () => void askToReload(window, run))
   for (const window of BrowserWindow.getAllWindows()) watch(window)
   app.on('browser-window-created', (_event, window) => watch(window))

@@ -204,8 +204,7 @@ export const importTable = {
   // The next three rows see three files of the gateway, all in compose. One that runs it as well would make each command load all
   // of it, and one with the work on a data folder would make each command load the database.
   host: {
-    // The thread that sees a hang writes its report, and loads nothing else of the gateway.
-    folders: ['shared', 'gateway/platform/durable-files.ts', 'gateway/compose'],
+    folders: ['shared', 'gateway/compose'],
     packages: [
       '@github/keytar',
       'birpc',

@@ -7,5 +7,4 @@ export const THREADS = {
   'store-worker': 'src/gateway/store/engine/worker.ts',
   'token-worker': 'src/gateway/models/tokens/token-worker.ts',
   'reconcile-worker': 'src/gateway/features/reconcile/reconcile-worker.ts',
-  'hang-watch': 'src/host/crash/hang-watch.ts',
 } as const

@@ -47,7 +47,7 @@ test('the clock is compared with that of the provider that answered last, withou
 test('a crash, an update and a damaged database need attention', async () => {
   const { dataDir, run } = command.host
   expect(await check('Last runs')).toMatchObject({ state: 'ok' })
-  run.record({ kind: 'hang', summary: 'Tollgate did not respond for 30 seconds.', details: '' })
+  run.record({ kind: 'gateway', summary: 'Tollgate did not respond.', details: '' })
   expect(await check('Last runs')).toMatchObject({
     state: 'warning',
     found: expect.stringContaining('did not respond'),

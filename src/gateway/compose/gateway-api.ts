@@ -58,11 +58,6 @@ export interface Gateway {
   /** Calls `listener` for every live event, or those of some types, until the returned function is called. */
   subscribe(listener: (event: LiveEvent) => void, types?: readonly EventType[]): () => void
   /**
-   * Calls the function `run` of a module with `data`, in a thread that has time when this one hangs. It must not throw later,
-   * or the gateway ends.
-   */
-  runInThread(module: URL, data: unknown): void
-  /**
    * Refuses new requests, gives those in flight some time (5 s by default, less if `hurry` is aborted), settles the others,
    * checkpoints and closes.
    */

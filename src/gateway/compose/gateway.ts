@@ -83,7 +83,6 @@ export async function createGateway(
     stopListening: async () => listeners.close(),
     fetchAsOwner: createOwnerTransport(requestListeners.owner),
     subscribe: (listener, types) => events.subscribe(listener, types && { types }),
-    runInThread: store.runInWriter,
     async close(drainMs = DRAIN_MS, hurry) {
       stopping.abort()
       // A backup may be running, which the requests in flight need not wait for.

@@ -81,8 +81,6 @@ export interface Store {
   /** Sees every write that had resolved before the call. Rejects with a StoreError. */
   read<K extends keyof Reads>(op: K, ...args: ArgsOf<Reads[K]>): Promise<ResultOf<Reads[K]>>
   readonly backups: Pick<BackupQueue, keyof BackupQueue>
-  /** Calls the function `run` of a module with `data` in the writer's thread. It must not throw later. */
-  runInWriter(module: URL, data: unknown): void
   /** Finishes all earlier operations except backups, checkpoints the write-ahead log and ends the threads. */
   close(): Promise<void>
 }
@@ -136,10 +134,6 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         ? writer.call(op, args)
         : (THREADS[op] === 'scanner' ? scanners : readers).read(op, args),
     backups,
-    runInWriter: ({ href }, data) =>
-      void writer.call('runModule', [href, data]).catch((err: unknown) => {
-        log.error('A module could not be run', { err })
-      }),
     close() {
       closed ??= close()
       return closed

@@ -18,8 +18,6 @@ export interface ThreadData
   extends Pick<GatewayOptions, 'dataDir' | 'version' | 'interfaceDir' | 'createAdminKey'> {
   credentials: GatewayOptions['credentials']['kind']
   logLevel: LogLevel
-  beats: Int32Array<SharedArrayBuffer>
-  beatMs: number
 }
 
 /** A request of the window, whose body is transferred. */
@@ -44,7 +42,6 @@ export interface GatewayCalls extends Pick<Gateway, 'listen' | 'listenLocally' |
   /** Publishes events of `types`, or all of them, under the number of a subscription. */
   subscribe(id: number, types?: readonly LiveEvent['type'][]): void
   unsubscribe(id: number): void
-  runInThread(module: string, data: unknown): void
   close(drainMs?: number): Promise<void>
   /** Ends the time that `close` gives to running requests. */
   hurry(): void

@@ -10,7 +10,6 @@ import {
 } from '../../gateway/compose/host-api.ts'
 import type { LiveEvent } from '../../shared/api/events.ts'
 import { errorMessage } from '../../shared/values/text.ts'
-import { type BeatTimes, watchBeats } from '../crash/beats.ts'
 import { describeError, type RunWatch } from '../crash/run-watch.ts'
 import { connectCalls, type GatewayCalls, reviveError, type ShellCalls, type ThreadData } from './calls.ts'
 
@@ -19,10 +18,8 @@ const THREAD = new URL(
   import.meta.url,
 )
 
-/** Longer than any work that the gateway does at a time. */
-const HANG: BeatTimes = { beatMs: 5_000, hangMs: 20_000 }
-/** How long a thread that hangs may take to go on, before it is ended. */
-const RECOVERY_MS = 40_000
+/** The interval of calls of `/healthz`, and how many of them may be silent: longer than any work of the gateway. */
+const HEALTH = { everyMs: 5_000, maxSilences: 12 }
 /** A gateway that fails again and again is not started again. */
 const MAX_RESTARTS = { count: 3, withinMs: 10 * 60_000 }
 /** How long an idle thread may take to end. */
@@ -47,18 +44,16 @@ interface Subscription {
 export async function startGatewayThread(
   options: GatewayOptions,
   record: RunWatch['record'],
-  times: BeatTimes & { recoveryMs: number } = { ...HANG, recoveryMs: RECOVERY_MS },
+  health = HEALTH,
 ): Promise<Gateway> {
-  const supervisor = new Supervisor(options, record, times)
-  return await supervisor.start()
+  return await new Supervisor(options, record, health).start()
 }
 
 class Supervisor {
   readonly #options: GatewayOptions
   readonly #record: RunWatch['record']
-  readonly #times: BeatTimes & { recoveryMs: number }
+  readonly #health: typeof HEALTH
   readonly #subscriptions = new Map<number, Subscription>()
-  readonly #watches: [module: string, data: unknown][] = []
   #lastSubscription = 0
   #port: number | null = null
   #socket: string | null = null
@@ -66,14 +61,10 @@ class Supervisor {
   #restarts: number[] = []
   #closing: Promise<void> | null = null
 
-  constructor(
-    options: GatewayOptions,
-    record: RunWatch['record'],
-    times: BeatTimes & { recoveryMs: number },
-  ) {
+  constructor(options: GatewayOptions, record: RunWatch['record'], health: typeof HEALTH) {
     this.#options = options
     this.#record = record
-    this.#times = times
+    this.#health = health
     this.#thread = this.#startThread()
   }
 
@@ -100,10 +91,6 @@ class Supervisor {
       },
       fetchAsOwner: (request) => this.#fetch(request),
       subscribe: (listener, types) => this.#subscribe({ listener, types }),
-      runInThread: ({ href }, data) => {
-        this.#watches.push([href, data])
-        this.#tell(({ runInThread }) => runInThread.asEvent(href, data))
-      },
       close: (drainMs, hurry) => {
         this.#closing ??= this.#close(drainMs, hurry)
         return this.#closing
@@ -135,9 +122,18 @@ class Supervisor {
   }
 
   async #startThread(): Promise<Thread> {
+    const { dataDir, version, interfaceDir, createAdminKey } = this.#options
     const { log, credentials, systemNetwork, onFatal } = this.#options
-    const beats = new Int32Array(new SharedArrayBuffer(4))
-    const worker = new Worker(THREAD, { workerData: this.#createData(beats), name: 'gateway' })
+    const logLevel = LOG_LEVELS.find((level) => log.isLevelEnabled(level)) ?? 'error'
+    const data: ThreadData = {
+      dataDir,
+      version,
+      interfaceDir,
+      createAdminKey,
+      credentials: credentials.kind,
+      logLevel,
+    }
+    const worker = new Worker(THREAD, { workerData: data, name: 'gateway' })
     let cause: unknown = null
     const calls: Calls = connectCalls<GatewayCalls, ShellCalls>(worker, {
       log: (level, message, fields, error) =>
@@ -166,7 +162,10 @@ class Supervisor {
     })
     try {
       const adminKey = await calls.start()
-      stopWatching = this.#watch(worker, beats)
+      stopWatching = this.#watch(calls, () => {
+        cause = new Error('The gateway did not respond.')
+        void worker.terminate()
+      })
       return { calls, adminKey, worker, ended: ended.signal }
     } catch (error) {
       void worker.terminate()
@@ -174,41 +173,27 @@ class Supervisor {
     }
   }
 
-  #createData(beats: ThreadData['beats']): ThreadData {
-    const { dataDir, version, interfaceDir, createAdminKey, log, credentials } = this.#options
-    const logLevel = LOG_LEVELS.find((level) => log.isLevelEnabled(level)) ?? 'error'
-    const { beatMs } = this.#times
-    return {
-      dataDir,
-      version,
-      interfaceDir,
-      createAdminKey,
-      credentials: credentials.kind,
-      logLevel,
-      beats,
-      beatMs,
-    }
-  }
-
-  /** Reports a hang of the thread, and ends the thread if it lasts. */
-  #watch(worker: Worker, beats: Int32Array): () => void {
-    let hang: NodeJS.Timeout | undefined
-    const stop = watchBeats(beats, this.#times, {
-      onHang: () => {
-        hang = setTimeout(() => worker.terminate(), this.#times.recoveryMs)
-        const seconds = Math.round(this.#times.hangMs / 1000)
-        this.#record({
-          kind: 'hang',
-          summary: `The gateway did not respond for more than ${seconds} seconds.`,
-          details: '',
+  /** Calls `onSilent` when the gateway does not answer for long. While the computer sleeps, no time passes. */
+  #watch(calls: Calls, onSilent: () => void): () => void {
+    const { everyMs, maxSilences } = this.#health
+    const ping = { url: 'app://tollgate/healthz', method: 'GET', headers: [], body: null }
+    let silences = 0
+    let isAsked = false
+    const ask = () => {
+      silences = isAsked ? silences + 1 : 0
+      if (silences >= maxSilences) onSilent()
+      if (isAsked) return
+      isAsked = true
+      void calls
+        .fetch(ping)
+        .then(({ body }) => body?.cancel())
+        .catch(() => undefined)
+        .finally(() => {
+          isAsked = false
         })
-      },
-      onRecovery: () => clearTimeout(hang),
-    })
-    return () => {
-      stop()
-      clearTimeout(hang)
     }
+    const timer = setInterval(ask, everyMs).unref()
+    return () => clearInterval(timer)
   }
 
   /** Starts the gateway again after it ended unexpectedly, with the state that its callers had set. */
@@ -222,7 +207,7 @@ class Supervisor {
       kind: isOver ? 'error' : 'gateway',
       summary: isOver
         ? 'The gateway ended several times because of errors that it did not expect.'
-        : 'The gateway ended because of an error that it did not expect, and was started again.',
+        : 'The gateway ended because of an error that it did not expect, or did not respond, and was started again.',
       details: cause === null ? '' : describeError(cause),
     })
     if (isOver) {
@@ -237,7 +222,6 @@ class Supervisor {
     const thread = await this.#startThread()
     const { calls } = thread
     for (const [id, { types }] of this.#subscriptions) await calls.subscribe(id, types)
-    for (const watch of this.#watches) await calls.runInThread(...watch)
     if (this.#socket !== null) await calls.listenLocally(this.#socket)
     if (this.#port !== null) await calls.listen(this.#port)
     return thread

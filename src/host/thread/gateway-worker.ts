@@ -10,7 +10,6 @@ import {
 import { startGateway } from '../../gateway/compose/start-gateway.ts'
 import type { LiveEvent } from '../../shared/api/events.ts'
 import { reuseCompiledCode, storeCompiledCode } from '../code-cache.ts'
-import { startBeating } from '../crash/beats.ts'
 import { waitForUncaughtError } from '../crash-handlers.ts'
 import { credentialEnvironment } from '../provider-secrets.ts'
 import { serializeError } from '../serialize-error.ts'
@@ -33,7 +32,6 @@ function serve(port: NonNullable<typeof parentPort>, data: ThreadData): void {
     if (gateway === null) throw new Error('The gateway has not started.')
     return gateway
   }
-  const heartbeat = startBeating(data.beatMs, data.beats)
   const hurry = new AbortController()
   const subscriptions = new Map<number, () => void>()
   const shell: Shell = connectCalls<ShellCalls, GatewayCalls>(port, {
@@ -55,11 +53,7 @@ function serve(port: NonNullable<typeof parentPort>, data: ThreadData): void {
       subscriptions.set(id, running().subscribe(publish, types))
     },
     unsubscribe: (id) => subscriptions.get(id)?.(),
-    runInThread: (module, argument) => running().runInThread(new URL(module), argument),
-    async close(drainMs) {
-      await gateway?.close(drainMs, hurry.signal)
-      heartbeat.end()
-    },
+    close: async (drainMs) => gateway?.close(drainMs, hurry.signal),
     hurry: () => hurry.abort(),
   })
   void waitForUncaughtError(createShellLog(data, shell)).then(async (error) => {
@@ -71,7 +65,7 @@ function serve(port: NonNullable<typeof parentPort>, data: ThreadData): void {
 }
 
 function createOptions(data: ThreadData, shell: Shell): GatewayOptions {
-  const { credentials: kind, logLevel, beats, beatMs, ...options } = data
+  const { credentials: kind, logLevel, ...options } = data
   return {
     ...options,
     // A keychain is asked by the main thread: a call may be unanswered, and this thread could not end before.

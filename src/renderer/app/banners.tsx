@@ -56,7 +56,6 @@ export function Banners() {
 
 const HEADLINES: Partial<Record<CrashReport['kind'], string>> = {
   gateway: 'The gateway was started again.',
-  hang: 'Tollgate hung.',
 }
 
 /** Says once that the last run did not end properly, or that the gateway failed in this one. */

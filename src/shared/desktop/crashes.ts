@@ -5,7 +5,7 @@ export const CrashReport = z.object({
   /** Its file name without `.json`. */
   id: z.string(),
   at: z.string(),
-  kind: z.enum(['error', 'gateway', 'hang', 'stopped', 'native', 'window', 'process']),
+  kind: z.enum(['error', 'gateway', 'stopped', 'native', 'window', 'process']),
   /** The event, as a sentence. */
   summary: z.string(),
   /** Names of errors, and the functions that ran. No text of a request can be in it. */

@@ -20,18 +20,18 @@ test('every thread and what it loads belong to the command, and other files do n
   const dir = writeBuild({
     ...threads,
     'cli.js': 'require("./start.js")',
-    'start.js': 'new URL("./hang-watch.js", location)',
-    'hang-watch.js': 'require("./beats.js")',
-    'beats.js': '',
+    'start.js': 'new URL("./token-worker.js", location)',
+    'token-worker.js': 'require("./tokens.js")',
+    'tokens.js': '',
     'index.js': 'require("electron")',
   })
-  expect(listCommandFiles(dir)).toEqual(['beats.js', 'cli.js', 'start.js', ...THREAD_FILES].sort())
+  expect(listCommandFiles(dir)).toEqual(['tokens.js', 'cli.js', 'start.js', ...THREAD_FILES].sort())
 })
 
 test('a build in which a thread is missing is refused', () => {
-  const { 'hang-watch.js': _, ...others } = threads
+  const { 'token-worker.js': _, ...others } = threads
   const dir = writeBuild({ ...others, 'cli.js': '' })
-  expect(() => listCommandFiles(dir)).toThrow('hang-watch.js')
+  expect(() => listCommandFiles(dir)).toThrow('token-worker.js')
 })
 
 test('every file that the sources start a thread from is built as one', () => {

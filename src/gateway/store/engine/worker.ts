@@ -1,6 +1,4 @@
 // The entry point of all threads of the store: the build has one file for them, and the role selects what it runs.
-import { createRequire } from 'node:module'
-import { fileURLToPath } from 'node:url'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { createLog, type Log } from '../../platform/log.ts'
 import { reads, writes } from '../calls.ts'
@@ -24,7 +22,7 @@ export async function runThread(port: MessagePort, data: ThreadData): Promise<vo
       case 'writer': {
         const { db, restored } = openDatabase(dataDir, logTo(post), Date.now())
         if (data.version !== undefined) noteProgramVersion(db, data.version)
-        const writer = new Writer(db, { ...reads, ...writes, runModule })
+        const writer = new Writer(db, { ...reads, ...writes })
         serve(
           port,
           (calls) => writer.run(calls),
@@ -63,12 +61,4 @@ export async function runThread(port: MessagePort, data: ThreadData): Promise<vo
 
 function logTo(post: (message: FromThread) => void): Log {
   return createLog({ write: (level, message, fields) => post({ type: 'log', level, message, fields }) })
-}
-
-const require = createRequire(import.meta.url)
-
-/** Calls the function `run` of another module, for what must go on when the main thread hangs. */
-function runModule(_db: Db, href: string, data: unknown): void {
-  const { run }: { run(data: unknown): void } = require(fileURLToPath(href))
-  run(data)
 }

@@ -107,7 +107,6 @@ export function createSimulatedStore(deps: SimulatedStoreDeps): Store {
       scheduleRestore: unsupported,
       cancelRestore: unsupported,
     },
-    runInWriter: () => undefined,
     close: () => queue.idle(),
   }
 }

@@ -88,7 +88,7 @@ export const appSections = [
     },
     {
       name: 'Crash reports',
-      keywords: 'error hang crashed minidump',
+      keywords: 'error crashed',
       desktopOnly: true,
       render: () => <CrashesRow />,
     },
