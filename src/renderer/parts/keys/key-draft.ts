@@ -1,95 +1,131 @@
-// A key while it is edited.
-import { type KeyMetadata, KeyName } from '../../../shared/api/keys.ts'
-import { formatInput, parseCount, parseUsd } from '../../kit/number-input.ts'
+// A key while it is edited. The fields have the names of the API, so that its errors are shown at them.
+
+import { z } from 'zod'
+import { KeyGuard, type KeyMetadata, KeyName, type KeyUpdate, Scope } from '../../../shared/api/keys.ts'
+import { countText, optionalText, usdText } from '../../kit/form-values.ts'
+import { formatInput } from '../../kit/number-input.ts'
+import type { Option } from '../../kit/select.tsx'
 import { type LimitDraft, parseDrafts, toDrafts } from '../limits/limit-draft.ts'
-
-type PlainField = 'name' | 'scope' | 'strict' | 'expiresAt' | 'storeBodies' | 'guard'
-type TypedField =
-  | 'spendLimitUsd'
-  | 'rpmLimit'
-  | 'tpmLimit'
-  | 'maxSubagents'
-  | 'tag'
-  | 'allowedModels'
-  | 'spendLimits'
-  | 'responseCache'
-
-export interface KeyDraft extends Pick<KeyMetadata, PlainField> {
-  cap: string
-  rpm: string
-  tpm: string
-  subagents: string
-  limits: LimitDraft[]
-  tag: string
-  /** An empty list allows all models. */
-  allowedModels: readonly string[]
-  /** How long answers are repeated; null for no response cache. */
-  cacheSeconds: number | null
-  cacheMb: string
-}
+import { scopeOptions } from './scopes.ts'
 
 const MB = 1024 * 1024
 const MAX_CACHE_MB = 1024
+const OFF = 'off'
+const HOUR = 3_600
+const DAY = 24 * HOUR
 
-export function toKeyDraft(key: Pick<KeyMetadata, PlainField | TypedField>): KeyDraft {
-  const { name, scope, strict, expiresAt, storeBodies, guard } = key
+const LIVES = [
+  { value: OFF, label: 'Off' },
+  { value: String(HOUR), label: 'Repeat answers for an hour' },
+  { value: String(DAY), label: 'Repeat answers for a day' },
+  { value: String(7 * DAY), label: 'Repeat answers for a week' },
+  { value: String(30 * DAY), label: 'Repeat answers for 30 days' },
+]
+
+const STORING = { default: null, always: true, never: false } as const
+
+const keyName = z
+  .string()
+  .trim()
+  .refine((name) => KeyName.safeParse(name).success, 'Enter a name of 1 to 100 characters.')
+  .meta({ label: 'Name', maxLength: 100 })
+
+const spendCap = usdText.meta({ label: 'Spend cap (USD)', inputMode: 'decimal', placeholder: 'No cap' })
+
+/** The fields of every form that creates a key. */
+export const NewKey = z.object({ name: keyName, spendLimitUsd: spendCap })
+
+export const KeyDraft = z.object({
+  name: keyName,
+  scope: Scope.meta({ label: 'Scope', options: scopeOptions }),
+  spendLimitUsd: spendCap,
+  spendLimits: z.custom<LimitDraft[]>().transform((drafts, context) => {
+    const limits = parseDrafts(drafts)
+    if (limits !== null) return limits
+    context.addIssue('A limit has a mistake.')
+    return z.NEVER
+  }),
+  strict: z.boolean(),
+  tag: optionalText.meta({
+    label: 'Project',
+    maxLength: 100,
+    placeholder: 'None',
+    hint: 'All its requests are counted under this name, even if they name another project.',
+  }),
+  expiresAt: z.string().nullable(),
+  /** An empty list allows all models. */
+  allowedModels: z.array(z.string()).transform((models) => (models.length === 0 ? null : models)),
+  rpmLimit: countText.meta({ label: 'Requests per minute', inputMode: 'numeric', placeholder: 'Default' }),
+  tpmLimit: countText.meta({ label: 'Tokens per minute', inputMode: 'numeric', placeholder: 'Default' }),
+  maxSubagents: countText.meta({ label: 'Sub-agents at a time', inputMode: 'numeric', placeholder: 'Any' }),
+  storeBodies: z
+    .enum(['default', 'always', 'never'])
+    .transform((choice) => STORING[choice])
+    .meta({
+      label: 'Prompts and answers',
+      options: [
+        { value: 'default', label: 'As in Settings' },
+        { value: 'always', label: 'Always store' },
+        { value: 'never', label: 'Never store' },
+      ],
+    }),
+  guard: KeyGuard.meta({
+    label: 'Runaway guard',
+    options: [
+      { value: 'on', label: 'Watches this key' },
+      { value: 'allow-repeats', label: 'Allows equal prompts' },
+      { value: 'off', label: 'Ignores this key' },
+    ],
+  }),
+  /** How long answers are repeated, in seconds. */
+  cacheLife: z.string().meta({
+    label: 'Response cache',
+    hint: 'An equal request with temperature 0 and without tools gets the stored answer, at no cost. For tests and evaluations.',
+  }),
+  cacheMb: countText
+    .refine((mb) => mb !== null && mb <= MAX_CACHE_MB, `Enter a whole number from 1 to ${MAX_CACHE_MB}.`)
+    .meta({
+      label: 'Space for answers (MB)',
+      inputMode: 'numeric',
+      hint: 'Those unused for the longest time are deleted first.',
+    }),
+})
+export type KeyDraft = z.input<typeof KeyDraft>
+
+/** What the form of a key shows of it. */
+export type EditableKey = Pick<KeyMetadata, 'scope' | keyof KeyUpdate>
+
+export function toKeyDraft(key: EditableKey): KeyDraft {
+  const { name, scope, strict, expiresAt, guard, storeBodies, responseCache } = key
   return {
-    ...{ name, scope, strict, expiresAt, storeBodies, guard },
-    cap: formatInput(key.spendLimitUsd),
-    rpm: formatInput(key.rpmLimit),
-    tpm: formatInput(key.tpmLimit),
-    subagents: formatInput(key.maxSubagents),
-    limits: toDrafts(key.spendLimits),
+    ...{ name, scope, strict, expiresAt, guard },
+    spendLimitUsd: formatInput(key.spendLimitUsd),
+    spendLimits: toDrafts(key.spendLimits),
     tag: key.tag ?? '',
-    allowedModels: key.allowedModels ?? [],
-    cacheSeconds: key.responseCache?.ttlSeconds ?? null,
-    cacheMb: String(Math.max(1, Math.round((key.responseCache?.maxBytes ?? 64 * MB) / MB))),
+    allowedModels: [...(key.allowedModels ?? [])],
+    rpmLimit: formatInput(key.rpmLimit),
+    tpmLimit: formatInput(key.tpmLimit),
+    maxSubagents: formatInput(key.maxSubagents),
+    storeBodies: storeBodies === null ? 'default' : storeBodies ? 'always' : 'never',
+    cacheLife: responseCache === null ? OFF : String(responseCache.ttlSeconds),
+    cacheMb: String(Math.max(1, Math.round((responseCache?.maxBytes ?? 64 * MB) / MB))),
   }
 }
 
-/** The fields of the API, null if there is a mistake, and the mistakes of what is typed. */
-export function parseKeyDraft({ cap, rpm, tpm, subagents, limits, ...draft }: KeyDraft) {
-  const name = draft.name.trim()
-  const isNamed = KeyName.safeParse(name).success
-  const amount = parseUsd(cap)
-  const requests = parseCount(rpm)
-  const tokens = parseCount(tpm)
-  const agents = parseCount(subagents)
-  const spendLimits = parseDrafts(limits)
-  const cache = parseCache(draft)
-  const { strict, expiresAt, storeBodies, guard, tag, allowedModels } = draft
-  return {
-    mistakes: {
-      name: isNamed ? null : 'Enter a name of 1 to 100 characters.',
-      cap: amount.ok ? null : amount.message,
-      rpm: requests.ok ? null : requests.message,
-      tpm: tokens.ok ? null : tokens.message,
-      subagents: agents.ok ? null : agents.message,
-      cacheMb: cache.ok ? null : cache.message,
-    },
-    capUsd: amount.ok ? amount.usd : null,
-    fields:
-      isNamed && amount.ok && requests.ok && tokens.ok && agents.ok && cache.ok && spendLimits !== null
-        ? {
-            ...{ name, strict, expiresAt, storeBodies, guard, spendLimits },
-            spendLimitUsd: amount.usd,
-            rpmLimit: requests.count,
-            tpmLimit: tokens.count,
-            responseCache: cache.responseCache,
-            maxSubagents: agents.count,
-            tag: tag.trim() === '' ? null : tag.trim(),
-            allowedModels: allowedModels.length === 0 ? null : [...allowedModels],
-          }
-        : null,
-  }
+/** The fields of the API. */
+export function toKeyFields({ scope: _, cacheLife, cacheMb, ...fields }: z.output<typeof KeyDraft>) {
+  const isCached = cacheLife !== OFF && cacheMb !== null
+  const responseCache = isCached ? { ttlSeconds: Number(cacheLife), maxBytes: cacheMb * MB } : null
+  return { ...fields, responseCache }
+}
+export type KeyFields = ReturnType<typeof toKeyFields>
+
+export function isCacheOn({ cacheLife }: KeyDraft): boolean {
+  return cacheLife !== OFF
 }
 
-function parseCache({ cacheSeconds, cacheMb }: Pick<KeyDraft, 'cacheSeconds' | 'cacheMb'>) {
-  if (cacheSeconds === null) return { ok: true, responseCache: null } as const
-  const parsed = parseCount(cacheMb)
-  if (!parsed.ok || parsed.count === null || parsed.count > MAX_CACHE_MB)
-    return { ok: false, message: `Enter a whole number from 1 to ${MAX_CACHE_MB}.` } as const
-  return { ok: true, responseCache: { ttlSeconds: cacheSeconds, maxBytes: parsed.count * MB } } as const
+/** The choices for how long answers are repeated, with that of the key. */
+export function listCacheLives({ cacheLife }: KeyDraft): readonly Option<string>[] {
+  if (LIVES.some(({ value }) => value === cacheLife)) return LIVES
+  return [...LIVES, { value: cacheLife, label: `Repeat answers for ${cacheLife} seconds` }]
 }
-
-export type KeyFields = NonNullable<ReturnType<typeof parseKeyDraft>['fields']>

@@ -1,203 +1,161 @@
-import { type FormEvent, useId, useState } from 'react'
+import { X } from 'lucide-react'
+import { useId, useState } from 'react'
 import { NO_KEY_OPTIONS } from '../../../shared/api/key-options.ts'
-import type { KeyCreate, KeyCreated, KeyGuard, KeyMetadata } from '../../../shared/api/keys.ts'
+import type { KeyCreate, KeyCreated, KeyMetadata, Scope } from '../../../shared/api/keys.ts'
+import { dayName, dayStart, systemTimeZone } from '../../../shared/values/calendar.ts'
+import { addDays } from '../../data/calendar-days.ts'
+import { useEnabledModels, useTimeZone } from '../../data/hooks.ts'
 import { createKey } from '../../data/mutations.ts'
-import { Button } from '../../kit/button.tsx'
-import { Dialog, DialogActions } from '../../kit/dialog.tsx'
-import { Field, TextField } from '../../kit/field.tsx'
-import { InlineError } from '../../kit/notice.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { Field, Input } from '../../kit/field.tsx'
+import { Form, type FormState, useForm } from '../../kit/form.tsx'
+import { formatMoment } from '../../kit/format.ts'
+import { IconButton } from '../../kit/icon-button.tsx'
+import { parseUsd } from '../../kit/number-input.ts'
 import { Select } from '../../kit/select.tsx'
 import { Switch } from '../../kit/switch.tsx'
-import { useSubmit } from '../../kit/use-submit.ts'
+import { useNow } from '../../kit/use-now.ts'
 import { HelpHint } from '../help/help-hint.tsx'
 import { DEFAULT_CAP_USD } from '../limits/default-cap.ts'
 import { LimitRows } from '../limits/limit-list.tsx'
+import { describeModels, ModelPatternPicker, matchingModels } from '../limits/model-pattern-picker.tsx'
 import { useAmountRehearsal } from '../limits/use-rehearsal.ts'
-import { BoundsFields } from './bounds-fields.tsx'
-import { type KeyDraft, type KeyFields, parseKeyDraft, toKeyDraft } from './key-draft.ts'
-import { CapField, KeyNameField } from './name-and-cap.tsx'
+import {
+  type EditableKey,
+  isCacheOn,
+  KeyDraft,
+  type KeyFields,
+  listCacheLives,
+  toKeyDraft,
+  toKeyFields,
+} from './key-draft.ts'
 import { NewSecret } from './new-secret.tsx'
 import { scopeOptions } from './scopes.ts'
-
-const GUARD_OPTIONS = [
-  { value: 'on', label: 'Watches this key' },
-  { value: 'allow-repeats', label: 'Allows equal prompts' },
-  { value: 'off', label: 'Ignores this key' },
-] as const satisfies { value: KeyGuard; label: string }[]
-
-const STORE_OPTIONS = [
-  { value: 'default', label: 'As in Settings', stored: null },
-  { value: 'always', label: 'Always store', stored: true },
-  { value: 'never', label: 'Never store', stored: false },
-] as const
 
 const COLUMNS = 'grid grid-cols-2 items-start gap-x-3 gap-y-4 max-sm:grid-cols-1'
 
 interface KeyFormProps {
-  initial: Parameters<typeof toKeyDraft>[0]
+  initial: EditableKey
   /** Null for a new key. */
   record: KeyMetadata | null
   action: string
-  save: (fields: KeyFields, draft: KeyDraft) => Promise<void>
+  save: (fields: KeyFields, scope: Scope) => Promise<void>
   onClose: () => void
 }
 
 /** Creates or changes a key. A new one shows less, and its scope can be chosen. */
 export function KeyForm({ initial, record, action, save, onClose }: KeyFormProps) {
-  const [before] = useState(() => toKeyDraft(initial))
-  const [draft, setDraft] = useState(before)
-  const [tried, setTried] = useState(false)
-  const { pending, error, submit } = useSubmit()
-  const { mistakes, fields, capUsd } = parseKeyDraft(draft)
-  const change = (part: Partial<KeyDraft>) => setDraft((now) => ({ ...now, ...part }))
-  /** The value of a text field, and its mistake once it was changed or the form was submitted. */
-  const field = (name: keyof typeof mistakes) => ({
-    value: draft[name],
-    onChange: (text: string) => change({ [name]: text }),
-    error: tried || draft[name] !== before[name] ? mistakes[name] : null,
-  })
+  const form = useForm(KeyDraft, () => toKeyDraft(initial))
+  const { draft } = form
+  const capField = form.field('spendLimitUsd', { hint: useCapHint(draft, record) })
+  const limits = (
+    <>
+      <Limits form={form} record={record} />
+      <StrictField value={draft.strict} onChange={(strict) => form.change({ strict })} />
+    </>
+  )
+  const bounds = (
+    <div className={COLUMNS}>
+      {form.field('tag')}
+      <EndDateField value={draft.expiresAt} onChange={(expiresAt) => form.change({ expiresAt })} />
+      <AllowedModels
+        chosen={draft.allowedModels}
+        onChange={(allowedModels) => form.change({ allowedModels: [...allowedModels] })}
+      />
+      <div className="grid grid-cols-2 gap-3 sm:col-span-2 sm:grid-cols-3">
+        {form.field('rpmLimit')}
+        {form.field('tpmLimit')}
+        {form.field('maxSubagents')}
+      </div>
+    </div>
+  )
+  return (
+    <Form
+      form={form}
+      action={action}
+      save={(values) => save(toKeyFields(values), values.scope)}
+      onClose={onClose}
+    >
+      {record ? (
+        <>
+          <div className={COLUMNS}>
+            {form.field('name', { autoFocus: true })}
+            {capField}
+          </div>
+          {limits}
+          {bounds}
+          <div className={COLUMNS}>
+            {form.field('storeBodies')}
+            {form.field('guard')}
+            {record.purpose === 'playground'
+              ? null
+              : form.field('cacheLife', {
+                  options: listCacheLives(draft),
+                  className: isCacheOn(draft) ? '' : 'sm:col-span-2',
+                })}
+            {isCacheOn(draft) ? form.field('cacheMb') : null}
+          </div>
+        </>
+      ) : (
+        <>
+          <div className={COLUMNS}>
+            {form.field('name', { autoFocus: true, placeholder: 'Laptop editor' })}
+            {form.field('scope', { hint: scopeOptions.find(({ value }) => value === draft.scope)?.hint })}
+          </div>
+          {capField}
+          {limits}
+          <details className="group">
+            <summary className="w-fit select-none rounded-sm font-medium text-ink-2 text-sm hover:text-ink">
+              Project, end date, models and rate limits
+            </summary>
+            <div className="mt-3">{bounds}</div>
+          </details>
+        </>
+      )}
+    </Form>
+  )
+}
+
+/** What the cap that is typed means for the key. */
+function useCapHint({ spendLimitUsd, strict }: KeyDraft, record: KeyMetadata | null): string {
+  const amount = parseUsd(spendLimitUsd)
+  const capUsd = amount.ok ? amount.usd : null
   const rehearsal = useAmountRehearsal(
     record ? { keyId: record.id, who: record.name, kind: null } : undefined,
     record && capUsd !== record.spendLimitUsd ? capUsd : null,
   )
-  const stops = record !== null && capUsd !== null && capUsd <= record.spendUsd
-  const promise = draft.strict
+  const promise = strict
     ? 'The most this key can ever spend.'
     : 'Requests stop once this is spent; the last one may go over it.'
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault()
-    setTried(true)
-    if (fields) void submit(() => save(fields, draft))
-  }
-  const capField = (
-    <CapField
-      {...field('cap')}
-      hint={
-        record === null
-          ? `${promise} Clear it for no cap; you can change it at any time.`
-          : stops
-            ? 'This stops the key: it has already spent as much.'
-            : (rehearsal ?? `${promise} Leave it empty for no cap.`)
-      }
-    />
-  )
-  const bounds = (
-    <div className={COLUMNS}>
-      <BoundsFields draft={draft} onChange={change} />
-      <div className="grid grid-cols-2 gap-3 sm:col-span-2 sm:grid-cols-3">
-        <TextField {...field('rpm')} label="Requests per minute" inputMode="numeric" placeholder="Default" />
-        <TextField {...field('tpm')} label="Tokens per minute" inputMode="numeric" placeholder="Default" />
-        <TextField
-          {...field('subagents')}
-          label="Sub-agents at a time"
-          inputMode="numeric"
-          placeholder="Any"
-        />
-      </div>
-      {record === null ? null : (
-        <>
-          <Field label="Prompts and answers">
-            {({ id }) => (
-              <Select
-                label="Prompts and answers"
-                id={id}
-                options={STORE_OPTIONS}
-                value={STORE_OPTIONS.find(({ stored }) => stored === draft.storeBodies)?.value ?? 'default'}
-                onChange={(next) =>
-                  change({ storeBodies: STORE_OPTIONS.find(({ value }) => value === next)?.stored ?? null })
-                }
-              />
-            )}
-          </Field>
-          <Field label="Runaway guard">
-            {({ id }) => (
-              <Select
-                label="Runaway guard"
-                id={id}
-                options={GUARD_OPTIONS}
-                value={draft.guard}
-                onChange={(guard) => change({ guard })}
-              />
-            )}
-          </Field>
-          {record.purpose === 'playground' ? null : (
-            <CacheFields draft={draft} onChange={change} error={mistakes.cacheMb} />
-          )}
-        </>
-      )}
-    </div>
-  )
-  return (
-    <form onSubmit={onSubmit} className="flex flex-col gap-4">
-      <div className={COLUMNS}>
-        <KeyNameField {...field('name')} autoFocus placeholder={record ? '' : 'Laptop editor'} />
-        {record ? (
-          capField
-        ) : (
-          <Field label="Scope" hint={scopeOptions.find(({ value }) => value === draft.scope)?.hint}>
-            {({ id }) => (
-              <Select
-                label="Scope"
-                id={id}
-                options={scopeOptions}
-                value={draft.scope}
-                onChange={(scope) => change({ scope })}
-              />
-            )}
-          </Field>
-        )}
-      </div>
-      {record ? null : capField}
-      <Limits draft={draft} onChange={change} record={record} showMissing={tried} />
-      <StrictField value={draft.strict} onChange={(strict) => change({ strict })} />
-      {record ? (
-        bounds
-      ) : (
-        <details className="group">
-          <summary className="w-fit select-none rounded-sm font-medium text-ink-2 text-sm hover:text-ink">
-            Project, end date, models and rate limits
-          </summary>
-          <div className="mt-3">{bounds}</div>
-        </details>
-      )}
-      <InlineError error={error} />
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" variant="primary" pending={pending}>
-          {action}
-        </Button>
-      </DialogActions>
-    </form>
-  )
+  if (record === null) return `${promise} Clear it for no cap; you can change it at any time.`
+  if (capUsd !== null && capUsd <= record.spendUsd) return 'This stops the key: it has already spent as much.'
+  return rehearsal ?? `${promise} Leave it empty for no cap.`
 }
 
 interface LimitsProps {
-  draft: KeyDraft
-  onChange: (part: Partial<KeyDraft>) => void
+  form: FormState<typeof KeyDraft>
   /** The key on whose past they are tried; null for a new key. */
   record: KeyMetadata | null
-  /** Shows what is missing, also before it was typed. */
-  showMissing: boolean
 }
 
 /** The limits of a key in addition to its lifetime cap. */
-function Limits({ draft: { limits }, onChange, record, showMissing }: LimitsProps) {
+function Limits({ form: { draft, change, tried }, record }: LimitsProps) {
   const headingId = useId()
   return (
     <section aria-labelledby={headingId} className="flex flex-col gap-2">
       <h3 id={headingId} className="font-medium text-ink-2 text-sm">
         Limits
       </h3>
-      {limits.length === 0 ? (
+      {draft.spendLimits.length === 0 ? (
         <p className="text-ink-3 text-sm">
           For a day, a week, a month, a session or a sub-agent, of all or some models.
         </p>
       ) : null}
       <LimitRows
-        drafts={limits}
-        onChange={(next) => onChange({ limits: next })}
+        drafts={draft.spendLimits}
+        onChange={(spendLimits) => change({ spendLimits })}
         saved={record?.spendLimits ?? []}
-        showMissing={showMissing}
+        showMissing={tried}
         {...(record ? { rehearsed: { keyId: record.id, who: record.name } } : {})}
       />
     </section>
@@ -220,6 +178,126 @@ function StrictField({ value, onChange }: { value: boolean; onChange: (value: bo
       </div>
       <Switch label="Strict" on={value} onChange={onChange} describedBy={noteId} />
     </div>
+  )
+}
+
+interface AllowedModelsProps {
+  /** Ids and patterns; an empty list allows all models. */
+  chosen: readonly string[]
+  onChange: (chosen: readonly string[]) => void
+}
+
+function AllowedModels({ chosen, onChange }: AllowedModelsProps) {
+  const models = useEnabledModels()
+  const allowed = matchingModels(models, chosen)
+  return (
+    <Field
+      label="Allowed models"
+      className="sm:col-span-2"
+      hint={
+        chosen.length === 0
+          ? 'Choose models, or type a pattern such as claude-*, to refuse all others.'
+          : `Allows ${describeModels(allowed)}. All others are refused.`
+      }
+    >
+      {({ id }) => (
+        <>
+          <ModelPatternPicker id={id} label="Allowed models" chosen={chosen} onChange={onChange} />
+          {chosen.length < 2 ? null : (
+            <ul className="flex flex-wrap gap-1.5 pt-1">
+              {chosen.map((model) => (
+                <li
+                  key={model}
+                  className="flex h-7 max-w-full items-center rounded-md bg-sunken pl-2 font-mono text-sm"
+                >
+                  <span className="truncate">{model}</span>
+                  {model.includes('*') ? (
+                    <span className="shrink-0 pl-2 font-sans text-ink-3">
+                      {matchingModels(models, [model]).length}
+                      <span className="sr-only"> models</span>
+                    </span>
+                  ) : null}
+                  <IconButton
+                    small
+                    label={`Remove ${model}`}
+                    icon={X}
+                    onClick={() => onChange(chosen.filter((other) => other !== model))}
+                  />
+                </li>
+              ))}
+            </ul>
+          )}
+        </>
+      )}
+    </Field>
+  )
+}
+
+const DAY_MS = 86_400_000
+const CHOICES = [
+  { value: 'none', label: 'None' },
+  { value: 'day', label: 'In 1 day' },
+  { value: 'week', label: 'In 1 week' },
+  { value: 'date', label: 'On a date' },
+] as const
+type Choice = (typeof CHOICES)[number]['value']
+
+interface EndDateFieldProps {
+  /** The date in ISO 8601; null for none. */
+  value: string | null
+  onChange: (value: string | null) => void
+}
+
+/** When a key ends. After a date is: at the end of that day. */
+function EndDateField({ value, onChange }: EndDateFieldProps) {
+  const [choice, setChoice] = useState<Choice>(value === null ? 'none' : 'date')
+  const now = useNow()
+  const zone = useTimeZone() ?? systemTimeZone()
+  const isPast = value !== null && Date.parse(value) <= now
+  const choose = (next: Choice) => {
+    setChoice(next)
+    if (next === 'none') onChange(null)
+    else if (next === 'day') onChange(new Date(now + DAY_MS).toISOString())
+    else onChange(new Date(now + 7 * DAY_MS).toISOString())
+  }
+  const setDay = (day: string) => {
+    if (day !== '') onChange(new Date(dayStart(addDays(day, 1), zone)).toISOString())
+  }
+  return (
+    <Field
+      label="End date"
+      hint={
+        value === null
+          ? 'The key works until you revoke it.'
+          : isPast
+            ? 'This key has expired. Requests with it are rejected.'
+            : `The key works until ${formatMoment(value, zone).slice(0, -3)}. Then requests with it are rejected.`
+      }
+    >
+      {({ id }) => (
+        <div className="flex gap-2">
+          <Select
+            label="End date"
+            id={id}
+            value={choice}
+            options={CHOICES}
+            onChange={choose}
+            className="min-w-0 flex-1"
+          />
+          {choice === 'date' && value !== null ? (
+            <div className="w-36 shrink-0">
+              <Input
+                type="date"
+                aria-label="Last day"
+                value={dayName(Date.parse(value) - 1, zone)}
+                min={dayName(now, zone)}
+                onChange={(event) => setDay(event.target.value)}
+              />
+            </div>
+          ) : null}
+        </div>
+      )}
+    </Field>
   )
 }
 
@@ -250,7 +328,7 @@ export function CreateKey({ onClose, suggestedName = '', onCreated }: CreateKeyP
         }}
         record={null}
         action="Create key"
-        save={async ({ name, ...options }, { scope }) => {
+        save={async ({ name, ...options }, scope) => {
           const key = await createKey({ name, scope, ...onlyGiven(options) })
           setCreated(key)
           onCreated?.(key)
@@ -266,59 +344,5 @@ function onlyGiven(options: Omit<KeyFields, 'name'>): Partial<KeyCreate> {
   const none: Readonly<Record<string, unknown>> = NO_KEY_OPTIONS
   return Object.fromEntries(
     Object.entries(options).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(none[name])),
-  )
-}
-
-const OFF = 'off'
-const HOUR = 3_600
-const DAY = 24 * HOUR
-
-const LIVES = [
-  { value: OFF, label: 'Off' },
-  { value: String(HOUR), label: 'Repeat answers for an hour' },
-  { value: String(DAY), label: 'Repeat answers for a day' },
-  { value: String(7 * DAY), label: 'Repeat answers for a week' },
-  { value: String(30 * DAY), label: 'Repeat answers for 30 days' },
-]
-
-interface CacheFieldsProps {
-  draft: KeyDraft
-  onChange: (part: Partial<KeyDraft>) => void
-  error: string | null
-}
-
-/** The response cache of a key: how long answers are repeated, and their space. */
-function CacheFields({ draft: { cacheSeconds, cacheMb }, onChange, error }: CacheFieldsProps) {
-  const value = cacheSeconds === null ? OFF : String(cacheSeconds)
-  const isOther = LIVES.every((each) => each.value !== value)
-  const options = isOther ? [...LIVES, { value, label: `Repeat answers for ${value} seconds` }] : LIVES
-  return (
-    <>
-      <Field
-        label="Response cache"
-        className={cacheSeconds === null ? 'sm:col-span-2' : ''}
-        hint="An equal request with temperature 0 and without tools gets the stored answer, at no cost. For tests and evaluations."
-      >
-        {({ id }) => (
-          <Select
-            label="Response cache"
-            id={id}
-            options={options}
-            value={value}
-            onChange={(next) => onChange({ cacheSeconds: next === OFF ? null : Number(next) })}
-          />
-        )}
-      </Field>
-      {cacheSeconds === null ? null : (
-        <TextField
-          label="Space for answers (MB)"
-          inputMode="numeric"
-          value={cacheMb}
-          onChange={(text) => onChange({ cacheMb: text })}
-          error={error}
-          hint="Those unused for the longest time are deleted first."
-        />
-      )}
-    </>
   )
 }
