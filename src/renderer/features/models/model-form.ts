@@ -1,121 +1,111 @@
-import type { Capability, ModelOverride, ModelRecord, Pricing } from '../../../shared/api/models.ts'
+import { z } from 'zod'
+import { Capability, type ModelOverride, type ModelRecord } from '../../../shared/api/models.ts'
 import { CAPABILITIES } from '../../../shared/api/terms.ts'
-import { formatInput, parseCount, parseUsd } from '../../kit/number-input.ts'
+import { countText, usdText } from '../../kit/form-values.ts'
+import { formatInput } from '../../kit/number-input.ts'
 
-export interface ModelForm {
-  /** The name that clients use. Only a new alias can choose it. */
-  id: string
-  /** Empty: every provider that offers the model. */
-  provider: string
-  upstreamModel: string
-  inputPrice: string
-  outputPrice: string
-  cacheReadPrice: string
-  cacheWritePrice: string
-  contextWindow: string
-  maxOutputTokens: string
-  /** Null: the known ones. */
-  capabilities: Capability[] | null
-  fallbacks: string[]
+/** The prices that the form shows, with the names of the API. */
+export const PRICES = [
+  'inputPerMillion',
+  'outputPerMillion',
+  'cacheReadPerMillion',
+  'cacheWritePerMillion',
+] as const
+
+const price = (label: string) => usdText.meta({ label, inputMode: 'decimal' })
+const tokens = (label: string) => countText.meta({ label, inputMode: 'numeric' })
+
+/**
+ * The form of a model's override, or of a new alias if `model` is null. An empty field leaves the known value. `taken`: ids that
+ * an alias cannot have.
+ */
+export function createModelForm(model: ModelRecord | null, taken: ReadonlySet<string>) {
+  const isAlias = model === null
+  const needsBoth = (name: 'inputPerMillion' | 'outputPerMillion') =>
+    [
+      (draft: { [price in (typeof PRICES)[number]]: number | null }) =>
+        draft[name] !== null || PRICES.every((other) => draft[other] === null),
+      { path: [name], error: 'Enter both prices.', when: () => true },
+    ] satisfies [unknown, unknown]
+  return z
+    .object({
+      /** The name that clients use. Only a new alias can choose it. */
+      id: z
+        .string()
+        .trim()
+        .regex(/^\S+$/, 'Enter a name without spaces.')
+        .refine(
+          (id) => !isAlias || !taken.has(id),
+          'A model with this name already exists. Edit that one instead.',
+        )
+        .meta({ label: 'Alias', mono: true, placeholder: 'fast', hint: 'The name that your tools use.' }),
+      /** Empty: every provider that offers the model. */
+      provider: z.string().refine((id) => !isAlias || id !== '', 'Choose a provider.'),
+      upstreamModel: z
+        .string()
+        .trim()
+        .refine((id) => !isAlias || id !== '', 'Enter the provider’s model ID.'),
+      inputPerMillion: price('Input'),
+      outputPerMillion: price('Output'),
+      cacheReadPerMillion: price('Cache read'),
+      cacheWritePerMillion: price('Cache write'),
+      contextWindow: tokens('Context'),
+      maxOutputTokens: tokens('Output limit'),
+      /** Null: the known ones. */
+      capabilities: z.array(Capability).nullable(),
+      fallbacks: z.array(z.string()),
+    })
+    .refine(...needsBoth('inputPerMillion'))
+    .refine(...needsBoth('outputPerMillion'))
 }
+export type ModelForm = ReturnType<typeof createModelForm>
 
-export type ModelFormErrors = Partial<Record<keyof ModelForm, string>>
-type ModelFormOutcome =
-  | { ok: true; id: string; override: ModelOverride }
-  | { ok: false; errors: ModelFormErrors }
-
-/** The form for a model's override, or for a new alias when `model` is null. An empty field leaves the known value. */
-export function modelForm(model: ModelRecord | null): ModelForm {
-  const override = model?.override ?? null
+export function toModelDraft(model: ModelRecord | null): z.input<ModelForm> {
+  const { provider, upstreamModel, pricing, capabilities, fallbacks, ...limits } = model?.override ?? {}
   return {
     id: model?.id ?? '',
-    provider: override?.provider ?? '',
-    upstreamModel: override?.upstreamModel ?? '',
-    inputPrice: formatInput(override?.pricing?.inputPerMillion),
-    outputPrice: formatInput(override?.pricing?.outputPerMillion),
-    cacheReadPrice: formatInput(override?.pricing?.cacheReadPerMillion),
-    cacheWritePrice: formatInput(override?.pricing?.cacheWritePerMillion),
-    contextWindow: formatInput(override?.contextWindow),
-    maxOutputTokens: formatInput(override?.maxOutputTokens),
-    capabilities: override?.capabilities ? [...override.capabilities] : null,
-    fallbacks: override?.fallbacks ? [...override.fallbacks] : [],
+    provider: provider ?? '',
+    upstreamModel: upstreamModel ?? '',
+    inputPerMillion: formatInput(pricing?.inputPerMillion),
+    outputPerMillion: formatInput(pricing?.outputPerMillion),
+    cacheReadPerMillion: formatInput(pricing?.cacheReadPerMillion),
+    cacheWritePerMillion: formatInput(pricing?.cacheWritePerMillion),
+    contextWindow: formatInput(limits.contextWindow),
+    maxOutputTokens: formatInput(limits.maxOutputTokens),
+    capabilities: capabilities ? [...capabilities] : null,
+    fallbacks: [...(fallbacks ?? [])],
   }
 }
 
-/** The complete override, which a PUT replaces. `taken`: ids that an alias cannot have. */
-export function readModelForm(
-  form: ModelForm,
-  model: ModelRecord | null,
-  taken: ReadonlySet<string>,
-): ModelFormOutcome {
-  const errors: ModelFormErrors = {}
-  const id = form.id.trim()
-  if (model === null) {
-    if (id === '' || /\s/.test(id)) errors.id = 'Enter a name without spaces.'
-    else if (taken.has(id)) errors.id = 'A model with this name already exists. Edit that one instead.'
-    if (form.provider === '') errors.provider = 'Choose a provider.'
-    if (form.upstreamModel.trim() === '') errors.upstreamModel = 'Enter the provider’s model ID.'
-  }
-  const pricing = readPricing(form, model?.override?.pricing ?? null, errors)
-  const contextWindow = readCount(form, 'contextWindow', errors)
-  const maxOutputTokens = readCount(form, 'maxOutputTokens', errors)
-  if (Object.keys(errors).length > 0) return { ok: false, errors }
-  const override: ModelOverride = {
-    ...(form.provider === '' ? {} : { provider: form.provider }),
-    ...(form.upstreamModel.trim() === '' ? {} : { upstreamModel: form.upstreamModel.trim() }),
-    ...(pricing === undefined ? {} : { pricing }),
+/** The complete override, which a PUT replaces, with what the form does not show: other prices, and that it is disabled. */
+export function toOverride(values: z.output<ModelForm>, model: ModelRecord | null): ModelOverride {
+  const { provider, upstreamModel, contextWindow, maxOutputTokens, capabilities, fallbacks } = values
+  const { inputPerMillion, outputPerMillion } = values
+  const stored = model?.override
+  const otherPrices = Object.entries(stored?.pricing ?? {}).filter(
+    ([name]) => !PRICES.some((shown) => shown === name),
+  )
+  const prices = PRICES.filter((name) => values[name] !== null).map((name) => [name, values[name]])
+  return {
+    ...(provider === '' ? {} : { provider }),
+    ...(upstreamModel === '' ? {} : { upstreamModel }),
+    ...(inputPerMillion === null || outputPerMillion === null
+      ? {}
+      : {
+          pricing: {
+            ...Object.fromEntries([...otherPrices, ...prices]),
+            inputPerMillion,
+            outputPerMillion,
+          },
+        }),
     ...(contextWindow === null ? {} : { contextWindow }),
     ...(maxOutputTokens === null ? {} : { maxOutputTokens }),
-    ...(form.capabilities === null
+    ...(capabilities === null
       ? {}
-      : { capabilities: CAPABILITIES.filter((one) => form.capabilities?.includes(one)) }),
-    ...(form.fallbacks.length === 0 ? {} : { fallbacks: form.fallbacks }),
-    // A disabled model stays disabled.
-    ...(model?.override?.enabled === false ? { enabled: false } : {}),
+      : { capabilities: CAPABILITIES.filter((name) => capabilities.includes(name)) }),
+    ...(fallbacks.length === 0 ? {} : { fallbacks }),
+    ...(stored?.enabled === false ? { enabled: false } : {}),
   }
-  return { ok: true, id, override }
-}
-
-type PriceField = 'inputPrice' | 'outputPrice' | 'cacheReadPrice' | 'cacheWritePrice'
-
-/** Reads the prices, with those of `before` that the form does not show. */
-function readPricing(
-  form: ModelForm,
-  before: Pricing | null,
-  errors: ModelFormErrors,
-): ModelOverride['pricing'] {
-  const read = (field: PriceField): number | null => {
-    const amount = parseUsd(form[field])
-    if (amount.ok) return amount.usd
-    errors[field] = amount.message
-    return null
-  }
-  const input = read('inputPrice')
-  const output = read('outputPrice')
-  const cacheRead = read('cacheReadPrice')
-  const cacheWrite = read('cacheWritePrice')
-  if (input === null && output === null && cacheRead === null && cacheWrite === null) return undefined
-  if (input === null) errors.inputPrice ??= 'Enter both prices.'
-  if (output === null) errors.outputPrice ??= 'Enter both prices.'
-  const { cacheReadPerMillion: _read, cacheWritePerMillion: _write, ...others } = before ?? {}
-  return {
-    ...others,
-    inputPerMillion: input ?? 0,
-    outputPerMillion: output ?? 0,
-    ...(cacheRead === null ? {} : { cacheReadPerMillion: cacheRead }),
-    ...(cacheWrite === null ? {} : { cacheWritePerMillion: cacheWrite }),
-  }
-}
-
-function readCount(
-  form: ModelForm,
-  field: 'contextWindow' | 'maxOutputTokens',
-  errors: ModelFormErrors,
-): number | null {
-  const count = parseCount(form[field])
-  if (count.ok) return count.count
-  errors[field] = count.message
-  return null
 }
 
 /** The override with which a model is enabled or not, its other fields unchanged; null when there are none. */

@@ -1,19 +1,39 @@
-import { type FormEvent, useState } from 'react'
 import { toast } from 'sonner'
+import { z } from 'zod'
 import type { ModelOverride, ModelRecord } from '../../../shared/api/models.ts'
 import type { PriceSuggestion } from '../../../shared/api/pricing.ts'
 import { changeOverrides } from '../../data/mutations.ts'
-import { Button } from '../../kit/button.tsx'
-import { Dialog, DialogActions } from '../../kit/dialog.tsx'
-import { TextField } from '../../kit/field.tsx'
-import { InlineError } from '../../kit/notice.tsx'
-import { parseUsd } from '../../kit/number-input.ts'
+import { Dialog } from '../../kit/dialog.tsx'
+import { Form, useForm } from '../../kit/form.tsx'
+import { usdText } from '../../kit/form-values.ts'
 import { SegmentedControl } from '../../kit/segmented-control.tsx'
-import { useSubmit } from '../../kit/use-submit.ts'
 import { countModels } from './model-filter.ts'
 import { setModelPricing } from './model-form.ts'
 
-type Choice = 'price' | 'free' | 'suggested' | 'known'
+const Choice = z.enum(['price', 'free', 'suggested', 'known'])
+type Choice = z.infer<typeof Choice>
+
+const missing = (name: 'inputPerMillion' | 'outputPerMillion') => ({
+  path: [name],
+  error: 'Enter a price; 0 is free.',
+  when: () => true,
+})
+const PriceChoice = z
+  .object({
+    choice: Choice,
+    inputPerMillion: usdText.meta({ label: 'Input, USD per million tokens', inputMode: 'decimal' }),
+    outputPerMillion: usdText.meta({ label: 'Output, USD per million tokens', inputMode: 'decimal' }),
+  })
+  .refine(
+    ({ choice, inputPerMillion }) => choice !== 'price' || inputPerMillion !== null,
+    missing('inputPerMillion'),
+  )
+  .refine(
+    ({ choice, outputPerMillion }) => choice !== 'price' || outputPerMillion !== null,
+    missing('outputPerMillion'),
+  )
+
+const EMPTY: z.input<typeof PriceChoice> = { choice: 'price', inputPerMillion: '', outputPerMillion: '' }
 
 interface SetPricesProps {
   models: readonly ModelRecord[]
@@ -26,65 +46,52 @@ interface SetPricesProps {
 export function SetPrices({ models, suggestions, onClose, onSaved }: SetPricesProps) {
   const suggested = models.filter(({ id }) => suggestions.has(id))
   const own = models.filter(({ override }) => override?.pricing !== undefined)
-  const [choice, setChoice] = useState<Choice>('price')
-  const [input, setInput] = useState('')
-  const [output, setOutput] = useState('')
-  const [tried, setTried] = useState(false)
-  const { pending, error, submit } = useSubmit()
-  const prices = [parseUsd(input), parseUsd(output)] as const
-  const [inputPrice, outputPrice] = prices
+  const form = useForm(PriceChoice, () => EMPTY)
+  const { choice } = form.draft
 
   /** The new price of each model that changes; undefined for the known one. */
-  const readChanges = (): [ModelRecord, ModelOverride['pricing']][] | null => {
-    switch (choice) {
-      case 'price': {
-        if (!inputPrice.ok || !outputPrice.ok || inputPrice.usd === null || outputPrice.usd === null)
-          return null
-        const pricing = { inputPerMillion: inputPrice.usd, outputPerMillion: outputPrice.usd }
-        return models.map((model) => [model, pricing])
-      }
+  const listChanges = (values: z.output<typeof PriceChoice>): [ModelRecord, ModelOverride['pricing']][] => {
+    const pricing = {
+      inputPerMillion: values.inputPerMillion ?? 0,
+      outputPerMillion: values.outputPerMillion ?? 0,
+    }
+    switch (values.choice) {
+      case 'price':
       case 'free':
-        return models.map((model) => [model, { inputPerMillion: 0, outputPerMillion: 0 }])
+        return models.map((model) => [model, pricing])
       case 'suggested':
         return suggested.map((model) => [model, suggestions.get(model.id)?.pricing])
       case 'known':
         return own.map((model) => [model, undefined])
       default:
-        return choice satisfies never
+        return values.choice satisfies never
     }
   }
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault()
-    setTried(true)
-    const changes = readChanges()
-    if (changes === null) return
+  const save = async (values: z.output<typeof PriceChoice>) => {
+    const changes = listChanges(values)
     const overrides = changes.map(
       ([{ id, override }, pricing]) => [id, setModelPricing(override, pricing)] as const,
     )
-    void submit(
-      async () => {
-        await changeOverrides(new Map(overrides))
-        toast.success(`The price of ${countModels(changes.length)} was set.`)
-      },
-      () => {
-        onClose()
-        onSaved()
-      },
-    )
+    await changeOverrides(new Map(overrides))
+    toast.success(`The price of ${countModels(changes.length)} was set.`)
   }
-  const getError = (price: (typeof prices)[number]) => {
-    if (!price.ok) return price.message
-    return tried && price.usd === null ? 'Enter a price; 0 is free.' : null
-  }
-
   return (
     <Dialog open onClose={onClose} title={`Price of ${countModels(models.length)}`} ignoreOutsideClick>
-      <form onSubmit={onSubmit} className="flex flex-col gap-4">
+      <Form
+        form={form}
+        action="Set price"
+        save={save}
+        onSaved={() => {
+          onClose()
+          onSaved()
+        }}
+        onClose={onClose}
+      >
         <div>
           <SegmentedControl<Choice>
             label="Price"
             value={choice}
-            onChange={setChoice}
+            onChange={(next) => form.change({ ...EMPTY, choice: next })}
             options={[
               { value: 'price', label: 'Price' },
               { value: 'free', label: 'Free (local)' },
@@ -95,33 +102,13 @@ export function SetPrices({ models, suggestions, onClose, onSaved }: SetPricesPr
         </div>
         {choice === 'price' ? (
           <div className="grid grid-cols-2 gap-3">
-            <TextField
-              label="Input, USD per million tokens"
-              value={input}
-              onChange={setInput}
-              autoFocus
-              inputMode="decimal"
-              error={getError(inputPrice)}
-            />
-            <TextField
-              label="Output, USD per million tokens"
-              value={output}
-              onChange={setOutput}
-              inputMode="decimal"
-              error={getError(outputPrice)}
-            />
+            {form.field('inputPerMillion', { autoFocus: true })}
+            {form.field('outputPerMillion')}
           </div>
         ) : (
           <p className="text-ink-2">{explain(choice, models.length, suggested.length, own.length)}</p>
         )}
-        <InlineError error={error} />
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" pending={pending}>
-            Set price
-          </Button>
-        </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   )
 }
