@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus, X } from 'lucide-react'
+import type { ComponentProps } from 'react'
 import type { GatewayInfo } from '../../../shared/api/account.ts'
 import { MAX_CREDENTIALS, type ProviderRecord } from '../../../shared/api/providers.ts'
 import { queries } from '../../data/queries.ts'
 import { Button } from '../../kit/button.tsx'
-import { TextField } from '../../kit/field.tsx'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { capitalize } from './authorization-choice.tsx'
-import { FixOffer } from './fix-offer.tsx'
-import { fixKey, useTyping } from './input-mistakes.ts'
+import { FixableField } from './fixable-field.tsx'
+import { fixKey } from './input-mistakes.ts'
 
 interface CredentialFieldsProps {
   /** The name of the provider's credential, such as "API key". */
@@ -17,7 +17,7 @@ interface CredentialFieldsProps {
   placeholder: string
   /** Null for a custom server. */
   provider: ProviderRecord | null
-  first: { value: string; error: string | undefined; onChange: (value: string) => void }
+  first: { value: string; error: string | null; onChange: (value: string) => void }
   more: string[]
   onMore: (more: string[]) => void
   autoFocus: boolean
@@ -77,38 +77,20 @@ export function CredentialFields({
   )
 }
 
-interface SecretFieldProps {
-  label: string
-  value: string
-  onChange: (value: string) => void
-  error?: string | undefined
-  hint?: string
-  placeholder?: string
-  autoFocus: boolean
-}
+type SecretFieldProps = Omit<ComponentProps<typeof FixableField>, 'problem' | 'fix'>
 
-function SecretField({ value, onChange, ...rest }: SecretFieldProps) {
-  const { typing, startTyping, fieldProps } = useTyping()
-  const mistake = typing ? null : fixKey(value)
+function SecretField(props: SecretFieldProps) {
   return (
-    <div className="flex min-w-0 flex-1 flex-col gap-1.5">
-      <TextField
-        type="password"
-        mono
-        value={value}
-        onChange={(text) => {
-          startTyping()
-          onChange(text)
-        }}
-        {...fieldProps}
-        {...rest}
-      />
-      {mistake === null ? null : (
-        <FixOffer action={`Remove ${mistake.excess}`} onFix={() => onChange(mistake.fixed)}>
-          More than the key was pasted.
-        </FixOffer>
-      )}
-    </div>
+    <FixableField
+      type="password"
+      mono
+      problem="More than the key was pasted."
+      fix={(text) => {
+        const mistake = fixKey(text)
+        return mistake && { action: `Remove ${mistake.excess}`, fixed: mistake.fixed }
+      }}
+      {...props}
+    />
   )
 }
 

@@ -1,13 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { ExternalLink } from 'lucide-react'
-import type { Network } from '../../../shared/api/account.ts'
 import { usesMachineLogin } from '../../../shared/api/authorization.ts'
-import { API_FORMATS, type ApiFormat, type ProviderRecord } from '../../../shared/api/providers.ts'
+import type { ProviderRecord } from '../../../shared/api/providers.ts'
 import { queries } from '../../data/queries.ts'
 import { openExternal } from '../../kit/external.ts'
-import { Field, TextField } from '../../kit/field.tsx'
-import { Select } from '../../kit/select.tsx'
-import { Switch } from '../../kit/switch.tsx'
+import { TextField } from '../../kit/field.tsx'
+import type { FormState } from '../../kit/form.tsx'
 import {
   AuthorizationChoice,
   capitalize,
@@ -15,78 +13,102 @@ import {
   credentialPlaceholder,
 } from './authorization-choice.tsx'
 import { CredentialFields, credentialVariable } from './credential-fields.tsx'
-import { FixOffer } from './fix-offer.tsx'
-import { fixBaseUrl, useTyping } from './input-mistakes.ts'
-import { deriveId, type FormErrors, isCustom, isInsecure, type ProviderForm } from './provider-form.ts'
-
-/** The fields that can show an error that the gateway returned for them. */
-export const textFields = ['name', 'baseUrl', 'credential'] as const
-type TextFieldName = (typeof textFields)[number]
+import { FixableField } from './fixable-field.tsx'
+import { fixBaseUrl } from './input-mistakes.ts'
+import { baseUrlHint, deriveId, isCustom, isInsecure, type ProviderForm } from './provider-form.ts'
 
 interface ProviderFieldsProps {
   /** Null for a custom server. */
   provider: ProviderRecord | null
-  form: ProviderForm
-  onChange: (form: ProviderForm) => void
-  errors: FormErrors
+  form: FormState<ProviderForm>
 }
 
-export function ProviderFields({ provider, form, onChange, errors }: ProviderFieldsProps) {
-  const { data: info } = useQuery(queries.gateway)
-  const field = (name: TextFieldName) => ({
-    value: form[name],
-    error: errors[name],
-    onChange: (value: string) => onChange({ ...form, [name]: value }),
-  })
+export function ProviderFields({ provider, form }: ProviderFieldsProps) {
+  const { draft, change, field, getError } = form
   const isNew = !provider?.configured
-  const needsNone = provider?.needsCredential === false && !usesMachineLogin(provider.authorization)
-  const hidesCredential =
-    usesMachineLogin(form.authorization) || (needsNone && !provider.hasCredential && isNew)
-  const { consoleUrl = null } = provider ?? {}
-  const noun = credentialNoun(form.authorization)
+  const insecure = isInsecure(draft, provider)
   return (
     <>
-      {provider === null || !isNew ? (
-        <TextField label="Name" {...field('name')} autoFocus={provider === null} maxLength={100} />
-      ) : null}
+      {provider === null || !isNew ? field('name', { autoFocus: provider === null }) : null}
       {provider === null || provider.local || !isNew ? (
-        <BaseUrlField {...field('baseUrl')} hint={baseUrlHint(form.apiFormat)} />
+        <FixableField
+          label="Base URL"
+          mono
+          placeholder="http://127.0.0.1:8080/v1"
+          hint={baseUrlHint(draft.apiFormat)}
+          value={draft.baseUrl}
+          error={getError('baseUrl')}
+          onChange={(baseUrl) => change({ baseUrl })}
+          problem="This does not look like a base URL."
+          fix={(text) => {
+            const fixed = fixBaseUrl(text)
+            return fixed === null ? null : { action: `Use ${fixed}`, fixed }
+          }}
+        />
       ) : null}
-      {form.apiFormat !== null && isCustom(provider) ? (
-        <FormatChoice value={form.apiFormat} onChange={(apiFormat) => onChange({ ...form, apiFormat })} />
-      ) : null}
-      <AddressFields
-        provider={provider}
-        values={form.address}
-        errors={errors.address}
-        onChange={(address) => onChange({ ...form, address })}
-      />
+      {draft.apiFormat !== null && isCustom(provider) ? field('apiFormat') : null}
+      <AddressFields provider={provider} form={form} />
       <AuthorizationChoice
         provider={provider}
-        value={form.authorization}
-        onChange={(authorization) => onChange({ ...form, authorization })}
+        value={draft.authorization}
+        onChange={(authorization) => change({ authorization })}
       />
-      {hidesCredential ? null : info?.credentials === 'env' ? (
-        <FromEnvironment id={provider?.id ?? deriveId(form.name, new Set())} noun={noun} />
+      <Credentials provider={provider} form={form} />
+      {insecure ? field('allowInsecureHttp') : null}
+      {draft.apiFormat === null ? null : field('network')}
+      {draft.apiFormat === null || isNew ? null : field('promptCache')}
+    </>
+  )
+}
+
+/** The names that the base URL of a new provider is made of, such as a region. */
+function AddressFields({ provider, form: { draft, change, getError } }: ProviderFieldsProps) {
+  const values = draft.address
+  if (values === null) return null
+  return provider?.address?.fields.map(({ name, label, hint, example }, index) => (
+    <TextField
+      key={name}
+      label={label}
+      mono
+      autoFocus={index === 0}
+      value={values[name] ?? ''}
+      error={getError('address', name)}
+      onChange={(value) => change({ address: { ...values, [name]: value } })}
+      placeholder={example}
+      hint={hint}
+    />
+  ))
+}
+
+/** The fields for credentials, where the provider has some that can be entered. */
+function Credentials({ provider, form: { draft, change, getError } }: ProviderFieldsProps) {
+  const { data: info } = useQuery(queries.gateway)
+  const isNew = !provider?.configured
+  const { authorization } = draft
+  const needsNone = provider?.needsCredential === false && !usesMachineLogin(provider.authorization)
+  if (usesMachineLogin(authorization) || (needsNone && !provider.hasCredential && isNew)) return null
+  const { consoleUrl = null } = provider ?? {}
+  const noun = credentialNoun(authorization)
+  return (
+    <>
+      {info?.credentials === 'env' ? (
+        <FromEnvironment id={provider?.id ?? deriveId(draft.name, new Set())} noun={noun} />
       ) : (
         <CredentialFields
           noun={noun}
-          placeholder={credentialPlaceholder(form.authorization)}
+          placeholder={credentialPlaceholder(authorization)}
           provider={provider}
-          first={field('credential')}
-          more={form.more}
-          onMore={(more) => onChange({ ...form, more })}
+          first={{
+            value: draft.credential,
+            error: getError('credential'),
+            onChange: (credential) => change({ credential }),
+          }}
+          more={draft.more}
+          onMore={(more) => change({ more })}
           autoFocus={provider !== null && isNew && provider.address === null}
         />
       )}
-      {isInsecure(form, provider) ? (
-        <InsecureHttp
-          allowed={form.allowInsecureHttp}
-          error={errors.allowInsecureHttp}
-          onChange={(allowInsecureHttp) => onChange({ ...form, allowInsecureHttp })}
-        />
-      ) : null}
-      {consoleUrl !== null && !provider?.hasCredential && !hidesCredential ? (
+      {consoleUrl !== null && !provider?.hasCredential ? (
         <button
           type="button"
           onClick={() => void openExternal(consoleUrl)}
@@ -95,15 +117,6 @@ export function ProviderFields({ provider, form, onChange, errors }: ProviderFie
           Create a key at {provider?.name} <ExternalLink size={12} aria-hidden />
         </button>
       ) : null}
-      {form.apiFormat === null ? null : (
-        <NetworkChoice value={form.network} onChange={(network) => onChange({ ...form, network })} />
-      )}
-      {form.apiFormat === null || isNew ? null : (
-        <PromptCacheChoice
-          on={form.promptCache}
-          onChange={(promptCache) => onChange({ ...form, promptCache })}
-        />
-      )}
     </>
   )
 }
@@ -120,171 +133,5 @@ function FromEnvironment({ id, noun }: { id: string | null; noun: string }) {
         Tollgate reads it from the environment. Set {variable} and start Tollgate again.
       </p>
     </div>
-  )
-}
-
-interface InsecureHttpProps {
-  allowed: boolean
-  error: string | undefined
-  onChange: (allowed: boolean) => void
-}
-
-function InsecureHttp({ allowed, error, onChange }: InsecureHttpProps) {
-  return (
-    <div className="flex flex-col gap-1.5 text-sm">
-      <div className="flex items-center justify-between gap-4">
-        <p>Send the credential without encryption</p>
-        <Switch label="Send the credential without encryption" on={allowed} onChange={onChange} />
-      </div>
-      <p className="text-ink-3">
-        This URL uses http:// and is outside your network, so anyone along the way can read the credential.
-      </p>
-      {error && !allowed ? (
-        <p role="alert" className="text-bad">
-          {error}
-        </p>
-      ) : null}
-    </div>
-  )
-}
-
-interface AddressFieldsProps {
-  provider: ProviderRecord | null
-  /** Null where the base URL is entered itself. */
-  values: ProviderForm['address']
-  errors: FormErrors['address']
-  onChange: (address: ProviderForm['address']) => void
-}
-
-/** The names that the base URL of a new provider is made of, such as a region. */
-function AddressFields({ provider, values, errors, onChange }: AddressFieldsProps) {
-  if (values === null) return null
-  return provider?.address?.fields.map(({ name, label, hint, example }, index) => (
-    <TextField
-      key={name}
-      label={label}
-      mono
-      autoFocus={index === 0}
-      value={values[name] ?? ''}
-      error={errors?.[name]}
-      onChange={(value) => onChange({ ...values, [name]: value })}
-      placeholder={example}
-      hint={hint}
-    />
-  ))
-}
-
-const OPTIONS = [
-  { value: 'settings', label: 'As in Settings' },
-  { value: 'direct', label: 'Direct, without a proxy' },
-  { value: 'system', label: 'This computer’s proxy and certificates' },
-] as const
-
-interface NetworkChoiceProps {
-  /** Null: as in the settings. */
-  value: Network | null
-  onChange: (network: Network | null) => void
-}
-
-function NetworkChoice({ value, onChange }: NetworkChoiceProps) {
-  return (
-    <Field label="Network" hint="How the provider is reached, if that differs from the others.">
-      {({ id }) => (
-        <Select
-          id={id}
-          label="Network"
-          options={OPTIONS}
-          value={value ?? 'settings'}
-          onChange={(chosen) => onChange(chosen === 'settings' ? null : chosen)}
-        />
-      )}
-    </Field>
-  )
-}
-
-function PromptCacheChoice({ on, onChange }: { on: boolean; onChange: (on: boolean) => void }) {
-  return (
-    <div className="flex flex-col gap-1.5 text-sm">
-      <div className="flex items-center justify-between gap-4">
-        <p className="font-medium text-ink-2">Keep prompts in the provider’s cache</p>
-        <Switch label="Keep prompts in the provider’s cache" on={on} onChange={onChange} />
-      </div>
-      <p className="text-ink-3">
-        Conversations that Tollgate translates into this provider’s format are marked for its cache, where
-        input costs less. Requests that already have this format stay unchanged.
-      </p>
-    </div>
-  )
-}
-
-interface BaseUrlFieldProps {
-  value: string
-  error: string | undefined
-  hint: string
-  onChange: (value: string) => void
-}
-
-function BaseUrlField({ value, error, hint, onChange }: BaseUrlFieldProps) {
-  const { typing, startTyping, fieldProps } = useTyping()
-  const meant = typing ? null : fixBaseUrl(value)
-  return (
-    <div className="flex flex-col gap-1.5">
-      <TextField
-        label="Base URL"
-        mono
-        value={value}
-        error={error}
-        hint={hint}
-        onChange={(text) => {
-          startTyping()
-          onChange(text)
-        }}
-        {...fieldProps}
-        placeholder="http://127.0.0.1:8080/v1"
-      />
-      {meant === null ? null : (
-        <FixOffer action={`Use ${meant}`} onFix={() => onChange(meant)}>
-          This does not look like a base URL.
-        </FixOffer>
-      )}
-    </div>
-  )
-}
-
-interface Choice {
-  label: string
-  /** The path of its requests, after the base URL. */
-  path: string
-}
-
-const choices: Readonly<Record<ApiFormat, Choice>> = {
-  'openai-chat': { label: 'OpenAI chat completions', path: '/chat/completions' },
-  'openai-responses': { label: 'OpenAI Responses', path: '/responses' },
-  'anthropic-messages': { label: 'Anthropic Messages', path: '/messages' },
-  'gemini-generate': { label: 'Gemini generateContent', path: '/models' },
-}
-
-const options = API_FORMATS.map((value) => ({
-  value,
-  label: choices[value].label,
-  hint: choices[value].path,
-}))
-
-/** The text before the path of the format's requests. */
-function baseUrlHint(format: ApiFormat | null): string {
-  return `Everything before ${choices[format ?? 'openai-chat'].path}.`
-}
-
-interface FormatChoiceProps {
-  value: ApiFormat
-  onChange: (format: ApiFormat) => void
-}
-
-/** The choice for servers that are not known ones. */
-function FormatChoice({ value, onChange }: FormatChoiceProps) {
-  return (
-    <Field label="API format" hint="Most servers use OpenAI’s chat completions format.">
-      {({ id }) => <Select id={id} label="API format" options={options} value={value} onChange={onChange} />}
-    </Field>
   )
 }

@@ -1,13 +1,18 @@
 import { expect, it } from 'vitest'
 import type { ProviderRecord } from '../../../shared/api/providers.ts'
 import { providerRow } from '../../testing/rows.ts'
-import { createForm, deriveId, type ProviderForm, validateForm } from './provider-form.ts'
+import { createProviderForm, deriveId, type ProviderDraft, toProviderDraft, toPut } from './provider-form.ts'
 
 const stored = providerRow('my-server', { name: 'My Server', baseUrl: 'http://127.0.0.1:8080/v1' })
-const custom = { ...createForm(null), name: 'My Server', baseUrl: 'http://127.0.0.1:8080/v1/' }
+const custom = { ...toProviderDraft(null), name: 'My Server', baseUrl: 'http://127.0.0.1:8080/v1/' }
 
-const validate = (form: ProviderForm, provider: ProviderRecord | null) =>
-  validateForm(form, { provider, taken: new Set() })
+function validate(draft: ProviderDraft, provider: ProviderRecord | null) {
+  const circumstances = { provider, taken: new Set<string>() }
+  const parsed = createProviderForm(circumstances).safeParse(draft)
+  if (parsed.success) return { ok: true as const, ...toPut(parsed.data, circumstances) }
+  const errors = parsed.error.issues.map(({ path, message }) => [path.join('.'), message])
+  return { ok: false as const, errors: Object.fromEntries(errors) as Record<string, string> }
+}
 
 it('derives an unused id from the name', () => {
   expect(deriveId('My Server!', new Set())).toBe('my-server')
@@ -28,7 +33,7 @@ it('sends the format of a custom server if the user has chosen another', () => {
   expect(validate(form, null)).toMatchObject({ put: { apiFormat: 'openai-responses' } })
   const changed = validate(form, stored)
   expect(changed.ok && changed.put.apiFormat).toBe('openai-responses')
-  const same = validate(createForm(stored), stored)
+  const same = validate(toProviderDraft(stored), stored)
   expect(same.ok && 'apiFormat' in same.put).toBe(false)
 })
 
@@ -71,7 +76,7 @@ it('requires no consent for https, the local network, no credential, or an unrel
     [{ ...secure, baseUrl: 'http://gpu-box:8000/v1' }, null],
     [{ ...custom, baseUrl: far }, null],
     [
-      { ...createForm(stored), baseUrl: far },
+      { ...toProviderDraft(stored), baseUrl: far },
       { ...stored, baseUrl: far },
     ],
   ] as const) {
@@ -96,7 +101,7 @@ const bedrock = {
 }
 
 it('makes the base URL of the fields of the address', () => {
-  const form = { ...createForm(bedrock), address: { region: ' eu-central-1 ' }, credential: 'key' }
+  const form = { ...toProviderDraft(bedrock), address: { region: ' eu-central-1 ' }, credential: 'key' }
   const outcome = validate(form, bedrock)
   expect(outcome.ok && outcome.put).toEqual({
     baseUrl: 'https://bedrock-runtime.eu-central-1.amazonaws.com',
@@ -107,14 +112,14 @@ it('makes the base URL of the fields of the address', () => {
 
 it('reports a field of the address that is empty or more than a name', () => {
   for (const region of ['', 'https://x.example/', 'a/b', 'evil.com#']) {
-    const form = { ...createForm(bedrock), address: { region }, credential: 'key' }
+    const form = { ...toProviderDraft(bedrock), address: { region }, credential: 'key' }
     const outcome = validate(form, bedrock)
-    expect(outcome.ok ? null : outcome.errors.address?.region).toMatch(/such as us-east-1/)
+    expect(outcome.ok ? null : outcome.errors['address.region']).toMatch(/such as us-east-1/)
   }
 })
 
 it('sends no credential with the login of this computer', () => {
-  const form = { ...createForm(bedrock), address: { region: 'us-east-1' }, credential: 'typed before' }
+  const form = { ...toProviderDraft(bedrock), address: { region: 'us-east-1' }, credential: 'typed before' }
   const outcome = validate({ ...form, authorization: 'aws-login' }, bedrock)
   expect(outcome.ok && outcome.put).toEqual({
     baseUrl: 'https://bedrock-runtime.us-east-1.amazonaws.com',
@@ -126,18 +131,18 @@ it('sends no credential with the login of this computer', () => {
 })
 
 it('the network is sent only when it was changed', () => {
-  const form = createForm({ ...stored, network: 'system' })
-  const getPut = (network: ProviderForm['network']) => {
+  const form = toProviderDraft({ ...stored, network: 'system' })
+  const getPut = (network: ProviderDraft['network']) => {
     const result = validate({ ...form, network }, { ...stored, network: 'system' })
     return result.ok ? result.put : null
   }
   expect(getPut('system')).not.toHaveProperty('network')
-  expect(getPut(null)).toHaveProperty('network', null)
+  expect(getPut('settings')).toHaveProperty('network', null)
   expect(getPut('direct')).toHaveProperty('network', 'direct')
 })
 
 it('the choice about the prompt cache is sent only when it was changed', () => {
-  const form = createForm(stored)
+  const form = toProviderDraft(stored)
   const getPut = (promptCache: boolean) => {
     const result = validate({ ...form, promptCache }, stored)
     return result.ok ? result.put : null

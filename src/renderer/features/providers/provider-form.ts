@@ -1,7 +1,9 @@
-import type { Network } from '../../../shared/api/account.ts'
-import { type Authorization, usesMachineLogin } from '../../../shared/api/authorization.ts'
+import { z } from 'zod'
+import { Network } from '../../../shared/api/account.ts'
+import { Authorization, usesMachineLogin } from '../../../shared/api/authorization.ts'
 import {
   AddressValue,
+  API_FORMATS,
   type ApiFormat,
   fillAddress,
   ProviderId,
@@ -11,41 +13,116 @@ import {
 import { locateHost } from '../../../shared/values/hosts.ts'
 import { lowerLabel } from '../../../shared/values/locale.ts'
 
-export interface ProviderForm {
-  name: string
-  /** Null for the sandbox. */
-  apiFormat: ApiFormat | null
-  baseUrl: string
-  /** The parts of a new provider's base URL, by the names of the fields; null where it is entered itself. */
-  address: Readonly<Record<string, string>> | null
-  /** Null: as the API format defines it. */
-  authorization: Authorization | null
-  /** Null: as the settings say. */
-  network: Network | null
-  promptCache: boolean
-  /** Blank: keep the stored one. */
-  credential: string
-  /** Further credentials, used in rotation; blank ones are ignored. */
-  more: string[]
-  /** The user allows sending the credential unencrypted beyond the local network. */
-  allowInsecureHttp: boolean
+interface Circumstances {
+  /** Null for a new custom server. */
+  provider: ProviderRecord | null
+  /** The ids of all providers. */
+  taken: ReadonlySet<string>
+  /** Credentials are read from the environment, so none can be entered. */
+  needsNoKey?: boolean
 }
 
-export type FormErrors = Partial<Record<Exclude<keyof ProviderForm, 'address'>, string>> & {
-  /** The parts by the names of the fields. */
-  address?: Record<string, string>
+/** The label of each API format, and the path of its requests after the base URL. */
+const FORMATS: Readonly<Record<ApiFormat, { label: string; path: string }>> = {
+  'openai-chat': { label: 'OpenAI chat completions', path: '/chat/completions' },
+  'openai-responses': { label: 'OpenAI Responses', path: '/responses' },
+  'anthropic-messages': { label: 'Anthropic Messages', path: '/messages' },
+  'gemini-generate': { label: 'Gemini generateContent', path: '/models' },
 }
 
-export type FormResult = { ok: true; id: string; put: ProviderPut } | { ok: false; errors: FormErrors }
+/** The hint that the path of the format's requests does not belong to the base URL. */
+export function baseUrlHint(format: ApiFormat | null): string {
+  return `Everything before ${FORMATS[format ?? 'openai-chat'].path}.`
+}
 
-export function createForm(provider: ProviderRecord | null): ProviderForm {
+const SETTINGS = 'settings'
+
+export function createProviderForm({ provider, taken, needsNoKey = false }: Circumstances) {
+  return z
+    .object({
+      name: z
+        .string()
+        .trim()
+        .refine(
+          (name) => name !== '' && findId(name, { provider, taken }) !== null,
+          'Enter a name with at least one letter or digit.',
+        )
+        .meta({ label: 'Name', maxLength: 100 }),
+      /** Null for the sandbox. */
+      apiFormat: z
+        .enum(API_FORMATS)
+        .nullable()
+        .meta({
+          label: 'API format',
+          hint: 'Most servers use OpenAI’s chat completions format.',
+          options: API_FORMATS.map((value) => ({
+            value,
+            label: FORMATS[value].label,
+            hint: FORMATS[value].path,
+          })),
+        }),
+      baseUrl: z.string().meta({ label: 'Base URL', mono: true }),
+      /** The parts of a new provider's base URL, by the names of the fields; null where it is entered itself. */
+      address: z.record(z.string(), z.string()).nullable(),
+      /** Null: as the API format defines it. */
+      authorization: Authorization.nullable(),
+      network: z
+        .enum([SETTINGS, ...Network.options])
+        .transform((choice) => (choice === SETTINGS ? null : choice))
+        .meta({
+          label: 'Network',
+          hint: 'How the provider is reached, if that differs from the others.',
+          options: [
+            { value: SETTINGS, label: 'As in Settings' },
+            { value: 'direct', label: 'Direct, without a proxy' },
+            { value: 'system', label: 'This computer’s proxy and certificates' },
+          ],
+        }),
+      promptCache: z.boolean().meta({
+        label: 'Keep prompts in the provider’s cache',
+        hint: 'Conversations that Tollgate translates into this provider’s format are marked for its cache, where input costs less. Requests that already have this format stay unchanged.',
+      }),
+      /** Blank: keep the stored one. */
+      credential: z.string().meta({ label: 'Credential' }),
+      /** Further credentials, used in rotation; blank ones are ignored. */
+      more: z.array(z.string()),
+      allowInsecureHttp: z.boolean().meta({
+        label: 'Send the credential without encryption',
+        hint: 'This URL uses http:// and is outside your network, so anyone along the way can read the credential.',
+      }),
+    })
+    .superRefine((draft, context) => {
+      const add = (message: string, ...path: string[]) => context.addIssue({ code: 'custom', message, path })
+      const values = readAddress(draft, provider)
+      for (const { name, label, example } of values === null ? [] : (provider?.address?.fields ?? [])) {
+        if (!AddressValue.safeParse(values?.[name]).success)
+          add(`Enter the ${lowerLabel(label)} alone, such as ${example}.`, 'address', name)
+      }
+      if (values === null && !ProviderPut.shape.baseUrl.safeParse(readBaseUrl(draft, provider)).success)
+        add('Enter an http or https URL, such as http://127.0.0.1:8080/v1.', 'baseUrl')
+      const credentials = listCredentials(draft)
+      const isMissing =
+        needsCredential(draft, provider) && !provider?.hasCredential && credentials.length === 0
+      if (!needsNoKey && isMissing) add(`${provider?.name} requires an API key.`, 'credential')
+      // Sending only the new ones would replace the stored credential.
+      if (provider?.hasCredential && draft.credential.trim() === '' && credentials.length > 0)
+        add('Enter this key too. Saving replaces all stored keys.', 'credential')
+      if (isInsecure(draft, provider) && !draft.allowInsecureHttp)
+        add('Use an https URL, or turn this on.', 'allowInsecureHttp')
+    })
+}
+export type ProviderForm = ReturnType<typeof createProviderForm>
+export type ProviderDraft = z.input<ProviderForm>
+type ProviderValues = z.output<ProviderForm>
+
+export function toProviderDraft(provider: ProviderRecord | null): ProviderDraft {
   return {
     name: provider?.name ?? '',
     apiFormat: findFormat(provider),
     baseUrl: provider?.baseUrl ?? '',
     address: provider?.address && !provider.configured ? {} : null,
     authorization: provider?.authorization ?? null,
-    network: provider?.network ?? null,
+    network: provider?.network ?? SETTINGS,
     promptCache: provider?.promptCache ?? true,
     credential: '',
     more: [],
@@ -64,10 +141,13 @@ export function isCustom(provider: ProviderRecord | null): boolean {
 }
 
 /** Whether a credential would be sent over plain HTTP to a public address. The gateway rejects that by default. */
-export function isInsecure(form: ProviderForm, provider: ProviderRecord | null): boolean {
-  const baseUrl = form.baseUrl.trim()
+export function isInsecure(
+  draft: Pick<ProviderDraft, 'baseUrl' | 'credential' | 'more'>,
+  provider: ProviderRecord | null,
+): boolean {
+  const baseUrl = draft.baseUrl.trim()
   if (!URL.canParse(baseUrl) || new URL(baseUrl).protocol !== 'http:') return false
-  const hasCredential = [form.credential, ...form.more].some((text) => text.trim() !== '')
+  const hasCredential = listCredentials(draft).length > 0
   const changes = hasCredential || baseUrl !== provider?.baseUrl
   return (
     changes &&
@@ -90,93 +170,58 @@ export function deriveId(name: string, taken: ReadonlySet<string>): string | nul
   return id
 }
 
+function findId(name: string, { provider, taken }: Circumstances): string | null {
+  return provider?.id ?? deriveId(name, taken)
+}
+
 /** Whether the provider cannot be used without its own credential. */
 function needsCredential(
-  { authorization }: Pick<ProviderForm, 'authorization'>,
+  { authorization }: Pick<ProviderDraft, 'authorization'>,
   provider: ProviderRecord | null,
 ): boolean {
   if (provider === null || usesMachineLogin(authorization)) return false
   return provider.needsCredential || usesMachineLogin(provider.authorization)
 }
 
-function validateAddress(
-  form: ProviderForm,
+function listCredentials({ credential, more }: Pick<ProviderDraft, 'credential' | 'more'>): string[] {
+  return [credential, ...more].map((text) => text.trim()).filter(Boolean)
+}
+
+/** The parts of the base URL; null where it is entered itself. */
+function readAddress({ address }: Pick<ProviderDraft, 'address'>, provider: ProviderRecord | null) {
+  if (!provider?.address || address === null) return null
+  return Object.fromEntries(provider.address.fields.map(({ name }) => [name, (address[name] ?? '').trim()]))
+}
+
+function readBaseUrl(
+  draft: Pick<ProviderDraft, 'address' | 'baseUrl'>,
   provider: ProviderRecord | null,
-): { baseUrl: string; errors: Record<string, string> | null } {
-  const { address, baseUrl } = form
-  if (!provider?.address || address === null) {
-    return { baseUrl: baseUrl.trim().replace(/\/+$/, ''), errors: null }
-  }
-  const { fields } = provider.address
-  const values = Object.fromEntries(fields.map(({ name }) => [name, (address[name] ?? '').trim()]))
-  const wrong = fields.filter(({ name }) => !AddressValue.safeParse(values[name]).success)
-  const errors = wrong.map(({ name, label, example }) => [
-    name,
-    `Enter the ${lowerLabel(label)} alone, such as ${example}.`,
-  ])
-  return {
-    baseUrl: fillAddress(provider.address, values),
-    errors: wrong.length > 0 ? Object.fromEntries(errors) : null,
-  }
+): string {
+  const values = readAddress(draft, provider)
+  if (provider?.address && values) return fillAddress(provider.address, values)
+  return draft.baseUrl.trim().replace(/\/+$/, '')
 }
 
-interface Circumstances {
-  /** Null for a new custom server. */
-  provider: ProviderRecord | null
-  /** The ids of all providers. */
-  taken: ReadonlySet<string>
-  /** Credentials are read from the environment, so none can be entered. */
-  needsNoKey?: boolean
-}
-
-export function validateForm(
-  form: ProviderForm,
-  { provider, taken, needsNoKey = false }: Circumstances,
-): FormResult {
-  const errors: FormErrors = {}
-  const name = form.name.trim()
-  const { baseUrl, errors: addressErrors } = validateAddress(form, provider)
-  const credentials = [form.credential, ...form.more].map((text) => text.trim()).filter(Boolean)
-  const id = provider?.id ?? deriveId(name, taken)
-  if (name === '' || id === null) errors.name = 'Enter a name with at least one letter or digit.'
-  if (addressErrors) errors.address = addressErrors
-  else if (!ProviderPut.shape.baseUrl.safeParse(baseUrl).success) {
-    errors.baseUrl = 'Enter an http or https URL, such as http://127.0.0.1:8080/v1.'
-  }
-  if (
-    !needsNoKey &&
-    needsCredential(form, provider) &&
-    !provider?.hasCredential &&
-    credentials.length === 0
-  ) {
-    errors.credential = `${provider?.name} requires an API key.`
-  }
-  // Sending only the new ones would replace the stored credential.
-  if (provider?.hasCredential && form.credential.trim() === '' && credentials.length > 0) {
-    errors.credential = 'Enter this key too. Saving replaces all stored keys.'
-  }
-  const insecure = isInsecure(form, provider)
-  if (insecure && !form.allowInsecureHttp) {
-    errors.allowInsecureHttp = 'Use an https URL, or turn this on.'
-  }
-  if (Object.keys(errors).length > 0 || id === null) return { ok: false, errors }
+/** The request that saves a form, with the fields that change. */
+export function toPut(
+  values: ProviderValues,
+  circumstances: Circumstances,
+): { id: string; put: ProviderPut } {
+  const { provider } = circumstances
+  const { name, apiFormat, authorization, network, promptCache } = values
+  const baseUrl = readBaseUrl(values, provider)
   return {
-    ok: true,
-    id,
+    id: findId(name, circumstances) ?? '',
     put: {
-      ...(form.apiFormat === null || form.apiFormat === provider?.apiFormat
-        ? {}
-        : { apiFormat: form.apiFormat }),
+      ...(apiFormat === null || apiFormat === provider?.apiFormat ? {} : { apiFormat }),
       ...(name === provider?.name ? {} : { name }),
       ...(baseUrl === provider?.baseUrl ? {} : { baseUrl }),
-      ...(form.authorization === null || form.authorization === provider?.authorization
-        ? {}
-        : { authorization: form.authorization }),
-      ...(form.network === (provider?.network ?? null) ? {} : { network: form.network }),
-      ...(form.promptCache === (provider?.promptCache ?? true) ? {} : { promptCache: form.promptCache }),
-      ...(usesMachineLogin(form.authorization) ? {} : buildCredentials(credentials)),
+      ...(authorization === null || authorization === provider?.authorization ? {} : { authorization }),
+      ...(network === (provider?.network ?? null) ? {} : { network }),
+      ...(promptCache === (provider?.promptCache ?? true) ? {} : { promptCache }),
+      ...(usesMachineLogin(authorization) ? {} : buildCredentials(listCredentials(values))),
       ...(provider?.configured ? {} : { enabled: true }),
-      ...(insecure ? { allowInsecureHttp: true } : {}),
+      ...(isInsecure(values, provider) ? { allowInsecureHttp: true } : {}),
     },
   }
 }

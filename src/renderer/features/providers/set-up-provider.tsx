@@ -1,20 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
 import { Cable, ChevronLeft, CircleDollarSign, MessageSquare } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
+import type { z } from 'zod'
 import type { ProviderPut, ProviderRecord, ProviderTest } from '../../../shared/api/providers.ts'
 import { isChatModel } from '../../../shared/api/terms.ts'
 import { putProvider } from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'
 import { Button } from '../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { Form, useForm } from '../../kit/form.tsx'
 import { isolate } from '../../kit/format.ts'
-import { InlineError } from '../../kit/notice.tsx'
-import { useSubmit } from '../../kit/use-submit.ts'
 import { usePlayground } from '../../parts/chats/playground-store.ts'
-import { FixOffer } from './fix-offer.tsx'
-import { ProviderFields, textFields } from './provider-fields.tsx'
-import { createForm, type FormErrors, type ProviderForm, validateForm } from './provider-form.ts'
+import { FixOffer } from './fixable-field.tsx'
+import { ProviderFields } from './provider-fields.tsx'
+import { createProviderForm, type ProviderForm, toProviderDraft, toPut } from './provider-form.ts'
 import { recordTest, saveTested, TestResult, tryProvider } from './test-result.tsx'
 
 interface SetUpProviderProps {
@@ -24,8 +24,8 @@ interface SetUpProviderProps {
   onBack?: () => void
 }
 
-/** The last test that failed: nothing of it is saved yet. */
-interface FailedTest {
+/** A change and its test. If the test failed, nothing of it is saved yet. */
+interface Tested {
   id: string
   put: ProviderPut
   test: ProviderTest
@@ -34,50 +34,39 @@ interface FailedTest {
 export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps) {
   const { data: providers = [] } = useQuery(queries.providers)
   const { data: info } = useQuery(queries.gateway)
-  const [form, setForm] = useState(() => createForm(provider))
-  const [errors, setErrors] = useState<FormErrors>({})
-  const { pending, error, submit } = useSubmit()
-  const [failed, setFailed] = useState<FailedTest | null>(null)
-  const [passed, setPassed] = useState<{ id: string; test: ProviderTest } | null>(null)
+  const circumstances = {
+    provider,
+    taken: new Set(providers.map(({ id }) => id)),
+    needsNoKey: info?.credentials === 'env',
+  }
+  const form = useForm(createProviderForm(circumstances), () => toProviderDraft(provider), { late: true })
+  const { pending, submit } = form
+  const [failed, setFailed] = useState<Tested | null>(null)
+  const [passed, setPassed] = useState<Tested | null>(null)
 
-  const testAndSave = (entered: ProviderForm) => {
-    const validated = validateForm(entered, {
-      provider,
-      taken: new Set(providers.map(({ id }) => id)),
-      needsNoKey: info?.credentials === 'env',
-    })
-    setErrors(validated.ok ? {} : validated.errors)
-    if (!validated.ok) return
-    const { id, put } = validated
+  const testAndSave = async (values: z.output<ProviderForm>) => {
+    const { id, put } = toPut(values, circumstances)
     setFailed(null)
-    void submit(
-      async () => {
-        const test = await tryProvider(id, put)
-        return test.ok ? saveTested(id, put, test) : test
-      },
-      (test) => (test.ok ? setPassed({ id, test }) : setFailed({ id, put, test })),
-    )
+    const test = await tryProvider(id, put)
+    return { id, put, test: test.ok ? await saveTested(id, put, test) : test }
   }
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault()
-    testAndSave(form)
-  }
-  const saveAnyway = ({ id, put, test }: FailedTest) =>
+  const onTested = (tested: Tested) => (tested.test.ok ? setPassed(tested) : setFailed(tested))
+  const saveAnyway = ({ id, put, test }: Tested) =>
     submit(async () => {
       await putProvider(id, put)
       recordTest(id, test)
     }, onClose)
   const applyBaseUrl = (baseUrl: string) => {
-    const fixed = { ...form, baseUrl }
-    setForm(fixed)
-    testAndSave(fixed)
+    form.change({ baseUrl })
+    const { values } = form
+    if (values) void submit(() => testAndSave({ ...values, baseUrl }), onTested)
   }
 
   const isNew = !provider?.configured
   const name = provider?.name ?? 'Custom server'
   if (passed) {
     return (
-      <Dialog open onClose={onClose} title={`${form.name.trim() || name} is ready`}>
+      <Dialog open onClose={onClose} title={`${form.draft.name.trim() || name} is ready`}>
         <TestResult result={passed.test} />
         <NextSteps providerId={passed.id} onLeave={onClose} />
         <DialogActions>
@@ -88,8 +77,6 @@ export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps)
       </Dialog>
     )
   }
-  const errorField = error?.param?.startsWith('credentials') ? 'credential' : error?.param
-  const isFieldError = textFields.some((field) => field === errorField)
   const suggested = failed?.test.suggestedBaseUrl
   return (
     <Dialog
@@ -97,53 +84,50 @@ export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps)
       onClose={onClose}
       title={isNew ? `Add ${provider ? isolate(name) : 'a custom server'}` : `Edit ${isolate(name)}`}
     >
-      <form onSubmit={onSubmit} className="flex flex-col gap-4">
-        <ProviderFields
-          provider={provider}
-          form={form}
-          onChange={setForm}
-          errors={isFieldError && error && errorField ? { [errorField]: error.message, ...errors } : errors}
-        />
-        <InlineError error={isFieldError ? null : error} />
-        <DialogActions
-          above={
-            failed ? (
-              <div className="flex flex-col gap-2 rounded-md bg-bad-soft px-3 py-2.5">
-                <TestResult result={failed.test} />
-                {suggested ? (
-                  <FixOffer
-                    action={`Use ${suggested}`}
-                    disabled={pending}
-                    onFix={() => applyBaseUrl(suggested)}
-                  />
-                ) : null}
-              </div>
-            ) : null
-          }
-        >
-          {onBack ? (
-            <Button
-              variant="quiet"
-              icon={ChevronLeft}
-              onClick={onBack}
-              className="mr-auto"
-              disabled={pending}
-            >
-              Back
-            </Button>
-          ) : (
-            <Button onClick={onClose}>Cancel</Button>
-          )}
-          {failed ? (
-            <Button onClick={() => void saveAnyway(failed)} disabled={pending}>
-              Save anyway
-            </Button>
-          ) : null}
-          <Button type="submit" variant="primary" pending={pending}>
-            {pending ? 'Testing…' : failed ? 'Test again' : 'Test and save'}
-          </Button>
-        </DialogActions>
-      </form>
+      <Form
+        form={form}
+        action={pending ? 'Testing…' : failed ? 'Test again' : 'Test and save'}
+        save={testAndSave}
+        onSaved={onTested}
+        above={
+          failed ? (
+            <div className="flex flex-col gap-2 rounded-md bg-bad-soft px-3 py-2.5">
+              <TestResult result={failed.test} />
+              {suggested ? (
+                <FixOffer
+                  action={`Use ${suggested}`}
+                  disabled={pending}
+                  onFix={() => applyBaseUrl(suggested)}
+                />
+              ) : null}
+            </div>
+          ) : null
+        }
+        buttons={
+          <>
+            {onBack ? (
+              <Button
+                variant="quiet"
+                icon={ChevronLeft}
+                onClick={onBack}
+                className="mr-auto"
+                disabled={pending}
+              >
+                Back
+              </Button>
+            ) : (
+              <Button onClick={onClose}>Cancel</Button>
+            )}
+            {failed ? (
+              <Button onClick={() => void saveAnyway(failed)} disabled={pending}>
+                Save anyway
+              </Button>
+            ) : null}
+          </>
+        }
+      >
+        <ProviderFields provider={provider} form={form} />
+      </Form>
     </Dialog>
   )
 }
