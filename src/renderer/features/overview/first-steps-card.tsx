@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Check, X } from 'lucide-react'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
-import { type KeyCreated, type KeyMetadata, KeyName } from '../../../shared/api/keys.ts'
+import type { z } from 'zod'
+import type { KeyCreated, KeyMetadata } from '../../../shared/api/keys.ts'
 import { describeModels, pickModel } from '../../../shared/tools/tool-models.ts'
 import { SECRET_PLACEHOLDER } from '../../../shared/tools/tool-setup.ts'
 import { useBaseUrl, useChatModels } from '../../data/hooks.ts'
@@ -10,18 +11,17 @@ import { createKey, useNewSecrets } from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'
 import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
+import { useForm } from '../../kit/form.tsx'
 import { quoteName } from '../../kit/format.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { InlineError } from '../../kit/notice.tsx'
-import { parseUsd } from '../../kit/number-input.ts'
 import { Card } from '../../kit/page.tsx'
 import { Select } from '../../kit/select.tsx'
-import { useSubmit } from '../../kit/use-submit.ts'
 import { Answer } from '../../parts/answer/answer.tsx'
 import { FirstRequest } from '../../parts/arrival/arrival.tsx'
 import { usePlayground } from '../../parts/chats/playground-store.ts'
 import { setAddProviderOpen } from '../../parts/controls/add-provider.ts'
-import { CapField, KeyNameField } from '../../parts/keys/name-and-cap.tsx'
+import { NewKey } from '../../parts/keys/key-draft.ts'
 import { Secret } from '../../parts/keys/new-secret.tsx'
 import { DEFAULT_CAP_USD } from '../../parts/limits/default-cap.ts'
 import { buildSnippets, DEFAULT_BASE_URL } from '../../parts/snippets/build-snippets.ts'
@@ -224,11 +224,7 @@ interface KeyStepProps {
 }
 
 export function KeyStep({ created, onCreated }: KeyStepProps) {
-  const [name, setName] = useState('My first tool')
-  const [cap, setCap] = useState(String(DEFAULT_CAP_USD))
-  const { pending, error, submit } = useSubmit()
-  const amount = parseUsd(cap)
-  const nameIsGood = KeyName.safeParse(name.trim()).success
+  const form = useForm(NewKey, () => ({ name: 'My first tool', spendLimitUsd: String(DEFAULT_CAP_USD) }))
   if (created) {
     return (
       <div className="mt-1 max-w-2xl">
@@ -237,33 +233,19 @@ export function KeyStep({ created, onCreated }: KeyStepProps) {
       </div>
     )
   }
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault()
-    if (!nameIsGood || !amount.ok) return
-    const cap = amount.usd === null ? {} : { spendLimitUsd: amount.usd }
-    void submit(() => createKey({ name: name.trim(), scope: 'completions-only', ...cap }), onCreated)
-  }
+  const create = ({ name, spendLimitUsd }: z.output<typeof NewKey>) =>
+    createKey({ name, scope: 'completions-only', ...(spendLimitUsd === null ? {} : { spendLimitUsd }) })
   return (
     <>
       <p className="text-ink-2">Create one for each tool. Its requests stop once its cap is spent.</p>
-      <form onSubmit={onSubmit} className="mt-2.5 flex flex-wrap items-start gap-3">
-        <KeyNameField
-          value={name}
-          onChange={setName}
-          className="w-56"
-          error={nameIsGood ? null : 'Enter a name.'}
-        />
-        <CapField
-          value={cap}
-          onChange={setCap}
-          className="w-32"
-          error={amount.ok ? null : 'Enter an amount.'}
-        />
-        <Button type="submit" pending={pending} className="mt-[22px]">
+      <form onSubmit={form.onSubmit(create, onCreated)} className="mt-2.5 flex flex-wrap items-start gap-3">
+        {form.field('name', { className: 'w-56' })}
+        {form.field('spendLimitUsd', { className: 'w-32' })}
+        <Button type="submit" pending={form.pending} className="mt-[22px]">
           Create key
         </Button>
       </form>
-      <InlineError error={error} />
+      <InlineError error={form.isFieldError ? null : form.error} />
     </>
   )
 }

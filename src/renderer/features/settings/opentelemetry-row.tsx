@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Check, TriangleAlert } from 'lucide-react'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
+import { z } from 'zod'
 import {
   type OtlpProtocol,
   type Telemetry,
@@ -13,8 +14,8 @@ import { updateTelemetry } from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'
 import { refresh } from '../../data/query-client.ts'
 import { Button } from '../../kit/button.tsx'
-import { ConfirmDialog, Dialog, DialogActions } from '../../kit/dialog.tsx'
-import { Field, TextArea } from '../../kit/field.tsx'
+import { ConfirmDialog, Dialog } from '../../kit/dialog.tsx'
+import { Form, useForm } from '../../kit/form.tsx'
 import { formatCount } from '../../kit/format.ts'
 import { ErrorText } from '../../kit/notice.tsx'
 import { SegmentedControl } from '../../kit/segmented-control.tsx'
@@ -237,18 +238,27 @@ interface OpenTelemetryHeadersProps {
   onClose: () => void
 }
 
+const HeaderForm = z.object({
+  headers: z
+    .string()
+    .transform((text, context) => {
+      const headers = parseHeaderLines(text)
+      if (typeof headers !== 'string') return headers
+      context.addIssue(headers)
+      return z.NEVER
+    })
+    .meta({
+      label: 'Headers',
+      hint: 'One per line. They replace the stored ones.',
+      placeholder: 'Authorization: Bearer …',
+      rows: 4,
+      mono: true,
+    }),
+})
+
 /** Replaces the headers. Stored values are not shown: the gateway does not return them. */
 function OpenTelemetryHeaders({ names, onClose }: OpenTelemetryHeadersProps) {
-  const [text, setText] = useState('')
-  const [invalid, setInvalid] = useState<string | null>(null)
-  const { pending, error, submit } = useSubmit()
-  const save = (event: FormEvent) => {
-    event.preventDefault()
-    const headers = parseHeaderLines(text)
-    if (typeof headers === 'string') return setInvalid(headers)
-    void submit(() => updateTelemetry({ headers }), onClose)
-  }
-  const remove = () => void submit(() => updateTelemetry({ headers: {} }), onClose)
+  const form = useForm(HeaderForm, () => ({ headers: '' }), { late: true })
   return (
     <Dialog
       open
@@ -257,39 +267,24 @@ function OpenTelemetryHeaders({ names, onClose }: OpenTelemetryHeadersProps) {
       description="Stored in the keychain, and sent to this endpoint only."
       ignoreOutsideClick
     >
-      <form onSubmit={save} className="flex flex-col gap-3">
-        <Field
-          label="Headers"
-          hint="One per line. They replace the stored ones."
-          error={invalid ?? error?.message ?? null}
-        >
-          {(attributes) => (
-            <TextArea
-              {...attributes}
-              rows={4}
-              spellCheck={false}
-              autoComplete="off"
-              className="font-mono text-sm"
-              placeholder="Authorization: Bearer …"
-              value={text}
-              onChange={(event) => {
-                setText(event.target.value)
-                setInvalid(null)
-              }}
-            />
-          )}
-        </Field>
-        <DialogActions>
-          {names.length > 0 ? (
-            <Button disabled={pending} onClick={remove}>
+      <Form
+        form={form}
+        action="Save headers"
+        save={(values) => updateTelemetry(values)}
+        onSaved={onClose}
+        buttons={
+          names.length > 0 ? (
+            <Button
+              disabled={form.pending}
+              onClick={() => void form.submit(() => updateTelemetry({ headers: {} }), onClose)}
+            >
               Remove all headers
             </Button>
-          ) : null}
-          <Button type="submit" variant="primary" pending={pending} disabled={text.trim() === ''}>
-            Save headers
-          </Button>
-        </DialogActions>
-      </form>
+          ) : null
+        }
+      >
+        {form.field('headers')}
+      </Form>
     </Dialog>
   )
 }
