@@ -99,7 +99,6 @@ export async function createGateway(
       services.holds.close()
       await services.telemetry.close()
       for (const feature of services.features) await feature.close?.()
-      await services.activity.close()
       await services.forecast.save()
       await listeners.end()
       await services.pool.close()

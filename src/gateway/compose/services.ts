@@ -214,7 +214,12 @@ function createProviderServices(
   const doubtReport = ({ requestId, providerId: id, chargedNano, reportedNano }: DoubtedReport) => {
     const subject = { kind: 'provider', id, name: providers.findEnabled(id)?.name ?? id } as const
     const amounts = { spentNano: chargedNano, limitNano: reportedNano, reason: requestId }
-    activity.recordHourly(`report ${id}`, { kind: 'report-doubted', actor: GATEWAY, subject, ...amounts })
+    activity.recordOnce(`report ${id}`, 3_600_000, {
+      kind: 'report-doubted',
+      actor: GATEWAY,
+      subject,
+      ...amounts,
+    })
   }
   const adapterFor = createAdapters(pool)
   const providerModels = new ProviderModels({ store, clock, providers, catalog, pool, adapterFor })

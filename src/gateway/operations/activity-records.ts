@@ -2,7 +2,14 @@
 import type { ActivityActor } from '../../shared/api/activity.ts'
 import type { Approval } from '../../shared/api/approvals.ts'
 import { usdToNano } from '../../shared/money/money.ts'
-import { ACCOUNT, type Entry, keySubject, type Limits, limitChanges } from '../features/activity/activity.ts'
+import {
+  ACCOUNT,
+  type Activity,
+  type Entry,
+  keySubject,
+  type Limits,
+  limitChanges,
+} from '../features/activity/activity.ts'
 import type { Principal } from '../http/auth.ts'
 import type { Call, JsonHandlers } from '../http/calls.ts'
 import type { KeyState } from '../keys/key-state.ts'
@@ -11,7 +18,6 @@ import type { GatewayServices } from './services.ts'
 
 /** A page that is loaded again, or opened in another tab, is not another sign-in. */
 const SAME_SIGN_IN_MS = 12 * 60 * 60 * 1000
-const MAX_SIGN_INS = 1_000
 
 export function toActor(principal: Principal): ActivityActor {
   if (principal.kind === 'owner') return { kind: 'owner', id: null, name: null }
@@ -27,7 +33,6 @@ type RecordedHandlers = Pick<
 /** Wraps the handlers so that they also record what they changed. */
 export function recordActivity(handlers: RecordedHandlers, services: GatewayServices): RecordedHandlers {
   const { account, activity, keys } = services
-  const signIns = new SignIns(services)
 
   /** Compares what `read` finds before and after, even if the handler fails: a pause takes effect before it can be stored. */
   function comparing<C, R, S>(
@@ -88,7 +93,7 @@ export function recordActivity(handlers: RecordedHandlers, services: GatewayServ
     ),
     getCallingKey: async (call) => {
       const key = await handlers.getCallingKey(call)
-      signIns.note(call)
+      recordSignIn(call, activity)
       return key
     },
   }
@@ -114,28 +119,15 @@ function keyLimits({ spendLimitUsd: usd, spendLimits: listed }: KeyState): Limit
   return { usd, listed }
 }
 
-/** Sign-ins of the window in a browser, which begins with the key that the user has entered. */
-class SignIns {
-  readonly #services: GatewayServices
-  /** When a key was used last from an address, in monotonic milliseconds. */
-  readonly #last = new Map<string, number>()
-
-  constructor(services: GatewayServices) {
-    this.#services = services
-  }
-
-  note({ principal, headers, context }: Call<'getCallingKey'>): void {
-    const { activity, clock } = this.#services
-    if (principal.kind === 'owner' || principal.key.scope !== 'admin') return
-    if (clientName(headers['user-agent'] ?? null) !== 'Browser') return
-    const address = context.request.socket.remoteAddress ?? ''
-    const { id, name } = principal.key
-    const [from, now] = [`${id} ${address}`, clock.monotonic()]
-    const last = this.#last.get(from)
-    if (this.#last.size >= MAX_SIGN_INS) this.#last.clear()
-    this.#last.set(from, now)
-    if (last !== undefined && now - last < SAME_SIGN_IN_MS) return
-    const actor = toActor(principal)
-    activity.record({ kind: 'signed-in', actor, subject: keySubject({ id, name }), address })
-  }
+/** Records a sign-in of the window in a browser, which begins with the key that the user has entered. */
+function recordSignIn({ principal, headers, context }: Call<'getCallingKey'>, activity: Activity): void {
+  if (principal.kind === 'owner' || principal.key.scope !== 'admin') return
+  if (clientName(headers['user-agent'] ?? null) !== 'Browser') return
+  const address = context.request.socket.remoteAddress ?? ''
+  activity.recordOnce(`${principal.key.id} ${address}`, SAME_SIGN_IN_MS, {
+    kind: 'signed-in',
+    actor: toActor(principal),
+    subject: keySubject(principal.key),
+    address,
+  })
 }

@@ -13,7 +13,6 @@ import { invalidRequest } from '../../platform/errors.ts'
 import type { EventHub } from '../../platform/events.ts'
 import { omitUndefined } from '../../platform/fields.ts'
 import type { Log } from '../../platform/log.ts'
-import { RetriedWrites } from '../../platform/retried-writes.ts'
 import {
   type NewActivity,
   type Restoration,
@@ -22,9 +21,7 @@ import {
   StoreError,
 } from '../../store/store.ts'
 
-/** Entries that wait for a failing disk at most. */
-const MAX_PENDING = 200
-const HOUR_MS = 3_600_000
+const MAX_NAMES = 1_000
 const ID = /^act_(\d{1,15})$/
 
 /** Who reads: their own entries are not unread. */
@@ -35,51 +32,33 @@ interface ActivityDeps {
   clock: Clock
   events: EventHub
   log: Log
-  /** Milliseconds until a failed write is repeated. */
-  retryMs?: number
 }
 
 /** The history of what happened to limits, keys, providers and data, and who did it. */
 export class Activity {
   readonly #deps: ActivityDeps
-  readonly #writes: RetriedWrites
-  #pending = 0
-  #added = 0
   /** Monotonic milliseconds of the last entry by name. */
   readonly #lastAt = new Map<string, number>()
 
   constructor(deps: ActivityDeps) {
     this.#deps = deps
-    this.#writes = new RetriedWrites(deps.clock, deps.retryMs)
   }
 
-  /** Adds an entry, soon. Neither waits nor throws: what happened has happened. A failed write is repeated. */
+  /** Adds an entry, soon. Neither waits nor throws: what happened has happened. */
   record(entry: Entry): void {
-    const { clock, log } = this.#deps
-    if (this.#pending >= MAX_PENDING) {
-      log.warn(`The activity history lacks an entry (${entry.kind}): earlier ones cannot be stored`)
-      return
-    }
-    this.#pending += 1
-    this.#added += 1
-    const name = String(this.#added)
-    const row = { ...entry, at: clock.now() }
-    // Adding a row twice would show it twice: a write that runs is not begun again.
-    let running: Promise<void> | null = null
-    this.#writes.add(name, () => {
-      running ??= this.#store(row).finally(() => {
-        running = null
-      })
-      return running
-    })
-    void this.#writes.write(name)
+    const { store, clock, log } = this.#deps
+    store.writeSoon('addActivity', { ...entry, at: clock.now() }).then(
+      () => this.#announce(),
+      (err: unknown) => log.error(`The activity history lacks an entry (${entry.kind})`, { err }),
+    )
   }
 
-  /** Like `record`, at most once an hour for what has the same name. */
-  recordHourly(name: string, entry: Entry): void {
+  /** Like `record`, at most once in `perMs` for what has the same name. */
+  recordOnce(name: string, perMs: number, entry: Entry): void {
     const now = this.#deps.clock.monotonic()
     const last = this.#lastAt.get(name)
-    if (last !== undefined && now - last < HOUR_MS) return
+    if (last !== undefined && now - last < perMs) return
+    if (this.#lastAt.size >= MAX_NAMES) this.#lastAt.clear()
     this.#lastAt.set(name, now)
     this.record(entry)
   }
@@ -106,25 +85,6 @@ export class Activity {
     const unread = await this.#deps.store.write('markActivitySeen', { until: Number(seq), reader })
     this.#announce()
     return { unread }
-  }
-
-  /** Writes what could not be written before, once more. */
-  async close(): Promise<void> {
-    await this.#writes.writeAll()
-    this.#writes.close()
-  }
-
-  /** Rejects while the disk fails, so that the write is repeated. */
-  async #store(row: NewActivity): Promise<void> {
-    const { store, log } = this.#deps
-    try {
-      await store.writeSoon('addActivity', row)
-      this.#announce()
-    } catch (err) {
-      if (err instanceof StoreError && (err.code === 'full' || err.code === 'locked')) throw err
-      log.error('An entry of the activity history could not be stored', { err })
-    }
-    this.#pending -= 1
   }
 
   #announce(): void {

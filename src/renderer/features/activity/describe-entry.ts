@@ -30,7 +30,7 @@ import {
 } from '../../kit/format.ts'
 import { isDesktop } from '../../kit/is-desktop.ts'
 
-export interface EntryText {
+interface EntryText {
   icon: LucideIcon
   tone: Tone
   text: string
@@ -57,72 +57,54 @@ export const KIND_NAMES: Readonly<Record<ActivityKind, string>> = {
 }
 
 export function describeEntry(entry: ActivityEntry, zone: string | undefined): EntryText {
-  const { kind, subject, reason } = entry
+  const { kind, subject, reason, address } = entry
   const who = describeActor(entry.actor)
   const name = quoteName(subject?.name ?? subject?.id ?? '')
-  const providerHref = subject?.id ? `/providers?edit=${encodeURIComponent(subject.id)}` : '/providers'
+  const provider = isolate(subject?.name ?? '')
+  const key = linkTo('/keys', subject)
+  const providers = linkTo('/providers', subject)
   switch (kind) {
     case 'limit-reached':
       return describeReached(entry)
     case 'limit-changed':
       return describeChange(entry, who)
     case 'key-paused':
-      return {
-        icon: CirclePause,
-        tone: 'warn',
-        text: `${who} paused ${name}`,
-        detail: reason,
-        href: keyHref(entry),
-      }
+      return write(CirclePause, 'warn', `${who} paused ${name}`, key, reason)
     case 'key-resumed':
-      return {
-        icon: CirclePlay,
-        tone: 'good',
-        text: `${who} resumed ${name}`,
-        detail: null,
-        href: keyHref(entry),
-      }
+      return write(CirclePlay, 'good', `${who} resumed ${name}`, key)
     case 'all-paused':
-      return { icon: CirclePause, tone: 'warn', text: `${who} paused everything`, detail: null, href: '/' }
+      return write(CirclePause, 'warn', `${who} paused everything`, '/')
     case 'all-resumed':
-      return { icon: CirclePlay, tone: 'good', text: `${who} resumed everything`, detail: null, href: '/' }
+      return write(CirclePlay, 'good', `${who} resumed everything`, '/')
     case 'prices-updated':
-      return {
-        icon: Tags,
-        tone: 'plain',
-        text: `${who} updated the prices: ${describeCount(entry.models ?? 0)}`,
-        detail: null,
-        href: '/models',
-      }
+      return write(Tags, 'plain', `${who} updated the prices: ${describeCount(entry.models ?? 0)}`, '/models')
     case 'provider-failing':
-      return {
-        icon: ServerCrash,
-        tone: 'bad',
-        text: `${isolate(subject?.name ?? '')} has failed${formatSince(entry, zone)}`,
-        detail: reason,
-        href: providerHref,
-      }
+      return write(ServerCrash, 'bad', `${provider} has failed${formatSince(entry, zone)}`, providers, reason)
     case 'provider-recovered':
-      return {
-        icon: ServerCog,
-        tone: 'good',
-        text: `${isolate(subject?.name ?? '')} works again`,
-        detail: null,
-        href: providerHref,
-      }
+      return write(ServerCog, 'good', `${provider} works again`, providers)
     case 'report-doubted':
       return describeDoubted(entry)
     case 'backup-restored':
       return describeRestore(entry, who, zone)
-    case 'signed-in':
-      return {
-        icon: LogIn,
-        tone: 'plain',
-        text: `Signed in from a browser with the key ${name}`,
-        detail: entry.address === null || isThisComputer(entry.address) ? null : `From ${entry.address}`,
-        href: keyHref(entry),
-      }
+    case 'signed-in': {
+      const from = address === null || isThisComputer(address) ? null : `From ${address}`
+      return write(LogIn, 'plain', `Signed in from a browser with the key ${name}`, key, from)
+    }
   }
+}
+
+function write(
+  icon: LucideIcon,
+  tone: Tone,
+  text: string,
+  href: string,
+  detail: string | null = null,
+): EntryText {
+  return { icon, tone, text, href, detail }
+}
+
+function linkTo(path: string, subject: ActivityEntry['subject']): string {
+  return subject?.id ? `${path}?edit=${encodeURIComponent(subject.id)}` : path
 }
 
 /** Describes actors: "you" in this window; the owner for the app while this is a browser. */
@@ -149,24 +131,20 @@ function describeReached(entry: ActivityEntry): EntryText {
   const what = isKey
     ? `${quoteName(subject.name ?? '')} reached its ${limit ? nameLimit(limit, most, 'cap', quoteName) : 'cap'}`
     : `The ${limit ? nameLimit(limit, most, 'limit', quoteName) : 'monthly limit'} was reached`
-  return {
-    icon: Gauge,
-    tone: warns ? 'warn' : 'bad',
-    text: `${what}: ${amounts}`,
-    detail: warns ? 'Requests went on: this limit only warns.' : null,
-    href: isKey ? keyHref(entry) : limitHref(null, limit?.index ?? null),
-  }
+  const href = isKey ? linkTo('/keys', subject) : limitHref(null, limit?.index ?? null)
+  const detail = warns ? 'Requests went on: this limit only warns.' : null
+  return write(Gauge, warns ? 'warn' : 'bad', `${what}: ${amounts}`, href, detail)
 }
 
 function describeDoubted({ subject, spentUsd, limitUsd, reason }: ActivityEntry): EntryText {
   const [charged, reported] = [formatUsd(spentUsd ?? 0), formatUsd(limitUsd ?? 0)]
-  return {
-    icon: CircleHelp,
-    tone: 'warn',
-    text: `${isolate(subject?.name ?? '')} reported more than a request can cost`,
-    detail: `It reported ${reported}, of which ${charged} is charged. The rest may be held for a while, up to the price of a full context window and output.`,
-    href: reason === null ? '/requests' : `/requests/${reason}`,
-  }
+  return write(
+    CircleHelp,
+    'warn',
+    `${isolate(subject?.name ?? '')} reported more than a request can cost`,
+    reason === null ? '/requests' : `/requests/${reason}`,
+    `It reported ${reported}, of which ${charged} is charged. The rest may be held for a while, up to the price of a full context window and output.`,
+  )
 }
 
 function describeChange(entry: ActivityEntry, who: string): EntryText {
@@ -176,19 +154,15 @@ function describeChange(entry: ActivityEntry, who: string): EntryText {
   const owner = isKey ? quoteName(subject.name ?? '') : 'all keys'
   const what = `the ${nameOwnedLimit(owner, kind, isKey ? 'cap' : 'limit', quoteName)}`
   const isRaised = limitUsd === null || (previousLimitUsd !== null && limitUsd > previousLimitUsd)
-  return {
-    icon: isRaised ? ArrowUpRight : ArrowDownRight,
-    tone: 'plain',
-    text: `${who} ${describe()}`,
-    detail: null,
-    href: isKey ? keyHref(entry) : limitHref(null, limit?.index ?? null),
-  }
-
-  function describe(): string {
-    if (limitUsd === null) return `removed ${what}, which was ${formatUsdExact(previousLimitUsd ?? 0)}`
-    if (previousLimitUsd === null) return `set ${what} to ${formatUsdExact(limitUsd)}`
-    return `${isRaised ? 'raised' : 'lowered'} ${what} from ${formatUsdExact(previousLimitUsd)} to ${formatUsdExact(limitUsd)}`
-  }
+  const [now, previous] = [formatUsdExact(limitUsd ?? 0), formatUsdExact(previousLimitUsd ?? 0)]
+  const change =
+    limitUsd === null
+      ? `removed ${what}, which was ${previous}`
+      : previousLimitUsd === null
+        ? `set ${what} to ${now}`
+        : `${isRaised ? 'raised' : 'lowered'} ${what} from ${previous} to ${now}`
+  const href = isKey ? linkTo('/keys', subject) : limitHref(null, limit?.index ?? null)
+  return write(isRaised ? ArrowUpRight : ArrowDownRight, 'plain', `${who} ${change}`, href)
 }
 
 function describeRestore(
@@ -198,17 +172,10 @@ function describeRestore(
 ): EntryText {
   const made = since === null ? '' : ` of ${formatDate(since, zone)}, ${formatTime(since, zone)}`
   const wasRestored = `The backup${made}${made && ','} was restored`
-  return {
-    icon: History,
-    tone: 'warn',
-    text: actor.kind === 'gateway' ? wasRestored : `${who} restored the backup${made}`,
-    detail: `${reason === 'damaged' ? 'The database was damaged or missing. ' : ''}It contains nothing that happened since, not even spend.`,
-    href: '/settings#backups',
-  }
-}
-
-function keyHref({ subject }: ActivityEntry): string {
-  return subject?.id ? `/keys?edit=${encodeURIComponent(subject.id)}` : '/keys'
+  const text = actor.kind === 'gateway' ? wasRestored : `${who} restored the backup${made}`
+  const damage = reason === 'damaged' ? 'The database was damaged or missing. ' : ''
+  const detail = `${damage}It contains nothing that happened since, not even spend.`
+  return write(History, 'warn', text, '/settings#backups', detail)
 }
 
 function describeCount(models: number): string {
