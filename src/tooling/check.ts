@@ -1,8 +1,9 @@
 // `npm run check`: types, lint, unused code, imports, prose and commit messages. Quick enough to run before every commit. It also
-// reports the test files that took too long in their last run.
+// reports the test files that took too long in their last run, and the sums of lines.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { packageScript, runNode } from './commands.ts'
+import { countLines, formatLines } from './lines.ts'
 import { reportSlowFiles } from './test-times.ts'
 
 interface Step {
@@ -47,4 +48,5 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   process.exitCode = (await check()).length === 0 ? 0 : 1
   const slow = reportSlowFiles()
   if (slow !== '') console.log(slow)
+  console.log(formatLines(countLines()))
 }
