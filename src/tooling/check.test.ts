@@ -20,15 +20,16 @@ const CONFIGURATION = [
   ...['.gitignore', 'biome.json', 'electron.vite.config.ts', 'tsconfig.json', 'src/tsconfig.base.json'],
   ...globSync('src/*/tsconfig.json', { cwd: root }),
   'e2e/tsconfig.json',
+  'docs/architecture.md',
   ...[
     'check',
     'check-commits',
     'check-prose',
     'commands',
-    'import-rules',
-    'import-table',
+    'import-lists',
     'imports',
     'knip.config',
+    'lines',
     'test-times',
   ].map((name) => `src/tooling/${name}.ts`),
   ...['prose', 'window-prose'].map((name) => `src/tooling/${name}.ts`),
@@ -50,7 +51,7 @@ const CONFIGURATION = [
 /** The dependencies of the small project. */
 const PACKAGES = [
   ...['@swc/core', '@tailwindcss/vite', '@types/node', '@vitejs/plugin-react', 'better-sqlite3'],
-  ...['dependency-cruiser', 'electron', 'electron-vite', 'knip', 'react', 'typescript', 'vitest', 'zod'],
+  ...['electron', 'electron-vite', 'knip', 'react', 'typescript', 'vitest', 'zod'],
 ]
 
 const GATEWAY = `import type { Usd } from '../../shared/money/money.ts'
@@ -149,7 +150,7 @@ const IMPORTS: [path: string, source: string, rule: string][] = [
   ['src/renderer/c.test.ts', `import 'fs'`, 'Node modules that renderer may import'],
   ['src/gateway/platform/a.ts', `import '../store/store.ts'`, 'folders that gateway/platform may import'],
   ['src/gateway/formats/c.ts', `import '../store/store.ts'`, 'folders that gateway/formats may import'],
-  ['src/gateway/formats/chat/a.ts', `import '../a.ts'`, 'folders of gateway/formats that chat may import'],
+  ['src/gateway/formats/chat/a.ts', `import '../a.ts'`, 'parts of gateway/formats that chat may import'],
   ['src/gateway/keys/f.ts', `import '../compose/gateway.ts'`, 'folders that gateway/keys may import'],
   ['src/gateway/keys/g.ts', `import '../../cli/cli.ts'`, 'folders that gateway/keys may import'],
   ['src/shared/b.ts', `import '../gateway/compose/gateway.ts'`, 'folders that shared may import'],
@@ -164,7 +165,7 @@ const IMPORTS: [path: string, source: string, rule: string][] = [
     `export { createGateway } from '../gateway/compose/gateway.ts'`,
     'folders that renderer may import',
   ],
-  ['src/renderer/kit/e.ts', `import '../features/one/e.ts'`, 'folders of renderer that kit may import'],
+  ['src/renderer/kit/e.ts', `import '../features/one/e.ts'`, 'parts of renderer that kit may import'],
   [
     'src/renderer/features/one/e.ts',
     `import '../two/e.ts'`,
@@ -177,10 +178,8 @@ const IMPORTS: [path: string, source: string, rule: string][] = [
   ['src/cli/a.ts', `import '../gateway/compose/gateway.ts'`, 'folders that cli may import'],
   ['src/gateway/http/c.ts', `import '../testing/sample.ts'`, 'no test support outside tests'],
   ['src/gateway/http/d.ts', `import './a.test.ts'`, 'no test support outside tests'],
-  ['src/utils/a.ts', `import 'node:fs'`, 'no file outside the import table'],
-  ['src/gateway/utils/a.ts', `import 'node:fs'`, 'no file outside the import table'],
-  ['src/gateway/http/e.ts', `import './missing.ts'`, 'no unresolved import'],
-  ['src/gateway/http/f.ts', 'export const f = 1', 'no orphan'],
+  ['src/utils/a.ts', `import 'node:fs'`, 'no file outside the diagram'],
+  ['src/gateway/utils/a.ts', `import 'node:fs'`, 'no file outside the diagram'],
   ['src/gateway/http/g.ts', `export type { H } from './h.ts'\nexport type G = 1`, 'no cycle'],
 ]
 

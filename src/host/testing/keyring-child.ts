@@ -11,8 +11,8 @@ let gateway: Gateway | null = null
 
 async function call(method: string, path: string, body: object | undefined): Promise<StepResult> {
   // Loaded on demand, as it takes a while and most sessions only use the keychain.
-  const { createGateway } = await import('../../gateway/compose/gateway.ts')
-  gateway ??= await createGateway({
+  const { startGateway } = await import('../../gateway/compose/start-gateway.ts')
+  gateway ??= await startGateway({
     dataDir: process.env.TOLLGATE_DATA_DIR ?? '',
     version: '0.0.0-test',
     credentials,

@@ -1,6 +1,6 @@
 import { parse as parseToml } from '@decimalturn/toml-patch'
-import { load } from 'js-yaml'
 import { describe, expect, it } from 'vitest'
+import { parse as load } from 'yaml'
 import { pickModel } from '../../../shared/tools/tool-models.ts'
 import { buildSnippets } from './build-snippets.ts'
 
