@@ -148,14 +148,14 @@ export const commandTable: readonly CommandRow[] = [
     summary: 'write the configuration of a tool',
     group: 'Set up',
     load: () => import('./own-arguments.ts').then(({ setupHelp }) => ({ define: setupHelp })),
-    direct: () => import('../setup-command.ts').then(({ setUpTool }) => setUpTool),
+    direct: () => import('./setup.ts').then(({ setUpTool }) => setUpTool),
   },
   {
     name: 'admin-key',
     summary: 'create an admin key when all are lost',
     group: 'Set up',
     load: () => import('./own-arguments.ts').then(({ adminKeyHelp }) => ({ define: adminKeyHelp })),
-    direct: () => import('../admin-key.ts').then(({ runAdminKey }) => runAdminKey),
+    direct: () => import('./admin-key.ts').then(({ runAdminKey }) => runAdminKey),
   },
   {
     name: 'restore',

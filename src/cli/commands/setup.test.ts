@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { forFile } from '../gateway/testing/lifetime.ts'
-import { listen } from '../gateway/testing/listen.ts'
-import { tempDirForFile, tempDirForTest } from '../gateway/testing/temp-dir.ts'
-import { GatewayClient } from '../host/gateway-client.ts'
-import { startCommandHost } from './testing/command-host.ts'
+import { forFile } from '../../gateway/testing/lifetime.ts'
+import { listen } from '../../gateway/testing/listen.ts'
+import { tempDirForFile, tempDirForTest } from '../../gateway/testing/temp-dir.ts'
+import { GatewayClient } from '../../host/gateway-client.ts'
+import { startCommandHost } from '../testing/command-host.ts'
 
 const root = tempDirForFile()
 mkdirSync(join(root, 'home/.codex'), { recursive: true })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { forEachTest } from '../gateway/testing/lifetime.ts'
-import { CliProcesses } from '../host/testing/cli-processes.ts'
-import { runHere } from './testing/command-host.ts'
+import { forEachTest } from '../../gateway/testing/lifetime.ts'
+import { CliProcesses } from '../../host/testing/cli-processes.ts'
+import { runHere } from '../testing/command-host.ts'
 
 const program = forEachTest(async () => new CliProcesses())
 const adminKeyCommand = (...args: string[]) =>
