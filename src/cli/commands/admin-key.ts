@@ -1,25 +1,43 @@
+import type { Command } from 'commander'
 import { DataDirHeldError, lockDataDir } from '../../gateway/compose/host-api.ts'
 import { createAdminKey, resetAdminKeys } from '../../gateway/compose/offline-api.ts'
 import { chooseDataDir, prepareDataDir } from '../../host/data-dir.ts'
 import { EXIT } from '../../host/exit-codes.ts'
-import { type Flags, readFlags } from '../../host/flags.ts'
+import { readFlags } from '../../host/flags.ts'
 import { createHostLog, type HostLog } from '../../host/log.ts'
 import { refuseInRun } from '../run/run-key.ts'
 import { reportFailure } from '../serve.ts'
+import { addExamples, type DataDirOptions, dataDirOption, LOG_LEVEL } from './options.ts'
 
-const RESET = '--reset'
+interface Options extends DataDirOptions {
+  reset?: boolean
+  logLevel?: string
+}
 
-/** Runs the command and returns the exit code. Throws FlagError. */
-export function runAdminKey(args: readonly string[]): Promise<number> {
-  return adminKey(readFlags(args.filter((flag) => flag !== RESET)), { reset: args.includes(RESET) })
+export function define(command: Command): void {
+  command
+    .option('--reset', 'also revoke the admin keys that the first start and this command created')
+    .addOption(dataDirOption())
+    .option(...LOG_LEVEL)
+    .action(async (options: Options) => {
+      process.exitCode = await adminKey(options)
+    })
+  addExamples(
+    command,
+    ['tollgate admin-key', 'tollgate admin-key --reset'],
+    `Creates a key with the scope "admin" and prints it once, as a line of JSON. Use it when you have lost every admin key.
+Tollgate must not be running on that folder. With --reset, admin keys with another name than "Admin" stay valid, and
+are listed.`,
+  )
 }
 
 /**
  * Creates an admin key and prints it, for a user who lost them all. `reset`: also revokes those of the first start and of
- * this command. Needs no authentication besides write access to the data folder. Returns the exit code.
+ * this command. Needs no authentication besides write access to the data folder. Returns the exit code. Throws FlagError.
  */
-async function adminKey(flags: Flags, { reset }: { reset: boolean }): Promise<number> {
-  const dataDir = chooseDataDir(flags.dataDir)
+async function adminKey({ reset, logLevel, ...options }: Options): Promise<number> {
+  const flags = readFlags(logLevel === undefined ? [] : ['--log-level', logLevel])
+  const dataDir = chooseDataDir(options.dataDir)
   const log = createHostLog()
   log.setLevel(flags.logLevel ?? 'info')
   try {

@@ -15,6 +15,12 @@ export function dataDirOption(): Option {
   return new Option('--data-dir <dir>', 'the data folder of the gateway; also TOLLGATE_DATA_DIR')
 }
 
+/** The arguments of `option`. */
+export const LOG_LEVEL = [
+  '--log-level <level>',
+  'debug, info (default), warn or error; also TOLLGATE_LOG_LEVEL',
+] as const
+
 export interface DataOptions extends DataDirOptions {
   json?: boolean
 }

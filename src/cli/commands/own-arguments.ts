@@ -1,12 +1,6 @@
 // The help of the commands that parse their own arguments.
 import type { Command } from 'commander'
-import { configurableTools } from '../../shared/tools/tool-table.ts'
-import { addExamples, dataDirOption } from './options.ts'
-
-const logLevel = [
-  '--log-level <level>',
-  'debug, info (default), warn or error; also TOLLGATE_LOG_LEVEL',
-] as const
+import { addExamples, dataDirOption, LOG_LEVEL } from './options.ts'
 
 export function serveHelp(command: Command): void {
   command
@@ -32,7 +26,7 @@ export function serveHelp(command: Command): void {
       'names in the address under which others reach it, separated by commas, such as tollgate.example.com behind a proxy',
     )
     .option('--no-admin-key', 'create no admin key at the first start; make one with tollgate keys create')
-    .option(...logLevel)
+    .option(...LOG_LEVEL)
   addExamples(
     command,
     ['tollgate serve', 'tollgate serve --port 0 --data-dir /tmp/tollgate --credentials memory'],
@@ -41,62 +35,6 @@ empty data folder adminKey, which is not shown again. Logs go to stderr and, as 
 folder; debug logs every request, but never a prompt, an answer or a key. In a terminal, stderr also has the address to
 open, the admin key and a request to try. SIGTERM and SIGINT settle running requests,
 then exit.`,
-  )
-}
-
-export function setupHelp(command: Command): void {
-  command
-    .usage(
-      'TOOL [--dry-run | --undo] [--model M] [--name N] [--cap USD] [--mcp] [--git] [--plan] [--data-dir D]',
-    )
-    .addArgument(command.createArgument('<tool>').choices(configurableTools.map(({ id }) => id)))
-    .option('--dry-run', 'only show the changes')
-    .option('--undo', 'take the changes back, and revoke the key')
-    .option('--model <id>', 'the model that the tool uses')
-    .option('--name <name>', 'the name of its key')
-    .option('--cap <usd>', 'the spend cap of its key')
-    .option('--mcp', 'also give it the server of tollgate mcp, so that the agent can ask about its costs')
-    .option(
-      '--git',
-      'also give Claude Code the hook that records branches and commits, for tollgate git-cost',
-    )
-    .option('--plan', 'Claude Code and Codex keep the sign-in of their plan, which pays')
-    .addOption(dataDirOption())
-  addExamples(
-    command,
-    [
-      'tollgate setup codex --dry-run',
-      'tollgate setup claude-code --cap 20 --mcp',
-      'tollgate setup codex --undo',
-    ],
-    `Writes the configuration of the tool so that it calls the running gateway, and shows what it changes. It creates a key for
-the tool, or writes the key in TOLLGATE_API_KEY if that is no admin key. For one run without a change of files, use
-tollgate run.`,
-  )
-}
-
-export function mcpHelp(command: Command): void {
-  command.usage('[--data-dir D]').addOption(dataDirOption())
-  addExamples(
-    command,
-    ['claude mcp add tollgate --env TOLLGATE_API_KEY=tg-… -- tollgate mcp'],
-    `A server of the Model Context Protocol. Its tools: get_spend, get_remaining, get_model_price, find_models and
-estimate_cost. It calls the gateway with the key in TOLLGATE_API_KEY, for which the key with which the agent calls models is enough,
-or without one as the owner of this machine. TOLLGATE_BASE_URL is the address of a gateway with another port.`,
-  )
-}
-
-export function adminKeyHelp(command: Command): void {
-  command
-    .option('--reset', 'also revoke the admin keys that the first start and this command created')
-    .addOption(dataDirOption())
-    .option(...logLevel)
-  addExamples(
-    command,
-    ['tollgate admin-key', 'tollgate admin-key --reset'],
-    `Creates a key with the scope "admin" and prints it once, as a line of JSON. Use it when you have lost every admin key.
-Tollgate must not be running on that folder. With --reset, admin keys with another name than "Admin" stay valid, and
-are listed.`,
   )
 }
 

@@ -86,9 +86,9 @@ test('a file that cannot be read is left, with a reason', async () => {
 })
 
 test.each([
-  [['setup'], 2, /setup takes one of claude-code, codex/],
-  [['setup', 'emacs'], 2, /setup takes one of/],
-  [['setup', 'codex', '--cap', 'x'], 2, /--cap takes an amount/],
+  [['setup'], 2, /Missing required argument 'tool'/],
+  [['setup', 'emacs'], 2, /Allowed choices are claude-code, codex/],
+  [['setup', 'codex', '--cap', 'x'], 2, /Give an amount in USD/],
   [['setup', 'codex', '--undo'], 1, /has not set this tool up/],
   [['setup', 'codex', '--data-dir', '/nonexistent'], 6, /Tollgate is not running\. .*tollgate serve/],
   [['setup', 'aider', '--mcp'], 1, /Aider has no documented file for MCP servers/],

@@ -1,77 +1,102 @@
 // `tollgate setup`: writes the configuration of a tool, for users without the desktop app.
 
 import { homedir } from 'node:os'
-import { parseArgs } from 'node:util'
+import type { Command } from 'commander'
 import { chooseDataDir } from '../../host/data-dir.ts'
-import { describeParseError, EXIT, FlagError } from '../../host/exit-codes.ts'
+import { EXIT, FlagError } from '../../host/exit-codes.ts'
 import { GatewayClient, NotRunningError } from '../../host/gateway-client.ts'
 import { takesMcpServer } from '../../shared/tools/tool-mcp.ts'
 import type { DiffLine, ToolPreview, UndoOutcome } from '../../shared/tools/tool-setup.ts'
 import { configurableTools, findTool, type ToolRow } from '../../shared/tools/tool-table.ts'
-import { errorMessage, shellPath } from '../../shared/values/text.ts'
+import { shellPath } from '../../shared/values/text.ts'
 import { createGatewayCalls, type GatewayCalls } from '../../tool-setup/gateway-calls.ts'
 import { createGitHook, createMcpServer, findOwnCommand } from '../../tool-setup/own-command.ts'
 import { ToolSetupError, ToolSetups } from '../../tool-setup/tool-setups.ts'
 import { askForPlan } from '../run/choose-plan.ts'
 import { refuseInRun } from '../run/run-key.ts'
-import { note, print } from '../terminal/print.ts'
-
-const options = {
-  model: { type: 'string' },
-  name: { type: 'string' },
-  cap: { type: 'string' },
-  mcp: { type: 'boolean' },
-  git: { type: 'boolean' },
-  plan: { type: 'boolean' },
-  undo: { type: 'boolean' },
-  'dry-run': { type: 'boolean' },
-  'data-dir': { type: 'string' },
-} as const
+import { print } from '../terminal/print.ts'
+import { addExamples, type DataDirOptions, dataDirOption, parseCap } from './options.ts'
 
 const KEY_VARIABLE = 'TOLLGATE_API_KEY'
 
-/** Runs the command and returns the exit code. Throws FlagError. */
-export async function setUpTool(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parse(args)
-  const row = findTool(positionals[0] ?? '')
-  if (!row || positionals.length !== 1) {
-    throw new FlagError(`setup takes one of ${configurableTools.map(({ id }) => id).join(', ')}.`)
-  }
-  const cap = readCap(values.cap)
-  const dataDir = chooseDataDir(values['data-dir'])
-  try {
-    if (!values['dry-run']) refuseInRun()
-    const gateway = await connect(dataDir, values.undo === true)
-    const surroundings = { home: homedir(), platform: process.platform, env: process.env }
-    const mcpServer = createMcpServer(findOwnCommand(), dataDir)
-    const gitHook = createGitHook(findOwnCommand(), dataDir)
-    const setups = new ToolSetups({ dataDir, surroundings, gateway, mcpServer, gitHook })
-    if (values.undo) return reportUndo(await setups.undo(row.id), row.name)
+interface Options extends DataDirOptions {
+  dryRun?: boolean
+  undo?: boolean
+  model?: string
+  name?: string
+  cap?: number | null
+  mcp?: boolean
+  git?: boolean
+  plan?: boolean
+}
 
-    if (values.plan && row.plan === undefined)
-      throw new FlagError(`${row.name} has no sign-in of a plan that can be passed on.`)
-    const choice = {
-      tool: row.id,
-      model: values.model ?? null,
-      mcp: values.mcp === true,
-      git: values.git === true,
-      plan: values.plan ?? (await askForPlan(row.plan)),
-    }
-    const preview = await setups.preview(choice)
-    if (choice.mcp && preview.mcp === null) throw new ToolSetupError(explainNoMcp(row))
-    if (choice.git && preview.git === null) throw new ToolSetupError(explainNoHook(row))
-    print(describe(preview))
-    if (preview.files.some(({ problem }) => problem !== null)) return EXIT.failed
-    if (values['dry-run']) return EXIT.done
-    const { reviewed } = preview
-    const keyName = values.name ?? row.name
-    const { test, next } = await setups.apply({ ...choice, reviewed, keyName, spendLimitUsd: cap })
-    print(`${row.name} is set up. ${test.message}\n${next}\nTo undo it: tollgate setup ${row.id} --undo\n`)
-    return test.passed ? EXIT.done : EXIT.failed
-  } catch (error) {
-    note(`tollgate: ${errorMessage(error)}\n`)
-    return error instanceof NotRunningError ? EXIT.notRunning : EXIT.failed
+export function define(command: Command): void {
+  command
+    .addArgument(command.createArgument('<tool>').choices(configurableTools.map(({ id }) => id)))
+    .option('--dry-run', 'only show the changes')
+    .option('--undo', 'take the changes back, and revoke the key')
+    .option('--model <id>', 'the model that the tool uses')
+    .option('--name <name>', 'the name of its key')
+    .option('--cap <usd>', 'the spend cap of its key', parseCap)
+    .option('--mcp', 'also give it the server of tollgate mcp, so that the agent can ask about its costs')
+    .option(
+      '--git',
+      'also give Claude Code the hook that records branches and commits, for tollgate git-cost',
+    )
+    .option('--plan', 'Claude Code and Codex keep the sign-in of their plan, which pays')
+    .addOption(dataDirOption())
+    .action(async (tool: string, chosen: Options) => {
+      const row = findTool(tool)
+      if (row) process.exitCode = await setUpTool(row, chosen)
+    })
+  addExamples(
+    command,
+    [
+      'tollgate setup codex --dry-run',
+      'tollgate setup claude-code --cap 20 --mcp',
+      'tollgate setup codex --undo',
+    ],
+    `Writes the configuration of the tool so that it calls the running gateway, and shows what it changes. It creates a key for
+the tool, or writes the key in TOLLGATE_API_KEY if that is no admin key. For one run without a change of files, use
+tollgate run.`,
+  )
+}
+
+/** Returns the exit code. */
+async function setUpTool(row: ToolRow, options: Options): Promise<number> {
+  const dataDir = chooseDataDir(options.dataDir)
+  const isUndo = options.undo === true
+  if (!options.dryRun) refuseInRun()
+  const gateway = await connectToGateway(dataDir, isUndo)
+  const surroundings = { home: homedir(), platform: process.platform, env: process.env }
+  const mcpServer = createMcpServer(findOwnCommand(), dataDir)
+  const gitHook = createGitHook(findOwnCommand(), dataDir)
+  const setups = new ToolSetups({ dataDir, surroundings, gateway, mcpServer, gitHook })
+  if (isUndo) return reportUndo(await setups.undo(row.id), row.name)
+
+  if (options.plan && row.plan === undefined)
+    throw new FlagError(`${row.name} has no sign-in of a plan that can be passed on.`)
+  const choice = {
+    tool: row.id,
+    model: options.model ?? null,
+    mcp: options.mcp === true,
+    git: options.git === true,
+    plan: options.plan ?? (await askForPlan(row.plan)),
   }
+  const preview = await setups.preview(choice)
+  if (choice.mcp && preview.mcp === null) throw new ToolSetupError(explainNoMcp(row))
+  if (choice.git && preview.git === null) throw new ToolSetupError(explainNoHook(row))
+  print(describe(preview))
+  if (preview.files.some(({ problem }) => problem !== null)) return EXIT.failed
+  if (options.dryRun) return EXIT.done
+  const { test, next } = await setups.apply({
+    ...choice,
+    reviewed: preview.reviewed,
+    keyName: options.name ?? row.name,
+    spendLimitUsd: options.cap ?? null,
+  })
+  print(`${row.name} is set up. ${test.message}\n${next}\nTo undo it: tollgate setup ${row.id} --undo\n`)
+  return test.passed ? EXIT.done : EXIT.failed
 }
 
 const NOT_INSTALLED = 'The command tollgate is not installed, so that no tool can start it.'
@@ -84,28 +109,11 @@ function explainNoHook({ hasHooks, name }: ToolRow): string {
   return hasHooks ? NOT_INSTALLED : `${name} has no hooks that Tollgate can use.`
 }
 
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true })
-  } catch (error) {
-    throw describeParseError(error)
-  }
-}
-
-function readCap(text: string | undefined): number | null {
-  if (text === undefined) return null
-  const cap = Number(text)
-  if (text.trim() === '' || !Number.isFinite(cap) || cap < 0) {
-    throw new FlagError('--cap takes an amount in USD, such as 5.')
-  }
-  return cap
-}
-
 /**
  * The running gateway of the data dir: with the key in the environment, else as the owner of this computer. A setup can be
  * undone without a gateway. Throws NotRunningError.
  */
-async function connect(dataDir: string, isUndo: boolean): Promise<GatewayCalls> {
+async function connectToGateway(dataDir: string, isUndo: boolean): Promise<GatewayCalls> {
   const key = process.env[KEY_VARIABLE] ?? ''
   const client = new GatewayClient(dataDir)
   const origin = await findOrigin(client).catch((error: unknown) => {

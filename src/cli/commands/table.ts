@@ -122,8 +122,7 @@ export const commandTable: readonly CommandRow[] = [
     name: 'mcp',
     summary: 'serve costs and prices to an agent, on stdin and stdout',
     group: 'Work',
-    load: () => import('./own-arguments.ts').then(({ mcpHelp }) => ({ define: mcpHelp })),
-    direct: () => import('../mcp/mcp-command.ts').then(({ serveMcp }) => serveMcp),
+    load: () => import('../mcp/mcp-command.ts'),
   },
   {
     name: 'doctor',
@@ -147,15 +146,13 @@ export const commandTable: readonly CommandRow[] = [
     name: 'setup',
     summary: 'write the configuration of a tool',
     group: 'Set up',
-    load: () => import('./own-arguments.ts').then(({ setupHelp }) => ({ define: setupHelp })),
-    direct: () => import('./setup.ts').then(({ setUpTool }) => setUpTool),
+    load: () => import('./setup.ts'),
   },
   {
     name: 'admin-key',
     summary: 'create an admin key when all are lost',
     group: 'Set up',
-    load: () => import('./own-arguments.ts').then(({ adminKeyHelp }) => ({ define: adminKeyHelp })),
-    direct: () => import('./admin-key.ts').then(({ runAdminKey }) => runAdminKey),
+    load: () => import('./admin-key.ts'),
   },
   {
     name: 'restore',
