@@ -8,7 +8,7 @@ import type { Answer } from '../formats/chat/events.ts'
 import { knownRequest } from '../formats/chat/message-content.ts'
 import { createAnswer, type SandboxAnswer, type SandboxChoice } from './answer.ts'
 import { findSandboxModel, sandboxModels } from './models.ts'
-import { cutFailure, statusFailure, streamAnswer, timeoutFailure, wait } from './stream.ts'
+import { createFailure, interrupt, streamAnswer, wait } from './stream.ts'
 
 const DEFAULT_MAX_OUTPUT = 4096
 
@@ -30,7 +30,13 @@ async function sendToSandbox({ target, request, signal }: SandboxCall): Promise<
   const limit = limitOutput(outputLimit(request), target) ?? max
   const answer = createAnswer(knownRequest(request), Math.min(limit, max))
   await delayFirstByte(answer, target, signal)
-  if (answer.commands.error !== null) throw statusFailure(answer.commands.error)
+  const { error, cut, stall } = answer.commands
+  if (error !== null)
+    throw createFailure(`failed with status ${error}`, {
+      kind: 'status',
+      status: error,
+      code: 'sandbox_error',
+    })
   const identity = {
     id: `chatcmpl-${randomUUID()}`,
     created: Math.floor(Date.now() / 1000),
@@ -39,11 +45,7 @@ async function sendToSandbox({ target, request, signal }: SandboxCall): Promise<
   if (request.stream) {
     return { kind: 'stream', events: streamAnswer(answer, identity, target.stallTimeoutMs, signal) }
   }
-  if (answer.commands.cut) throw cutFailure()
-  if (answer.commands.stall) {
-    await wait(target.stallTimeoutMs, signal)
-    throw timeoutFailure('no more of its answer')
-  }
+  if (cut || stall) await interrupt(stall, target.stallTimeoutMs, signal)
   const completion: ChatCompletion = {
     ...identity,
     object: 'chat.completion',
@@ -64,7 +66,8 @@ async function delayFirstByte(
 ): Promise<void> {
   const ms = Math.min(commands.slow, target.firstByteTimeoutMs)
   await wait(ms, signal)
-  if (commands.slow > 0 && commands.slow >= target.firstByteTimeoutMs) throw timeoutFailure('nothing')
+  if (commands.slow > 0 && commands.slow >= target.firstByteTimeoutMs)
+    throw createFailure('sent nothing in time', { kind: 'timeout' })
 }
 
 function getMessage({ tokens, toolCall }: SandboxChoice): ChatCompletion['choices'][number]['message'] {

@@ -22,10 +22,7 @@ export async function* streamAnswer(
   const pauseEvery = Math.max(2, Math.ceil(choices.length / MAX_PAUSES))
   try {
     for (const [at, choice] of choices.entries()) {
-      if (at >= lastAt) {
-        await wait(stall ? stallTimeoutMs : 0, signal)
-        throw stall ? timeoutFailure('no more of its answer') : cutFailure()
-      }
+      if (at >= lastAt) await interrupt(stall, stallTimeoutMs, signal)
       await wait(at > 0 && at % pauseEvery === 0 ? PAUSE_MS : 0, signal)
       const chunk: ChatChunk = { ...identity, object: 'chat.completion.chunk', choices: [choice] }
       yield [{ type: 'chunk', chunk, raw: null }]
@@ -73,27 +70,19 @@ function joinWords(tokens: readonly string[]): string[] {
   return words
 }
 
-export function cutFailure(): UpstreamFailure {
-  return new UpstreamFailure({
-    kind: 'network',
-    message: 'The sandbox cut its answer short, as the prompt commanded.',
-  })
+type Failure = ConstructorParameters<typeof UpstreamFailure>[0]
+
+/** A failure that the prompt commanded: `what` the sandbox did. */
+export function createFailure(what: string, failure: Omit<Failure, 'message'>): UpstreamFailure {
+  return new UpstreamFailure({ ...failure, message: `The sandbox ${what}, as the prompt commanded.` })
 }
 
-export function timeoutFailure(what: 'nothing' | 'no more of its answer'): UpstreamFailure {
-  return new UpstreamFailure({
-    kind: 'timeout',
-    message: `The sandbox sent ${what} in time, as the prompt commanded.`,
-  })
-}
-
-export function statusFailure(status: number): UpstreamFailure {
-  return new UpstreamFailure({
-    kind: 'status',
-    status,
-    code: 'sandbox_error',
-    message: `The sandbox failed with status ${status}, as the prompt commanded.`,
-  })
+/** Ends an answer in the middle: it is cut, or stalls until the gateway gives up. */
+export async function interrupt(stall: boolean, stallTimeoutMs: number, signal: AbortSignal): Promise<never> {
+  await wait(stall ? stallTimeoutMs : 0, signal)
+  throw stall
+    ? createFailure('sent no more of its answer in time', { kind: 'timeout' })
+    : createFailure('cut its answer short', { kind: 'network' })
 }
 
 /** Waits. Throws an `aborted` UpstreamFailure when the signal aborts. */

@@ -95,63 +95,54 @@ const FORMATS: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-function numberIn(schema: JsonObject, name: string, fallback: number): number {
+function readNumber(schema: JsonObject, name: string, fallback: number): number {
   return typeof schema[name] === 'number' ? schema[name] : fallback
 }
 
+function readList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
 /** The number nearest to 0 that the bounds allow. */
-function numberFor(schema: JsonObject, isInteger: boolean): number {
-  const step =
-    typeof schema.multipleOf === 'number' && schema.multipleOf > 0 ? schema.multipleOf : isInteger ? 1 : 0
-  const small = step || 0.5
+function createNumber(schema: JsonObject, isInteger: boolean): number {
+  const multiple = readNumber(schema, 'multipleOf', 0)
+  const step = multiple > 0 ? multiple : isInteger ? 1 : 0
+  const gap = step || 0.5
   const min = Math.max(
-    numberIn(schema, 'minimum', Number.NEGATIVE_INFINITY),
-    numberIn(schema, 'exclusiveMinimum', Number.NEGATIVE_INFINITY) + small,
+    readNumber(schema, 'minimum', Number.NEGATIVE_INFINITY),
+    readNumber(schema, 'exclusiveMinimum', Number.NEGATIVE_INFINITY) + gap,
   )
   const max = Math.min(
-    numberIn(schema, 'maximum', Number.POSITIVE_INFINITY),
-    numberIn(schema, 'exclusiveMaximum', Number.POSITIVE_INFINITY) - small,
+    readNumber(schema, 'maximum', Number.POSITIVE_INFINITY),
+    readNumber(schema, 'exclusiveMaximum', Number.POSITIVE_INFINITY) - gap,
   )
   const nearest = Math.min(Math.max(0, min), max)
-  if (!step) return nearest
+  if (step === 0) return nearest
   const down = Math.floor(nearest / step) * step
   return down >= min ? down : Math.ceil(min / step) * step
 }
 
-function stringFor(schema: JsonObject): string {
+function createText(schema: JsonObject): string {
   const format = typeof schema.format === 'string' ? FORMATS.get(schema.format) : undefined
-  const max = numberIn(schema, 'maxLength', 2000)
-  const text = (format ?? INERT_TEXT).slice(0, Math.max(0, max))
-  return text.padEnd(Math.min(numberIn(schema, 'minLength', 0), 2000), '.')
+  const text = (format ?? INERT_TEXT).slice(0, Math.max(0, readNumber(schema, 'maxLength', 2000)))
+  return text.padEnd(Math.min(readNumber(schema, 'minLength', 0), 2000), '.')
 }
 
-/** Decodes percent escapes; a malformed step is returned unchanged. */
-function decodeStep(step: string): string {
-  try {
-    return decodeURIComponent(step)
-  } catch {
-    return step
-  }
-}
-
+/** A reference that leads nowhere allows anything. */
 function resolve(schema: JsonObject, root: JsonObject): JsonObject {
   if (typeof schema.$ref !== 'string' || !schema.$ref.startsWith('#')) return schema
-  let found: unknown = root
+  let target: unknown = root
   for (const step of schema.$ref.slice(1).split('/').filter(Boolean)) {
-    const name = decodeStep(step).replaceAll('~1', '/').replaceAll('~0', '~')
-    found = isObject(found) ? found[name] : undefined
+    const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
+    target = isObject(target) ? target[name] : undefined
   }
-  return isObject(found) ? found : {}
+  return isObject(target) ? target : {}
 }
 
-function getType(schema: JsonObject): string {
-  const { type } = schema
-  if (typeof type === 'string') return type
-  const types: unknown[] = Array.isArray(type) ? type : []
-  const first = types.find((one) => typeof one === 'string' && one !== 'null') ?? types[0]
-  if (typeof first === 'string') return first
-  if (isObject(schema.properties)) return 'object'
-  return schema.items === undefined ? 'string' : 'array'
+function getType({ type, properties, items }: JsonObject): unknown {
+  const types = Array.isArray(type) ? type : [type]
+  const [first = types[0]] = types.filter((each) => typeof each === 'string' && each !== 'null')
+  return first ?? (isObject(properties) ? 'object' : items === undefined ? 'string' : 'array')
 }
 
 interface Place {
@@ -161,73 +152,57 @@ interface Place {
   remaining: { values: number }
 }
 
-function objectFor(schema: JsonObject, place: Place): JsonObject {
-  const properties = isObject(schema.properties) ? schema.properties : {}
-  const required = new Set(Array.isArray(schema.required) ? schema.required : [])
+function createObject(schema: JsonObject, place: Place): JsonObject {
+  const required = new Set(readList(schema.required))
   const value: JsonObject = {}
-  for (const [name, property] of Object.entries(properties)) {
-    const included = required.has(name) || (required.size === 0 && place.depth < 4)
-    if (included) value[name] = valueAt(property, { ...place, depth: place.depth + 1 })
-  }
+  for (const [name, property] of Object.entries(isObject(schema.properties) ? schema.properties : {}))
+    if (required.has(name) || (required.size === 0 && place.depth < 5))
+      value[name] = createValue(property, place)
   for (const name of required) if (typeof name === 'string' && !(name in value)) value[name] = INERT_TEXT
   return value
 }
 
-function arrayFor(schema: JsonObject, place: Place): unknown[] {
-  const prefix: unknown[] = Array.isArray(schema.prefixItems) ? schema.prefixItems : []
-  const minItems = Math.max(numberIn(schema, 'minItems', 0), prefix.length)
-  const length = Math.min(minItems || (place.depth < 6 ? 1 : 0), numberIn(schema, 'maxItems', 100), 100)
-  return Array.from({ length }, (_, at) =>
-    valueAt(prefix[at] ?? schema.items ?? {}, { ...place, depth: place.depth + 1 }),
-  )
+function createList(schema: JsonObject, place: Place): unknown[] {
+  const prefix = readList(schema.prefixItems)
+  const minItems = Math.max(readNumber(schema, 'minItems', 0), prefix.length)
+  const length = Math.min(minItems || (place.depth < 7 ? 1 : 0), readNumber(schema, 'maxItems', 100), 100)
+  return Array.from({ length }, (_, at) => createValue(prefix[at] ?? schema.items ?? {}, place))
 }
 
-function valueAt(raw: unknown, place: Place): unknown {
-  place.remaining.values -= 1
-  if (!isObject(raw) || place.depth > MAX_DEPTH || place.remaining.values < 0) return null
-  let schema = resolve(raw, place.root)
-  if (Array.isArray(schema.allOf)) {
-    const parts = schema.allOf.filter(isObject).map((part) => resolve(part, place.root))
-    const properties = Object.assign({}, ...[schema, ...parts].map((part) => part.properties ?? {}))
-    const required = [schema, ...parts].flatMap((part) => (Array.isArray(part.required) ? part.required : []))
-    schema = Object.assign(
-      {},
-      schema,
-      ...parts,
-      Object.keys(properties).length > 0 ? { properties, required } : {},
-    )
-  }
+/** The schema with what the parts of its `allOf` add. */
+function mergeParts(schema: JsonObject, root: JsonObject): JsonObject {
+  if (!Array.isArray(schema.allOf)) return schema
+  const parts = [schema, ...schema.allOf.filter(isObject).map((part) => resolve(part, root))]
+  const properties = Object.assign({}, ...parts.map((part) => part.properties ?? {}))
+  const required = parts.flatMap((part) => readList(part.required))
+  return Object.assign({}, ...parts, Object.keys(properties).length > 0 && { properties, required })
+}
+
+function createValue(raw: unknown, { root, depth, remaining }: Place): unknown {
+  remaining.values -= 1
+  if (!isObject(raw) || depth > MAX_DEPTH || remaining.values < 0) return null
+  const schema = mergeParts(resolve(raw, root), root)
+  const place = { root, depth: depth + 1, remaining }
   if (schema.const !== undefined) return schema.const
   if (schema.default !== undefined) return schema.default
   if (Array.isArray(schema.enum)) return schema.enum[0] ?? null
   const options = Array.isArray(schema.anyOf) ? schema.anyOf : schema.oneOf
   if (Array.isArray(options)) {
-    const option = options.find((one) => isObject(one) && one.type !== 'null') ?? options[0]
-    return valueAt(isObject(option) ? { ...schema, anyOf: undefined, oneOf: undefined, ...option } : option, {
-      ...place,
-      depth: place.depth + 1,
-    })
+    const option = options.find((each) => isObject(each) && each.type !== 'null') ?? options[0]
+    return createValue(
+      isObject(option) ? { ...schema, anyOf: undefined, oneOf: undefined, ...option } : option,
+      place,
+    )
   }
-  switch (getType(schema)) {
-    case 'object':
-      return objectFor(schema, place)
-    case 'array':
-      return arrayFor(schema, place)
-    case 'integer':
-      return numberFor(schema, true)
-    case 'number':
-      return numberFor(schema, false)
-    case 'boolean':
-      return false
-    case 'null':
-      return null
-    default:
-      return stringFor(schema)
-  }
+  const type = getType(schema)
+  if (type === 'object') return createObject(schema, place)
+  if (type === 'array') return createList(schema, place)
+  if (type === 'integer' || type === 'number') return createNumber(schema, type === 'integer')
+  return type === 'boolean' ? false : type === 'null' ? null : createText(schema)
 }
 
 /** A value that fits `schema`, always the same one. */
 export function createInstance(schema: unknown): unknown {
   const root = isObject(schema) ? schema : {}
-  return valueAt(root, { root, depth: 0, remaining: { values: MAX_VALUES } })
+  return createValue(root, { root, depth: 0, remaining: { values: MAX_VALUES } })
 }
