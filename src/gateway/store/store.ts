@@ -5,8 +5,8 @@ import type { reads, writes } from './calls.ts'
 import { BackupQueue } from './engine/backup-queue.ts'
 import { createPrivateFile, damageNotePath, regularFile } from './engine/files.ts'
 import type { Restoration } from './engine/restore.ts'
-import type { StoreError } from './engine/store-error.ts'
 import { ReaderThreads, startThread, type ThreadOptions } from './engine/thread.ts'
+import type { StoreError } from './sql/store-error.ts'
 
 export type {
   BackupRefusal,
@@ -15,7 +15,6 @@ export type {
   StoredBackups,
 } from './engine/backup-tasks.ts'
 export type { Restoration } from './engine/restore.ts'
-export { StoreError, type StoreErrorCode } from './engine/store-error.ts'
 export type { NewActivity, StoredActivity } from './ledger/activity.ts'
 export type { CacheChange } from './ledger/cached-answers.ts'
 export type { ConfirmRefusal, CostConfirmation, StoredConfirmation } from './ledger/cost-confirmation.ts'
@@ -43,6 +42,7 @@ export {
   type StoredProviderModel,
 } from './settings/providers.ts'
 export type { StoredState } from './settings/settings.ts'
+export { StoreError, type StoreErrorCode } from './sql/store-error.ts'
 export {
   addPromptSums,
   noPromptSums,

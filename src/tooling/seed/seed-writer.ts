@@ -1,7 +1,7 @@
 import { hashSecret, newSecret } from '../../gateway/platform/ids.ts'
-import type { Db } from '../../gateway/store/engine/statement.ts'
 import { openRequest, recordRefused, settleRequest } from '../../gateway/store/ledger/ledger.ts'
 import { insertKey, readKeys, revokeKey, touchKeys, updateKey } from '../../gateway/store/settings/keys.ts'
+import type { Db } from '../../gateway/store/sql/statement.ts'
 import { createSecretHint } from '../../shared/api/terms.ts'
 import { type NanoUsd, nanoToUsd, ZERO_USD } from '../../shared/money/money.ts'
 import type { FinishedRequest } from './draw-request.ts'

@@ -1,6 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { SerialQueue } from '../../platform/wait.ts'
+import { StoreError, toStoreError } from '../sql/store-error.ts'
 import { removeUnfinished } from './backup.ts'
 import {
   type BackupRefusal,
@@ -12,7 +13,6 @@ import {
   type StoredBackup,
   type StoredBackups,
 } from './backup-tasks.ts'
-import { StoreError, toStoreError } from './store-error.ts'
 import { backupInThread } from './thread.ts'
 
 /** Runs the tasks that change backups one after another, so that none is removed while its restore is scheduled. */

@@ -4,6 +4,8 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } f
 import { join } from 'node:path'
 import type { ActivityActor } from '../../../shared/api/activity.ts'
 import { syncFile, syncFolder, writeFileAtomic } from '../../platform/durable-files.ts'
+import { type Db, statement } from '../sql/statement.ts'
+import { StoreError, toStoreError } from '../sql/store-error.ts'
 import {
   copySnapshot,
   damageOfTables,
@@ -14,8 +16,6 @@ import {
 } from './connection.ts'
 import * as files from './files.ts'
 import { latestSchema, type Migration, migrations, schemaVersion } from './migrations.ts'
-import { type Db, statement } from './statement.ts'
-import { StoreError, toStoreError } from './store-error.ts'
 
 const MAX_BACKUPS = 7
 /** The limit for all backups together; the newest two are kept regardless of size. */

@@ -3,10 +3,10 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
 import { splitWords } from '../../../shared/values/text.ts'
+import { type Db, statement } from '../sql/statement.ts'
+import { StoreError, toStoreError } from '../sql/store-error.ts'
 import { defineTimings } from '../sums/rollup-columns.ts'
 import { regularFile } from './files.ts'
-import { type Db, statement } from './statement.ts'
-import { StoreError, toStoreError } from './store-error.ts'
 
 const BUSY_TIMEOUT_MS = 5_000
 const READER_CACHE_KIB = 64 * 1024

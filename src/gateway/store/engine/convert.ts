@@ -12,13 +12,13 @@ import {
   REQUEST_COLUMNS,
 } from '../ledger/request-columns.ts'
 import { findSession } from '../ledger/session-rows.ts'
+import { type Db, statement } from '../sql/statement.ts'
+import { StoreError } from '../sql/store-error.ts'
 import { clientName } from '../sums/client-name.ts'
 import { IS_SETTLED, MEASURES, rebuildDays, rollupTimeZone, TIMINGS_OF_ROWS } from '../sums/rollup-columns.ts'
 import { schemaOfFile, withConnection } from './connection.ts'
 import { createPrivateFile, RECEIPT_KEY, removeDatabase } from './files.ts'
 import { FIRST_SCHEMA, migrate } from './migrations.ts'
-import { type Db, statement } from './statement.ts'
-import { StoreError } from './store-error.ts'
 
 /** Whether a database file has the tables of an earlier version. */
 export function isOlder(path: string): boolean {

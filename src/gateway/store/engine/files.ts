@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { writeFileAtomic } from '../../platform/durable-files.ts'
-import { StoreError } from './store-error.ts'
+import { StoreError } from '../sql/store-error.ts'
 
 /** SQLite's companions of a database file: https://www.sqlite.org/tempfiles.html */
 const COMPANIONS = ['-wal', '-shm', '-journal'] as const

@@ -2,9 +2,9 @@
 // of that holds until the owner of this installation says so.
 import { randomUUID } from 'node:crypto'
 import type { Backup } from '../../../shared/api/account.ts'
+import { statement } from '../sql/statement.ts'
 import type { BackupFile } from './backup.ts'
 import { connectReader, withConnection } from './connection.ts'
-import { statement } from './statement.ts'
 
 export type BackupKeys = NonNullable<Backup['keys']>
 

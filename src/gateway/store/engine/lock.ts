@@ -2,8 +2,8 @@
 // however the process ends; `lock.json` next to it only names the holder.
 import { chmodSync, rmSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
+import type { Db } from '../sql/statement.ts'
 import * as files from './files.ts'
-import type { Db } from './statement.ts'
 
 export interface DataDirLock {
   /** Records permanently that a ledger exists here: should it go missing, it is not replaced by an empty one. */

@@ -1,8 +1,8 @@
 // The schema of a new database, and the migrations that it has had since. Databases with older tables are converted: see convert.ts.
 import { randomUUID } from 'node:crypto'
+import { type Db, statement } from '../sql/statement.ts'
+import { StoreError, toStoreError } from '../sql/store-error.ts'
 import { SCHEMA } from './schema.ts'
-import { type Db, statement } from './statement.ts'
-import { StoreError, toStoreError } from './store-error.ts'
 import { dropViews } from './views.ts'
 
 export interface Migration {

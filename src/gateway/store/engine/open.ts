@@ -3,6 +3,8 @@
 import { renameSync, rmSync } from 'node:fs'
 import { syncFile } from '../../platform/durable-files.ts'
 import type { Log } from '../../platform/log.ts'
+import type { Db } from '../sql/statement.ts'
+import { StoreError, toStoreError } from '../sql/store-error.ts'
 import { adviceForNewer, listBackups, writeBackup } from './backup.ts'
 import { connectWriter, damageAtStart, noteBegin, schemaOfFile } from './connection.ts'
 import { convertFile, createDatabase, isOlder } from './convert.ts'
@@ -16,8 +18,6 @@ import {
   schemaVersion,
 } from './migrations.ts'
 import { applyPendingRestore, type Opening, type Restoration, restoreNewest } from './restore.ts'
-import type { Db } from './statement.ts'
-import { StoreError, toStoreError } from './store-error.ts'
 import { createViews } from './views.ts'
 
 interface OpenedDatabase {

@@ -5,6 +5,8 @@ import { chmodSync, copyFileSync, renameSync } from 'node:fs'
 import type { ActivityActor } from '../../../shared/api/activity.ts'
 import { syncFile } from '../../platform/durable-files.ts'
 import type { Log } from '../../platform/log.ts'
+import { statement } from '../sql/statement.ts'
+import { StoreError, toStoreError } from '../sql/store-error.ts'
 import {
   type BackupFile,
   findFault,
@@ -20,8 +22,6 @@ import { convertFile, isOlder } from './convert.ts'
 import * as files from './files.ts'
 import { disown } from './foreign-backup.ts'
 import { type Migration, migrate } from './migrations.ts'
-import { statement } from './statement.ts'
-import { StoreError, toStoreError } from './store-error.ts'
 
 export interface Restoration {
   /** The backup's file name. */

@@ -3,9 +3,9 @@
 import { readCacheBytes } from '../ledger/cached-answers.ts'
 import { pruneGit } from '../ledger/git-places.ts'
 import { PRUNED_COLUMNS, type PruneResult, removeRows } from '../ledger/maintenance.ts'
+import { type Db, statement } from '../sql/statement.ts'
 import type { PrunedRow } from '../sums/session-sums.ts'
 import { freePages } from './connection.ts'
-import { type Db, statement } from './statement.ts'
 
 const PRUNE_BATCH = 500
 const PAGES_PER_STEP = 500

@@ -5,9 +5,9 @@ import { getTimers, systemClock, type Timers } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { noteNativeCall } from '../../platform/native-calls.ts'
 import type { reads } from '../calls.ts'
+import { StoreError, type StoreErrorData } from '../sql/store-error.ts'
 import type { BackupTaskArgs, BackupTaskName, BackupTaskResult } from './backup-tasks.ts'
 import type { Restoration } from './restore.ts'
-import { StoreError, type StoreErrorData } from './store-error.ts'
 import type { Call, FromThread, Result, ThreadData, ToThread } from './worker-loop.ts'
 
 // The built app starts a thread from the file next to its chunk; the sources from the source file.

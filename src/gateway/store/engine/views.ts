@@ -1,7 +1,7 @@
 // Views with stable names, for people who query the database with their own SQL (docs/data.md). They need no function that SQLite
 // does not have, and show no secret, prompt or answer.
 import { splitWords } from '../../../shared/values/text.ts'
-import { type Db, statement } from './statement.ts'
+import { type Db, statement } from '../sql/statement.ts'
 
 /** Zones in which midnight is more than 12 hours before that of UTC, for a part of the year at least. */
 const FAR_EAST = splitWords(`

@@ -2,11 +2,11 @@
 // wait for the disk (WAL, `synchronous=FULL`) and the event loop waits for none. The writer also detects a hang of the main thread.
 import type { MessagePort } from 'node:worker_threads'
 import type { LogFields, LogLevel } from '../../platform/log.ts'
+import { type Db, statement } from '../sql/statement.ts'
+import { type StoreError, type StoreErrorData, toStoreError } from '../sql/store-error.ts'
 import type { BackupTaskName } from './backup-tasks.ts'
 import { noteCleanEnd } from './connection.ts'
 import type { Restoration } from './restore.ts'
-import { type Db, statement } from './statement.ts'
-import { type StoreError, type StoreErrorData, toStoreError } from './store-error.ts'
 
 export type ThreadData =
   /** `version`: of the program. */

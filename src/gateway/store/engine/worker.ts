@@ -2,13 +2,13 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { createLog, type Log } from '../../platform/log.ts'
 import { reads, writes } from '../calls.ts'
+import type { Db } from '../sql/statement.ts'
+import { toStoreError } from '../sql/store-error.ts'
 import { noteProgramVersion } from './backup.ts'
 import { backupTasks } from './backup-tasks.ts'
 import { connectReader } from './connection.ts'
 import { databasePath } from './files.ts'
 import { openDatabase } from './open.ts'
-import type { Db } from './statement.ts'
-import { toStoreError } from './store-error.ts'
 import { type FromThread, runReads, serve, type ThreadData, Writer } from './worker-loop.ts'
 
 if (parentPort) void runThread(parentPort, workerData)

@@ -5,9 +5,9 @@ import type {
   ActivityLimit,
   ActivitySubject,
 } from '../../../shared/api/activity.ts'
-import { readCursor, writeCursor } from '../engine/cursor.ts'
-import { type Db, statement } from '../engine/statement.ts'
-import { created, defineTable, json, type RowOf, recorded } from '../engine/table.ts'
+import { readCursor, writeCursor } from '../sql/cursor.ts'
+import { type Db, statement } from '../sql/statement.ts'
+import { created, defineTable, json, type RowOf, recorded } from '../sql/table.ts'
 
 /** Details that only some kinds have. Times are epoch milliseconds. */
 interface Details {

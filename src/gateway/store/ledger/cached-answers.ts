@@ -1,6 +1,6 @@
 // The response cache: sealed answers that a key's later requests may get instead of a provider's. Triggers keep the bytes of each
 // key in `cache_sizes`, so that an answer finds its room without adding up all others.
-import { type Db, statement } from '../engine/statement.ts'
+import { type Db, statement } from '../sql/statement.ts'
 
 export interface CachedAnswer {
   /** A hash of the request that only its key's secret can compute. */

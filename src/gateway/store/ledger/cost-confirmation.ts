@@ -2,9 +2,9 @@
 
 import type { CostStatus } from '../../../shared/api/requests.ts'
 import { NANO_PER_USD, type NanoUsd, nanoUsd, subtractUsd, ZERO_USD } from '../../../shared/money/money.ts'
-import { type Db, statement } from '../engine/statement.ts'
-import { StoreError } from '../engine/store-error.ts'
 import { getRequest } from '../listings/request-log.ts'
+import { type Db, statement } from '../sql/statement.ts'
+import { StoreError } from '../sql/store-error.ts'
 import { findSlot15m, type RollupTable, rollupDay, rollupTimeZone } from '../sums/rollup-columns.ts'
 import { adjustSession } from '../sums/session-sums.ts'
 import { addSpend, removeHold } from './ledger.ts'

@@ -1,5 +1,5 @@
 // The branches on which sessions work, and the commits made there: no path, message or name of a person.
-import { type Db, type SqlValue, statement } from '../engine/statement.ts'
+import { type Db, type SqlValue, statement } from '../sql/statement.ts'
 
 /** A repository as a client found it. Branches are '' for a detached HEAD. */
 export interface GitReport {

@@ -1,5 +1,5 @@
 // The claims of idempotency keys, and the sealed answers stored for them.
-import { type Db, statement } from '../engine/statement.ts'
+import { type Db, statement } from '../sql/statement.ts'
 
 export interface IdempotencyClaim {
   /** Hash of caller, method, path and the caller's idempotency key. */

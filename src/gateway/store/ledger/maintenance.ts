@@ -1,8 +1,8 @@
 // Settling interrupted requests after a crash, pruning, checking totals.
 import { isPlan } from '../../../shared/api/terms.ts'
 import { nanoUsd, subtractUsd, ZERO_USD } from '../../../shared/money/money.ts'
-import { type Db, statement } from '../engine/statement.ts'
 import { getRequest } from '../listings/request-log.ts'
+import { type Db, statement } from '../sql/statement.ts'
 import { findSlot15m, type RollupTable } from '../sums/rollup-columns.ts'
 import { readSums } from '../sums/rollup-query.ts'
 import { notePruned, type PrunedRow } from '../sums/session-sums.ts'

@@ -11,8 +11,8 @@ import type {
 import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
 import type { FinishReason } from '../../../shared/formats/chat-completion.ts'
 import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
-import { type Db, type SqlValue, statement } from '../engine/statement.ts'
-import { type Codec, flag, json } from '../engine/table.ts'
+import { type Db, type SqlValue, statement } from '../sql/statement.ts'
+import { type Codec, flag, json } from '../sql/table.ts'
 import { clientName } from '../sums/client-name.ts'
 import { type NewSession, putSession } from './session-rows.ts'
 

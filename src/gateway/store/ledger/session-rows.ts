@@ -1,6 +1,6 @@
 // The rows of sessions. Other tables name a session by its number, which takes a byte or two instead of 36.
 import type { SessionSource } from '../../../shared/api/sessions.ts'
-import { type Db, type SqlValue, statement } from '../engine/statement.ts'
+import { type Db, type SqlValue, statement } from '../sql/statement.ts'
 
 /** The facts known of a session when its first request arrives. */
 export interface NewSession {

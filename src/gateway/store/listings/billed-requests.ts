@@ -2,7 +2,7 @@
 import type { CostStatus } from '../../../shared/api/requests.ts'
 import { connectReader } from '../engine/connection.ts'
 import { databasePath } from '../engine/files.ts'
-import { type Db, statement } from '../engine/statement.ts'
+import { type Db, statement } from '../sql/statement.ts'
 import { IS_SETTLED } from '../sums/rollup-columns.ts'
 
 export interface BilledRequest {

@@ -1,6 +1,6 @@
 // Stored comparisons of the log with the exports of providers. They outlive the requests that they are about.
-import { type Db, statement } from '../engine/statement.ts'
-import { created, defineTable, type RowOf } from '../engine/table.ts'
+import { type Db, statement } from '../sql/statement.ts'
+import { created, defineTable, type RowOf } from '../sql/table.ts'
 
 /** Both parts are JSON: lists read only the summaries. */
 const FIELDS = {

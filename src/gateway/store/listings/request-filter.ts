@@ -1,7 +1,7 @@
 // The filter of the request log as conditions in SQL.
 import type { CostStatus, RequestStatus } from '../../../shared/api/requests.ts'
 import type { NanoUsd } from '../../../shared/money/money.ts'
-import { type Condition, condition } from '../engine/statement.ts'
+import { type Condition, condition } from '../sql/statement.ts'
 
 export interface RequestFilter {
   /** 1 to 500. */

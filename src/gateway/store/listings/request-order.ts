@@ -1,6 +1,6 @@
 // The orders of the request listing, and the positions in them, which opaque cursors state.
 import type { REQUEST_SORTS, SORT_ORDERS } from '../../../shared/api/terms.ts'
-import { readCursor, writeCursor } from '../engine/cursor.ts'
+import { readCursor, writeCursor } from '../sql/cursor.ts'
 
 export interface RequestOrder {
   sort: (typeof REQUEST_SORTS)[number]

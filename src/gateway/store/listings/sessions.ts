@@ -4,7 +4,8 @@ import type { GitPlace } from '../../../shared/api/git.ts'
 import type { SESSION_SORTS } from '../../../shared/api/sessions.ts'
 import type { SORT_ORDERS } from '../../../shared/api/terms.ts'
 import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
-import { readCursor, writeCursor } from '../engine/cursor.ts'
+import { findSession, type NewSession } from '../ledger/session-rows.ts'
+import { readCursor, writeCursor } from '../sql/cursor.ts'
 import {
   type Condition,
   condition,
@@ -12,8 +13,7 @@ import {
   joinConditions,
   type SqlValue,
   statement,
-} from '../engine/statement.ts'
-import { findSession, type NewSession } from '../ledger/session-rows.ts'
+} from '../sql/statement.ts'
 
 export interface StoredSession extends NewSession {
   tag: string | null

@@ -1,7 +1,8 @@
 import type { KeyGuard, KeyMetadata, ResponseCache, Scope } from '../../../shared/api/keys.ts'
 import type { SpendLimit } from '../../../shared/api/spend-limits.ts'
 import type { NanoUsd } from '../../../shared/money/money.ts'
-import { type Db, statement } from '../engine/statement.ts'
+import { limitCache } from '../ledger/cached-answers.ts'
+import { type Db, statement } from '../sql/statement.ts'
 import {
   type Codec,
   changed,
@@ -14,8 +15,7 @@ import {
   type RowOf,
   type RowPatch,
   recorded,
-} from '../engine/table.ts'
-import { limitCache } from '../ledger/cached-answers.ts'
+} from '../sql/table.ts'
 
 /** An empty list is stored as NULL. */
 const spendLimits: Codec<readonly SpendLimit[]> = {

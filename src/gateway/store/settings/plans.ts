@@ -1,5 +1,5 @@
 // The plans of clients, as their vendors last reported them, and how full their windows were.
-import { type Db, statement } from '../engine/statement.ts'
+import { type Db, statement } from '../sql/statement.ts'
 
 export interface PlanReport {
   /** The vendor's status of the request. */

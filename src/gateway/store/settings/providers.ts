@@ -4,8 +4,8 @@ import type { Network } from '../../../shared/api/account.ts'
 import type { Authorization } from '../../../shared/api/authorization.ts'
 import type { ModelOverride } from '../../../shared/api/models.ts'
 import type { ProviderFormat } from '../../../shared/api/providers.ts'
-import { type Db, statement } from '../engine/statement.ts'
-import { created, defineTable, flag, json, option, type RowOf } from '../engine/table.ts'
+import { type Db, statement } from '../sql/statement.ts'
+import { created, defineTable, flag, json, option, type RowOf } from '../sql/table.ts'
 
 const FIELDS = {
   id: created<string>(),

@@ -2,9 +2,9 @@
 import type { NanoUsd } from '../../../shared/money/money.ts'
 import { RECEIPT_KEY } from '../engine/files.ts'
 import { FOREIGN } from '../engine/foreign-backup.ts'
-import { type Db, statement } from '../engine/statement.ts'
-import { StoreError } from '../engine/store-error.ts'
 import { readAccountSpend } from '../ledger/ledger.ts'
+import { type Db, statement } from '../sql/statement.ts'
+import { StoreError } from '../sql/store-error.ts'
 import { readKeys, type StoredKey } from './keys.ts'
 import { readPlans, type StoredPlan } from './plans.ts'
 import {

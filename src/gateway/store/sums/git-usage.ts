@@ -1,7 +1,7 @@
 // Usage by branch and by commit. A request belongs to the branch on which its session was when it was made, and to the next
 // commit of that branch; changes that were taken along to another branch belong to the next commit there.
 import { getOrCreate } from '../../platform/maps.ts'
-import { type Db, statement } from '../engine/statement.ts'
+import { type Db, statement } from '../sql/statement.ts'
 import { addMeasures, MEASURE_NAMES, type Measures } from './rollup-columns.ts'
 import { END_OF_TIME, type Stretches, type Sum, type SumOptions, sumRange } from './rollup-query.ts'
 

@@ -3,6 +3,8 @@
 
 import type { CacheCause } from '../../../shared/api/prompts.ts'
 import { CACHE_CAUSES, PROMPT_PARTS } from '../../../shared/api/terms.ts'
+import type { StoredPrompt } from '../ledger/request-columns.ts'
+import { findSession } from '../ledger/session-rows.ts'
 import {
   type Condition,
   condition,
@@ -10,9 +12,7 @@ import {
   joinConditions,
   type SqlValue,
   statement,
-} from '../engine/statement.ts'
-import type { StoredPrompt } from '../ledger/request-columns.ts'
-import { findSession } from '../ledger/session-rows.ts'
+} from '../sql/statement.ts'
 
 const DAY_MS = 86_400_000
 

@@ -2,8 +2,8 @@
 
 import { SANDBOX_ID } from '../../../shared/api/terms.ts'
 import { daySpan, type Span } from '../../../shared/values/calendar.ts'
-import { type Db, type SqlValue, statement } from '../engine/statement.ts'
-import { StoreError } from '../engine/store-error.ts'
+import { type Db, type SqlValue, statement } from '../sql/statement.ts'
+import { StoreError } from '../sql/store-error.ts'
 
 // How long requests took, as a histogram that can be added up and takes a few bytes: two of them, in one BLOB.
 //

@@ -2,7 +2,7 @@
 // request rows. The rows of old requests may be pruned: for those times only ranges of whole slots are exact, which days,
 // weeks and months are in every time zone. A long range takes thousands of rows instead of a million.
 import { USAGE_SPLITS } from '../../../shared/api/terms.ts'
-import { type Condition, type Db, joinConditions, type SqlValue, statement } from '../engine/statement.ts'
+import { type Condition, type Db, joinConditions, type SqlValue, statement } from '../sql/statement.ts'
 import * as rollup from './rollup-columns.ts'
 
 export type UsageSplit = (typeof USAGE_SPLITS)[number]

@@ -1,6 +1,6 @@
 // The sums of sessions: changed with every charge, so that they are always those of its requests.
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../../shared/money/money.ts'
-import { type Db, type SqlValue, statement } from '../engine/statement.ts'
+import { type Db, type SqlValue, statement } from '../sql/statement.ts'
 import { MEASURE_COLUMNS, MEASURE_NAMES, type Measures } from './rollup-columns.ts'
 
 /** The part of a session's sums that one model has. */

@@ -2,6 +2,8 @@
 
 import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
 import type { Span } from '../../../shared/values/calendar.ts'
+import { readAccountSpend } from '../ledger/ledger.ts'
+import { findSession } from '../ledger/session-rows.ts'
 import {
   type Condition,
   condition,
@@ -9,9 +11,7 @@ import {
   joinConditions,
   type SqlValue,
   statement,
-} from '../engine/statement.ts'
-import { readAccountSpend } from '../ledger/ledger.ts'
-import { findSession } from '../ledger/session-rows.ts'
+} from '../sql/statement.ts'
 import { slot15mFrom } from './rollup-columns.ts'
 import { readSums, sumRange } from './rollup-query.ts'
 

@@ -5,7 +5,7 @@ import type { USAGE_GROUPS } from '../../../shared/api/usage.ts'
 import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
 import * as calendar from '../../../shared/values/calendar.ts'
 import { formatTime } from '../../platform/clock.ts'
-import { type Db, statement } from '../engine/statement.ts'
+import { type Db, statement } from '../sql/statement.ts'
 import { findInPlace, type PlaceFilter, sumByGit } from './git-usage.ts'
 import { addEncodedTimings, addMeasures, findSlot15m, type Measures } from './rollup-columns.ts'
 import {

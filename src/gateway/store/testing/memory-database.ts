@@ -3,10 +3,10 @@ import Sqlite from 'better-sqlite3'
 import { reads, writes } from '../calls.ts'
 import { noteBegin } from '../engine/connection.ts'
 import { migrate } from '../engine/migrations.ts'
-import { type Db, statement } from '../engine/statement.ts'
-import { type StoreErrorCode, toStoreError } from '../engine/store-error.ts'
 import { createViews } from '../engine/views.ts'
 import { type Call, type Result, Writer } from '../engine/worker-loop.ts'
+import { type Db, statement } from '../sql/statement.ts'
+import { type StoreErrorCode, toStoreError } from '../sql/store-error.ts'
 import { defineTimings } from '../sums/rollup-columns.ts'
 
 const addSpend = statement<[number]>('UPDATE account SET spend_nano = spend_nano + ?')

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { HistoryTool } from '../../../../shared/tools/history-tools.ts'
 import { type JsonObject, toObject } from '../../../../shared/values/json.ts'
 import { BusyDatabaseError, isMissing, readDatabaseCopy } from '../../../store/engine/database-copy.ts'
-import { type Db, statement } from '../../../store/engine/statement.ts'
+import { type Db, statement } from '../../../store/sql/statement.ts'
 import { listFiles, parseJsonText, readJsonFile } from '../log-files.ts'
 import { createRow, type Place, type Reader, readCount, readName, type Sink, type Tokens } from './reader.ts'
 
