@@ -13,7 +13,7 @@ import {
 import type { Principal } from '../http/auth.ts'
 import type { Call, JsonHandlers } from '../http/calls.ts'
 import type { KeyState } from '../keys/key-state.ts'
-import { clientName } from '../store/sums/client-name.ts'
+import { clientName } from '../store/rows/client-name.ts'
 import type { GatewayServices } from './services.ts'
 
 /** A page that is loaded again, or opened in another tab, is not another sign-in. */

@@ -3,8 +3,8 @@ import type { SessionSource } from '../../shared/api/sessions.ts'
 import { hasHidden } from '../../shared/values/text.ts'
 import { invalidRequest } from '../platform/errors.ts'
 import { decodeHeader } from '../platform/ids.ts'
+import { clientName } from '../store/rows/client-name.ts'
 import type { NewSession, RecentSession } from '../store/store.ts'
-import { clientName } from '../store/sums/client-name.ts'
 
 /** After a pause of this length, requests that name no session begin a new one. */
 export const PAUSE_MS = 30 * 60_000

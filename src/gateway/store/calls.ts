@@ -1,7 +1,6 @@
 // The operations of the writer thread. Each one is atomic.
 
 import * as connection from './engine/connection.ts'
-import * as space from './engine/space.ts'
 import * as activity from './ledger/activity.ts'
 import * as cachedAnswers from './ledger/cached-answers.ts'
 import * as costConfirmation from './ledger/cost-confirmation.ts'
@@ -9,6 +8,7 @@ import * as gitPlaces from './ledger/git-places.ts'
 import * as idempotency from './ledger/idempotency.ts'
 import * as ledger from './ledger/ledger.ts'
 import * as maintenance from './ledger/maintenance.ts'
+import * as space from './ledger/space.ts'
 import * as reconciliations from './listings/reconciliations.ts'
 import * as requestGroups from './listings/request-groups.ts'
 import * as requestLog from './listings/request-log.ts'

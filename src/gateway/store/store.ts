@@ -21,18 +21,18 @@ export type { ConfirmRefusal, CostConfirmation, StoredConfirmation } from './led
 export type { StoredIdempotency } from './ledger/idempotency.ts'
 export type { RefusedCount, RefusedRequest, Settlement } from './ledger/ledger.ts'
 export { HOLD_MS, type Hold, STRICT_HOLD_MS, type StoredHold } from './ledger/ledger.ts'
-export {
-  INITIAL_ROW,
-  type NewRequest,
-  type StoredPrompt,
-  type StoredRequest,
-} from './ledger/request-columns.ts'
-export type { NewSession } from './ledger/session-rows.ts'
 export type { RequestFilter } from './listings/request-filter.ts'
 export type { RequestGroup, RequestGroupFilter, SizeLimits } from './listings/request-groups.ts'
 export type { RequestPage, StoredAnswer, TotalsFilter } from './listings/request-log.ts'
 export type { RequestOrder } from './listings/request-order.ts'
 export type { RecentSession, StoredSession } from './listings/sessions.ts'
+export {
+  INITIAL_ROW,
+  type NewRequest,
+  type StoredPrompt,
+  type StoredRequest,
+} from './rows/request-columns.ts'
+export type { NewSession } from './rows/session-rows.ts'
 export type { NewKey, StoredKey } from './settings/keys.ts'
 export type { PlanPoint, PlanReport, StoredPlan, WindowReport } from './settings/plans.ts'
 export {

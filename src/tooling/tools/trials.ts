@@ -1,4 +1,4 @@
-import { clientName } from '../../gateway/store/sums/client-name.ts'
+import { clientName } from '../../gateway/store/rows/client-name.ts'
 import type { TestClient } from '../../gateway/testing/gateway.ts'
 import { askTool, type Outcome, type Question } from './session.ts'
 import type { Agent } from './tools.ts'

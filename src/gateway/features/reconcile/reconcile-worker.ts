@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Reconciliation } from '../../../shared/api/reconciliations.ts'
 import { NANO_PER_USD } from '../../../shared/money/money.ts'
-import { billedRequests, openForReading, readIds } from '../../store/listings/billed-requests.ts'
+import { billedRequests, openForReading, readIds } from '../../store/billed-requests.ts'
 import { compare } from './compare.ts'
 import type { ExportFormat } from './formats.ts'
 import { type Entry, readExport } from './read-export.ts'

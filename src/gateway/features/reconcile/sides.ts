@@ -2,7 +2,7 @@
 
 import type { MatchStatus, ReconciledSide } from '../../../shared/api/reconciliations.ts'
 import { NANO_PER_USD } from '../../../shared/money/money.ts'
-import type { BilledRequest } from '../../store/listings/billed-requests.ts'
+import type { BilledRequest } from '../../store/billed-requests.ts'
 import type { Entry } from './read-export.ts'
 import { FEMTO_PER_NANO } from './read-numbers.ts'
 

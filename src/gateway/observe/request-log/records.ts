@@ -9,6 +9,7 @@ import { invalidRequest, notFound } from '../../platform/errors.ts'
 import { omitUndefined } from '../../platform/fields.ts'
 import type { Holds } from '../../spend/holds.ts'
 import { isNewestFirst } from '../../store/listings/request-order.ts'
+import { clientName } from '../../store/rows/client-name.ts'
 import {
   type Hold,
   type RequestFilter,
@@ -20,7 +21,6 @@ import {
   StoreError,
   type TotalsFilter,
 } from '../../store/store.ts'
-import { clientName } from '../../store/sums/client-name.ts'
 import type { Countable, RepeatCounter } from './repeat-counter.ts'
 import { parseMoment } from './usage-sums.ts'
 

@@ -4,17 +4,17 @@
 import { renameSync } from 'node:fs'
 import { syncFile } from '../../platform/durable-files.ts'
 import { charge } from '../ledger/ledger.ts'
+import { clientName } from '../rows/client-name.ts'
 import {
   decodeRow,
   type EncodedRow,
   encodeAttempts,
   encodeUsage,
   REQUEST_COLUMNS,
-} from '../ledger/request-columns.ts'
-import { findSession } from '../ledger/session-rows.ts'
+} from '../rows/request-columns.ts'
+import { findSession } from '../rows/session-rows.ts'
 import { type Db, statement } from '../sql/statement.ts'
 import { StoreError } from '../sql/store-error.ts'
-import { clientName } from '../sums/client-name.ts'
 import { IS_SETTLED, MEASURES, rebuildDays, rollupTimeZone, TIMINGS_OF_ROWS } from '../sums/rollup-columns.ts'
 import { schemaOfFile, withConnection } from './connection.ts'
 import { createPrivateFile, RECEIPT_KEY, removeDatabase } from './files.ts'

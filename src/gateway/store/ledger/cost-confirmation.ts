@@ -3,13 +3,13 @@
 import type { CostStatus } from '../../../shared/api/requests.ts'
 import { NANO_PER_USD, type NanoUsd, nanoUsd, subtractUsd, ZERO_USD } from '../../../shared/money/money.ts'
 import { getRequest } from '../listings/request-log.ts'
+import type { StoredRequest } from '../rows/request-columns.ts'
+import { findSession } from '../rows/session-rows.ts'
 import { type Db, statement } from '../sql/statement.ts'
 import { StoreError } from '../sql/store-error.ts'
 import { findSlot15m, type RollupTable, rollupDay, rollupTimeZone } from '../sums/rollup-columns.ts'
 import { adjustSession } from '../sums/session-sums.ts'
 import { addSpend, removeHold } from './ledger.ts'
-import type { StoredRequest } from './request-columns.ts'
-import { findSession } from './session-rows.ts'
 
 /** The actual cost of a request whose cost is not certain. */
 export interface CostConfirmation {

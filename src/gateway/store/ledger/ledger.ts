@@ -6,12 +6,6 @@ import type { ErrorBody } from '../../../shared/api/errors.ts'
 import type { CostStatus, RequestStatus } from '../../../shared/api/requests.ts'
 import { type NanoUsd, nanoUsd, ZERO_USD } from '../../../shared/money/money.ts'
 import { getBySeq, getRequest } from '../listings/request-log.ts'
-import { type Db, statement } from '../sql/statement.ts'
-import { StoreError } from '../sql/store-error.ts'
-import * as rollup from '../sums/rollup-columns.ts'
-import { addRefusals, addToSession, putSessionTitle } from '../sums/session-sums.ts'
-import { type CacheChange, changeCache } from './cached-answers.ts'
-import { dropIdempotency, type FinishedClaim, finishIdempotency } from './idempotency.ts'
 import {
   insertRow,
   type NewRequest,
@@ -20,8 +14,14 @@ import {
   type SettledRow,
   type StoredRequest,
   settleRow,
-} from './request-columns.ts'
-import { findSession } from './session-rows.ts'
+} from '../rows/request-columns.ts'
+import { findSession } from '../rows/session-rows.ts'
+import { type Db, statement } from '../sql/statement.ts'
+import { StoreError } from '../sql/store-error.ts'
+import * as rollup from '../sums/rollup-columns.ts'
+import { addRefusals, addToSession, putSessionTitle } from '../sums/session-sums.ts'
+import { type CacheChange, changeCache } from './cached-answers.ts'
+import { dropIdempotency, type FinishedClaim, finishIdempotency } from './idempotency.ts'
 
 type FinalStatus = Exclude<RequestStatus, 'running' | 'refused' | 'rejected'>
 

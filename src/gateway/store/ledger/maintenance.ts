@@ -2,12 +2,12 @@
 import { isPlan } from '../../../shared/api/terms.ts'
 import { nanoUsd, subtractUsd, ZERO_USD } from '../../../shared/money/money.ts'
 import { getRequest } from '../listings/request-log.ts'
+import { decodeRow, type EncodedRow, REQUEST_COLUMNS, type StoredRequest } from '../rows/request-columns.ts'
 import { type Db, statement } from '../sql/statement.ts'
 import { findSlot15m, type RollupTable } from '../sums/rollup-columns.ts'
 import { readSums } from '../sums/rollup-query.ts'
 import { notePruned, type PrunedRow } from '../sums/session-sums.ts'
 import { getHoldEnd, readAccountSpend, type Settlement, settleRequest } from './ledger.ts'
-import { decodeRow, type EncodedRow, REQUEST_COLUMNS, type StoredRequest } from './request-columns.ts'
 
 export interface PruneResult {
   deleted: number

@@ -3,7 +3,7 @@
 import type { AppliedPrice, CostStatus, UsageBuckets } from '../../../shared/api/requests.ts'
 import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
 import { getOrCreate } from '../../platform/maps.ts'
-import { type NamedCounts, readUsage } from '../ledger/request-columns.ts'
+import { type NamedCounts, readUsage } from '../rows/request-columns.ts'
 import { type Db, statement } from '../sql/statement.ts'
 import { IS_SETTLED } from '../sums/rollup-columns.ts'
 import { END_OF_TIME } from '../sums/rollup-query.ts'

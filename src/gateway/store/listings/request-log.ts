@@ -3,7 +3,7 @@
 import { performance } from 'node:perf_hooks'
 import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
 import { omitUndefined } from '../../platform/fields.ts'
-import { decodeRow, type EncodedRow, REQUEST_COLUMNS, type StoredRequest } from '../ledger/request-columns.ts'
+import { decodeRow, type EncodedRow, REQUEST_COLUMNS, type StoredRequest } from '../rows/request-columns.ts'
 import { writeCursor } from '../sql/cursor.ts'
 import { type Condition, type Db, joinConditions, type SqlValue, statement } from '../sql/statement.ts'
 import { MEASURES } from '../sums/rollup-columns.ts'

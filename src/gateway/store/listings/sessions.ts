@@ -4,7 +4,7 @@ import type { GitPlace } from '../../../shared/api/git.ts'
 import type { SESSION_SORTS } from '../../../shared/api/sessions.ts'
 import type { SORT_ORDERS } from '../../../shared/api/terms.ts'
 import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
-import { findSession, type NewSession } from '../ledger/session-rows.ts'
+import { findSession, type NewSession } from '../rows/session-rows.ts'
 import { readCursor, writeCursor } from '../sql/cursor.ts'
 import {
   type Condition,

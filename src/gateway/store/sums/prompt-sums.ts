@@ -3,8 +3,8 @@
 
 import type { CacheCause } from '../../../shared/api/prompts.ts'
 import { CACHE_CAUSES, PROMPT_PARTS } from '../../../shared/api/terms.ts'
-import type { StoredPrompt } from '../ledger/request-columns.ts'
-import { findSession } from '../ledger/session-rows.ts'
+import type { StoredPrompt } from '../rows/request-columns.ts'
+import { findSession } from '../rows/session-rows.ts'
 import {
   type Condition,
   condition,

@@ -3,7 +3,7 @@
 import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
 import type { Span } from '../../../shared/values/calendar.ts'
 import { readAccountSpend } from '../ledger/ledger.ts'
-import { findSession } from '../ledger/session-rows.ts'
+import { findSession } from '../rows/session-rows.ts'
 import {
   type Condition,
   condition,

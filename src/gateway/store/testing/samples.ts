@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { nanoUsd } from '../../../shared/money/money.ts'
 import type { Span } from '../../../shared/values/calendar.ts'
 import { createDataDir } from '../../testing/data-dir.ts'
-import { INITIAL_ROW } from '../ledger/request-columns.ts'
+import { INITIAL_ROW } from '../rows/request-columns.ts'
 import {
   type NewKey,
   type NewRequest,

@@ -3,6 +3,9 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { silentLog } from '../../platform/log.ts'
+import { databasePath } from '../engine/files.ts'
+import { latestSchema } from '../engine/migrations.ts'
+import { openDatabase } from '../engine/open.ts'
 import {
   NOON,
   openTestStore,
@@ -11,9 +14,6 @@ import {
   sampleRequest,
   temporary,
 } from '../testing/samples.ts'
-import { databasePath } from './files.ts'
-import { latestSchema } from './migrations.ts'
-import { openDatabase } from './open.ts'
 
 const { newDataDir, tempStore } = temporary(onTestFinished)
 

@@ -1,11 +1,11 @@
 // Limits the size of the database on disk: deletes the oldest rows and stored prompts, and releases free pages.
 
-import { readCacheBytes } from '../ledger/cached-answers.ts'
-import { pruneGit } from '../ledger/git-places.ts'
-import { PRUNED_COLUMNS, type PruneResult, removeRows } from '../ledger/maintenance.ts'
+import { freePages } from '../engine/connection.ts'
 import { type Db, statement } from '../sql/statement.ts'
 import type { PrunedRow } from '../sums/session-sums.ts'
-import { freePages } from './connection.ts'
+import { readCacheBytes } from './cached-answers.ts'
+import { pruneGit } from './git-places.ts'
+import { PRUNED_COLUMNS, type PruneResult, removeRows } from './maintenance.ts'
 
 const PRUNE_BATCH = 500
 const PAGES_PER_STEP = 500

@@ -13,7 +13,7 @@ import type { FinishReason } from '../../../shared/formats/chat-completion.ts'
 import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
 import { type Db, type SqlValue, statement } from '../sql/statement.ts'
 import { type Codec, flag, json } from '../sql/table.ts'
-import { clientName } from '../sums/client-name.ts'
+import { clientName } from './client-name.ts'
 import { type NewSession, putSession } from './session-rows.ts'
 
 /** The size of each part of a prompt in characters, the number of tools, and the break of its cache, if there was one. */

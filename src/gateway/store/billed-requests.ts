@@ -1,9 +1,9 @@
 // The requests that a provider may have billed, as far as a comparison with its own records needs them.
-import type { CostStatus } from '../../../shared/api/requests.ts'
-import { connectReader } from '../engine/connection.ts'
-import { databasePath } from '../engine/files.ts'
-import { type Db, statement } from '../sql/statement.ts'
-import { IS_SETTLED } from '../sums/rollup-columns.ts'
+import type { CostStatus } from '../../shared/api/requests.ts'
+import { connectReader } from './engine/connection.ts'
+import { databasePath } from './engine/files.ts'
+import { type Db, statement } from './sql/statement.ts'
+import { IS_SETTLED } from './sums/rollup-columns.ts'
 
 export interface BilledRequest {
   seq: number

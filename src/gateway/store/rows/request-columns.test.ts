@@ -2,9 +2,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { silentLog } from '../../platform/log.ts'
 import { writes } from '../calls.ts'
 import { openDatabase } from '../engine/open.ts'
+import { openRequest } from '../ledger/ledger.ts'
 import { getRequest } from '../listings/request-log.ts'
 import { NOON, sampleKey, sampleRequest, temporary } from '../testing/samples.ts'
-import { openRequest } from './ledger.ts'
 
 const { tempDir } = temporary(onTestFinished)
 
