@@ -97,6 +97,7 @@ export const innerOrders: Readonly<Record<string, readonly string[]>> = {
     'hosted',
   ],
   'gateway/models': ['tokens', 'providers', 'catalog'],
+  'gateway/store': ['sql', 'rows', 'sums', 'listings', 'ledger', 'settings', 'calls', 'engine'],
   renderer: ['kit', 'data', 'parts', 'features', 'app'],
 }
 

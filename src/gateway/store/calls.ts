@@ -1,6 +1,5 @@
 // The operations of the writer thread. Each one is atomic.
 
-import * as connection from './engine/connection.ts'
 import * as activity from './ledger/activity.ts'
 import * as cachedAnswers from './ledger/cached-answers.ts'
 import * as costConfirmation from './ledger/cost-confirmation.ts'
@@ -13,6 +12,7 @@ import * as reconciliations from './listings/reconciliations.ts'
 import * as requestGroups from './listings/request-groups.ts'
 import * as requestLog from './listings/request-log.ts'
 import * as sessions from './listings/sessions.ts'
+import * as damageCheck from './settings/damage-check.ts'
 import * as keys from './settings/keys.ts'
 import * as plans from './settings/plans.ts'
 import * as providers from './settings/providers.ts'
@@ -42,7 +42,7 @@ export const writes = {
   settleAbandoned: maintenance.settleAbandoned,
   pruneRequests: maintenance.pruneRequests,
   ...space,
-  noteCheck: connection.noteCheck,
+  noteCheck: damageCheck.noteCheck,
   setRollupTimeZone: rollupColumns.setRollupTimeZone,
   putPlan: plans.putPlan,
   putProvider: providers.putProvider,
@@ -65,8 +65,8 @@ export const writes = {
 // The operations of the reader thread.
 
 export const reads = {
-  isCheckDue: connection.isCheckDue,
-  checkDamage: connection.checkDamage,
+  isCheckDue: damageCheck.isCheckDue,
+  checkDamage: damageCheck.checkDamage,
   loadState: settings.loadState,
   recentSessions: sessions.recentSessions,
   getSession: sessions.getSession,

@@ -4,16 +4,9 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } f
 import { join } from 'node:path'
 import type { ActivityActor } from '../../../shared/api/activity.ts'
 import { syncFile, syncFolder, writeFileAtomic } from '../../platform/durable-files.ts'
-import { type Db, statement } from '../sql/statement.ts'
+import { type Db, freePages, statement } from '../sql/statement.ts'
 import { StoreError, toStoreError } from '../sql/store-error.ts'
-import {
-  copySnapshot,
-  damageOfTables,
-  describeDamage,
-  freePages,
-  schemaOfFile,
-  withConnection,
-} from './connection.ts'
+import { copySnapshot, damageOfTables, describeDamage, schemaOfFile, withConnection } from './connection.ts'
 import * as files from './files.ts'
 import { latestSchema, type Migration, migrations, schemaVersion } from './migrations.ts'
 

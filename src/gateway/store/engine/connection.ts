@@ -112,10 +112,6 @@ export function damageOfTables(path: string, wanted?: readonly string[]): string
   })
 }
 
-export function freePages(db: Db): number {
-  return Number(db.pragma('freelist_count', { simple: true }))
-}
-
 /** Copies a snapshot of the database into an empty file, in steps. */
 export async function copySnapshot(from: string, to: string): Promise<void> {
   const db = connect(from, { readonly: true }, READER, READER_CACHE_KIB)
@@ -188,15 +184,10 @@ function readBytes(path: string, position: number, length: number): Buffer {
 
 /** A database of this size is checked in some 20 milliseconds. */
 const SMALL_BYTES = 2 * 1024 * 1024
-const CHECK_INTERVAL_MS = 24 * 60 * 60_000
 
 /** The tables that the start reads. All of them are small. */
 const START_TABLES = splitWords(`
   meta settings keys account providers provider_models model_overrides`)
-
-const metaValue = statement<[string], { value: string }>('SELECT value FROM meta WHERE name = ?')
-const putMeta = statement<[string, string]>('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)')
-const deleteMeta = statement<[string]>('DELETE FROM meta WHERE name = ?')
 
 /** Describes the damage of the database that is to be opened; null when none is found. `whole`: reads all of it. */
 export function damageAtStart(path: string, whole: boolean): string | null {
@@ -204,36 +195,4 @@ export function damageAtStart(path: string, whole: boolean): string | null {
   return (
     describeDamage(path, null) ?? (isTruncated(path) ? 'it is truncated' : damageOfTables(path, START_TABLES))
   )
-}
-
-/** To be called when the database is opened. Without a clean end before, the last check no longer counts. */
-export function noteBegin(db: Db): void {
-  try {
-    db.transaction(() => {
-      if (!metaValue(db).get('clean_end')) deleteMeta(db).run('checked_at')
-      deleteMeta(db).run('clean_end')
-    })()
-  } catch {
-    // The disk is full or another program holds the database, which later writes report.
-  }
-}
-
-/** To be called before the database is closed. */
-export function noteCleanEnd(db: Db): void {
-  putMeta(db).run('clean_end', '1')
-}
-
-export function isCheckDue(db: Db, now: number): boolean {
-  const checkedAt = Number(metaValue(db).get('checked_at')?.value ?? Number.NaN)
-  return !(checkedAt <= now && now - checkedAt < CHECK_INTERVAL_MS)
-}
-
-/** Reads the whole database. Throws a StoreError `corrupt` if it is damaged, which is fatal for the store. */
-export function checkDamage(db: Db): void {
-  const findings = db.pragma('quick_check(1)', { simple: true })
-  if (findings !== 'ok') throw new StoreError('corrupt', `The database is damaged: ${String(findings)}`)
-}
-
-export function noteCheck(db: Db, at: number): void {
-  putMeta(db).run('checked_at', String(at))
 }

@@ -13,11 +13,12 @@ import {
   REQUEST_COLUMNS,
 } from '../rows/request-columns.ts'
 import { findSession } from '../rows/session-rows.ts'
+import { RECEIPT_KEY } from '../settings/settings.ts'
 import { type Db, statement } from '../sql/statement.ts'
 import { StoreError } from '../sql/store-error.ts'
 import { IS_SETTLED, MEASURES, rebuildDays, rollupTimeZone, TIMINGS_OF_ROWS } from '../sums/rollup-columns.ts'
 import { schemaOfFile, withConnection } from './connection.ts'
-import { createPrivateFile, RECEIPT_KEY, removeDatabase } from './files.ts'
+import { createPrivateFile, removeDatabase } from './files.ts'
 import { FIRST_SCHEMA, migrate } from './migrations.ts'
 
 /** Whether a database file has the tables of an earlier version. */

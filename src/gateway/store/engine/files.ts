@@ -31,8 +31,6 @@ export const lockInfoPath = inDataDir('lock.json')
 export const backupDir = inDataDir('backups')
 /** Names the backup that replaces the database at the next start. */
 export const pendingRestorePath = inDataDir('restore-at-start.json')
-/** The meta entry of a database whose version signed receipts. */
-export const RECEIPT_KEY = 'receipt_key'
 /** The key that signed them, where there was no keychain. */
 export const receiptKeyPath = inDataDir('receipt-key.json')
 /** Exists when damage was found: the next start checks the whole database. */

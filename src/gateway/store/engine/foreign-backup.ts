@@ -2,6 +2,7 @@
 // of that holds until the owner of this installation says so.
 import { randomUUID } from 'node:crypto'
 import type { Backup } from '../../../shared/api/account.ts'
+import { FOREIGN } from '../settings/settings.ts'
 import { statement } from '../sql/statement.ts'
 import type { BackupFile } from './backup.ts'
 import { connectReader, withConnection } from './connection.ts'
@@ -22,9 +23,6 @@ const forgetSettings = statement<[]>("DELETE FROM settings WHERE name IN ('telem
 const closeDoors = statement<[]>(`
   UPDATE settings SET value = json_remove(value, '$.allowedOrigins', '$.containerAccess')
   WHERE name = 'settings' AND json_valid(value)`)
-
-/** The meta entry of a database whose providers the start has not examined yet. */
-export const FOREIGN = 'foreign'
 
 /** Makes the prepared copy of an imported backup harmless, in one transaction. */
 export function disown(copy: string, { now, keepKeys }: { now: number; keepKeys: boolean }): void {

@@ -3,10 +3,11 @@
 import { renameSync, rmSync } from 'node:fs'
 import { syncFile } from '../../platform/durable-files.ts'
 import type { Log } from '../../platform/log.ts'
+import { noteBegin } from '../settings/damage-check.ts'
 import type { Db } from '../sql/statement.ts'
 import { StoreError, toStoreError } from '../sql/store-error.ts'
 import { adviceForNewer, listBackups, writeBackup } from './backup.ts'
-import { connectWriter, damageAtStart, noteBegin, schemaOfFile } from './connection.ts'
+import { connectWriter, damageAtStart, schemaOfFile } from './connection.ts'
 import { convertFile, createDatabase, isOlder } from './convert.ts'
 import * as files from './files.ts'
 import {

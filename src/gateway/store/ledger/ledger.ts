@@ -147,17 +147,10 @@ const chargeKey = statement<[number, string], SpendRow>(
 const chargeAccount = statement<[number], SpendRow>(
   'UPDATE account SET spend_nano = spend_nano + CAST(? AS INTEGER) WHERE id = 1 RETURNING spend_nano',
 )
-const accountSpend = statement<[], SpendRow>('SELECT spend_nano FROM account WHERE id = 1')
-
 /** Changes only the key's and the account's spend, by a difference of either sign. Throws a RangeError as `charge` does. */
 export function addSpend(db: Db, keyId: string, difference: NanoUsd): void {
   nanoUsd(chargeKey(db).get(difference, keyId)?.spend_nano ?? 0)
   nanoUsd(chargeAccount(db).get(difference)?.spend_nano ?? 0)
-}
-
-/** The sum of all charges ever made. */
-export function readAccountSpend(db: Db): NanoUsd {
-  return nanoUsd(accountSpend(db).get()?.spend_nano ?? 0)
 }
 
 /** A request that was refused or rejected before any upstream was called. It costs nothing and is in no sum. */

@@ -7,7 +7,8 @@ import { type Db, statement } from '../sql/statement.ts'
 import { findSlot15m, type RollupTable } from '../sums/rollup-columns.ts'
 import { readSums } from '../sums/rollup-query.ts'
 import { notePruned, type PrunedRow } from '../sums/session-sums.ts'
-import { getHoldEnd, readAccountSpend, type Settlement, settleRequest } from './ledger.ts'
+import { readAccountSpend } from '../sums/spend-sums.ts'
+import { getHoldEnd, type Settlement, settleRequest } from './ledger.ts'
 
 export interface PruneResult {
   deleted: number

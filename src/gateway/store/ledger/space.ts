@@ -1,7 +1,6 @@
 // Limits the size of the database on disk: deletes the oldest rows and stored prompts, and releases free pages.
 
-import { freePages } from '../engine/connection.ts'
-import { type Db, statement } from '../sql/statement.ts'
+import { type Db, freePages, statement } from '../sql/statement.ts'
 import type { PrunedRow } from '../sums/session-sums.ts'
 import { readCacheBytes } from './cached-answers.ts'
 import { pruneGit } from './git-places.ts'

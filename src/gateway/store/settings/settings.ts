@@ -1,10 +1,8 @@
 // Named settings, and all that the process loads into memory when it starts.
 import type { NanoUsd } from '../../../shared/money/money.ts'
-import { RECEIPT_KEY } from '../engine/files.ts'
-import { FOREIGN } from '../engine/foreign-backup.ts'
-import { readAccountSpend } from '../ledger/ledger.ts'
 import { type Db, statement } from '../sql/statement.ts'
 import { StoreError } from '../sql/store-error.ts'
+import { readAccountSpend } from '../sums/spend-sums.ts'
 import { readKeys, type StoredKey } from './keys.ts'
 import { readPlans, type StoredPlan } from './plans.ts'
 import {
@@ -15,6 +13,12 @@ import {
   type StoredProvider,
   type StoredProviderModel,
 } from './providers.ts'
+
+/** The meta entry of a database whose providers the start has not examined yet. */
+export const FOREIGN = 'foreign'
+
+/** The meta entry of a database whose version signed receipts. */
+export const RECEIPT_KEY = 'receipt_key'
 
 /** Everything the process holds in memory. */
 export interface StoredState {

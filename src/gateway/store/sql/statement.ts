@@ -35,3 +35,8 @@ export function joinConditions(all: readonly Condition[]): { where: string; valu
   const where = all.length > 0 ? `WHERE ${all.map(({ sql }) => sql).join(' AND ')}` : ''
   return { where, values: all.flatMap(({ values }) => values) }
 }
+
+/** The pages of the file that nothing uses. */
+export function freePages(db: Db): number {
+  return Number(db.pragma('freelist_count', { simple: true }))
+}

@@ -2,7 +2,6 @@
 
 import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
 import type { Span } from '../../../shared/values/calendar.ts'
-import { readAccountSpend } from '../ledger/ledger.ts'
 import { findSession } from '../rows/session-rows.ts'
 import {
   type Condition,
@@ -42,6 +41,13 @@ export interface SpendIn {
 }
 
 type Row = Omit<SpendSum, 'slot'> & { slot?: number }
+
+const accountSpend = statement<[], { spend_nano: number }>('SELECT spend_nano FROM account WHERE id = 1')
+
+/** The sum of all charges ever made. */
+export function readAccountSpend(db: Db): NanoUsd {
+  return nanoUsd(accountSpend(db).get()?.spend_nano ?? 0)
+}
 
 /** The spend of each part, and all spend ever, from one snapshot. */
 export function spendIn(db: Db, parts: readonly SpendPart[]): SpendIn {

@@ -1,10 +1,10 @@
 // The real operations of the store on a database in memory, without a thread.
 import Sqlite from 'better-sqlite3'
 import { reads, writes } from '../calls.ts'
-import { noteBegin } from '../engine/connection.ts'
 import { migrate } from '../engine/migrations.ts'
 import { createViews } from '../engine/views.ts'
 import { type Call, type Result, Writer } from '../engine/worker-loop.ts'
+import { noteBegin } from '../settings/damage-check.ts'
 import { type Db, statement } from '../sql/statement.ts'
 import { type StoreErrorCode, toStoreError } from '../sql/store-error.ts'
 import { defineTimings } from '../sums/rollup-columns.ts'
