@@ -20,6 +20,28 @@ test.each(['docs/architecture.md', 'docs/contributing.md'])(
   },
 )
 
+/** In the sources of other programs. */
+const FOREIGN_FILES = ['core/util/paths.ts', 'packages/opencode/src/session/llm.ts']
+
+test('every source file that a comment names exists', () => {
+  const paths = globSync(['{src,e2e}/**/*.{ts,tsx}', '*.ts'], { cwd: root }).map((path) =>
+    path.replaceAll('\\', '/'),
+  )
+  const missing = paths.flatMap((path) => {
+    const comments = read(path).match(/^\s*(?:\/\/|\/?\*).*$|\s\/\/ .*$/gm) ?? []
+    const names = comments.flatMap((comment) =>
+      [...comment.replace(/https?:\S+/g, '').matchAll(/(?<![\w./-])(?:\.\/)?(\w[\w./-]*\.tsx?)\b/g)].map(
+        ([, name = '']) => name,
+      ),
+    )
+    return names
+      .filter((name) => !FOREIGN_FILES.includes(name))
+      .filter((name) => !paths.some((other) => other === name || other.endsWith(`/${name}`)))
+      .map((name) => `${path}: ${name}`)
+  })
+  expect(missing).toEqual([])
+})
+
 test('every promise in docs/security.md names tests that exist', () => {
   const promises = read('docs/security.md').split('## Promises')[1] ?? ''
   const rows = [...promises.matchAll(/^\| (?!promise \|)(.+?) \| (.+) \|$/gm)]

@@ -1,11 +1,11 @@
 // The doors of the gateway. A program that passes them can spend the user's money, read stored prompts and,
 // with an admin key, change credentials of providers and restore databases; any web page and any local program can try. The controls, in order:
-// - Only loopback is listened on, unless the host names an address at the start (network-access.ts) or the user enables Docker's
-//   bridge (container-listener.ts). The owner's socket has the mode 0600; requests of the window come from inside the process.
+// - Only loopback is listened on, unless the host names an address at the start or the user enables Docker's bridge
+//   (container-listener.ts). The owner's socket has the mode 0600; requests of the window come from inside the process.
 // - Timeouts end slow and idle connections, and malformed requests are answered without being parsed further (connections.ts).
 // - Host, Origin, Sec-Fetch-Site, repeated headers and unusual paths are checked before anything else (origin-guard.ts).
 // - A key that is valid, in a header and not in the URL, with a scope that the operation accepts (auth.ts).
-// - Bodies have limits of size and of memory per key, and their JSON is strict (read-body.ts, parse-json.ts, validate.ts).
+// - Bodies have limits of size and of memory per key, and their JSON is strict (read-body.ts, json-body.ts).
 // - Responses are neither cached nor sniffed, and an unexpected error shows no details (send-response.ts).
 import { once } from 'node:events'
 import { chmodSync } from 'node:fs'

@@ -100,7 +100,7 @@ function repairChoice(value: unknown, position: number): JsonObject {
 
 /**
  * Reads a parsed `data` payload, and reports whether it had to be repaired. Missing `id`, `model` and `created` become ''
- * and 0. Null when it has no `choices`. The consistency of successive chunks is the task of `normalize-stream.ts`.
+ * and 0. Null when it has no `choices`.
  */
 export function readChunk(value: JsonObject): { chunk: ChatChunk; repaired: boolean } | null {
   if (isChunk(value)) return { chunk: value, repaired: false }
