@@ -36,7 +36,6 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
     'react',
     'react-day-picker',
     'react-dom',
-    'react-resizable-panels',
     'shiki',
     '@lobehub/icons-static-svg',
     'sonner',

@@ -80,19 +80,6 @@ function catchDownloads(): Blob[] {
   return blobs
 }
 
-test('marked chats are exported as one file', async () => {
-  const { panel, user } = await renderChats()
-  const blobs = catchDownloads()
-  within(panel).getByRole('button', { name: 'whales' }).focus()
-  await user.keyboard('{Shift>}{ArrowDown}{/Shift}')
-  await user.click(within(panel).getByRole('button', { name: 'Export' }))
-  await user.click(await screen.findByRole('menuitem', { name: 'Export as JSON' }))
-  expect(blobs).toHaveLength(1)
-  const chats: { exchanges: { text: string }[] }[] = JSON.parse((await blobs[0]?.text()) ?? '')
-  expect(chats.map(({ exchanges }) => exchanges[0]?.text)).toEqual(['whales', 'railways'])
-  vi.restoreAllMocks()
-})
-
 test('a chat is exported as Markdown', async () => {
   const { choose } = await renderChats()
   const blobs = catchDownloads()
@@ -114,30 +101,6 @@ test('arrow keys move through the list, F2 renames and Delete deletes', async ()
   await waitFor(() => expect(document.activeElement).toBe(renamed))
   await user.keyboard('{End}{Delete}')
   expect(titles()).toEqual(['whales', 'Trains'])
-})
-
-test('marked chats are deleted together, and put back together', async () => {
-  const { panel, titles, user } = await renderChats()
-  const row = (name: string) => within(panel).getByRole('button', { name })
-  row('whales').focus()
-  await user.keyboard('{Control>} {/Control}')
-  expect(within(panel).getByRole('status').textContent).toContain('1 selected')
-  await user.keyboard('{Escape}')
-  expect(within(panel).queryByRole('status')).toBeNull()
-  await user.keyboard('{Shift>}{ArrowDown}{/Shift}')
-  expect(row('railways').getAttribute('aria-description')).toBe('Selected')
-  // The chat is marked instead of opened.
-  await user.keyboard('{Control>}')
-  await user.click(row('bridges'))
-  await user.click(row('whales'))
-  await user.keyboard('{/Control}')
-  expect(within(panel).getByRole('status').textContent).toContain('2 selected')
-  await user.click(within(panel).getByRole('button', { name: 'Delete' }))
-  expect(titles()).toEqual(['whales'])
-  expect(within(panel).queryByRole('status')).toBeNull()
-  const undo = await screen.findByRole('button', { name: 'Undo' })
-  act(() => undo.click())
-  expect(titles()).toEqual(['whales', 'railways', 'bridges'])
 })
 
 test('an opened chat closes the panel that covers it', async () => {

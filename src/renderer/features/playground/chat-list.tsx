@@ -1,17 +1,15 @@
-import { Download, Search, Trash2, X } from 'lucide-react'
+import { Search } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { useShallow } from 'zustand/react/shallow'
 import { useTimeZone } from '../../data/hooks.ts'
-import { formatCount, formatDay, getDay } from '../../kit/format.ts'
-import { IconButton } from '../../kit/icon-button.tsx'
-import { getRowId, useMarker } from '../../kit/marking.ts'
-import { Menu } from '../../kit/menu.tsx'
+import { formatDay, getDay } from '../../kit/format.ts'
+import { getRowId } from '../../kit/marking.ts'
 import { rowAfterKey } from '../../kit/row-keys.ts'
 import { useNow } from '../../kit/use-now.ts'
 import type { Chat } from '../../parts/chats/chat-storage.ts'
 import { getTitle } from '../../parts/chats/chat-tree.ts'
 import { usePlayground } from '../../parts/chats/playground-store.ts'
-import { ChatRow, deleteChats, exportItems } from './chat-row.tsx'
+import { ChatRow } from './chat-row.tsx'
 
 const DAY_MS = 86_400_000
 /** How far the keys for a page move. */
@@ -22,7 +20,7 @@ interface ChatListProps {
   onOpened: () => void
 }
 
-/** All chats: search, open, rename, pin, export and delete, also several at once. Arrow keys move through the list. */
+/** All chats: search, open, rename, pin, export and delete. Arrow keys move through the list. */
 export function ChatList({ onOpened }: ChatListProps) {
   // The texts of a growing answer do not change the list.
   const chats = usePlayground(useShallow((store) => store.chats.filter(({ id }) => id !== store.currentId)))
@@ -49,22 +47,13 @@ export function ChatList({ onOpened }: ChatListProps) {
     if (name === getDay(now - DAY_MS, timeZone)) return 'Yesterday'
     return formatDay(`${name}T12:00:00Z`, now, 'UTC')
   }
-  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set())
-  const marker = useMarker({ marked, onMark: setMarked }, () => ids, inTabOrder)
-  const markedIds = ids.filter((id) => marked.has(id))
-  const clear = () => setMarked(new Set())
-  const remove = (removed: readonly string[]) => {
-    deleteChats(removed)
-    clear()
-  }
   const onKeyDown = (event: KeyboardEvent) => {
     const id = getRowId(event.target)
-    if (id === undefined || marker?.onKey(id, event)) return
+    if (id === undefined) return
     const to = rowAfterKey(event.key, ids.indexOf(id), ids.length - 1, PAGE_ROWS)
     const next = to === null ? undefined : ids[to]
     if (next === undefined) return
     event.preventDefault()
-    if (event.shiftKey) marker?.markTo(next)
     list.current?.querySelector<HTMLElement>(`[data-row="${next}"]`)?.focus()
   }
 
@@ -81,31 +70,8 @@ export function ChatList({ onOpened }: ChatListProps) {
           className="h-[30px] w-full rounded-md border border-line-strong bg-surface pr-2 pl-8 placeholder:text-ink-3"
         />
       </div>
-      {markedIds.length === 0 ? null : (
-        <div role="status" className="flex items-center gap-0.5 bg-accent-soft py-1 pr-2 pl-4 text-sm">
-          <span className="mr-auto font-medium">{`${formatCount(markedIds.length)} selected`}</span>
-          <Menu
-            label="Export"
-            trigger={<IconButton small label="Export" icon={Download} />}
-            items={exportItems(markedIds)}
-          />
-          <IconButton small label="Delete" icon={Trash2} onClick={() => remove(markedIds)} />
-          <IconButton small label="Clear selection" icon={X} onClick={clear} />
-        </div>
-      )}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are an addition; each row is a button */}
-      <div
-        ref={list}
-        data-escape={markedIds.length > 0 || undefined}
-        onKeyDown={onKeyDown}
-        onMouseDown={marker?.onMouseDown}
-        onClickCapture={(event) => {
-          // The row itself is a button, which would open the chat.
-          const id = getRowId(event.target)
-          if (id !== undefined && marker?.onClick(id, event)) event.stopPropagation()
-        }}
-        className="min-h-0 flex-1 overflow-y-auto px-2 pb-3"
-      >
+      <div ref={list} onKeyDown={onKeyDown} className="min-h-0 flex-1 overflow-y-auto px-2 pb-3">
         {groups.map((group) => (
           <section key={group.name} aria-label={getName(group)}>
             <h3 className="px-2 pt-3 pb-1 font-medium text-ink-3 text-xs">{getName(group)}</h3>
@@ -116,10 +82,8 @@ export function ChatList({ onOpened }: ChatListProps) {
                   chat={chat}
                   current={chat.id === current?.id}
                   inTabOrder={chat.id === inTabOrder}
-                  marked={marked.has(chat.id)}
                   onFocus={() => setFocused(chat.id)}
                   onOpened={onOpened}
-                  onDelete={() => remove(marked.has(chat.id) ? markedIds : [chat.id])}
                 />
               ))}
             </ul>

@@ -1,4 +1,4 @@
-import { Braces, Ellipsis, FileText, Pencil, Pin, PinOff, Trash2 } from 'lucide-react'
+import { Ellipsis, FileText, Pencil, Pin, PinOff, Trash2 } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { toast } from 'sonner'
 import { cn } from '../../kit/cn.ts'
@@ -11,13 +11,10 @@ import { usePlayground } from '../../parts/chats/playground-store.ts'
 
 const UNDO_MS = 8_000
 
-/** Deletes chats, with a message that can undo it. */
-export function deleteChats(ids: readonly string[]): void {
-  const putBack = usePlayground.getState().removeChats(new Set(ids))
-  toast(ids.length === 1 ? 'Chat deleted.' : `${ids.length} chats deleted.`, {
-    duration: UNDO_MS,
-    action: { label: 'Undo', onClick: putBack },
-  })
+/** Deletes a chat, with a message that can undo it. */
+export function deleteChat(id: string): void {
+  const putBack = usePlayground.getState().removeChat(id)
+  toast('Chat deleted.', { duration: UNDO_MS, action: { label: 'Undo', onClick: putBack } })
 }
 
 interface ChatRowProps {
@@ -25,13 +22,11 @@ interface ChatRowProps {
   current: boolean
   /** It is the row that Tab reaches. */
   inTabOrder: boolean
-  marked: boolean
   onFocus: () => void
   onOpened: () => void
-  onDelete: () => void
 }
 
-export function ChatRow({ chat, current, inTabOrder, marked, onFocus, onOpened, onDelete }: ChatRowProps) {
+export function ChatRow({ chat, current, inTabOrder, onFocus, onOpened }: ChatRowProps) {
   const { openChat, changeChat } = usePlayground.getState()
   const [renaming, setRenaming] = useState(false)
   const row = useRef<HTMLButtonElement>(null)
@@ -45,7 +40,7 @@ export function ChatRow({ chat, current, inTabOrder, marked, onFocus, onOpened, 
     if (event.key === 'F2') setRenaming(true)
     else if (event.key === 'Delete') {
       if (row.current) focusNeighbor(row.current)
-      onDelete()
+      deleteChat(chat.id)
     } else return
     event.preventDefault()
   }
@@ -58,16 +53,16 @@ export function ChatRow({ chat, current, inTabOrder, marked, onFocus, onOpened, 
       onSelect: () => changeChat(chat.id, { pinned: !chat.pinned }),
     },
     'separator',
-    ...exportItems([chat.id]),
+    exportItem(chat),
     'separator',
-    { label: 'Delete', icon: Trash2, danger: true, onSelect: () => deleteChats([chat.id]) },
+    { label: 'Delete', icon: Trash2, danger: true, onSelect: () => deleteChat(chat.id) },
   ]
   return (
     <SecondaryMenu label={`Options for ${title}`} getItems={() => items}>
       <li
         className={cn(
           'group/chat flex items-center rounded-md pr-0.5',
-          current || marked ? 'bg-accent-soft' : 'focus-within:bg-sunken hover:bg-sunken',
+          current ? 'bg-accent-soft' : 'focus-within:bg-sunken hover:bg-sunken',
         )}
       >
         <button
@@ -75,7 +70,6 @@ export function ChatRow({ chat, current, inTabOrder, marked, onFocus, onOpened, 
           type="button"
           data-row={chat.id}
           aria-current={current || undefined}
-          aria-description={marked ? 'Selected' : undefined}
           tabIndex={inTabOrder ? 0 : -1}
           onFocus={onFocus}
           onKeyDown={onKeyDown}
@@ -112,27 +106,13 @@ export function ChatRow({ chat, current, inTabOrder, marked, onFocus, onOpened, 
   )
 }
 
-/** Menu items that save chats as one file: the desktop app asks for the place of each. */
-export function exportItems(ids: readonly string[]) {
-  const save = (write: (chats: readonly Chat[]) => string, extension: string, type: string) => {
-    const chats = usePlayground.getState().chats.filter(({ id }) => ids.includes(id))
-    const [first] = chats
-    if (first === undefined) return
-    const name = chats.length === 1 ? chatFileName(first, extension) : `chats.${extension}`
-    download(new Blob([write(chats)], { type }), name)
+/** The menu item that saves the branch that is shown: the desktop app asks for the place. */
+export function exportItem(chat: Chat) {
+  return {
+    label: 'Export as Markdown',
+    icon: FileText,
+    onSelect: () => download(new Blob([writeMarkdown(chat)], { type: 'text/markdown' }), nameFile(chat)),
   }
-  return [
-    {
-      label: 'Export as Markdown',
-      icon: FileText,
-      onSelect: () => save(chatsToMarkdown, 'md', 'text/markdown'),
-    },
-    {
-      label: 'Export as JSON',
-      icon: Braces,
-      onSelect: () => save(chatsToJson, 'json', 'application/json'),
-    },
-  ]
 }
 
 function RenameField({ title, onFinish }: { title: string; onFinish: (name: string | null) => void }) {
@@ -169,29 +149,18 @@ function focusNeighbor(row: HTMLElement): void {
   ;(rows[at + 1] ?? rows[at - 1])?.focus()
 }
 
-/** The branch that is shown, as a Markdown document. */
-function chatToMarkdown(chat: Chat): string {
+function writeMarkdown(chat: Chat): string {
   const system = chat.system.trim() ? [`**System prompt**\n\n${chat.system.trim()}`] : []
   const parts = [`# ${getTitle(chat)}`, ...system, ...findPath(chat).flatMap(writeExchange)]
   return `${parts.join('\n\n')}\n`
 }
 
-function chatsToMarkdown(chats: readonly Chat[]): string {
-  return chats.map(chatToMarkdown).join('\n---\n\n')
-}
-
-/** All branches, as JSON: one chat as an object, several as an array. */
-function chatsToJson(chats: readonly Chat[]): string {
-  return `${JSON.stringify(chats.length === 1 ? chats[0] : chats, null, 2)}\n`
-}
-
-/** The name of a file with the chat. */
-function chatFileName(chat: Chat, extension: string): string {
+function nameFile(chat: Chat): string {
   const words = getTitle(chat)
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
     .replaceAll(/^-|-$/g, '')
-  return `${words.slice(0, 50) || 'chat'}.${extension}`
+  return `${words.slice(0, 50) || 'chat'}.md`
 }
 
 function writeExchange(exchange: Exchange): string[] {

@@ -13,9 +13,7 @@ import { ModelPicker } from '../../kit/model-picker.tsx'
 import { Money } from '../../kit/money.tsx'
 import type { Answer, Chat } from '../../parts/chats/chat-storage.ts'
 import { findPath, getAnswer } from '../../parts/chats/chat-tree.ts'
-import { getParameters } from '../../parts/chats/parameters.ts'
 import { usePlayground } from '../../parts/chats/playground-store.ts'
-import { readParameters } from '../../parts/chats/read-parameters.ts'
 
 const MAX_COLUMNS = 3
 
@@ -73,7 +71,6 @@ export function ModelColumns({ chat, models, chosen, onChoose, onAdd, onRemove }
             </div>
             <p className="truncate text-ink-3 text-sm tabular-nums empty:hidden">
               <ColumnSum chat={chat} column={column} />
-              {several && chat.lanes.length > 0 ? <LaneParameters chat={chat} column={column} /> : null}
             </p>
           </div>
         ))}
@@ -129,13 +126,4 @@ function ColumnSum({ chat, column }: ColumnProps) {
 
 function isSample(used: Answer | RunningRequest): boolean {
   return 'provider' in used ? hasSamplePrices(used.provider) : used.costNote === 'sample'
-}
-
-/** The parameters of a column that has its own, as the request has them. */
-function LaneParameters({ chat, column }: ColumnProps) {
-  const { fields } = readParameters(getParameters(chat, column))
-  const texts = Object.entries(fields).flatMap(([name, value]) =>
-    typeof value === 'object' ? [] : [` · ${name} ${value}`],
-  )
-  return <span title={texts.join('').slice(3)}>{texts.join('')}</span>
 }

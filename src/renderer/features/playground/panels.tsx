@@ -1,7 +1,6 @@
 import { X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { type ReactNode, useEffect } from 'react'
-import { Group, Panel, Separator } from 'react-resizable-panels'
 import { cn } from '../../kit/cn.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { useReturnFocus } from '../../kit/return-focus.ts'
@@ -29,40 +28,27 @@ export function Panels({ chats, parameters, children }: PanelsProps) {
     setDocked(name, false)
     document.getElementById(panelButtonId(name))?.focus()
   }
-  const dock = (name: PanelName) => (
-    <Panel
-      id={name}
-      defaultSize={name === 'chats' ? '248px' : '320px'}
-      minSize={name === 'chats' ? '200px' : '280px'}
-      maxSize="440px"
-      groupResizeBehavior="preserve-pixel-size"
-    >
-      <aside aria-label={TITLES[name]} className="relative flex h-full flex-col bg-canvas">
+  const dock = (name: PanelName) =>
+    wide && docked[name] ? (
+      <aside
+        aria-label={TITLES[name]}
+        className={cn(
+          'relative flex h-full shrink-0 flex-col border-line bg-canvas',
+          name === 'chats' ? 'w-62 border-r' : 'w-80 border-l',
+        )}
+      >
         <PanelContent title={<h2 className="font-semibold">{TITLES[name]}</h2>} onClose={() => close(name)}>
           {contents[name]}
         </PanelContent>
       </aside>
-    </Panel>
-  )
+    ) : null
   return (
     <>
-      <Group orientation="horizontal" className="min-h-0 flex-1">
-        {wide && docked.chats ? (
-          <>
-            {dock('chats')}
-            <Divider label="Resize chats" />
-          </>
-        ) : null}
-        <Panel id="conversation" minSize="320px">
-          <div className="relative flex h-full min-w-0 flex-col overflow-hidden">{children}</div>
-        </Panel>
-        {wide && docked.parameters ? (
-          <>
-            <Divider label="Resize parameters" />
-            {dock('parameters')}
-          </>
-        ) : null}
-      </Group>
+      <div className="flex min-h-0 flex-1">
+        {dock('chats')}
+        <div className="relative flex h-full min-w-0 flex-1 flex-col overflow-hidden">{children}</div>
+        {dock('parameters')}
+      </div>
       <Dialog.Root open={!wide && over !== null} onOpenChange={(open) => open || setOver(null)}>
         <Dialog.Portal>
           {over ? (
@@ -73,15 +59,6 @@ export function Panels({ chats, parameters, children }: PanelsProps) {
         </Dialog.Portal>
       </Dialog.Root>
     </>
-  )
-}
-
-function Divider({ label }: { label: string }) {
-  return (
-    <Separator
-      aria-label={label}
-      className="w-px bg-line outline-none transition-colors hover:bg-accent focus-visible:bg-accent focus-visible:ring-2 focus-visible:ring-accent data-[separator=active]:bg-accent"
-    />
   )
 }
 

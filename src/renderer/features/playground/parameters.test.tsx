@@ -137,23 +137,6 @@ test('a model is found by typing a part of its name', async () => {
   expect(requests()).toMatchObject([{ model: 'gpt-5.5-mini' }])
 })
 
-test('each model can have its own parameters', async () => {
-  const { ask, requests, user } = await renderPlayground(twoModels())
-  await user.click(screen.getByRole('button', { name: 'Add model' }))
-  await user.click(screen.getByRole('button', { name: 'Parameters' }))
-  await user.type(screen.getByRole('textbox', { name: 'Temperature' }), '0.2')
-  await user.click(screen.getByRole('switch', { name: 'Same for all models' }))
-  await user.click(screen.getByRole('radio', { name: 'Model 2' }))
-  const temperature = screen.getByRole('textbox', { name: 'Temperature' })
-  expect(temperature).toHaveProperty('value', '0.2')
-  await user.clear(temperature)
-  await user.type(temperature, '1.5')
-  await user.click(screen.getByRole('button', { name: 'Close' }))
-  await ask('Hi')
-  await screen.findByText('I am gpt-5.5-mini')
-  expect(requests()).toMatchObject([{ temperature: 0.2 }, { temperature: 1.5 }])
-})
-
 test('the slider sets the same value as the field', async () => {
   const { user } = await renderParameters()
   const thumb = screen.getByRole('slider', { name: 'Top P' })
@@ -162,22 +145,6 @@ test('the slider sets the same value as the field', async () => {
   await user.keyboard('{ArrowLeft}{ArrowLeft}')
   expect(screen.getByRole('textbox', { name: 'Top P' })).toHaveProperty('value', '0.9')
   expect(thumb.getAttribute('aria-valuetext')).toBe('0.9')
-})
-
-test('parameters are saved as a preset, loaded and deleted', async () => {
-  const { type, user } = await renderParameters()
-  await type('System prompt', 'Be brief.')
-  await user.click(screen.getByRole('button', { name: 'Presets' }))
-  await user.type(screen.getByRole('textbox', { name: 'Save current as' }), 'Short{Enter}')
-  await user.click(screen.getByRole('button', { name: 'Reset all' }))
-  expect(screen.getByRole('textbox', { name: 'System prompt' })).toHaveProperty('value', '')
-  await user.click(screen.getByRole('button', { name: 'Presets' }))
-  await user.click(screen.getByRole('button', { name: 'Short' }))
-  expect(screen.getByRole('textbox', { name: 'System prompt' })).toHaveProperty('value', 'Be brief.')
-  expect(localStorage.getItem('tollgate.presets')).toContain('Be brief.')
-  await user.click(screen.getByRole('button', { name: 'Preset: Short' }))
-  await user.click(screen.getByRole('button', { name: 'Delete the preset Short' }))
-  expect(localStorage.getItem('tollgate.presets')).toBe('[]')
 })
 
 test('what a model does not support is disabled, with the reason', async () => {

@@ -235,13 +235,3 @@ test('Escape stops an answer, unless it closes something else', async () => {
   await user.keyboard('{Escape}')
   await waitFor(() => expect(usePlayground.getState().streaming).toBe(false))
 })
-
-test('several models are compared in a line', async () => {
-  const answers = [
-    { model: 'a', costUsd: 0.001, ms: 1000, tokensOut: 100 },
-    { model: 'b', costUsd: 0.0098, ms: 2100, tokensOut: 105, column: 1 },
-  ]
-  const chat = createChat([createExchange(null, 'one', ...answers)], { models: ['sandbox-small', ''] })
-  await renderPlayground(createEchoGateway(), chat)
-  expect(screen.getByText('a: 9.8× cheaper, 2.1× faster, similar length')).toBeDefined()
-})

@@ -4,7 +4,7 @@ import { useEffect, useMemo } from 'react'
 import { toast } from 'sonner'
 import { Link } from 'wouter'
 import { pickModel } from '../../../shared/tools/tool-models.ts'
-import { type ChatInput, toRequestBody } from '../../data/chat-stream.ts'
+import { toRequestBody } from '../../data/chat-stream.ts'
 import { useBaseUrl, useChatModels } from '../../data/hooks.ts'
 import { queries } from '../../data/queries.ts'
 import { Button } from '../../kit/button.tsx'
@@ -15,14 +15,17 @@ import { useMediaQuery } from '../../kit/theme.ts'
 import { markdown } from '../../parts/answer/answer.tsx'
 import { buildChatRequest } from '../../parts/chats/chat-request.ts'
 import { usePanels } from '../../parts/chats/panel-state.ts'
-import { addModel, getParameters, removeModel } from '../../parts/chats/parameters.ts'
 import { currentChat } from '../../parts/chats/playground-state.ts'
 import { usePlayground } from '../../parts/chats/playground-store.ts'
 import { readParameters } from '../../parts/chats/read-parameters.ts'
 import { DEFAULT_BASE_URL } from '../../parts/snippets/build-snippets.ts'
-import { toPython } from '../../parts/snippets/snippet.ts'
+import {
+  REQUEST_CODE_KINDS,
+  type RequestCodeKind,
+  writeRequestCode,
+} from '../../parts/snippets/request-code.ts'
 import { ChatList } from './chat-list.tsx'
-import { deleteChats, exportItems } from './chat-row.tsx'
+import { deleteChat, exportItem } from './chat-row.tsx'
 import { Composer } from './composer.tsx'
 import { Conversation } from './conversation.tsx'
 import { ModelColumns } from './model-columns.tsx'
@@ -63,13 +66,15 @@ export function Playground() {
     change({ models: chosen })
     void send(text, images)
   }
-  const copyCode = async (kind: CodeKind) => {
+  const copyCode = async (kind: RequestCodeKind) => {
     const { tip } = chat
     if (tip === null) return
-    const code = writeChatCode(kind, buildChatRequest(chat, tip, 0, chosen[0] ?? ''), baseUrl)
-    if (await copyText(code)) toast.success(`Copied as ${kind}. It reads the key from TOLLGATE_API_KEY.`)
+    const body = toRequestBody(buildChatRequest(chat, tip, 0, chosen[0] ?? ''))
+    const call = { endpoint: 'POST /v1/chat/completions', body }
+    if (await copyText(writeRequestCode(kind, call, new URL(baseUrl).origin)))
+      toast.success(`Copied as ${kind}. It reads the key from TOLLGATE_API_KEY.`)
   }
-  const invalid = chat.models.some((_, column) => readParameters(getParameters(chat, column)).errors.size > 0)
+  const invalid = readParameters(chat).errors.size > 0
   const blocked =
     allModels && models.length === 0 ? (
       <>
@@ -103,20 +108,20 @@ export function Playground() {
           <Menu
             label="Chat options"
             items={[
-              ...CODE_KINDS.map((kind) => ({
+              ...REQUEST_CODE_KINDS.map((kind) => ({
                 label: `Copy as ${kind}`,
                 icon: Braces,
                 disabled: chat.tip === null,
                 onSelect: () => void copyCode(kind),
               })),
-              ...exportItems([chat.id]).map((item) => ({ ...item, disabled: chat.tip === null })),
+              { ...exportItem(chat), disabled: chat.tip === null },
               'separator',
               {
                 label: 'Delete chat',
                 icon: Trash2,
                 danger: true,
                 disabled: chat.exchanges.length === 0,
-                onSelect: () => deleteChats([chat.id]),
+                onSelect: () => deleteChat(chat.id),
               },
             ]}
           />
@@ -135,8 +140,8 @@ export function Playground() {
           models={models}
           chosen={chosen}
           onChoose={(column, id) => change({ models: chosen.with(column, id) })}
-          onAdd={(id) => change(addModel({ ...chat, models: chosen }, id))}
-          onRemove={(column) => change(removeModel({ ...chat, models: chosen }, column))}
+          onAdd={(id) => change({ models: [...chosen, id] })}
+          onRemove={(column) => change({ models: chosen.toSpliced(column, 1) })}
         />
         {unavailable.length > 0 && fallbackModel ? (
           <p className="border-line border-b bg-warn-soft px-6 py-1.5 text-sm">
@@ -171,51 +176,4 @@ export function useEscape(active: boolean, onEscape: () => void): void {
     window.addEventListener('keydown', onKeyDown)
     return () => window.removeEventListener('keydown', onKeyDown)
   }, [active, onEscape])
-}
-
-export const CODE_KINDS = ['curl', 'Python', 'TypeScript'] as const
-export type CodeKind = (typeof CODE_KINDS)[number]
-
-const writeCode: Record<CodeKind, (input: ChatInput, baseUrl: string) => string> = {
-  curl(input, baseUrl) {
-    const body = JSON.stringify(toRequestBody(input), null, 2)
-    return [
-      `curl ${baseUrl}/chat/completions \\`,
-      `  -H "Authorization: Bearer $TOLLGATE_API_KEY" \\`,
-      `  -H "Content-Type: application/json" \\`,
-      `  -d '${body.replaceAll("'", "'\\''")}'`,
-    ].join('\n')
-  },
-  Python(input, baseUrl) {
-    // The openai package rejects unknown arguments; it forwards the fields of `extra_body`.
-    const { extra, ...known } = input
-    const body = extra === undefined ? toRequestBody(known) : { ...toRequestBody(known), extra_body: extra }
-    const fields = Object.entries(body).map(([name, value]) => `    ${name}=${toPython(value, 1)},`)
-    return `import os
-
-from openai import OpenAI
-
-client = OpenAI(base_url=${JSON.stringify(baseUrl)}, api_key=os.environ["TOLLGATE_API_KEY"])
-
-completion = client.chat.completions.create(
-${fields.join('\n')}
-)
-print(completion.choices[0].message.content)`
-  },
-  TypeScript(input, baseUrl) {
-    return `import OpenAI from 'openai'
-
-const client = new OpenAI({
-  baseURL: ${JSON.stringify(baseUrl)},
-  apiKey: process.env.TOLLGATE_API_KEY,
-})
-
-const completion = await client.chat.completions.create(${JSON.stringify(toRequestBody(input), null, 2)})
-console.log(completion.choices[0]?.message.content)`
-  },
-}
-
-/** A chat as code that sends the same request. It reads the key from the environment, so that no script contains one. */
-export function writeChatCode(kind: CodeKind, input: ChatInput, baseUrl: string): string {
-  return writeCode[kind](input, baseUrl)
 }

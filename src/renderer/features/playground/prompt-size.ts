@@ -4,7 +4,6 @@ import { hasSamplePrices } from '../../../shared/api/terms.ts'
 import { formatCount, formatUsd } from '../../kit/format.ts'
 import type { Chat } from '../../parts/chats/chat-storage.ts'
 import { findPath, getAnswer } from '../../parts/chats/chat-tree.ts'
-import { getParameters } from '../../parts/chats/parameters.ts'
 
 /** The usual ratio for English text in most vocabularies. */
 const BYTES_PER_TOKEN = 4
@@ -31,9 +30,7 @@ export function describePrompt(
     const before = path
       .flatMap((exchange) => getAnswer(exchange, column) ?? [])
       .findLast(({ tokensIn }) => tokensIn !== null)
-    const sent = before
-      ? (before.tokensIn ?? 0) + (before.tokensOut ?? 0)
-      : countTokens(getParameters(chat, column).system)
+    const sent = before ? (before.tokensIn ?? 0) + (before.tokensOut ?? 0) : countTokens(chat.system)
     const model = models.find((one) => one.id === id || `${one.provider}/${one.id}` === id)
     return { id, model, tokens: sent + countTokens(question) }
   })

@@ -1,4 +1,4 @@
-import { ChevronLeft, ChevronRight, Pencil, RefreshCw, Scale, Send } from 'lucide-react'
+import { ChevronLeft, ChevronRight, Pencil, RefreshCw, Send } from 'lucide-react'
 import { type KeyboardEvent, memo, useState } from 'react'
 import { useShallow } from 'zustand/react/shallow'
 import { Button } from '../../kit/button.tsx'
@@ -9,7 +9,6 @@ import { Answer } from '../../parts/answer/answer.tsx'
 import { formatJson, type ResultTexts, ToolHeader } from '../../parts/answer/tool-uses.tsx'
 import type { Exchange, ToolResult, ToolUse } from '../../parts/chats/chat-storage.ts'
 import { getAnswer, listBranches, listColumns, listVersions } from '../../parts/chats/chat-tree.ts'
-import { compareAnswers } from '../../parts/chats/compare-answers.ts'
 import { currentChat } from '../../parts/chats/playground-state.ts'
 import { usePlayground } from '../../parts/chats/playground-store.ts'
 import { COLUMN_GRID } from './model-columns.tsx'
@@ -29,7 +28,6 @@ export const Turn = memo(function Turn({ exchange, models, last }: TurnProps) {
   const [drafts, setDrafts] = useState<ResultDrafts>(new Map())
   const columns = listColumns(exchange)
   const waiting = last && !streaming && columns.some((column) => listOpenCalls(exchange, column).length > 0)
-  const verdict = compareAnswers(columns.flatMap((column) => getAnswer(exchange, column) ?? []))
   const { results, missing } = collectResults(exchange, drafts)
   const sendResults = () => {
     if (missing === 0 && results.length > 0) void send('', [], exchange.id, results)
@@ -72,12 +70,6 @@ export const Turn = memo(function Turn({ exchange, models, last }: TurnProps) {
           />
         ))}
       </div>
-      {verdict ? (
-        <p className="mx-auto flex w-full max-w-[140rem] items-start gap-2 px-1 pt-1 text-ink-2 text-sm">
-          <Scale size={14} aria-hidden className="mt-0.5 shrink-0 text-ink-3" />
-          {verdict}
-        </p>
-      ) : null}
       {waiting ? (
         <div
           className={cn(

@@ -26,8 +26,6 @@ interface AnswerProps {
   results?: ResultTexts | null
   /** Requests it again; null while that is not possible. */
   onRetry?: (() => void) | null
-  /** Hides which model wrote it, and what would tell. */
-  anonymous?: boolean
   /** Actions at the end of its footer. */
   children?: ReactNode
 }
@@ -36,14 +34,13 @@ export const Answer = memo(function Answer({
   answer,
   results = null,
   onRetry = null,
-  anonymous = false,
   children,
 }: AnswerProps) {
   const streaming = answer.state === 'streaming'
   const empty = answer.text === '' && answer.toolUses.length === 0
   return (
     <article aria-label="Answer" aria-busy={streaming} className="min-w-0">
-      {answer.reasoning && !anonymous ? (
+      {answer.reasoning ? (
         <details className="mb-2 rounded-lg border border-line bg-canvas px-3 py-2 text-ink-2">
           <summary className="select-none rounded-sm font-medium text-sm">Reasoning</summary>
           <p className="mt-1.5 whitespace-pre-wrap break-words text-sm">{answer.reasoning}</p>
@@ -53,16 +50,14 @@ export const Answer = memo(function Answer({
       {answer.toolUses.length > 0 ? <ToolUses uses={answer.toolUses} results={results} /> : null}
       {streaming && empty ? (
         <p className="animate-pulse text-ink-3">
-          {answer.reasoning && !anonymous ? 'Reasoning…' : 'Waiting for the first token…'}
+          {answer.reasoning ? 'Reasoning…' : 'Waiting for the first token…'}
         </p>
       ) : null}
       {answer.state === 'done' && empty ? (
         <p className="text-ink-3">The model returned an empty answer.</p>
       ) : null}
-      {answer.error ? (
-        <Failure error={answer.error} model={anonymous ? null : answer.model} onRetry={onRetry} />
-      ) : null}
-      {streaming || anonymous ? null : <Receipt answer={answer}>{children}</Receipt>}
+      {answer.error ? <Failure error={answer.error} model={answer.model} onRetry={onRetry} /> : null}
+      {streaming ? null : <Receipt answer={answer}>{children}</Receipt>}
     </article>
   )
 })

@@ -2,14 +2,12 @@ import type { ContentPart, Message, ToolCall } from '../../../shared/formats/cha
 import type { ChatInput } from '../../data/chat-stream.ts'
 import type { Answer, Chat, Exchange, ToolResult } from './chat-storage.ts'
 import { findPath, getAnswer } from './chat-tree.ts'
-import { getParameters } from './parameters.ts'
 import { readParameters } from './read-parameters.ts'
 
 /** The request to `model` for the exchange `id` in `column`. Parameters that cannot be parsed are left out. */
 export function buildChatRequest(chat: Chat, id: string, column: number, model: string): ChatInput {
-  const parameters = getParameters(chat, column)
-  const { fields, extra } = readParameters(parameters)
-  const system: Message[] = parameters.system.trim() ? [{ role: 'system', content: parameters.system }] : []
+  const { fields, extra } = readParameters(chat)
+  const system: Message[] = chat.system.trim() ? [{ role: 'system', content: chat.system }] : []
   return {
     model,
     messages: [...system, ...buildMessages(findPath(chat, id), column)],

@@ -1,7 +1,6 @@
 // The playground's chats. They are stored in this browser's localStorage only and never sent anywhere.
 import { z } from 'zod'
 import { DEFAULT_PARAMETERS, Parameters, pickParameters } from './parameters.ts'
-import { adoptExtraFields } from './read-parameters.ts'
 
 export const ToolUse = z.object({ id: z.string(), name: z.string(), arguments: z.string() })
 export type ToolUse = z.infer<typeof ToolUse>
@@ -62,12 +61,10 @@ export const Chat = z.object({
   /** One to three, one for each column. */
   models: z.array(z.string()).min(1),
   ...Parameters.shape,
-  /** The parameters of each model when they differ; empty while all models have those of the chat. */
-  lanes: z.array(Parameters).default([]),
   /** As the user renamed it; null for its first question. */
   title: z.string().nullable().default(null),
   pinned: z.boolean().default(false),
-  /** The recorded request that it replays, and what could not be represented here. */
+  /** The recorded request that it replays, and notes about parts that are not shown. */
   replayOf: z
     .object({ requestId: z.string(), notes: z.array(z.string()) })
     .nullable()
@@ -77,7 +74,7 @@ export const Chat = z.object({
   tip: z.string().nullable(),
 })
 export type Chat = z.infer<typeof Chat>
-export type ChatSettings = Pick<Chat, 'models' | 'lanes'> & Parameters
+export type ChatSettings = Pick<Chat, 'models'> & Parameters
 
 const STORAGE_KEY = 'tollgate.chats'
 const MAX_CHATS = 100
@@ -85,7 +82,7 @@ const MAX_CHATS = 100
 export function loadChats(): Chat[] {
   try {
     const stored = z.array(Chat).safeParse(JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '[]'))
-    return stored.success ? stored.data.map(stopStreaming).map(adoptExtraFields) : []
+    return stored.success ? stored.data.map(stopStreaming) : []
   } catch {
     return []
   }
@@ -125,7 +122,6 @@ export function newChat(from?: ChatSettings): Chat {
     startedAt: Date.now(),
     models: from ? [...from.models] : [''],
     ...(from ? pickParameters(from) : DEFAULT_PARAMETERS),
-    lanes: from ? [...from.lanes] : [],
     title: null,
     pinned: false,
     replayOf: null,

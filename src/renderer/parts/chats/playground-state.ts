@@ -14,8 +14,8 @@ export interface PlaygroundStore {
   /** Adds a chat, such as a replayed request, and opens it. */
   addChat(chat: Chat): void
   openChat(id: string): void
-  /** Returns a function that puts them back. */
-  removeChats(ids: ReadonlySet<string>): () => void
+  /** Returns a function that puts it back. */
+  removeChat(id: string): () => void
   /** `title`: blank for the first question. */
   changeChat(id: string, part: Partial<Pick<Chat, 'title' | 'pinned'>>): void
   /**

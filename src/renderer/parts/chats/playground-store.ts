@@ -113,17 +113,16 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => {
       get().stop()
       set({ currentId: id })
     },
-    removeChats(ids) {
+    removeChat(id) {
       const { chats, currentId } = get()
-      const removed = chats.filter(({ id }) => ids.has(id))
-      if (ids.has(currentId)) get().startChat()
-      set({ chats: get().chats.filter(({ id }) => !ids.has(id)) })
+      const removed = chats.find((chat) => chat.id === id)
+      if (id === currentId) get().startChat()
+      set({ chats: get().chats.filter((chat) => chat.id !== id) })
       saveChats(get().chats)
       return () => {
-        const missing = removed.filter(({ id }) => get().chats.every((chat) => chat.id !== id))
-        if (missing.length === 0) return
-        set({ chats: [...get().chats, ...missing].toSorted((a, b) => b.startedAt - a.startedAt) })
-        if (missing.some(({ id }) => id === currentId)) get().openChat(currentId)
+        if (!removed || get().chats.some((chat) => chat.id === id)) return
+        set({ chats: [...get().chats, removed].toSorted((a, b) => b.startedAt - a.startedAt) })
+        if (id === currentId) get().openChat(id)
         saveChats(get().chats)
       }
     },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { DEFAULT_PARAMETERS, type ParameterName } from './parameters.ts'
-import { adoptExtraFields, readParameters, writeParameters } from './read-parameters.ts'
+import { readParameters, writeParameters } from './read-parameters.ts'
 import { EXAMPLE_TOOLS, parseExtraFields, parseTools } from './request-fields.ts'
 
 const fields = {
@@ -37,18 +37,6 @@ test('a JSON Schema is named by its title', () => {
       json_schema: { name: 'My_answer', schema: { title: 'My answer', type: 'object' } },
     },
   })
-})
-
-test('further fields of earlier versions that have a control move to it', () => {
-  const before = { ...DEFAULT_PARAMETERS, temperature: '1', extra: '{"top_p":0.5,"top_k":3}' }
-  expect(adoptExtraFields(before)).toEqual({
-    ...DEFAULT_PARAMETERS,
-    temperature: '1',
-    topP: '0.5',
-    extra: JSON.stringify({ top_k: 3 }, null, 2),
-  })
-  const unfinished = { ...DEFAULT_PARAMETERS, extra: '{"top_p"' }
-  expect(adoptExtraFields(unfinished)).toBe(unfinished)
 })
 
 const number = (from: string, to: string) => `Enter a number from ${from} to ${to}.`

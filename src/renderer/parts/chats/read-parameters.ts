@@ -47,22 +47,6 @@ export function writeParameters(fields: Readonly<Record<string, unknown>>): {
   return { parameters, rest: Object.fromEntries(rest) }
 }
 
-/** Moves request fields that have a control from the text of further fields to it. Chats of earlier versions have such. */
-export function adoptExtraFields<T extends Parameters>(chat: T): T {
-  let json: unknown
-  try {
-    json = JSON.parse(chat.extra)
-  } catch {
-    return chat
-  }
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) return chat
-  const { parameters, rest } = writeParameters(Object.fromEntries(Object.entries(json)))
-  const adopted = Object.entries(parameters).filter(([, text]) => text !== '' && text !== 'text')
-  if (adopted.length === 0) return chat
-  const extra = Object.keys(rest).length > 0 ? JSON.stringify(rest, null, 2) : ''
-  return { ...chat, ...Object.fromEntries(adopted), extra }
-}
-
 type ParsedFormat = { ok: true; value: object | undefined } | { ok: false; message: string }
 type Format = Pick<Parameters, 'responseFormat' | 'schema'>
 

@@ -115,7 +115,7 @@ test('without an answer the last question can be sent again', () => {
   }
 })
 
-test('what a chat cannot represent is named in the notes', () => {
+test('parts that a chat cannot show are left out, with a note', () => {
   const { replayOf, exchanges, system } = replayed({
     model: 'gpt',
     messages: [
@@ -144,18 +144,19 @@ test('what a chat cannot represent is named in the notes', () => {
   expect(system).toBe('One.\n\nTwo.')
   expect(exchanges.map(({ text }) => text)).toEqual(['a\n\nb', 'd'])
   expect(exchanges[1]?.images).toEqual(['https://example.org/a.png'])
-  expect(replayOf?.notes).toEqual([
-    'The developer message is shown as the system prompt.',
-    'A later system message was moved to the system prompt.',
-    'Consecutive user messages were merged into one.',
-    'Left out: a “name” of a message.',
-    'Left out: a part of the type “input_audio”.',
-    'Left out: a tool result without its call.',
-    'Left out: a tool call of the type “custom”.',
-    'Left out: a message of the role “function”.',
-    'Left out: a “cache_control” of a part.',
-    'Left out: a “detail” of an image.',
-  ])
+  expect(replayOf?.notes).toEqual(['Parts of it that a chat cannot show were left out.'])
+})
+
+test.each<[string, StoredChat['request']['messages'][number]]>([
+  ['an audio part', { role: 'user', content: [{ type: 'input_audio', input_audio: {} }] }],
+  ['a result without its call', { role: 'tool', tool_call_id: 'gone', content: 'x' }],
+  [
+    'a custom call',
+    { role: 'assistant', content: 'c', tool_calls: [{ id: '1', type: 'custom', custom: {} }] },
+  ],
+  ['a message of a function', { role: 'function', name: 'f', content: 'x' }],
+])('%s is noted', (_name, message) => {
+  expect(replayed({ messages: [message] }).replayOf?.notes).toHaveLength(1)
 })
 
 test('an answer is included before its continuation', () => {
@@ -172,7 +173,7 @@ test('what a chat completion cannot express is noted', () => {
   const { chat, ...bodies } = storedBodies(question)
   const read = toChat({ ...bodies, chat: chat && { ...chat, complete: false } }, requestRow('req_1', 1))
   expect(read).toMatchObject({
-    chat: { replayOf: { notes: ['Left out: what a chat completion cannot express.'] } },
+    chat: { replayOf: { notes: ['Parts of it that a chat cannot show were left out.'] } },
   })
 })
 
