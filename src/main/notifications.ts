@@ -4,9 +4,8 @@ import { appRoot } from '../host/files.ts'
 import type { Gateway, Log } from '../host/start.ts'
 import { Account } from '../shared/api/account.ts'
 import { KeyMetadata } from '../shared/api/keys.ts'
-import { ALERT_TYPES } from '../shared/api/terms.ts'
+import { ALERT_TYPES, type AlertEvent, isAlert } from '../shared/api/terms.ts'
 import type { AppHref } from '../shared/desktop/views.ts'
-import { type AlertEvent, isAlert } from '../shared/limits/alerts.ts'
 import {
   type AlertButton,
   type AlertNotification,

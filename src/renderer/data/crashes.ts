@@ -1,7 +1,7 @@
 // The reports of crashes, and the checks of this installation, of the desktop app. A browser has neither.
 import type { Check } from '../../shared/desktop/checks.ts'
 import type { CrashReport } from '../../shared/desktop/crashes.ts'
-import { throwDesktopError } from './mutations.ts'
+import { throwDesktopError } from '../kit/api-error.ts'
 import { query, queryClient } from './query-client.ts'
 
 /** Newest first; none in a browser. */

@@ -1,4 +1,4 @@
-import { type AlertEvent, isAlert } from '../../shared/limits/alerts.ts'
+import { type AlertEvent, isAlert } from '../../shared/api/terms.ts'
 import { markConnection, markLost } from '../kit/connection.ts'
 import { refreshActivity } from './activity.ts'
 import { crashes } from './crashes.ts'

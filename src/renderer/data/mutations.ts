@@ -10,7 +10,7 @@ import type { TelemetryUpdate } from '../../shared/api/telemetry.ts'
 import { createSecretHint } from '../../shared/api/terms.ts'
 import type { SavedWebhook } from '../../shared/api/webhook.ts'
 import type { DesktopState } from '../../shared/desktop/desktop.ts'
-import { ApiError } from '../kit/api-error.ts'
+import { ApiError, throwDesktopError } from '../kit/api-error.ts'
 import { api } from './api.ts'
 import { applyResponse } from './live-queries.ts'
 import { queries, refreshProviders } from './queries.ts'
@@ -228,12 +228,6 @@ export async function setLaunchAtLogin(on: boolean): Promise<void> {
     ?.setLaunchAtLogin(on)
     .catch(throwDesktopError)
   if (desktop) await replace(queries.desktop, desktop)
-}
-
-/** Throws an error with the desktop's own message. */
-export function throwDesktopError(thrown: unknown): never {
-  const message = thrown instanceof Error ? thrown.message : 'The setting could not be changed.'
-  throw new ApiError({ status: 0, type: 'server_error', message })
 }
 
 /** The time for which prompts and answers are stored when the user wants them only for now. */

@@ -1,6 +1,6 @@
 // Updates of the desktop app. A browser has none.
 import type { UpdateMode, UpdateState } from '../../shared/desktop/updates.ts'
-import { throwDesktopError } from './mutations.ts'
+import { throwDesktopError } from '../kit/api-error.ts'
 import { query, queryClient } from './query-client.ts'
 
 /** Null in a browser. */

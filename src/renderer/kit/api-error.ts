@@ -67,3 +67,9 @@ export function toApiError(thrown: unknown): ApiError {
     message: 'The gateway cannot be reached. Is it still running?',
   })
 }
+
+/** Throws an error with the desktop's own message. */
+export function throwDesktopError(thrown: unknown): never {
+  const message = thrown instanceof Error ? thrown.message : 'The setting could not be changed.'
+  throw new ApiError({ status: 0, type: 'server_error', message })
+}

@@ -2,6 +2,7 @@
 // load no schemas.
 
 import type { Settings } from './account.ts'
+import type { LiveEvent } from './events.ts'
 
 export const REQUEST_STATUSES = ['running', 'succeeded', 'failed', 'canceled', 'refused', 'rejected'] as const
 
@@ -65,6 +66,12 @@ export const AGENT_ROLES = ['main', 'subagent', 'workflow', 'compaction', 'auxil
 
 /** The types of live events that tell the user something, wherever they look. */
 export const ALERT_TYPES = ['cap-alert', 'guard-alert', 'plan-alert', 'approval-alert'] as const
+
+export type AlertEvent = Extract<LiveEvent, { type: (typeof ALERT_TYPES)[number] }>
+
+export function isAlert(event: LiveEvent): event is AlertEvent {
+  return ALERT_TYPES.some((type) => type === event.type)
+}
 
 /** The dimensions by which usage can be divided. */
 export const USAGE_SPLITS = ['key', 'model', 'provider', 'client', 'tag', 'session'] as const

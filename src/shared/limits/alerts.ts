@@ -2,18 +2,12 @@
 
 import type { GuardAlert } from '../api/account.ts'
 import type { Approval } from '../api/approvals.ts'
-import type { CapAlert, LiveEvent } from '../api/events.ts'
+import type { CapAlert } from '../api/events.ts'
 import type { PlanAlert } from '../api/plans.ts'
-import { ALERT_TYPES } from '../api/terms.ts'
+import type { AlertEvent } from '../api/terms.ts'
 import { type KeyHref, type LimitHref, limitHref } from '../desktop/views.ts'
 import { chooseUsdDecimals, formatUsd } from '../money/format-usd.ts'
 import { nameLimit } from './limits.ts'
-
-export type AlertEvent = Extract<LiveEvent, { type: (typeof ALERT_TYPES)[number] }>
-
-export function isAlert(event: LiveEvent): event is AlertEvent {
-  return ALERT_TYPES.some((type) => type === event.type)
-}
 
 export interface AlertText {
   title: string

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import type { LiveEvent } from '../../../shared/api/events.ts'
-import { ALERT_TYPES } from '../../../shared/api/terms.ts'
+import { ALERT_TYPES, isAlert } from '../../../shared/api/terms.ts'
 import {
   type SavedWebhook,
   type Webhook,
@@ -109,8 +109,8 @@ function testBody(id: string, now: number): WebhookBody {
 /** Null for an event that is no alert. */
 async function alertBody(id: string, event: LiveEvent, now: number): Promise<WebhookBody | null> {
   // They are not needed at the start.
-  const { formatAlert, isAlert } = await import('../../../shared/limits/alerts.ts')
   if (!isAlert(event)) return null
+  const { formatAlert } = await import('../../../shared/limits/alerts.ts')
   const { title, body } = formatAlert(event)
   const { type, alert } = event
   return { id, type, createdAt: new Date(now).toISOString(), text: `${title}. ${body}`, alert }

@@ -15,7 +15,7 @@ import { describeListed } from '../../parts/limits/limit-form.tsx'
 import { describeRehearsal, useRehearsal } from '../../parts/limits/use-rehearsal.ts'
 import { DAILY } from './cap-line.tsx'
 
-interface CapTrialProps {
+export interface CapTrialProps {
   usd: number
   onEnd: () => void
 }
