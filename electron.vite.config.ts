@@ -112,16 +112,18 @@ export default defineConfig({
       rollupOptions: {
         input: { index: from('src/renderer/index.html') },
         output: {
-          // After the first script, two files to start with: the frame of the window, and the app with the numbers
-          // that are shown first; then one with the rest of that view. Each takes with it what it imports, except what is in a file before it.
+          // After the first script, three files to start with: the frame of the window, the app with the numbers that are
+          // shown first, and the other amounts of that view; then one with its controls. Each takes with it what it imports, except what is
+          // in a file before it.
           codeSplitting: {
             groups: [
               { name: 'first', test: /\/renderer\/main\.ts$|vite\/preload-helper/, priority: 2 },
               { name: 'frame', test: /\/renderer\/app\/start\.tsx$/, priority: 1 },
               { name: 'app', test: /\/renderer\/(?:app\/app|features\/overview\/overview)\.tsx$/ },
+              { name: 'amounts', test: /\/renderer\/features\/overview\/overview-details\.tsx$/ },
               {
                 name: 'later',
-                test: /\/renderer\/(?:kit\/copy|app\/(?:banners|overlays|toasts|help-menu|update-sign)|features\/overview\/(?:overview-(?:details|range)|running-sum))\.tsx$/,
+                test: /\/renderer\/(?:kit\/(?:copy|select)|app\/(?:banners|overlays|toasts|help-menu|update-sign)|features\/overview\/(?:overview-head|plans-card|running-sum|share-chart)|parts\/(?:help\/help-hint|limits\/limit-form))\.tsx$/,
               },
             ],
           },

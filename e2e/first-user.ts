@@ -8,7 +8,7 @@ import OpenAI from 'openai'
 import { seed } from '../src/tooling/seed/seed.ts'
 import { test } from './app.ts'
 import { countEffort } from './effort.ts'
-import { frontEnds } from './front-ends.ts'
+import { frontEnds, resetAdminKey } from './front-ends.ts'
 import { ANSWER, CREDENTIAL, MODEL, startUpstream } from './upstream.ts'
 import { createKey, open } from './views.ts'
 
@@ -127,10 +127,4 @@ export function describeFirstUser(where: keyof typeof frontEnds): void {
       expect((await effort()).clicks).toBeLessThanOrEqual(3)
     })
   })
-}
-
-async function resetAdminKey(dataDir: string): Promise<string> {
-  const args = [resolve(root, 'out/main/cli.js'), 'admin-key', '--reset', '--data-dir', dataDir]
-  const { stdout } = await run(process.execPath, args)
-  return stdout.match(/tg-[\w-]{43}/)?.[0] ?? ''
 }

@@ -1,6 +1,12 @@
 // The two ways to the user interface: the window of the desktop app, and a browser that is signed in to a headless gateway.
+import { execFile } from 'node:child_process'
+import { resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, type Page } from '@playwright/test'
 import type { Launcher } from './app.ts'
+
+const run = promisify(execFile)
+const root = resolve(import.meta.dirname, '..')
 
 export interface FrontEnd {
   window: Page
@@ -46,4 +52,11 @@ export const frontEnds: Readonly<Record<'the desktop app' | 'a browser', StartFr
       clipboard: () => electron.evaluate(({ clipboard }) => clipboard.readText()),
     }
   },
+}
+
+/** A new admin key for a data dir that has data. */
+export async function resetAdminKey(dataDir: string): Promise<string> {
+  const args = [resolve(root, 'out/main/cli.js'), 'admin-key', '--reset', '--data-dir', dataDir]
+  const { stdout } = await run(process.execPath, args)
+  return stdout.match(/tg-[\w-]{43}/)?.[0] ?? ''
 }

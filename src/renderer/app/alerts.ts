@@ -4,7 +4,8 @@ import { toast } from 'sonner'
 import { navigate } from 'wouter/use-browser-location'
 import type { GuardAlert } from '../../shared/api/account.ts'
 import type { CapAlert } from '../../shared/api/events.ts'
-import { formatCapAlert, formatGuardAlert } from '../../shared/limits/alerts.ts'
+import type { PlanAlert } from '../../shared/api/plans.ts'
+import { formatCapAlert, formatGuardAlert, formatPlanAlert } from '../../shared/limits/alerts.ts'
 import { limitsThatStop, RAISE_USD, toKind } from '../../shared/limits/limits.ts'
 import { queries } from '../data/queries.ts'
 import { queryClient } from '../data/query-client.ts'
@@ -49,6 +50,12 @@ export function showGuardAlert(alert: GuardAlert): void {
     action: remedy ?? open,
     ...(remedy ? { cancel: open } : {}),
   })
+}
+
+export function showPlanAlert(alert: PlanAlert): void {
+  if (isDesktop) return
+  const { title, body } = formatPlanAlert(alert)
+  toast.warning(title, { description: body, id: `${alert.plan} ${alert.window}` })
 }
 
 /** Resumes the key, with its limits raised if they stop it; null if the key is not known. */

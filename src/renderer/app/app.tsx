@@ -1,9 +1,9 @@
-import { QueryClientProvider, useQuery } from '@tanstack/react-query'
+import { QueryClientProvider, useIsFetching, useQuery } from '@tanstack/react-query'
 import { CircleQuestionMark, LogOut } from 'lucide-react'
 import { useEffect, useLayoutEffect } from 'react'
 import { Redirect, Route, Switch, useRoute } from 'wouter'
 import type { KeyMetadata } from '../../shared/api/keys.ts'
-import { type AlertEvent, formatPlanAlert } from '../../shared/limits/alerts.ts'
+import type { AlertEvent } from '../../shared/api/terms.ts'
 import { unreadActivity } from '../data/activity.ts'
 import { useBaseUrl } from '../data/hooks.ts'
 import { startLive } from '../data/live.ts'
@@ -21,6 +21,7 @@ import {
   compareView,
   helpView,
   lazyViews,
+  preloadView,
   preloadWhenIdle,
   receiptView,
   reconcileView,
@@ -97,11 +98,34 @@ function Shell() {
   )
 }
 
+/** Menus, dialogs and the other views do not wait longer than this for the numbers of the first view. */
+const NUMBERS_MS = 2_000
+
 /** Loads the other views once the first one has its data. */
 function Preload() {
-  const { isPending: hasNoNumbers } = useQuery(queries.account)
+  const { isPending: hasNoAccount } = useQuery(queries.account)
   const { isPending } = useQuery(queries.usage)
-  useEffect(() => (hasNoNumbers ? undefined : markFirstNumbers()), [hasNoNumbers])
+  const isReading = useIsFetching() > 0
+  useEffect(() => {
+    if (hasNoAccount) return
+    const timer = setTimeout(markFirstNumbers, NUMBERS_MS)
+    return () => clearTimeout(timer)
+  }, [hasNoAccount])
+  useEffect(() => {
+    if (hasNoAccount || isReading) return
+    let current = true
+    // After a frame, because what was read can lead to another query.
+    const mark = () =>
+      requestAnimationFrame(() =>
+        setTimeout(() => {
+          if (current && queryClient.isFetching() === 0) markFirstNumbers()
+        }),
+      )
+    void preloadView(location.pathname).then(mark, mark)
+    return () => {
+      current = false
+    }
+  }, [hasNoAccount, isReading])
   useEffect(() => {
     if (isPending) return
     let stop = () => {}
@@ -162,11 +186,7 @@ export function showAlert(event: AlertEvent): void {
 async function loadAndShow(event: AlertEvent): Promise<void> {
   if (event.type === 'cap-alert') (await import('./alerts.ts')).showCapAlert(event.alert)
   else if (event.type === 'guard-alert') (await import('./alerts.ts')).showGuardAlert(event.alert)
-  else if (event.type === 'plan-alert' && !isDesktop) {
-    const { title, body } = formatPlanAlert(event.alert)
-    const { toast } = await import('sonner')
-    toast.warning(title, { description: body, id: `${event.alert.plan} ${event.alert.window}` })
-  }
+  else if (event.type === 'plan-alert') (await import('./alerts.ts')).showPlanAlert(event.alert)
 }
 
 const copyButton = laterView(

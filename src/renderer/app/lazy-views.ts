@@ -36,19 +36,23 @@ export const compareView = load(async () => (await import('../features/compare/c
 /** Opened from Usage. */
 export const reconcileView = load(async () => (await import('../features/reconcile/reconcile.tsx')).Reconcile)
 
-/** The view of an address. */
+/** The view of an address, with all of its numbers. */
 export function preloadView(path: string): Promise<unknown> {
-  return lazyViews[views.find(({ href }) => isCurrent(href, path))?.href ?? '/'].preload()
+  const href = views.find((view) => isCurrent(view.href, path))?.href ?? '/'
+  return href === '/' ? preloadOverview() : lazyViews[href].preload()
 }
 
-/** The rest of Overview. Its numbers must not wait for anything else. */
-const restOfOverview = {
-  preload: async () => (await import('../features/overview/overview.tsx')).overviewDetails.preload(),
+async function preloadOverview(): Promise<void> {
+  const [{ overviewDetails }] = await Promise.all([
+    import('../features/overview/overview.tsx'),
+    import('../features/overview/overview-details.tsx'),
+  ])
+  await Promise.all([lazyViews['/'].preload(), overviewDetails.preload()])
 }
 
 /** Loads the palette and one view after another, each when the browser is idle. Returns a function that stops it. */
 export function preloadWhenIdle(): () => void {
-  const remaining = [restOfOverview, palettePanel, ...Object.values(lazyViews)]
+  const remaining = [palettePanel, ...Object.values(lazyViews)]
   let handle = 0
   const next = () => {
     const view = remaining.shift()

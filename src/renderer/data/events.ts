@@ -1,6 +1,6 @@
-import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { LiveEvent } from '../../shared/api/events.ts'
 import { ApiError, toApiError } from '../kit/api-error.ts'
+import { firstNumbers } from '../kit/first-numbers.ts'
 import { authorizedFetch } from './api.ts'
 
 export interface LiveListener {
@@ -44,6 +44,8 @@ async function run(listener: LiveListener, signal: AbortSignal): Promise<void> {
       })
       listener.onOpen(again)
       wait = FIRST_WAIT_MS
+      // The parser is not among the first scripts.
+      await firstNumbers
       if (response.body) for await (const event of readLiveEvents(response.body)) listener.onEvent(event)
     } catch (thrown) {
       if (thrown instanceof ApiError && (thrown.status === 401 || thrown.status === 403)) return
@@ -61,6 +63,7 @@ async function run(listener: LiveListener, signal: AbortSignal): Promise<void> {
 export async function* readLiveEvents(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
 ): AsyncGenerator<LiveEvent> {
+  const { EventSourceParserStream } = await import('eventsource-parser/stream')
   const messages = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
   for await (const message of messages) {
     const event = parseJson(message.data)

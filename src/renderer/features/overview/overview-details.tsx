@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { CirclePause } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { toast } from 'sonner'
 import { Link } from 'wouter'
 import type { Account } from '../../../shared/api/account.ts'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
@@ -18,7 +17,6 @@ import {
 import { lowerLabel } from '../../../shared/values/locale.ts'
 import { type DateRange, LAST_30_DAYS } from '../../data/date-range.ts'
 import { formatRange } from '../../data/date-range-label.ts'
-import { resumeKey } from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'
 import { requestsHref, usageHref } from '../../data/request-link.ts'
 import type { Usage } from '../../data/usage.ts'
@@ -32,10 +30,8 @@ import { Skeleton, SkeletonRows } from '../../kit/notice.tsx'
 import { Card, CardHeader } from '../../kit/page.tsx'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { RelativeTime } from '../../parts/controls/relative-time.tsx'
-import { HelpHint } from '../../parts/help/help-hint.tsx'
-import { LimitButton } from '../../parts/limits/limit-form.tsx'
 import { CapNote } from './cap-note.tsx'
-import { PlansCard } from './plans-card.tsx'
+import { helpHint, limitButton, plansCard } from './later-parts.tsx'
 import { UsageChartCard } from './usage-chart-card.tsx'
 import { type OverviewRange, useOverviewRange, useOverviewUsage } from './use-overview-range.ts'
 
@@ -52,7 +48,7 @@ export function OverviewDetails({ account }: { account: Account | null }) {
       <Card>
         <Caps account={account} />
       </Card>
-      <PlansCard />
+      <plansCard.View />
       <TopLists scope={scope} usage={usage.data} failed={usage.error !== null} />
     </div>
   )
@@ -73,7 +69,7 @@ function Caps({ account }: { account: Account | null }) {
   const rows = keys ? listRows(keys, account) : []
   return (
     <>
-      <CardHeader title="Caps" hint={<HelpHint of="reserved" />}>
+      <CardHeader title="Caps" hint={<helpHint.View of="reserved" />}>
         <Link href="/keys" className="target hover:text-ink hover:underline">
           {rows.length > MAX_KEYS ? `all ${rows.length}` : 'Open Keys'}
         </Link>
@@ -148,7 +144,7 @@ function Cap({ limit, record }: Row) {
         <p className="min-w-0 flex-1 text-ink-3 md:truncate">
           <CapNote limit={limit} record={record} />
         </p>
-        <LimitButton keyId={record?.id ?? null} kind={kind} asLink />
+        <limitButton.View keyId={record?.id ?? null} kind={kind} asLink />
       </div>
     </li>
   )
@@ -160,6 +156,10 @@ function PausedKeyRow({ record: { id, name, pausedAt, pauseReason } }: { record:
   if (pausedAt === null) return null
   const resume = () =>
     submit(async () => {
+      const [{ resumeKey }, { toast }] = await Promise.all([
+        import('../../data/mutations.ts'),
+        import('sonner'),
+      ])
       await resumeKey(id)
       toast.success(`${quoteName(name)} works again.`)
     })

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { queries } from '../../data/queries.ts'
-import { laterView } from '../../kit/lazy-view.tsx'
+import { laterView, lazyView } from '../../kit/lazy-view.tsx'
 import { LoadError, Skeleton } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
 import { SpendCards } from './spend-cards.tsx'
@@ -13,12 +13,12 @@ const firstSteps = laterView(
   async () => (await import('./overview-head.tsx')).FirstSteps,
   () => null,
 )
-export const overviewDetails = laterView(
+export const overviewDetails = lazyView(
   async () => (await import('./overview-details.tsx')).OverviewDetails,
   () => <Skeleton className="h-80" />,
 )
 
-/** The cards have the first numbers that the window shows. What is below them is loaded after that. */
+/** The cards have the first numbers that the window shows. The amounts below them are loaded at the same time, the controls after. */
 export function Overview() {
   const { data: account = null, error, isLoadingError, refetch } = useQuery(queries.account)
   return (

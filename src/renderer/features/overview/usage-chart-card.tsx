@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { ArrowUpRight, Share } from 'lucide-react'
+import { ArrowUpRight } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { create } from 'zustand'
@@ -15,15 +15,11 @@ import type { ApiError } from '../../kit/api-error.ts'
 import { Change } from '../../kit/change.tsx'
 import { cn } from '../../kit/cn.ts'
 import { formatCount } from '../../kit/format.ts'
-import { IconButton } from '../../kit/icon-button.tsx'
-import { laterView } from '../../kit/lazy-view.tsx'
 import { Money, Unpriced } from '../../kit/money.tsx'
 import { InlineError, Skeleton } from '../../kit/notice.tsx'
 import { Percentile } from '../../kit/percentile.tsx'
 import { InSecondCurrency } from '../../kit/second-currency.tsx'
-import { Select } from '../../kit/select.tsx'
 import { Uncharged } from '../../kit/uncharged.tsx'
-import type { SharedPicture } from '../../parts/share/picture.tsx'
 import { getMeasure, type MeasureName, measures } from '../../parts/usage-chart/chart-measures.ts'
 import {
   drawLatency,
@@ -37,18 +33,8 @@ import {
 import { UsageChart } from '../../parts/usage-chart/usage-chart.tsx'
 import type { ChartSpot } from '../../parts/usage-chart/use-chart-focus.ts'
 import { CapHandle, useCapLine } from './cap-line.tsx'
-import { createOverviewPicture } from './overview-picture.ts'
+import { capTrial, LaterSelect, shareChart } from './later-parts.tsx'
 import { type OverviewRange, useChosenUnit } from './use-overview-range.ts'
-
-const capTrial = laterView(
-  async () => (await import('./cap-trial.tsx')).CapTrial,
-  () => null,
-)
-
-const share = laterView(
-  async () => (await import('../../parts/share/share-dialog.tsx')).ShareDialog,
-  () => null,
-)
 
 const splits = NAMED_SPLITS.map(({ value, label }) => ({ value, label: `by ${lowerLabel(label)}` }))
 
@@ -71,7 +57,6 @@ export function UsageChartCard({ scope, usage, error: usageError, onRange }: Usa
   const shown = useMemo(() => hideSeries(plot, hidden), [plot, hidden])
   const { label, findFormat } = getMeasure(measure)
   const cap = useCapLine()
-  const [shared, setShared] = useState<SharedPicture | null>(null)
   const { triedUsd, limitUsd } = cap
   // Only then is the height of a column the spend of all keys in a day.
   const isCapped = measure === 'spend' && unit === 'day' && hidden.size === 0
@@ -96,8 +81,7 @@ export function UsageChartCard({ scope, usage, error: usageError, onRange }: Usa
     <>
       <header className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 px-4 pt-2">
         <h2 className="sr-only">{label}</h2>
-        <Select
-          small
+        <LaterSelect
           label="Measure"
           value={measure}
           options={measureOptions}
@@ -107,8 +91,7 @@ export function UsageChartCard({ scope, usage, error: usageError, onRange }: Usa
         {read ? <ChartSum measure={measure} plot={plot} usage={usage} range={range} /> : null}
         <div className="ml-auto flex items-center gap-2 max-sm:ml-0 max-sm:flex-wrap">
           {plot.kind === 'bars' ? (
-            <Select
-              small
+            <LaterSelect
               label="Split by"
               value={by}
               onChange={(next) => useChartChoice.setState({ by: next })}
@@ -117,18 +100,12 @@ export function UsageChartCard({ scope, usage, error: usageError, onRange }: Usa
           ) : null}
           <UnitSelect scope={scope} />
           {usage && read?.kind === 'bars' && read.series.length > 0 ? (
-            <IconButton
-              small
-              label="Share this chart"
-              icon={Share}
-              onClick={() =>
-                setShared(
-                  createOverviewPicture(
-                    { plot: shown, measure, split: getName(by), scope, total: usage.total },
-                    Date.now(),
-                  ),
-                )
-              }
+            <shareChart.View
+              plot={shown}
+              measure={measure}
+              split={getName(by)}
+              scope={scope}
+              total={usage.total}
             />
           ) : null}
         </div>
@@ -158,9 +135,6 @@ export function UsageChartCard({ scope, usage, error: usageError, onRange }: Usa
         </div>
       </div>
       {isCapped && triedUsd !== null ? <capTrial.View usd={triedUsd} onEnd={() => cap.tryUsd(null)} /> : null}
-      {shared ? (
-        <share.View picture={shared} fileName={`tollgate-${measure}`} onClose={() => setShared(null)} />
-      ) : null}
       <ChartLegend
         label={plot.kind === 'bars' ? `${label} ${getName(by)}` : label}
         plot={plot}
@@ -201,8 +175,7 @@ const names: Record<Unit, string> = { hour: 'Hours', day: 'Days', week: 'Weeks',
 /** Selects the unit that divides the chart: the one that fits the range, unless the user chooses another. */
 function UnitSelect({ scope: { unit, units, automatic } }: { scope: OverviewRange }) {
   return (
-    <Select
-      small
+    <LaterSelect
       label="Unit"
       value={unit}
       options={units.map((value) => ({ value, label: names[value] }))}

@@ -216,7 +216,7 @@ function AmountForm({ limit, keyId, kind, onDone }: LimitFormProps & { limit: Ed
   )
 }
 
-interface LimitButtonProps extends LimitRef {
+export interface LimitButtonProps extends LimitRef {
   /** Looks like a link, in a line of text. */
   asLink?: boolean
 }

@@ -1,6 +1,10 @@
+import { Share } from 'lucide-react'
+import { useState } from 'react'
 import { formatRangeDates } from '../../data/date-range-label.ts'
 import type { UsageSums } from '../../data/usage-periods.ts'
 import { formatCount } from '../../kit/format.ts'
+import { IconButton } from '../../kit/icon-button.tsx'
+import { lazyView } from '../../kit/lazy-view.tsx'
 import { roundTicks } from '../../kit/ticks.ts'
 import type { SharedPicture } from '../../parts/share/picture.tsx'
 import { getMeasure, type MeasureName } from '../../parts/usage-chart/chart-measures.ts'
@@ -8,7 +12,34 @@ import { formatPeriodShort } from '../../parts/usage-chart/period-name.ts'
 import { computeHeight, type Plot } from '../../parts/usage-chart/plot.ts'
 import type { OverviewRange } from './use-overview-range.ts'
 
-interface Shown {
+const dialog = lazyView(
+  async () => (await import('../../parts/share/share-dialog.tsx')).ShareDialog,
+  () => null,
+)
+
+/** The button that shows the chart as a picture to save or copy. */
+export function ShareChart(shown: Shown) {
+  const [picture, setPicture] = useState<SharedPicture | null>(null)
+  return (
+    <>
+      <IconButton
+        small
+        label="Share this chart"
+        icon={Share}
+        onClick={() => setPicture(createPicture(shown, Date.now()))}
+      />
+      {picture ? (
+        <dialog.View
+          picture={picture}
+          fileName={`tollgate-${shown.measure}`}
+          onClose={() => setPicture(null)}
+        />
+      ) : null}
+    </>
+  )
+}
+
+export interface Shown {
   plot: Plot
   measure: MeasureName
   /** The split of the chart, such as "by model". */
@@ -18,7 +49,7 @@ interface Shown {
 }
 
 /** The chart as a picture. Of latencies there is none. */
-export function createOverviewPicture(shown: Shown, nowMs: number): SharedPicture {
+function createPicture(shown: Shown, nowMs: number): SharedPicture {
   const { plot, measure, split, scope, total } = shown
   const { label, getAmount, findFormat, createTickFormat, whole } = getMeasure(measure)
   const { series, columns } = plot
