@@ -47,6 +47,8 @@ export function createDatabase(path: string, now: number, fill: (db: Db) => void
   createPrivateFile(path)
   withConnection(path, (db) => {
     db.pragma('auto_vacuum = INCREMENTAL')
+    // The whole file is synced before it gets its name.
+    db.pragma('synchronous = OFF')
     migrate(db, now, [])
     fill(db)
     migrate(db, now)
