@@ -9,19 +9,22 @@ import { describeStatus, pickSession, readSessionId, readStatus } from './status
 import { startCommandHost } from './testing/command-host.ts'
 
 test.each([
-  [{ account: { todaySpendUsd: 3.21, monthlyLimitUsd: null, monthSpendUsd: 9 } }, '$3.21 today'],
+  [{ account: { todaySpendUsd: 3.21, spendLimits: [] } }, '$3.21 today'],
   [
-    { account: { todaySpendUsd: 3.21, monthlyLimitUsd: 100, monthSpendUsd: 90 } },
+    { account: { todaySpendUsd: 3.21, spendLimits: [{ usd: 100, spentUsd: 90, per: 'month' }] } },
     '$3.21 today · $10.00 left this month',
   ],
-  [{ key: { spendUsd: 0.42, spendLimitUsd: 2, spendLimits: [] } }, '$0.42 spent · $1.58 left'],
+  [
+    { key: { spendUsd: 0.42, spendLimits: [{ usd: 2, spentUsd: 0.42, per: 'lifetime' }] } },
+    '$0.42 spent · $1.58 left',
+  ],
   [
     {
       session: { costUsd: 0.4, keyId: 'key_1' },
       key: {
         spendUsd: 1,
-        spendLimitUsd: 5,
         spendLimits: [
+          { usd: 5, spentUsd: 1, per: 'lifetime' },
           { usd: 1, spentUsd: 0.4, per: 'session' },
           { usd: 0.1, spentUsd: 0, per: 'day', action: 'warn' },
           { usd: 0.1, spentUsd: 0, per: 'day', model: 'other' },
@@ -30,7 +33,10 @@ test.each([
     },
     '$0.40 this session · $0.60 left in this session',
   ],
-  [{ key: { spendUsd: 3, spendLimitUsd: 2, spendLimits: [] } }, '$3.00 spent · $0.00 left'],
+  [
+    { key: { spendUsd: 3, spendLimits: [{ usd: 2, spentUsd: 3, per: 'lifetime' }] } },
+    '$3.00 spent · $0.00 left',
+  ],
   [{ key: { spendUsd: 1, pausedAt: '2026-11-22T00:00:00Z' } }, '$1.00 spent · paused'],
   [
     {

@@ -142,18 +142,17 @@ interface Rest {
 /** The rest of the nearest limit. */
 function describeRest(key: unknown, account: unknown): string[] {
   if (getText(key, 'pausedAt') !== null) return ['paused']
-  const rests = [
-    ...computeRest(toNumber(key, 'spendLimitUsd'), toNumber(key, 'spendUsd'), ''),
-    ...readList(key, 'spendLimits')
-      .filter((limit) => getText(limit, 'action') !== 'warn' && getText(limit, 'model') === null)
-      .flatMap((limit) => computeRest(toNumber(limit, 'usd'), toNumber(limit, 'spentUsd'), getPeriod(limit))),
-    ...computeRest(toNumber(account, 'monthlyLimitUsd'), toNumber(account, 'monthSpendUsd'), ' this month'),
-  ].toSorted((a, b) => a.usd - b.usd)
+  const rests = [...readList(key, 'spendLimits'), ...readList(account, 'spendLimits')]
+    .filter((limit) => getText(limit, 'action') !== 'warn')
+    .filter((limit) => getText(limit, 'model') === null && getText(limit, 'tag') === null)
+    .flatMap((limit): Rest[] => {
+      const [usd, spentUsd] = [toNumber(limit, 'usd'), toNumber(limit, 'spentUsd')]
+      return usd === null || spentUsd === null
+        ? []
+        : [{ usd: Math.max(0, usd - spentUsd), of: getPeriod(limit) }]
+    })
+    .toSorted((a, b) => a.usd - b.usd)
   return rests.slice(0, 1).map(({ usd, of }) => `${formatUsd(usd)} left${of}`)
-}
-
-function computeRest(limit: number | null, spent: number | null, of: string): Rest[] {
-  return limit === null || spent === null ? [] : [{ usd: Math.max(0, limit - spent), of }]
 }
 
 const PERIODS: Readonly<Record<string, string>> = {

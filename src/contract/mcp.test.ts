@@ -72,8 +72,8 @@ test(
     expect(left.result).toMatchObject({
       remainingUsd: expect.closeTo(0.5 - cost, 9),
       caps: [
-        { name: 'Key, ever', limitUsd: 1, remainingUsd: expect.closeTo(1 - cost, 9), resetsAt: null },
         { name: 'Key, a day', limitUsd: 0.5, resetsAt: expect.stringMatching(/^\d{4}-/) },
+        { name: 'Key, in all', limitUsd: 1, remainingUsd: expect.closeTo(1 - cost, 9), resetsAt: null },
       ],
     })
     expect(left.text.split('\n')).toHaveLength(2)

@@ -3,15 +3,24 @@ import type { Account } from '../shared/api/account.ts'
 import type { KeyMetadata } from '../shared/api/keys.ts'
 import type { AlertEvent } from '../shared/api/terms.ts'
 import { describeAlert } from './alert-notification.ts'
-import { sampleAccount, sampleKey } from './testing/samples.ts'
+import { limited, sampleAccount, sampleKey } from './testing/samples.ts'
 
-const key: KeyMetadata = { ...sampleKey, spendUsd: 5.2, spendLimitUsd: 5 }
-const account: Account = { ...sampleAccount, monthlyLimitUsd: 20 }
-const paused = { ...key, pausedAt: '2026-11-22T00:00:00.000Z', pauseReason: 'It loops.' }
+const uncapped: KeyMetadata = { ...sampleKey, spendUsd: 5.2 }
+const key = limited(uncapped, 5)
+const account: Account = limited(sampleAccount, 20)
+const pause = { pausedAt: '2026-11-22T00:00:00.000Z', pauseReason: 'It loops.' }
+const paused = { ...key, ...pause }
 
-const cap: AlertEvent = {
+const cap: Extract<AlertEvent, { type: 'cap-alert' }> = {
   type: 'cap-alert',
-  alert: { keyId: 'key_1', name: 'Agent', percent: 100, spentUsd: 5.2, limitUsd: 5 },
+  alert: {
+    keyId: 'key_1',
+    name: 'Agent',
+    percent: 100,
+    spentUsd: 5.2,
+    limitUsd: 5,
+    limit: { per: 'lifetime', index: 0 },
+  },
 }
 const guard: AlertEvent = {
   type: 'guard-alert',
@@ -20,18 +29,24 @@ const guard: AlertEvent = {
 
 test('a used-up cap can be raised by $5 above what is spent', () => {
   const { title, href, buttons } = describeAlert(cap, { key, account: null })
-  expect([title, href]).toEqual(['Agent has reached its cap', '/keys?cap=key_1'])
-  const raise = { method: 'PATCH', path: '/v1/keys/key_1', body: { spendLimitUsd: 10.2 } }
+  expect([title, href]).toEqual(['Agent has reached its lifetime cap of $5.00', '/keys?cap=key_1&limit=0'])
+  const raise = {
+    method: 'PATCH',
+    path: '/v1/keys/key_1',
+    body: { spendLimits: [{ usd: 10.2, per: 'lifetime' }] },
+  }
   expect(buttons).toEqual([{ label: 'Raise by $5', calls: [raise] }])
 })
 
 test('a cap that is not used up has no buttons', () => {
-  expect(describeAlert(cap, { key: { ...key, spendUsd: 4 }, account: null }).buttons).toEqual([])
+  expect(
+    describeAlert(cap, { key: limited({ ...uncapped, spendUsd: 4 }, 5), account: null }).buttons,
+  ).toEqual([])
 })
 
 test('a key that the guard has paused can be resumed, and revoked once that is confirmed in the window', () => {
   const { title, body, href, buttons } = describeAlert(guard, {
-    key: { ...paused, spendLimitUsd: null },
+    key: { ...uncapped, ...pause },
     account,
   })
   expect(title).toBe('Agent was paused')
@@ -52,8 +67,8 @@ test('the limit that an alert names is raised, whichever kind, and the others st
   const day = { usd: 2, per: 'day', spentUsd: 2.5, reservedUsd: 0, resetsAt: null } as const
   const week = { ...day, per: 'week', model: 'claude-*' } as const
   const limit = { per: 'day', index: 1 } as const
-  const limited = { ...key, spendUsd: 3, spendLimits: [week, day] }
-  const [raise] = describeAlert({ ...cap, alert: { ...cap.alert, limit } }, { key: limited, account }).buttons
+  const present = { ...key, spendUsd: 3, spendLimits: [week, day] }
+  const [raise] = describeAlert({ ...cap, alert: { ...cap.alert, limit } }, { key: present, account }).buttons
   const spendLimits = [
     { usd: 2, per: 'week', model: 'claude-*' },
     { usd: 7.5, per: 'day' },
@@ -63,14 +78,15 @@ test('the limit that an alert names is raised, whichever kind, and the others st
 
 test('a key that the guard paused at a limit of all keys has that raised', () => {
   const day = { usd: 2, per: 'day', spentUsd: 2, reservedUsd: 0, resetsAt: null } as const
-  const full = { ...account, monthSpendUsd: 20, spendLimits: [day, { ...day, tag: 'other' }] }
-  const [raise] = describeAlert(guard, { key: { ...paused, spendLimitUsd: null }, account: full }).buttons
+  const others = [day, { ...day, tag: 'other' }]
+  const full = limited({ ...sampleAccount, monthSpendUsd: 20, spendLimits: others }, 20)
+  const [raise] = describeAlert(guard, { key: { ...uncapped, ...pause }, account: full }).buttons
   expect(raise?.calls).toEqual([
     {
       ...{ method: 'PATCH', path: '/v1/account' },
       body: {
-        monthlyLimitUsd: 25,
         spendLimits: [
+          { usd: 25, per: 'month' },
           { usd: 7, per: 'day' },
           { usd: 2, per: 'day', tag: 'other' },
         ],
@@ -81,9 +97,12 @@ test('a key that the guard paused at a limit of all keys has that raised', () =>
 })
 
 test('the monthly limit is raised, too; one that only warns and the cap of a revoked key are not', () => {
-  const ofAccount: AlertEvent = { ...cap, alert: { ...cap.alert, keyId: null } }
-  const [raise] = describeAlert(ofAccount, { key: null, account: { ...account, monthSpendUsd: 21 } }).buttons
-  expect(raise?.calls).toEqual([{ method: 'PATCH', path: '/v1/account', body: { monthlyLimitUsd: 26 } }])
+  const limit = { per: 'month' as const, index: 0 }
+  const ofAccount: AlertEvent = { ...cap, alert: { ...cap.alert, keyId: null, limit } }
+  const full = limited({ ...sampleAccount, monthSpendUsd: 21 }, 20)
+  const [raise] = describeAlert(ofAccount, { key: null, account: full }).buttons
+  const body = { spendLimits: [{ usd: 26, per: 'month' }] }
+  expect(raise?.calls).toEqual([{ method: 'PATCH', path: '/v1/account', body }])
   const warning = {
     ...{ usd: 1, per: 'day' as const, action: 'warn' as const },
     spentUsd: 2,

@@ -90,11 +90,8 @@ function buttonsFor(event: LimitEvent, { key, account }: AlertState): AlertButto
 /** The limit that the alert is about; of a key that the guard has paused, all that stop it. */
 function limitsToRaise(event: LimitEvent, { key, account }: AlertState): Limit[] {
   if (event.type === 'guard-alert') return key === null ? [] : limitsThatStop(key, account)
-  const { limit: about } = event.alert
-  const isMeant = ({ index, kind }: Limit) =>
-    kind === null || about === undefined
-      ? kind === null && about === undefined
-      : index === about.index && isSameLimit(kind, about)
-  const limits = event.alert.keyId === null ? account && limitsOfAccount(account) : key && limitsOfKey(key)
-  return (limits ?? []).filter((limit) => isMeant(limit) && isUsedUp(limit))
+  const { limit: about, keyId } = event.alert
+  const limits = keyId === null ? account && limitsOfAccount(account) : key && limitsOfKey(key)
+  const limit = limits?.[about.index]
+  return limit && isSameLimit(limit.kind, about) && isUsedUp(limit) ? [limit] : []
 }

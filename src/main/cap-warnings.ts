@@ -4,7 +4,7 @@ import { type LimitHref, limitHref, type ViewHref } from '../shared/desktop/view
 import {
   byNearness,
   CAP_WARN_FRACTION,
-  describeKind,
+  describeScope,
   formatReset,
   type Limit,
   limitsOfAccount,
@@ -51,12 +51,11 @@ function toWarning({ name, limit }: NamedLimit, timeZone: string): CapWarning {
   const { keyId, kind, index, limitUsd, spentUsd, resetsAt, warnsOnly } = limit
   const left = limitUsd - spentUsd
   const decimals = chooseUsdDecimals([left, limitUsd])
-  const after = kind !== null ? ` ${describeKind(kind)}` : keyId === null ? ' this month' : ''
-  const whole = `${formatUsd(limitUsd, decimals)}${after}`
+  const whole = [formatUsd(limitUsd, decimals), describeScope(limit)].join(' ').trimEnd()
   const status = left > 0 ? `${formatUsd(left, decimals)} left of ${whole}` : `all of ${whole} spent`
   const reset = resetsAt === null ? '' : `, resets on ${formatReset(Date.parse(resetsAt), timeZone)}`
   return {
     label: `${name}: ${status}${warnsOnly ? ' (only warns)' : ''}${reset}`,
-    href: limitHref(keyId, index),
+    href: limitHref(keyId, { ...kind, index }),
   }
 }

@@ -2,6 +2,7 @@
 
 import type { GatewayClient } from '../../host/gateway-client.ts'
 import type { KeyMetadata } from '../../shared/api/keys.ts'
+import { isMain, MAIN_PERIOD } from '../../shared/api/spend-limits.ts'
 import { PERIOD_WORDS } from '../../shared/limits/limits.ts'
 import { formatOver, formatUsd } from '../../shared/money/format-usd.ts'
 import { printable } from '../../shared/values/text.ts'
@@ -54,7 +55,8 @@ const ACTIONS = { stop: '', ask: ' (asks you)', warn: ' (warns only)' }
 
 export function formatKey(key: KeyMetadata): string {
   const moment = (iso: string | null) => (iso === null ? null : formatMoment(iso))
-  const limits = key.spendLimits.map(({ usd, per, model, action }) => {
+  const others = key.spendLimits.filter((limit) => !isMain(limit, MAIN_PERIOD.key))
+  const limits = others.map(({ usd, per, model, action }) => {
     const what = model === undefined ? '' : ` on ${model}`
     return `${formatUsd(usd)} ${PERIOD_WORDS[per].each}${what}${ACTIONS[action ?? 'stop']}`
   })

@@ -66,10 +66,9 @@ export async function readCaps(caller: Caller): Promise<Cap[]> {
 }
 
 function toCap(owner: string, limit: Limit): Cap {
-  const { kind, keyId, limitUsd, resetsAt, warnsOnly } = limit
-  const main = keyId === null ? 'this month' : 'ever'
+  const { kind, limitUsd, resetsAt, warnsOnly } = limit
   return {
-    name: `${owner}, ${kind ? nameKind(kind) : main}`,
+    name: `${owner}, ${nameKind(kind)}`,
     limitUsd,
     remainingUsd: leftUsd(limit),
     resetsAt,

@@ -56,6 +56,8 @@ const owner = { kind: 'owner', id: null, name: null }
 const gateway = { kind: 'gateway', id: null, name: null }
 const account = { kind: 'account', id: null, name: null }
 
+const monthly = { per: 'month', index: 0 }
+
 describe('what is recorded', () => {
   test('a pause and a resume of a key, once each, with who did it', async () => {
     const { id } = await tollgate.createKey({ name: 'Agents', scope: 'full' })
@@ -108,7 +110,8 @@ describe('what is recorded', () => {
     const daily = { per: 'day', model: 'm', action: 'warn', index: 0 }
     const found = await entries(2)
     expect(found).toHaveLength(2)
-    expect(found).toContainEqual({ ...common, limitUsd: 2 })
+    const cap = { per: 'lifetime', index: 1 }
+    expect(found).toContainEqual({ ...common, limitUsd: 2, limit: cap })
     expect(found).toContainEqual({ ...common, limitUsd: 1.5, limit: daily })
   })
 
@@ -116,7 +119,15 @@ describe('what is recorded', () => {
     await asOwner('PATCH', '/v1/account', { monthlyLimitUsd: 1 })
     await tollgate.chat({ model: 'm' })
     expect(await entries(1, '?kind=limit-reached')).toEqual([
-      { kind: 'limit-reached', at, actor: gateway, subject: account, spentUsd: 1, limitUsd: 1 },
+      {
+        kind: 'limit-reached',
+        at,
+        actor: gateway,
+        subject: account,
+        limit: monthly,
+        spentUsd: 1,
+        limitUsd: 1,
+      },
     ])
   })
 
@@ -146,10 +157,11 @@ describe('what is recorded', () => {
       actor: admin,
       subject: { kind: 'key', id, name: 'Documents' },
     }
+    const cap = { per: 'lifetime', index: 2 }
     const found = await entries(5)
     expect(found.slice(-2)).toEqual([
-      { ...common, previousLimitUsd: 10 },
-      { ...common, previousLimitUsd: 5, limitUsd: 10 },
+      { ...common, limit: cap, previousLimitUsd: 10 },
+      { ...common, limit: cap, previousLimitUsd: 5, limitUsd: 10 },
     ])
     expect(found.slice(0, 3)).toEqual(
       expect.arrayContaining([
@@ -167,7 +179,7 @@ describe('what is recorded', () => {
     })
     const common = { kind: 'limit-changed', at, actor: admin, subject: account }
     const found = await entries(2)
-    expect(found).toContainEqual({ ...common, limitUsd: 50 })
+    expect(found).toContainEqual({ ...common, limit: { ...monthly, index: 1 }, limitUsd: 50 })
     // Beyond what is exact in nano-dollars, the largest exact amount.
     const limit = { per: 'lifetime', tag: 'web', index: 0 }
     expect(found).toContainEqual({ ...common, limit, limitUsd: 9_007_199.254740991 })

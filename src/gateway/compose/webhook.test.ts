@@ -51,8 +51,8 @@ test('an alert is sent once, signed, and without secrets and prompts', async () 
   expectSigned(request, SECRET)
   expect(request.json()).toMatchObject({
     type: 'cap-alert',
-    alert: { keyId: key.id, name: 'agent', percent: 100 },
-    text: expect.stringContaining('agent has reached its cap'),
+    alert: { keyId: key.id, name: 'agent', percent: 100, limit: { per: 'lifetime' } },
+    text: expect.stringContaining('agent has reached its lifetime cap'),
   })
   for (const text of [PROMPT, key.secret, SECRET, tollgate.admin]) {
     expect(request.body).not.toContain(text)

@@ -92,11 +92,18 @@ test('a change that cannot be written has no effect', async () => {
   const { keys, id, fail, recover } = await createKeys()
   fail()
   await expect(keys.update(id, { spendLimitUsd: 5, name: 'two' })).rejects.toMatchObject({ code: 'full' })
-  expect(keys.require(id)).toMatchObject({ spendLimitUsd: null, limitNano: null, name: 'one' })
+  expect(keys.require(id)).toMatchObject({ spendLimits: [], name: 'one' })
   await expect(keys.create({ name: 'three', scope: 'full' })).rejects.toMatchObject({ code: 'full' })
   expect(keys.list().map(({ name }) => name)).toEqual(['one'])
   recover()
   expect(await keys.update(id, { spendLimitUsd: 5 })).toMatchObject({ spendLimitUsd: 5 })
+})
+
+test('changes of the cap and of other limits at the same time are both made', async () => {
+  const { keys, id } = await createKeys()
+  const daily = { usd: 1, per: 'day' as const }
+  await Promise.all([keys.update(id, { spendLimitUsd: 5 }), keys.update(id, { spendLimits: [daily] })])
+  expect(keys.require(id).spendLimits).toEqual([{ usd: 5, per: 'lifetime' }, daily])
 })
 
 test('a change during a revocation is rejected', async () => {

@@ -1,7 +1,8 @@
 import type { KeyCreate, KeyCreated, KeyMetadata, KeyUpdate } from '../../shared/api/keys.ts'
-import type { SpendLimitState } from '../../shared/api/spend-limits.ts'
+import { mergeLimits } from '../../shared/api/main-limit.ts'
+import { MAIN_PERIOD, type SpendLimit, type SpendLimitState } from '../../shared/api/spend-limits.ts'
 import { createSecretHint } from '../../shared/api/terms.ts'
-import { usdToNano, ZERO_USD } from '../../shared/money/money.ts'
+import { ZERO_USD } from '../../shared/money/money.ts'
 import { createMatcher } from '../../shared/values/model-pattern.ts'
 import { type Clock, formatTime, getTimers, type Timers } from '../platform/clock.ts'
 import { invalidRequest, notFound } from '../platform/errors.ts'
@@ -9,6 +10,7 @@ import type { EventHub } from '../platform/events.ts'
 import { omitUndefined } from '../platform/fields.ts'
 import { hashSecret, newKeyId, newSecret } from '../platform/ids.ts'
 import { RetriedWrites } from '../platform/retried-writes.ts'
+import { SerialQueue } from '../platform/wait.ts'
 import type { Store, StoredKey } from '../store/store.ts'
 import { KeyExpiry, type KeyState, KeyUses, toMetadata } from './key-state.ts'
 
@@ -36,6 +38,7 @@ export class ApiKeys {
   readonly #byHash = new Map<string, KeyState>()
   readonly #recent: RecentSecrets<KeyState>
   readonly #uses: KeyUses
+  readonly #changes = new SerialQueue()
   /** Revocations, pauses and expiry. */
   readonly #writes: RetriedWrites
   readonly expiry: KeyExpiry
@@ -104,16 +107,18 @@ export class ApiKeys {
     return await this.#playground
   }
 
-  /** Throws 400 for a revoked key: revocation is permanent. */
-  async update(id: string, patch: KeyUpdate): Promise<KeyMetadata> {
-    const key = this.#requireValid(id)
-    const changes = toStored(patch)
-    // Null: it was revoked while the write was queued.
-    if ((await this.#deps.store.write('updateKey', { id, ...changes })) === null) throw revokedKey()
-    Object.assign(key, changes)
-    Object.assign(key, derive(key), { expirySeen: this.expiry.isSeen(key) })
-    this.announce(key)
-    return this.view(key)
+  /** One after another: each change of limits builds on the one before. Throws 400 for a revoked key: revocation is permanent. */
+  update(id: string, patch: KeyUpdate): Promise<KeyMetadata> {
+    return this.#changes.run(async () => {
+      const key = this.#requireValid(id)
+      const changes = toStored(patch, key.spendLimits)
+      // Null: it was revoked while the write was queued.
+      if ((await this.#deps.store.write('updateKey', { id, ...changes })) === null) throw revokedKey()
+      Object.assign(key, changes)
+      Object.assign(key, derive(key), { expirySeen: this.expiry.isSeen(key) })
+      this.announce(key)
+      return this.view(key)
+    })
   }
 
   /**
@@ -219,7 +224,7 @@ export class ApiKeys {
       secretHash: secret === null ? null : hashSecret(secret),
       secretHint: secret === null ? null : createSecretHint(secret),
       createdAt: this.#deps.clock.now(),
-      ...toStored(fields),
+      ...toStored(fields, []),
     }
     const key = this.#add(await this.#deps.store.write('insertKey', row))
     this.announce(key)
@@ -235,18 +240,20 @@ export class ApiKeys {
   }
 }
 
-/** Derives the fields that requests need from the stored ones. */
-function derive({ spendLimitUsd, allowedModels }: StoredKey): Pick<KeyState, 'limitNano' | 'modelMatcher'> {
-  return {
-    limitNano: spendLimitUsd === null ? null : usdToNano(spendLimitUsd),
-    modelMatcher: allowedModels && createMatcher(allowedModels),
-  }
+/** Derives the field that requests need from the stored one. */
+function derive({ allowedModels }: StoredKey): Pick<KeyState, 'modelMatcher'> {
+  return { modelMatcher: allowedModels && createMatcher(allowedModels) }
 }
 
 /** The fields that are set, as they are stored. */
-function toStored<T extends KeyUpdate>({ expiresAt, ...fields }: T) {
+function toStored<T extends KeyUpdate>(
+  { expiresAt, spendLimitUsd: mainUsd, spendLimits, ...fields }: T,
+  current: readonly SpendLimit[],
+) {
+  const limits = mergeLimits(current, { mainUsd, limits: spendLimits }, MAIN_PERIOD.key)
   return {
     ...omitUndefined(fields),
+    ...(limits === current ? {} : { spendLimits: limits }),
     ...(expiresAt === undefined ? {} : { expiresAt: expiresAt === null ? null : Date.parse(expiresAt) }),
   }
 }

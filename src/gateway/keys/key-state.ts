@@ -1,5 +1,6 @@
 import { KeyMetadata } from '../../shared/api/keys.ts'
-import type { SpendLimitState } from '../../shared/api/spend-limits.ts'
+import { findMain } from '../../shared/api/main-limit.ts'
+import { MAIN_PERIOD, type SpendLimitState } from '../../shared/api/spend-limits.ts'
 import { type NanoUsd, nanoToUsd } from '../../shared/money/money.ts'
 import type { MatchesModel } from '../../shared/values/model-pattern.ts'
 import { type Clock, formatTime, getTimers, type Timers } from '../platform/clock.ts'
@@ -10,8 +11,6 @@ import type { Store, StoredKey } from '../store/store.ts'
 /** A key in memory: the stored row, and what running requests have reserved. */
 export interface KeyState extends StoredKey {
   reservedNano: NanoUsd
-  /** The cap in nano-dollars; null without one. */
-  limitNano: NanoUsd | null
   /** Which models may serve its requests; null for all. */
   modelMatcher: MatchesModel | null
   /** It was seen to have expired, whatever the clock says now. */
@@ -27,19 +26,12 @@ export function toMetadata(key: KeyState, spendLimits: SpendLimitState[]): KeyMe
     revokedAt: formatTime(key.revokedAt),
     spendUsd: nanoToUsd(key.spendNano),
     reservedUsd: nanoToUsd(key.reservedNano),
+    spendLimitUsd: findMain(key.spendLimits, MAIN_PERIOD.key)?.usd ?? null,
     spendLimits,
     allowedModels: key.allowedModels && [...key.allowedModels],
     expiresAt: formatTime(key.expiresAt),
     pausedAt: formatTime(key.pausedAt),
   }
-}
-
-/** The rest of the key's cap in USD; null without a cap. Never negative. */
-export function computeRemainingUsd(key: KeyState): number | null {
-  if (key.limitNano === null) return null
-  // Too large for integers to count down from.
-  if (!Number.isSafeInteger(key.limitNano)) return key.spendLimitUsd
-  return nanoToUsd(Math.max(0, key.limitNano - key.spendNano - key.reservedNano) as NanoUsd)
 }
 
 // When keys expire, and when they were used.

@@ -7,12 +7,10 @@ import {
   type Activity,
   type Entry,
   keySubject,
-  type Limits,
   limitChanges,
 } from '../features/activity/activity.ts'
 import type { Principal } from '../http/auth.ts'
 import type { Call, JsonHandlers } from '../http/calls.ts'
-import type { KeyState } from '../keys/key-state.ts'
 import { clientName } from '../store/rows/client-name.ts'
 import type { GatewayServices } from './services.ts'
 
@@ -84,11 +82,11 @@ export function recordActivity(handlers: RecordedHandlers, services: GatewayServ
     resumeAll: comparingPauseOfAll(handlers.resumeAll),
     updateKey: comparing(handlers.updateKey, readKey, (before, after, { principal }) => {
       if (!before || !after) return []
-      return limitChanges(toActor(principal), keySubject(after), keyLimits(before), keyLimits(after))
+      return limitChanges(toActor(principal), keySubject(after), before.spendLimits, after.spendLimits)
     }),
     updateAccount: comparing(
       handlers.updateAccount,
-      () => ({ usd: account.view().monthlyLimitUsd, listed: account.spendLimits }),
+      () => account.spendLimits,
       (before, after, { principal }) => limitChanges(toActor(principal), ACCOUNT, before, after),
     ),
     getCallingKey: async (call) => {
@@ -113,10 +111,6 @@ export function toLimitChange(
     previousNano: usdToNano(limitUsd - usd),
     limitNano: usdToNano(limitUsd),
   }
-}
-
-function keyLimits({ spendLimitUsd: usd, spendLimits: listed }: KeyState): Limits {
-  return { usd, listed }
 }
 
 /** Records a sign-in of the window in a browser, which begins with the key that the user has entered. */

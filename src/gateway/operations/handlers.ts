@@ -5,7 +5,6 @@ import { operations } from '../../shared/api/operations.ts'
 import type { MatchesModel } from '../../shared/values/model-pattern.ts'
 import type { Principal } from '../http/auth.ts'
 import type { Handler, JsonHandlers } from '../http/calls.ts'
-import { computeRemainingUsd } from '../keys/key-state.ts'
 import type { Catalog } from '../models/catalog/catalog.ts'
 import { invalidRequest, notFound } from '../platform/errors.ts'
 import { keyRevoked } from '../request/in-flight.ts'
@@ -65,7 +64,10 @@ function createJsonHandlers(services: GatewayServices) {
     getCallingKey: ({ principal }) => {
       if (principal.kind === 'owner')
         throw notFound('The window calls as the owner of this machine, without a key.')
-      return { ...keys.view(principal.key), remainingUsd: computeRemainingUsd(principal.key) }
+      return {
+        ...keys.view(principal.key),
+        remainingUsd: services.budget.limits.computeRemainingUsd(principal.key),
+      }
     },
     listKeys: () => ({ data: keys.list() }),
     createKey: async ({ body }) => {

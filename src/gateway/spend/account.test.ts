@@ -159,6 +159,6 @@ test('a change of plan and limit that cannot be written leaves both unchanged', 
   expect(account.view()).toMatchObject({ plan: 'bundle', monthlyLimitUsd: 5 })
   expect((await failing.store.read('loadState')).settings).toMatchObject({
     plan: 'bundle',
-    monthlyLimitUsd: 5,
+    spendLimits: [{ usd: 5, per: 'month' }],
   })
 })

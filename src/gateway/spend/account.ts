@@ -6,19 +6,22 @@ import {
   PlanId as PlanIdSchema,
   type PlanLimits,
 } from '../../shared/api/account.ts'
+import { findMain, mergeLimits } from '../../shared/api/main-limit.ts'
 import {
   type AccountSpendLimit,
   type AccountSpendLimitState,
   AccountSpendLimits,
+  MAIN_PERIOD,
 } from '../../shared/api/spend-limits.ts'
 import { type NanoUsd, nanoToUsd, usdToNano, ZERO_USD } from '../../shared/money/money.ts'
 import { formatTime } from '../platform/clock.ts'
 import { omitUndefined } from '../platform/fields.ts'
+import { SerialQueue } from '../platform/wait.ts'
 import { type CommonServices, PauseSwitch } from '../settings/settings.ts'
 import type { SpendOf } from './spend-counter.ts'
 import { SpendTracker } from './spend-tracker.ts'
 
-/** Knows what is spent under the account's `spendLimits`. */
+/** Knows what is spent under the limits of the account. */
 interface AccountLimits {
   ofAccount: { states(): AccountSpendLimitState[] }
 }
@@ -33,18 +36,16 @@ interface AccountDeps extends Omit<CommonServices, 'log'> {
   limits: AccountLimits
 }
 
-/** The account: its plan, its total and monthly spend, its monthly limit. Sample costs are in none of its amounts. */
+/** The account: its plan, its total and monthly spend, its limits. Sample costs are in none of its amounts. */
 export class AccountService {
   readonly #deps: AccountDeps
   readonly pauseSwitch: PauseSwitch
   #planId: PlanId
   /** The plan with the user's rate limits, as long as these are not changed. */
   #plan: { value: Plan; limits: PlanLimits } | null = null
-  /** Null without a monthly limit. */
-  monthlyLimitUsd: number | null = null
-  monthlyLimitNano: NanoUsd | null = null
   /** The limits that were set last. */
   spendLimits: readonly AccountSpendLimit[]
+  readonly #changes = new SerialQueue()
   readonly counters: SpendTracker
   reservedNano: NanoUsd = ZERO_USD
 
@@ -59,8 +60,6 @@ export class AccountService {
     this.counters = new SpendTracker(store, clock, spendNano, () => this.announce())
     const plan = PlanIdSchema.safeParse(settings.stored('plan'))
     this.#planId = plan.success ? plan.data : 'pay-as-you-go'
-    const limit = settings.stored('monthlyLimitUsd')
-    this.#setMonthlyLimit(typeof limit === 'number' ? limit : null)
     const limits = AccountSpendLimits.safeParse(settings.stored('spendLimits'))
     this.spendLimits = limits.success ? limits.data : []
   }
@@ -113,16 +112,19 @@ export class AccountService {
     this.pauseSwitch.close()
   }
 
-  async update(patch: AccountUpdate): Promise<Account> {
-    const { plan, monthlyLimitUsd, spendLimits } = patch
-    const named = Object.entries(patch).filter(([, value]) => value !== undefined)
-    const changes = named.map(([name, value]) => ({ name, value }))
-    await this.#deps.store.write('putSettings', changes)
-    if (plan !== undefined) this.#planId = plan
-    if (monthlyLimitUsd !== undefined) this.#setMonthlyLimit(monthlyLimitUsd)
-    if (spendLimits !== undefined) this.spendLimits = spendLimits
-    this.announce()
-    return this.view()
+  /** One after another: each change of limits builds on the one before. */
+  update({ plan, monthlyLimitUsd: mainUsd, spendLimits: limits }: AccountUpdate): Promise<Account> {
+    return this.#changes.run(async () => {
+      const spendLimits = mergeLimits(this.spendLimits, { mainUsd, limits }, MAIN_PERIOD.account)
+      await this.#deps.store.write('putSettings', [
+        ...(plan === undefined ? [] : [{ name: 'plan', value: plan }]),
+        ...(spendLimits === this.spendLimits ? [] : [{ name: 'spendLimits', value: spendLimits }]),
+      ])
+      if (plan !== undefined) this.#planId = plan
+      this.spendLimits = spendLimits
+      this.announce()
+      return this.view()
+    })
   }
 
   view(): Account {
@@ -132,7 +134,7 @@ export class AccountService {
       spendUsd: nanoToUsd(lifetime.spentNano),
       reservedUsd: nanoToUsd(this.reservedNano),
       monthSpendUsd: nanoToUsd(month.spentNano),
-      monthlyLimitUsd: this.monthlyLimitUsd,
+      monthlyLimitUsd: findMain(this.spendLimits, MAIN_PERIOD.account)?.usd ?? null,
       monthStartsAt: new Date(month.span.start).toISOString(),
       monthResetsAt: new Date(month.span.end).toISOString(),
       todaySpendUsd: nanoToUsd(day.spentNano),
@@ -140,11 +142,6 @@ export class AccountService {
       timeZone: zone,
       pausedAt: formatTime(this.pausedAt),
     }
-  }
-
-  #setMonthlyLimit(usd: number | null): void {
-    this.monthlyLimitUsd = usd
-    this.monthlyLimitNano = usd === null ? null : usdToNano(usd)
   }
 
   announce(): void {

@@ -14,7 +14,7 @@ export interface LimitReached {
   /** The owner of the limit: a key, the account, or the capacity of the ledger. */
   code: 'spend_limit_reached' | 'account_limit_reached' | 'ledger_full'
   message: string
-  /** Which limit of the list of the key or of the account: `spendLimits[0]`. Absent for the cap and the monthly limit. */
+  /** Which limit of the list of the key or of the account: `spendLimits[0]`. Absent for the capacity of the ledger. */
   param?: string
   /** Null for the capacity of the ledger. */
   limit: Limit | null
@@ -104,9 +104,11 @@ export function stillHeld(limit: Limit): GatewayError {
   })
 }
 
-function identify({ key, index }: Limit): Pick<LimitReached, 'code' | 'param'> {
-  const code = key ? 'spend_limit_reached' : 'account_limit_reached'
-  return index === null ? { code } : { code, param: `spendLimits[${index}]` }
+function identify({ key, index }: Limit) {
+  return {
+    code: key ? ('spend_limit_reached' as const) : ('account_limit_reached' as const),
+    param: `spendLimits[${index}]`,
+  }
 }
 
 /** "daily cap of $5.00 of the key "docs"", "monthly limit of $50.00 of all keys". */

@@ -55,7 +55,13 @@ afterEach(() => {
 
 async function keyWithCap(spendLimitUsd: number): Promise<KeyState> {
   const { id } = await keys.create({ name: 'capped', scope: 'full', spendLimitUsd })
+  await budget.refreshLimits()
   return keys.require(id)
+}
+
+async function setCap({ id }: KeyState, spendLimitUsd: number): Promise<void> {
+  await keys.update(id, { spendLimitUsd })
+  await budget.refreshLimits()
 }
 
 const by = (key: KeyState): Subject => ({ key, models: [], sessionId: null, agentId: null, tag: null })
@@ -211,14 +217,15 @@ describe('a stream', () => {
   it('has what a raised cap allows, and is ended when it is lowered below what it has booked', async () => {
     const key = await keyWithCap(1)
     const only = await stream(key, 0.3)
-    key.limitNano = usd(2)
+    await setCap(key, 2)
     expect(budget.extend(only, need(1.1, 0.3))).toBe(usd(1.4))
-    key.limitNano = usd(1)
+    await setCap(key, 1)
     expect(budget.extend(only, need(1.2, 0.3))).toBeNull()
   })
 
   it("is also subject to the account's monthly limit", async () => {
     await account.update({ monthlyLimitUsd: 1 })
+    await budget.refreshLimits()
     const { id } = await keys.create({ name: 'free', scope: 'full' })
     const only = await stream(keys.require(id), 0.1)
     expect(budget.extend(only, need(1, 0.1))).toBeNull()

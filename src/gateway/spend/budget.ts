@@ -138,7 +138,7 @@ export class Budget {
 
   /** Whether a limit stops the request. */
   isLimited({ limits }: Reservation): boolean {
-    return limits.stops.some(({ limitNano }) => limitNano !== Infinity)
+    return limits.stops.length > 0
   }
 
   /** Releases what is no longer needed. */
@@ -186,12 +186,12 @@ export class Budget {
       ...this.#waiters.map(({ subject }) => subject),
     ])
     for (const reservation of this.#open) {
-      for (const limit of reservation.limits.listed) limit.clearReserved()
+      for (const limit of reservation.limits.all) limit.clearReserved()
       reservation.limits = this.limits.findFor(reservation.subject)
-      for (const limit of reservation.limits.listed) limit.clearReserved()
+      for (const limit of reservation.limits.all) limit.clearReserved()
     }
     for (const { limits, amount, number } of this.#open)
-      for (const limit of limits.listed) limit.reserve(amount, number)
+      for (const limit of limits.all) limit.reserve(amount, number)
     for (const waiter of this.#waiters) waiter.limits = this.limits.findFor(waiter.subject)
     this.wakeWaiters()
     this.#handleLimitsChanged()
@@ -304,7 +304,7 @@ export class Budget {
     const { account } = this.limits
     key.reservedNano = addUsd(key.reservedNano, difference)
     if (!isSample(subject)) account.reservedNano = addUsd(account.reservedNano, difference)
-    for (const limit of limits.listed) limit.reserve(difference, number)
+    for (const limit of limits.all) limit.reserve(difference, number)
   }
 
   #queue(subject: Subject, amounts: Amounts, signal: AbortSignal): Promise<Reservation> {
@@ -314,10 +314,10 @@ export class Budget {
       ms: this.#maxWaitMs,
       onTimeout: () => {
         this.wakeWaiters()
+        const { roomNano, reservedNano } = this.limits.account
+        const tightest = roomNano > 0 ? findTightest(waiter.limits) : null
         wait.reject(
-          this.limits.account.roomNano <= 0
-            ? ledgerReserved(this.limits.account.reservedNano, this.#maxWaitMs)
-            : stillReserved(findTightest(waiter.limits), this.#maxWaitMs),
+          tightest ? stillReserved(tightest, this.#maxWaitMs) : ledgerReserved(reservedNano, this.#maxWaitMs),
         )
       },
       onEnd: () => {

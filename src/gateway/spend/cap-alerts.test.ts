@@ -52,7 +52,8 @@ describe('an alert on a key’s cap', () => {
     await call(4)
     expect(alerts).toEqual([])
     await call(6)
-    const alert = { keyId: id, name: 'Editor', limitUsd: usd(10) }
+    const limit = { per: 'lifetime', index: 0 }
+    const alert = { keyId: id, name: 'Editor', limitUsd: usd(10), limit }
     expect(alerts).toEqual([
       { ...alert, percent: 50, spentUsd: usd(5) },
       { ...alert, percent: 80, spentUsd: usd(8) },
@@ -133,9 +134,11 @@ describe('an alert on the monthly limit', () => {
       for (let n = 0; n < count; n++) await ask()
     }
     await chat(7)
+    const limit = { per: 'month', index: 0 }
+    const alert = { keyId: null, name: 'All keys', limitUsd: usd(10), limit }
     expect(alerts).toEqual([
-      { keyId: null, name: 'Monthly limit', percent: 50, spentUsd: usd(5), limitUsd: usd(10) },
-      { keyId: null, name: 'Monthly limit', percent: 80, spentUsd: usd(8), limitUsd: usd(10) },
+      { ...alert, percent: 50, spentUsd: usd(5) },
+      { ...alert, percent: 80, spentUsd: usd(8) },
     ])
     now = Date.parse('2026-12-02T12:00:00Z')
     await chat(5)

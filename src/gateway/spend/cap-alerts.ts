@@ -5,14 +5,13 @@ import type { CommonServices } from '../settings/settings.ts'
 import type { Limit, RunPlace } from './limit.ts'
 import type { SpendLimits } from './spend-limits.ts'
 
-const MONTHLY_LIMIT = 'Monthly limit'
 const ACCOUNT = 'All keys'
 const FULL = 100
 
-/** `key`: null for a limit of the account. `limit`: which of `spendLimits`; null for the cap of a key and the monthly limit. */
+/** `key`: null for a limit of the account. */
 interface ReachedLimit {
   key: KeyState | null
-  limit: NonNullable<CapAlert['limit']> | null
+  limit: CapAlert['limit']
   spentNano: NanoUsd
   limitNano: number
 }
@@ -60,9 +59,9 @@ export class Charging {
       const { key, limitNano, spentNano } = limit
       const earlier = before[index]
       // Requests of a revoked key are rejected anyway.
-      if (limitNano === Infinity || earlier === undefined || (key && key.revokedAt !== null)) continue
+      if (earlier === undefined || (key && key.revokedAt !== null)) continue
       if (earlier < limitNano && spentNano >= limitNano)
-        this.#deps.onReached({ key, limit: describeListed(limit), spentNano, limitNano })
+        this.#deps.onReached({ key, limit: describeLimit(limit), spentNano, limitNano })
       const percent = crossedThreshold(this.#thresholdsFor(limit), earlier, spentNano, limitNano)
       if (percent !== null) this.#publish(limit, percent)
     }
@@ -75,25 +74,23 @@ export class Charging {
     return warns && !notifyAtPercent.includes(FULL) ? [...notifyAtPercent, FULL] : notifyAtPercent
   }
 
-  #publish(reached: Limit, percent: number): void {
-    const { key, terms, spentNano } = reached
-    const limit = describeListed(reached)
+  #publish(limit: Limit, percent: number): void {
+    const { key, terms, spentNano } = limit
     const alert = {
       keyId: key?.id ?? null,
-      name: key?.name ?? (limit ? ACCOUNT : MONTHLY_LIMIT),
+      name: key?.name ?? ACCOUNT,
       percent,
       spentUsd: nanoToUsd(spentNano),
       limitUsd: terms.usd,
-      ...(limit ? { limit } : {}),
+      limit: describeLimit(limit),
     }
     this.#deps.events.publish('cap-alert', () => ({ type: 'cap-alert', alert }))
   }
 }
 
-/** Null for the cap of a key and the monthly limit. */
-function describeListed({ index, terms }: Limit): ReachedLimit['limit'] {
+function describeLimit({ index, terms }: Limit): ReachedLimit['limit'] {
   const { usd: _usd, ...rest } = terms
-  return index === null ? null : { ...rest, index }
+  return { ...rest, index }
 }
 
 /**

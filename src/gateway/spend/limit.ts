@@ -1,5 +1,6 @@
-// Limits that stop a request or warn of it: the cap of its key, the monthly limit, and the listed limits of either.
+// Limits of what may be spent, each of a key or of the account, for one period at a time, one session or one sub-agent.
 
+import { isDeepStrictEqual } from 'node:util'
 import type { AccountSpendLimit, AccountSpendLimitState } from '../../shared/api/spend-limits.ts'
 import { isOfRuns } from '../../shared/limits/limits.ts'
 import {
@@ -14,7 +15,6 @@ import {
 import { createMatcher } from '../../shared/values/model-pattern.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import { formatTime } from '../platform/clock.ts'
-import type { AccountService } from './account.ts'
 import {
   CalendarCounter,
   type CounterContext,
@@ -26,86 +26,10 @@ import {
 } from './spend-counter.ts'
 import type { SpendTracker } from './spend-tracker.ts'
 
-/** A limit, and what is spent and reserved under it. */
-export interface Limit {
-  /** Null for a limit of the account. */
-  readonly key: KeyState | null
-  /** Its place in `spendLimits`; null for the cap of a key and the monthly limit. */
-  readonly index: number | null
-  /** The cap of a key is a limit per lifetime, the monthly limit one per month. */
-  readonly terms: AccountSpendLimit
-  /** Infinity without a limit. */
-  readonly limitNano: number
-  readonly spentNano: NanoUsd
-  readonly reservedNano: NanoUsd
-  readonly period: Period
-  /** Whether the reservation with this number, in the order of admission, is part of what is reserved. */
-  counts(number: number): boolean
-}
+/** The spend in the current period, in one session or of one sub-agent, and when it becomes less, in epoch milliseconds; null for never. */
+export type Spend = Pick<SpendCounter, 'spentNano' | 'resetsAt' | 'changesAt' | 'zone'>
 
-/** When the spend under a limit becomes less, in epoch milliseconds; null where it never does. */
-type Period = Pick<SpendCounter, 'resetsAt' | 'changesAt' | 'zone'>
-
-const ENDLESS: Period = { resetsAt: null, changesAt: null, zone: 'UTC' }
-
-/** The limit of requests that a plan pays for: none. */
-export const NO_LIMIT: Limit = {
-  key: null,
-  index: null,
-  terms: { usd: Infinity, per: 'lifetime' },
-  limitNano: Infinity,
-  spentNano: ZERO_USD,
-  reservedNano: ZERO_USD,
-  period: ENDLESS,
-  counts: () => true,
-}
-
-/** The lifetime cap of a key, if it has one. */
-export function createCap(key: KeyState): Limit {
-  return {
-    key,
-    index: null,
-    period: ENDLESS,
-    get terms(): AccountSpendLimit {
-      return { usd: key.spendLimitUsd ?? Infinity, per: 'lifetime' }
-    },
-    get limitNano() {
-      return key.limitNano ?? Infinity
-    },
-    get spentNano() {
-      return key.spendNano
-    },
-    get reservedNano() {
-      return key.reservedNano
-    },
-    counts: () => true,
-  }
-}
-
-/** The monthly limit, if there is one. */
-export function createMonthlyLimit(account: AccountService): Limit {
-  return {
-    key: null,
-    index: null,
-    period: account.counters.month,
-    get terms(): AccountSpendLimit {
-      return { usd: account.monthlyLimitUsd ?? Infinity, per: 'month' }
-    },
-    get limitNano() {
-      return account.monthlyLimitNano ?? Infinity
-    },
-    get spentNano() {
-      return account.counters.month.spentNano
-    },
-    get reservedNano() {
-      return account.reservedNano
-    },
-    counts: () => true,
-  }
-}
-
-/** The spend in the current period of a listed limit, or in one session. */
-export type Spend = Period & Pick<SpendCounter, 'spentNano'>
+const ENDLESS = { resetsAt: null, changesAt: null, zone: 'UTC' }
 
 /** The place of a request in the run of an agent. */
 export interface RunPlace {
@@ -117,8 +41,17 @@ export interface RunPlace {
 /** The spend of one session, or of one sub-agent. */
 type SessionSpend = Spend & { spentNano: NanoUsd }
 
-/** One of `spendLimits`: for one period at a time, one session or one sub-agent. */
-export class ListedLimit<T extends Spend = Spend> implements Limit {
+/** The identity of a limit. */
+interface LimitPlace {
+  /** Null for a limit of the account. */
+  readonly key: KeyState | null
+  /** Its place in `spendLimits`. */
+  readonly index: number
+  readonly terms: AccountSpendLimit
+}
+
+/** A limit, and what is spent and reserved under it. */
+export class Limit<T extends Spend = Spend> implements LimitPlace {
   readonly key: KeyState | null
   readonly index: number
   readonly terms: AccountSpendLimit
@@ -134,7 +67,7 @@ export class ListedLimit<T extends Spend = Spend> implements Limit {
   readonly #fromEarlier = new Map<number, NanoUsd>()
   #resetsAt: number | null = null
 
-  constructor({ key, index, terms }: Pick<ListedLimit, 'key' | 'index' | 'terms'>, period: T) {
+  constructor({ key, index, terms }: LimitPlace, period: T) {
     this.key = key
     this.index = index
     this.terms = terms
@@ -214,15 +147,15 @@ export class ListedLimit<T extends Spend = Spend> implements Limit {
 
 /** The limits that one request is under, together. */
 export interface RequestLimits {
-  /** The limits that stop it. Never empty. */
-  readonly stops: readonly [Limit, ...Limit[]]
-  /** Where it reserves, besides its key and the account. */
-  readonly listed: readonly ListedLimit[]
+  /** The limits in which it reserves. */
+  readonly all: readonly Limit[]
+  /** The limits that stop it. */
+  readonly stops: readonly Limit[]
 }
 
-/** The rest of a limit in nano-dollars; Infinity without one. */
+/** The rest of a limit in nano-dollars. */
 export function computeLeft({ limitNano, spentNano, reservedNano }: Limit): number {
-  return limitNano === Infinity ? Infinity : limitNano - spentNano - reservedNano
+  return limitNano - spentNano - reservedNano
 }
 
 /** The smallest rest of all limits; Infinity without a limit. */
@@ -243,61 +176,77 @@ export function findReached({ stops }: RequestLimits): Limit | null {
   return asking
 }
 
-/** The limit that leaves least. */
-export function findTightest({ stops: [first, ...others] }: RequestLimits): Limit {
-  return others.reduce((least, limit) => (computeLeft(limit) < computeLeft(least) ? limit : least), first)
+/** The limit that leaves least; null for none. */
+export function findTightest({ stops }: RequestLimits): Limit | null {
+  return stops.toSorted((a, b) => computeLeft(a) - computeLeft(b))[0] ?? null
 }
 
-// The limits that a key or the account lists in `spendLimits`.
+type PeriodLimit = Limit<SpendCounter>
 
-/** The listed limits of one key, or of the account. */
-export interface ListedLimits {
-  /** The list that they were made of. */
-  list: readonly AccountSpendLimit[]
-  periods: readonly ListedLimit<SpendCounter>[]
-  sessions: readonly SessionLimits[]
+/** The limits of one key, or of the account. */
+export class OwnerLimits {
+  /** The list of which they were made. */
+  readonly list: readonly AccountSpendLimit[]
+  readonly periods: readonly PeriodLimit[]
+  readonly sessions: readonly SessionLimits[]
+  /** In the order of the list. */
+  readonly #limits: readonly (PeriodLimit | SessionLimits)[]
+
+  constructor(
+    list: readonly AccountSpendLimit[] = [],
+    create?: (terms: AccountSpendLimit, index: number) => PeriodLimit | SessionLimits,
+  ) {
+    this.list = list
+    this.#limits = create ? list.map(create) : []
+    this.periods = this.#limits.filter((limit) => limit instanceof Limit)
+    this.sessions = this.#limits.filter((limit) => limit instanceof SessionLimits)
+  }
+
+  /** The limit at a place of the list; undefined for none. */
+  at(index: number): PeriodLimit | SessionLimits | undefined {
+    return this.#limits[index]
+  }
   /** As the API shows them, in the order of the list. */
-  states(): AccountSpendLimitState[]
+  states(): AccountSpendLimitState[] {
+    return this.#limits.map((limit) => (limit instanceof Limit ? limit : limit.last).state)
+  }
 }
 
-const NO_LIMITS: ListedLimits = { list: [], periods: [], sessions: [], states: () => [] }
+const NO_LIMITS = new OwnerLimits()
 
-/** The listed limits in effect, by their owner. */
+/** The limits in effect, by their owner. */
 export class LimitsByOwner {
-  readonly #byKey = new Map<string, ListedLimits>()
+  readonly #byKey = new Map<string, OwnerLimits>()
   ofAccount = NO_LIMITS
 
-  find(keyId: string): ListedLimits {
+  find(keyId: string): OwnerLimits {
     return this.#byKey.get(keyId) ?? NO_LIMITS
   }
 
-  set(keyId: string, limits: ListedLimits): void {
+  set(keyId: string, limits: OwnerLimits): void {
     if (limits.list.length > 0) this.#byKey.set(keyId, limits)
     else this.#byKey.delete(keyId)
   }
 }
 
-/** `key`: null for those of the account. */
-export function createListedLimits(
+/**
+ * Creates the limits of a list. One that is unchanged at its place stays, with what was allowed beyond it. `key`: null for those of
+ * the account.
+ */
+export function createLimits(
   list: readonly AccountSpendLimit[],
   key: KeyState | null,
-  counters: SpendTracker,
-): ListedLimits {
+  { previous, counters }: { previous: OwnerLimits; counters: SpendTracker },
+): OwnerLimits {
   const context = counters.createContext(() => (key ? key.spendNano : counters.totalNano))
-  const periods: ListedLimit<SpendCounter>[] = []
-  const sessions: SessionLimits[] = []
-  const states = list.map((terms, index): (() => AccountSpendLimitState) => {
+  return new OwnerLimits(list, (terms, index) => {
+    const unchanged = isDeepStrictEqual(previous.list[index], terms) ? previous.at(index) : undefined
+    if (unchanged) return unchanged
     const filter = createFilter(terms, key)
-    if (isOfRuns(terms.per)) {
-      const limits = new SessionLimits({ key, terms, index }, filter)
-      sessions.push(limits)
-      return () => limits.last.state
-    }
-    const limit = new ListedLimit({ key, terms, index }, createCounter(terms, filter, context))
-    periods.push(limit)
-    return () => limit.state
+    return isOfRuns(terms.per)
+      ? new SessionLimits({ key, terms, index }, filter)
+      : new Limit({ key, terms, index }, createCounter(terms, filter, context))
   })
-  return { list, periods, sessions, states: () => states.map((state) => state()) }
 }
 
 export function createFilter(
@@ -328,25 +277,27 @@ const MAX_SESSIONS = 5_000
 /** One of `spendLimits` that is per session or sub-agent: a limit for each of them that is known. */
 export class SessionLimits {
   readonly filter: SpendFilter
-  readonly #place: Pick<ListedLimit, 'key' | 'index' | 'terms'>
-  readonly #bySession = new Map<string, ListedLimit<SessionSpend>>()
+  readonly terms: AccountSpendLimit
+  readonly #place: LimitPlace
+  readonly #bySession = new Map<string, Limit<SessionSpend>>()
   /** The limit of the session used last. */
-  #last: ListedLimit<SessionSpend>
+  #last: Limit<SessionSpend>
 
-  constructor(place: Pick<ListedLimit, 'key' | 'index' | 'terms'>, filter: SpendFilter) {
+  constructor(place: LimitPlace, filter: SpendFilter) {
     this.filter = filter
+    this.terms = place.terms
     this.#place = place
-    this.#last = new ListedLimit(place, { ...ENDLESS, spentNano: ZERO_USD })
+    this.#last = new Limit(place, { ...ENDLESS, spentNano: ZERO_USD })
   }
 
   /** The limit of the session used last. */
-  get last(): ListedLimit {
+  get last(): Limit {
     return this.#last
   }
 
   /** Whether it is for a sub-agent, not for its whole session. */
   get isPerAgent(): boolean {
-    return this.#place.terms.per === 'subagent'
+    return this.terms.per === 'subagent'
   }
 
   /** Whether the spend of a run is known, as far as it is limited. */
@@ -356,7 +307,7 @@ export class SessionLimits {
   }
 
   /** Null for a run that is not limited, or whose spend was not read yet. */
-  use(run: RunPlace): ListedLimit | null {
+  use(run: RunPlace): Limit | null {
     const limit = this.#bySession.get(this.#nameRun(run) ?? '') ?? null
     if (limit) this.#last = limit
     return limit
@@ -378,7 +329,7 @@ export class SessionLimits {
     const known = this.#bySession.get(name)
     if (known && unknownNano === 0) known.period.spentNano = spentNano
     if (known) return
-    this.#bySession.set(name, new ListedLimit(this.#place, { ...ENDLESS, spentNano }))
+    this.#bySession.set(name, new Limit(this.#place, { ...ENDLESS, spentNano }))
     if (this.#bySession.size > MAX_SESSIONS) this.#forgetOldest()
   }
 

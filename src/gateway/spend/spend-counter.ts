@@ -54,6 +54,8 @@ export interface SpendCounter {
   add(cost: NanoUsd, createdAt: number): void
   /** The parts of the ledger from which it is counted. */
   spansAt(now: number, zone: string): readonly Span[]
+  /** Whether `everNano` of its context is what it counts, so that nothing is read from the ledger. */
+  readonly isKnown: boolean
   /** Whether it needs the spend of each slot of these parts. */
   readonly bySlot: boolean
   /** `spend`: that of each part. `unknownNano`: what may or may not be in it. */
@@ -112,6 +114,7 @@ const NEVER: SpendPeriod = { span: { start: 0, end: 0 }, spentNano: ZERO_USD, is
 /** The common part of the counters. */
 class FilteredCounter {
   readonly filter: SpendFilter
+  readonly isKnown: boolean = false
   protected readonly context: CounterContext
 
   constructor(filter: SpendFilter, context: CounterContext) {
@@ -220,8 +223,14 @@ export class LifetimeCounter extends FilteredCounter implements SpendCounter {
   readonly bySlot = false
   readonly resetsAt = null
   readonly changesAt = null
+  override readonly isKnown: boolean
   /** Null until it is counted. */
   #nano: NanoUsd | null = null
+
+  constructor(filter: SpendFilter, context: CounterContext) {
+    super(filter, context)
+    this.isKnown = filter.keyId !== null && filter.matches === null && filter.tag === null
+  }
 
   get spentNano(): NanoUsd {
     return this.#nano ?? this.context.everNano()

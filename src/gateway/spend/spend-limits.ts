@@ -1,5 +1,6 @@
+import { isMain, MAIN_PERIOD } from '../../shared/api/spend-limits.ts'
 import { hasSamplePrices, isPlan } from '../../shared/api/terms.ts'
-import type { NanoUsd } from '../../shared/money/money.ts'
+import { type NanoUsd, nanoToUsd, nanoUsd } from '../../shared/money/money.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import { SerialQueue } from '../platform/wait.ts'
@@ -9,20 +10,22 @@ import { type LimitReached, ledgerFull, limitReached } from './budget-errors.ts'
 import {
   computeLeastLeft,
   computeLeft,
-  createCap,
-  createListedLimits,
-  createMonthlyLimit,
+  createLimits,
   findReached,
   type Limit,
   type LimitsByOwner,
-  type ListedLimit,
-  type ListedLimits,
-  NO_LIMIT,
+  type OwnerLimits,
   type RequestLimits,
   type RunPlace,
   type SessionLimits,
 } from './limit.ts'
-import { isCounted, isModelCounted, type SpendFilter, type SpendOf } from './spend-counter.ts'
+import {
+  isCounted,
+  isModelCounted,
+  type SpendCounter,
+  type SpendFilter,
+  type SpendOf,
+} from './spend-counter.ts'
 
 /** The facts that decide which limits a request is under. */
 export interface Subject extends RunPlace {
@@ -46,10 +49,10 @@ export function isSample({ models }: Pick<Subject, 'models'>): boolean {
 
 /** The limits of a key's requests, computed once for each key. */
 interface PreparedLimits {
-  owners: readonly ListedLimits[]
+  periods: readonly Limit<SpendCounter>[]
+  sessions: readonly SessionLimits[]
   /** The limits of a key that apply to all its requests alike; else null. */
   always: RequestLimits | null
-  fixed: readonly [Limit, ...Limit[]]
 }
 
 interface PreparedKey {
@@ -58,7 +61,8 @@ interface PreparedKey {
   sample: PreparedLimits
 }
 
-const PLAN_LIMITS = prepare([], [NO_LIMIT])
+/** Nothing limits requests that a plan pays for. */
+const PLAN_LIMITS = prepare([])
 
 interface SpendLimitsDeps {
   account: AccountService
@@ -67,22 +71,19 @@ interface SpendLimitsDeps {
   limits: LimitsByOwner
 }
 
-/** The limits of what may be spent: caps of keys, the monthly limit, and further limits of keys and of the account. */
+/** The limits of what may be spent, of keys and of the account. */
 export class SpendLimits {
   readonly #deps: SpendLimitsDeps
   readonly account: AccountService
-  readonly #month: Limit
   #prepared = new WeakMap<KeyState, PreparedKey>()
   /** The limits that are read from the ledger before they come into effect. */
-  #starting: readonly ListedLimits[] = []
+  #starting: readonly OwnerLimits[] = []
   readonly #changes = new SerialQueue()
   readonly #loading = new Map<string, Promise<void>>()
 
   constructor(deps: SpendLimitsDeps) {
     this.#deps = deps
-    const { account } = deps
-    this.account = account
-    this.#month = createMonthlyLimit(account)
+    this.account = deps.account
   }
 
   /**
@@ -92,26 +93,31 @@ export class SpendLimits {
   refresh(running: () => readonly Subject[]): Promise<void> {
     return this.#changes.run(async () => {
       const { counters } = this.account
-      const changed = [
+      const owners = [
         ...[...this.#deps.keys.all()].map((key) => ({
           key,
           list: key.spendLimits,
-          before: this.#deps.limits.find(key.id),
+          previous: this.#deps.limits.find(key.id),
         })),
-        { key: null, list: this.account.spendLimits, before: this.#deps.limits.ofAccount },
-      ].filter(({ before, list }) => before.list !== list && before.list.length + list.length > 0)
-      const started = changed.map(({ key, list }) => createListedLimits(list, key, counters))
+        { key: null, list: this.account.spendLimits, previous: this.#deps.limits.ofAccount },
+      ].filter(({ previous, list }) => previous.list !== list && previous.list.length + list.length > 0)
+      const changed = owners.map((owner) => ({
+        ...owner,
+        limits: createLimits(owner.list, owner.key, { previous: owner.previous, counters }),
+      }))
+      const started = changed.map(({ limits }) => limits)
+      const ended = listCounters(changed.map(({ previous }) => previous))
       this.#starting = started
-      await counters.start(listCounters(started))
+      await counters.start(listCounters(started).filter((counter) => !ended.includes(counter)))
       await this.#loadRunning(started, running)
-      for (const [index, limits] of started.entries()) {
-        const key = changed[index]?.key
+      for (const { key, limits } of changed) {
         if (key) this.#deps.limits.set(key.id, limits)
         else this.#deps.limits.ofAccount = limits
       }
       this.#prepared = new WeakMap()
       this.#starting = []
-      counters.stop(listCounters(changed.map(({ before }) => before)))
+      const kept = listCounters(started)
+      counters.stop(ended.filter((counter) => !kept.includes(counter)))
       // The announcement of the change did not have the limits yet.
       for (const { key } of changed) {
         if (key) this.#deps.keys.announce(key)
@@ -123,27 +129,25 @@ export class SpendLimits {
   /** Finds the limits of a request. The spend of its session was read. */
   findFor(subject: Subject): RequestLimits {
     const limits = this.#findAll(subject)
-    if (!subject.exempt) return limits
-    const { stops, listed } = limits
-    const [cap, ...others] = stops
-    return { stops: [cap, ...others.filter(({ terms }) => !subject.exempt?.has(terms))], listed }
+    const { exempt } = subject
+    if (!exempt) return limits
+    return { ...limits, stops: limits.stops.filter(({ terms }) => !exempt.has(terms)) }
   }
 
   #findAll(subject: Subject): RequestLimits {
-    const { always, owners, fixed } = this.#prepareFor(subject)
+    const { always, periods, sessions } = this.#prepareFor(subject)
     if (always) return always
-    const listed = owners.flatMap(({ periods, sessions }) => [
+    return combine([
       ...periods.filter(({ period }) => isUnder(period.filter, subject)),
       ...sessions.flatMap((limits) => {
         const limit = limits.use(subject)
         return limit && isUnder(limits.filter, subject) ? [limit] : []
       }),
     ])
-    return combine(fixed, listed)
   }
 
   /** The limit that asks about what this session and sub-agent spend, and leaves least; null for none. */
-  async findAsking({ key, ...run }: Pick<Subject, 'key' | keyof RunPlace>): Promise<ListedLimit | null> {
+  async findAsking({ key, ...run }: Pick<Subject, 'key' | keyof RunPlace>): Promise<Limit | null> {
     await this.readSession({ key, ...run })
     const all = this.#listOwners(key).flatMap(({ periods, sessions }) => [
       ...periods,
@@ -154,9 +158,18 @@ export class SpendLimits {
   }
 
   /** Whether it is still one of the limits of its owner: a change of those that it is among replaces it. */
-  isInEffect({ key, index, terms }: ListedLimit): boolean {
-    const { list } = key ? this.#deps.limits.find(key.id) : this.#deps.limits.ofAccount
-    return list[index] === terms
+  isInEffect({ key, index, terms }: Limit): boolean {
+    const inEffect = (key ? this.#deps.limits.find(key.id) : this.#deps.limits.ofAccount).at(index)
+    return inEffect?.terms === terms
+  }
+
+  /** The rest of the cap of a key in USD; null without a cap. Never negative. */
+  computeRemainingUsd(key: KeyState): number | null {
+    const cap = this.#deps.limits.find(key.id).periods.find(({ terms }) => isMain(terms, MAIN_PERIOD.key))
+    if (!cap) return null
+    const left = Math.max(0, computeLeft(cap))
+    // Too large for integers to count down from.
+    return Number.isSafeInteger(left) ? nanoToUsd(nanoUsd(left)) : cap.terms.usd
   }
 
   /** The limit that is used up, so that nothing is admitted; null for none. */
@@ -179,13 +192,13 @@ export class SpendLimits {
   /** The limits under which the whole bound of a request must fit: those of a strict key, or the account's if it is strict. */
   findStrict({ key }: Subject, { stops }: RequestLimits): readonly Limit[] {
     if (!key.strict && !this.account.strictLimits) return []
-    return stops.filter((limit) => limit.limitNano !== Infinity && (key.strict || limit.key === null))
+    return key.strict ? stops : stops.filter((limit) => limit.key === null)
   }
 
   /** Which limits stop a request, of its key and of the account. */
   findCaps(subject: Subject): { key: boolean; account: boolean } {
-    const set = this.findFor(subject).stops.filter(({ limitNano }) => limitNano !== Infinity)
-    return { key: set.some(({ key }) => key !== null), account: set.some(({ key }) => key === null) }
+    const { stops } = this.findFor(subject)
+    return { key: stops.some(({ key }) => key !== null), account: stops.some(({ key }) => key === null) }
   }
 
   /** The offers of models that may still spend; all where none may, so that the limit refuses the request. */
@@ -203,9 +216,7 @@ export class SpendLimits {
   /** Finds the limits that a charge changes. */
   findCharged(key: KeyState, of: SpendOf, run: RunPlace): readonly Limit[] {
     const models = [{ id: of.model, providerId: of.provider }]
-    const { always, fixed } = this.#prepareFor({ key, models })
-    if (always) return always.listed.length === 0 ? always.stops : [...fixed, ...always.listed]
-    return [...fixed, ...this.findFor({ key, models, ...run, tag: of.tag }).listed]
+    return this.findFor({ key, models, ...run, tag: of.tag }).all
   }
 
   /** Adds a charge to its session and its sub-agent; periods count by themselves. */
@@ -250,7 +261,7 @@ export class SpendLimits {
       )
   }
 
-  async #loadRunning(starting: readonly ListedLimits[], running: () => readonly Subject[]): Promise<void> {
+  async #loadRunning(starting: readonly OwnerLimits[], running: () => readonly Subject[]): Promise<void> {
     const limits = starting.flatMap(({ sessions }) => sessions)
     if (limits.length === 0) return
     const runs = running().flatMap(({ sessionId, agentId }) =>
@@ -269,16 +280,15 @@ export class SpendLimits {
   #prepare(key: KeyState): PreparedKey {
     const known = this.#prepared.get(key)
     if (known) return known
-    const cap = createCap(key)
     const prepared = {
-      real: prepare(this.#listOwners(key), [cap, this.#month]),
-      sample: prepare([this.#deps.limits.find(key.id)], [cap]),
+      real: prepare(this.#listOwners(key)),
+      sample: prepare([this.#deps.limits.find(key.id)]),
     }
     this.#prepared.set(key, prepared)
     return prepared
   }
 
-  #listOwners(key: KeyState): readonly ListedLimits[] {
+  #listOwners(key: KeyState): readonly OwnerLimits[] {
     return [this.#deps.limits.find(key.id), this.#deps.limits.ofAccount]
   }
 }
@@ -289,19 +299,22 @@ function nameRun({ sessionId, agentId }: KnownRun): string {
   return `${sessionId} ${agentId}`
 }
 
-function prepare(owners: PreparedLimits['owners'], fixed: PreparedLimits['fixed']): PreparedLimits {
-  const listed = owners.flatMap(({ periods }) => periods)
-  const isAlike = listed.every(({ period: { filter } }) => filter.matches === null && filter.tag === null)
-  const hasSessions = owners.some(({ sessions }) => sessions.length > 0)
-  return { owners, always: isAlike && !hasSessions ? combine(fixed, listed) : null, fixed }
+function prepare(owners: readonly OwnerLimits[]): PreparedLimits {
+  const periods = owners.flatMap((limits) => limits.periods)
+  const sessions = owners.flatMap((limits) => limits.sessions)
+  const isAlike = periods.every(({ period: { filter } }) => filter.matches === null && filter.tag === null)
+  return { periods, sessions, always: isAlike && sessions.length === 0 ? combine(periods) : null }
 }
 
-function combine(fixed: PreparedLimits['fixed'], listed: RequestLimits['listed']): RequestLimits {
-  return { stops: [...fixed, ...listed.filter(({ terms }) => terms.action !== 'warn')], listed }
+function combine(all: readonly Limit[]): RequestLimits {
+  return { all, stops: all.filter(({ terms }) => terms.action !== 'warn') }
 }
 
-function listCounters(limits: readonly ListedLimits[]) {
-  return limits.flatMap(({ periods }) => periods.map(({ period }) => period))
+/** The counters to start. Everything that a key has spent is known. */
+function listCounters(limits: readonly OwnerLimits[]): SpendCounter[] {
+  return limits.flatMap(({ periods }) =>
+    periods.map(({ period }) => period).filter((counter) => !counter.isKnown),
+  )
 }
 
 function isUnder(filter: SpendFilter, subject: Subject): boolean {

@@ -26,10 +26,20 @@ function readAmounts(db: Sqlite.Database): unknown {
     tables.has('texts') ? `coalesce((SELECT text FROM texts WHERE nr = ${column}), ${column})` : column
   const rows = tables.has('running') ? '(SELECT * FROM requests UNION ALL SELECT * FROM running)' : 'requests'
   const model = text('coalesce(model, requested_model)')
+  // Later versions have the cap and the monthly limit in the lists of limits.
+  const isListed = read("SELECT 1 FROM pragma_table_info('keys') WHERE name = 'spend_limit_usd'").length === 0
+  const find = (limits: string, per: string) =>
+    `(SELECT CAST(value ->> '$.usd' AS REAL) FROM json_each(${limits}) WHERE value ->> '$.per' = '${per}')`
   return {
     account: read('SELECT spend_nano FROM account'),
     keys: read(
-      'SELECT id, name, scope, secret_hash, created_at, revoked_at, spend_limit_usd, rpm_limit, tpm_limit, spend_nano, pruned_nano FROM keys ORDER BY id',
+      `SELECT id, name, scope, secret_hash, created_at, revoked_at, ${isListed ? find('spend_limits', 'lifetime') : 'spend_limit_usd'},
+        rpm_limit, tpm_limit, spend_nano, pruned_nano FROM keys ORDER BY id`,
+    ),
+    monthly: read(
+      isListed
+        ? `SELECT ${find('settings.value', 'month')} FROM settings WHERE name = 'spendLimits'`
+        : "SELECT CAST(value AS REAL) FROM settings WHERE name = 'monthlyLimitUsd'",
     ),
     requests: read(`
       SELECT seq, lower(CASE typeof(id) WHEN 'blob' THEN 'req_' || hex(id) ELSE id END), created_at, ${text('key_id')},
@@ -51,7 +61,9 @@ function readAmounts(db: Sqlite.Database): unknown {
         )
       : [],
     bodies: read('SELECT request, response FROM request_bodies ORDER BY 1, 2'),
-    settings: read('SELECT name, value FROM settings ORDER BY name'),
+    settings: read(
+      "SELECT name, value FROM settings WHERE name NOT IN ('monthlyLimitUsd', 'spendLimits') ORDER BY name",
+    ),
     idempotency: read('SELECT id, key_id, body_hash, state, status, sealed FROM idempotency ORDER BY id'),
     providers: read('SELECT id, name, base_url, enabled, priority, headers FROM providers ORDER BY id'),
     models: read('SELECT * FROM model_overrides ORDER BY id'),

@@ -3,14 +3,16 @@ import { NO_KEY_OPTIONS } from '../../shared/api/key-options.ts'
 import { NOON, openTestStore, sampleKey, temporary } from './testing/samples.ts'
 
 const { newDataDir, tempStore } = temporary(onTestFinished)
+/** The cap is stored among the limits. */
+const { spendLimitUsd: _cap, ...NO_STORED_OPTIONS } = NO_KEY_OPTIONS
 
 describe('keys', () => {
   test('are updated by a patch, but not after they were revoked', async () => {
     const store = await tempStore()
     await store.write('insertKey', sampleKey('key_a'))
-    expect(await store.write('updateKey', { id: 'key_a', spendLimitUsd: null, rpmLimit: 5 })).toMatchObject({
+    expect(await store.write('updateKey', { id: 'key_a', spendLimits: [], rpmLimit: 5 })).toMatchObject({
       name: 'Key key_a',
-      spendLimitUsd: null,
+      spendLimits: [],
       rpmLimit: 5,
       tpmLimit: 1000,
     })
@@ -118,7 +120,7 @@ test('the whole state is loaded again after a restart', async () => {
     isEmpty: false,
     keys: [
       {
-        ...NO_KEY_OPTIONS,
+        ...NO_STORED_OPTIONS,
         ...key,
         lastUsedAt: null,
         revokedAt: null,

@@ -17,6 +17,22 @@ export const sampleAccount: Account = {
   pausedAt: null,
 }
 
+/** The key, or the account, with its main limit before the others: a lifetime cap, or a limit per month. */
+export function limited<T extends KeyMetadata | Account>(owner: T, usd: number): T {
+  const { reservedUsd, spendLimits } = owner
+  const main =
+    'plan' in owner
+      ? {
+          usd,
+          per: 'month' as const,
+          spentUsd: owner.monthSpendUsd,
+          reservedUsd,
+          resetsAt: owner.monthResetsAt,
+        }
+      : { usd, per: 'lifetime' as const, spentUsd: owner.spendUsd, reservedUsd, resetsAt: null }
+  return { ...owner, spendLimits: [main, ...spendLimits] }
+}
+
 /** A key without limits that has spent nothing. */
 export const sampleKey: KeyMetadata = {
   ...NO_KEY_OPTIONS,

@@ -6,7 +6,7 @@ import type { GuardAlert } from '../../shared/api/account.ts'
 import type { CapAlert } from '../../shared/api/events.ts'
 import type { PlanAlert } from '../../shared/api/plans.ts'
 import { formatCapAlert, formatGuardAlert, formatPlanAlert } from '../../shared/limits/alerts.ts'
-import { limitsThatStop, RAISE_USD, toKind } from '../../shared/limits/limits.ts'
+import { isMainLimit, limitsThatStop, RAISE_USD, toKind } from '../../shared/limits/limits.ts'
 import { queries } from '../data/queries.ts'
 import { queryClient } from '../data/query-client.ts'
 import { toApiError } from '../kit/api-error.ts'
@@ -26,12 +26,12 @@ export function showCapAlert(alert: CapAlert): void {
   show(title, {
     description: body,
     // An alert replaces the earlier one for the same cap.
-    id: `cap-${keyId ?? 'account'}-${limit?.index ?? ''}`,
+    id: `cap-${keyId ?? 'account'}-${limit.index}`,
     duration: CAP_MS,
     actionButtonStyle: { background: 'var(--accent)', color: 'white' },
     action: {
-      label: keyId === null || limit ? 'Raise limit' : 'Raise cap',
-      onClick: () => openLimitDialog(keyId, limit ? toKind(limit) : null),
+      label: keyId !== null && isMainLimit({ keyId, kind: limit }) ? 'Raise cap' : 'Raise limit',
+      onClick: () => openLimitDialog(keyId, toKind(limit)),
     },
   })
 }

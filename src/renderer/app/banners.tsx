@@ -15,12 +15,10 @@ import {
 import { type ReactNode, useState } from 'react'
 import { toast } from 'sonner'
 import { Link, useLocation } from 'wouter'
-import type { Account } from '../../shared/api/account.ts'
 import type { Approval, ApprovalDecision } from '../../shared/api/approvals.ts'
-import type { AccountSpendLimitState } from '../../shared/api/spend-limits.ts'
 import type { CrashReport } from '../../shared/desktop/crashes.ts'
 import { ALLOW_USD, describeApproval } from '../../shared/limits/alerts.ts'
-import { describeKind, isOfRuns, toKind } from '../../shared/limits/limits.ts'
+import { describeKind, isMainLimit, isOfRuns, isUsedUp, limitsOfAccount } from '../../shared/limits/limits.ts'
 import { crashes, dismissCrashes } from '../data/crashes.ts'
 import { retryNow } from '../data/live.ts'
 import { decideApproval, resumeAll, setPort } from '../data/mutations.ts'
@@ -28,7 +26,7 @@ import { queries } from '../data/queries.ts'
 import { Button } from '../kit/button.tsx'
 import { cn } from '../kit/cn.ts'
 import { useConnection } from '../kit/connection.ts'
-import { chooseUsdDecimals, formatDay, formatUsd } from '../kit/format.ts'
+import { chooseUsdDecimals, formatUsd } from '../kit/format.ts'
 import { isDesktop } from '../kit/is-desktop.ts'
 import { Menu } from '../kit/menu.tsx'
 import { useNow } from '../kit/use-now.ts'
@@ -175,42 +173,27 @@ export function OutageBanner() {
 /** Over every view while a limit of the account rejects requests: the monthly one, or the first other one that is reached. */
 export function LimitBanner() {
   const { data: account } = useQuery(queries.account)
-  if (!account) return null
-  const { monthSpendUsd, monthlyLimitUsd } = account
-  if (monthlyLimitUsd !== null && monthSpendUsd >= monthlyLimitUsd) {
-    return <MonthBanner account={account} limitUsd={monthlyLimitUsd} />
-  }
-  // A limit per session stops one session, which ends anyway.
-  const reached = account.spendLimits.find(
-    ({ usd, spentUsd, per, action = 'stop' }) => action === 'stop' && !isOfRuns(per) && spentUsd >= usd,
-  )
-  return reached ? <SpendLimitBanner limit={reached} timeZone={account.timeZone} /> : null
-}
-
-function MonthBanner({ account, limitUsd }: { account: Account; limitUsd: number }) {
-  const { monthSpendUsd, monthResetsAt, timeZone } = account
-  return (
-    <ReachedBanner action={<LimitButton keyId={null} kind={null} />}>
-      <strong className="font-semibold">This month’s limit is reached.</strong>{' '}
-      {formatSpent(monthSpendUsd, limitUsd)}{' '}
-      {`Every request is rejected until ${formatDay(monthResetsAt, Date.now(), timeZone)}, unless you raise the limit.`}
-    </ReachedBanner>
-  )
-}
-
-function SpendLimitBanner({ limit, timeZone }: { limit: AccountSpendLimitState; timeZone: string }) {
   const now = useNow()
-  const { usd, spentUsd, resetsAt } = limit
-  const kind = toKind(limit)
-  const reset = describeReset({ resetsAt }, now, timeZone)
+  if (!account) return null
+  // A limit per session stops one session, which ends anyway; one that asks stops nothing without an answer.
+  const reached = limitsOfAccount(account).filter(
+    (limit) => isUsedUp(limit) && !limit.asks && !isOfRuns(limit.kind.per),
+  )
+  const limit = reached.find(isMainLimit) ?? reached[0]
+  if (limit === undefined) return null
+  const { kind, limitUsd, spentUsd } = limit
+  const reset = describeReset(limit, now, account.timeZone)
   const which =
     kind.model === undefined && kind.tag === undefined
       ? 'Every request is rejected'
       : `Requests${kind.model === undefined ? '' : ` to ${kind.model}`}${kind.tag === undefined ? '' : ` in ${kind.tag}`} are rejected`
+  const name = `The limit of ${formatUsd(limitUsd)} ${describeKind(kind)}`
   return (
     <ReachedBanner action={<LimitButton keyId={null} kind={kind} />}>
-      <strong className="font-semibold">{`The limit of ${formatUsd(usd)} ${describeKind(kind)} is reached.`}</strong>{' '}
-      {formatSpent(spentUsd, usd)}{' '}
+      <strong className="font-semibold">
+        {isMainLimit(limit) ? 'This month’s limit is reached.' : `${name} is reached.`}
+      </strong>{' '}
+      {formatSpent(spentUsd, limitUsd)}{' '}
       {reset === ''
         ? `${which}, unless you raise the limit.`
         : `${which} until it ${reset}, unless you raise the limit.`}

@@ -3,9 +3,11 @@ import type { AccountUpdate, Backup, RestoreOptions, SettingsUpdate } from '../.
 import type { ApprovalDecision } from '../../shared/api/approvals.ts'
 import { NO_KEY_OPTIONS } from '../../shared/api/key-options.ts'
 import type { KeyCreate, KeyCreated, KeyMetadata, KeyUpdate, PauseAll } from '../../shared/api/keys.ts'
+import { mergeLimits } from '../../shared/api/main-limit.ts'
 import type { ModelOverride } from '../../shared/api/models.ts'
 import type { PriceStatus } from '../../shared/api/pricing.ts'
 import type { ProviderPut } from '../../shared/api/providers.ts'
+import { MAIN_PERIOD } from '../../shared/api/spend-limits.ts'
 import type { TelemetryUpdate } from '../../shared/api/telemetry.ts'
 import { createSecretHint } from '../../shared/api/terms.ts'
 import type { SavedWebhook } from '../../shared/api/webhook.ts'
@@ -51,7 +53,11 @@ function getOptions(input: KeyCreate) {
     maxSubagents: input.maxSubagents ?? null,
     storeBodies: input.storeBodies ?? null,
     tag: input.tag ?? null,
-    spendLimits: input.spendLimits?.map((limit) => ({ ...limit, ...unspent })) ?? [],
+    spendLimits: mergeLimits(
+      [],
+      { mainUsd: input.spendLimitUsd, limits: input.spendLimits },
+      MAIN_PERIOD.key,
+    ).map((limit) => ({ ...limit, ...unspent })),
     strict: input.strict ?? false,
     allowedModels: input.allowedModels ?? null,
     expiresAt: input.expiresAt ?? null,

@@ -15,7 +15,7 @@ interface GaugeProps extends Spend {
   /** Null: no cap; no bar is drawn. */
   limitUsd: number | null
   /** After the amounts, for a limit other than a cap: "per day". */
-  after?: string
+  after?: string | undefined
   /** At the limit, requests go on. */
   warnsOnly?: boolean
   /** A line below the bar. */
@@ -26,11 +26,10 @@ interface GaugeProps extends Spend {
  * "$3.20 left of $5.00", "Cap of $5.00 reached", "$5.02 of $5.00, $0.02 over", or that a cap of zero pauses the key; `after`: "…
  * of $5.00 per day".
  */
-export function formatRemaining(spentUsd: number, limitUsd: number, after?: string): string {
-  const what = after === undefined ? 'Cap' : 'Limit'
-  const suffix = after === undefined ? '' : ` ${after}`
-  if (limitUsd === 0)
-    return after === undefined ? 'Paused by a cap of $0' : `Paused by a limit of $0 ${after}`
+export function formatRemaining(spentUsd: number, limitUsd: number, after = ''): string {
+  const what = after === '' ? 'Cap' : 'Limit'
+  const suffix = after === '' ? '' : ` ${after}`
+  if (limitUsd === 0) return after === '' ? 'Paused by a cap of $0' : `Paused by a limit of $0 ${after}`
   const over = formatOver(spentUsd, limitUsd)
   if (over !== null) {
     const decimals = chooseUsdDecimals([spentUsd, limitUsd])
@@ -77,7 +76,7 @@ export function Gauge({
         reservedUsd={reservedUsd}
         limitUsd={limitUsd}
         warnsOnly={warnsOnly}
-        {...(after === undefined ? {} : { after })}
+        after={after}
       />
       {more ? <p className="truncate text-ink-3 text-xs">{more}</p> : null}
     </div>
@@ -95,7 +94,7 @@ export function reachedText(warnsOnly: boolean): string {
 interface GaugeBarProps extends Spend {
   label: string
   limitUsd: number
-  after?: string
+  after?: string | undefined
   warnsOnly?: boolean
 }
 

@@ -1,9 +1,17 @@
 // Rows as the gateway sends them, for tests. Tests pass only the fields that matter.
-import type { Account, GatewayInfo, NetworkStatus, Plan, Settings } from '../../shared/api/account.ts'
+import type {
+  Account,
+  AccountUpdate,
+  GatewayInfo,
+  NetworkStatus,
+  Plan,
+  Settings,
+} from '../../shared/api/account.ts'
 import type { ActivityEntry } from '../../shared/api/activity.ts'
 import type { CachingReport } from '../../shared/api/caching.ts'
 import { NO_KEY_OPTIONS } from '../../shared/api/key-options.ts'
-import type { KeyMetadata } from '../../shared/api/keys.ts'
+import type { KeyMetadata, KeyUpdate } from '../../shared/api/keys.ts'
+import { findMain, mergeLimits } from '../../shared/api/main-limit.ts'
 import type { ModelRecord } from '../../shared/api/models.ts'
 import type { PriceStatus } from '../../shared/api/pricing.ts'
 import type { ProviderRecord } from '../../shared/api/providers.ts'
@@ -11,6 +19,7 @@ import type { Rehearsal } from '../../shared/api/rehearsal.ts'
 import type { RequestTotals } from '../../shared/api/request-queries.ts'
 import type { RequestBodies, RequestRecord, RunningRequest, StoredChat } from '../../shared/api/requests.ts'
 import type { Session } from '../../shared/api/sessions.ts'
+import { MAIN_PERIOD } from '../../shared/api/spend-limits.ts'
 import type { Telemetry } from '../../shared/api/telemetry.ts'
 import type { UsageRow } from '../../shared/api/usage.ts'
 import { noUsage } from '../data/usage-periods.ts'
@@ -126,7 +135,8 @@ export function sessionRow(id: string, part: Partial<Session> = {}): Session {
 }
 
 export function keyRow(id: string, part: Partial<KeyMetadata> = {}): KeyMetadata {
-  return {
+  const { spendLimitUsd, ...others } = part
+  const key: KeyMetadata = {
     id,
     name: id,
     scope: 'completions-only',
@@ -138,8 +148,9 @@ export function keyRow(id: string, part: Partial<KeyMetadata> = {}): KeyMetadata
     spendUsd: 0,
     reservedUsd: 0,
     ...NO_KEY_OPTIONS,
-    ...part,
+    ...others,
   }
+  return patchKey(key, { spendLimitUsd })
 }
 
 export function modelRow(id: string, part: Partial<ModelRecord> = {}): ModelRecord {
@@ -216,6 +227,35 @@ export const account: Account = {
   spendLimits: [],
   timeZone: 'UTC',
   pausedAt: null,
+}
+
+/** The account with a monthly limit after its other limits. */
+export function accountWithLimit(monthlyLimitUsd: number, part: Partial<Account> = {}): Account {
+  return patchAccount({ ...account, ...part }, { monthlyLimitUsd })
+}
+
+/** The key after an update, as the gateway answers it. */
+export function patchKey(
+  key: KeyMetadata,
+  { spendLimitUsd, spendLimits: limits, ...fields }: KeyUpdate,
+): KeyMetadata {
+  const merged = mergeLimits(key.spendLimits, { mainUsd: spendLimitUsd, limits }, MAIN_PERIOD.key)
+  const state = { spentUsd: key.spendUsd, reservedUsd: key.reservedUsd, resetsAt: null }
+  const spendLimits = merged.map((limit) => ({ ...state, ...limit }))
+  const cap = findMain(spendLimits, MAIN_PERIOD.key)?.usd ?? null
+  return { ...key, ...(fields as Partial<KeyMetadata>), spendLimits, spendLimitUsd: cap }
+}
+
+/** The account after an update, as the gateway answers it. */
+export function patchAccount(
+  present: Account,
+  { monthlyLimitUsd, spendLimits: limits, ...fields }: AccountUpdate,
+): Account {
+  const merged = mergeLimits(present.spendLimits, { mainUsd: monthlyLimitUsd, limits }, MAIN_PERIOD.account)
+  const { monthSpendUsd: spentUsd, reservedUsd, monthResetsAt: resetsAt } = present
+  const spendLimits = merged.map((limit) => ({ spentUsd, reservedUsd, resetsAt, ...limit }))
+  const main = findMain(spendLimits, MAIN_PERIOD.account)?.usd ?? null
+  return { ...present, ...(fields as Partial<Account>), spendLimits, monthlyLimitUsd: main }
 }
 
 export const plans: Plan[] = [

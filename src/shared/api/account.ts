@@ -88,13 +88,16 @@ export const Account = z
       .number()
       .describe('Reserved for requests in flight, and for what a provider may still bill, in USD.'),
     monthSpendUsd: z.number(),
-    monthlyLimitUsd: z.number().nullable().describe('Null for no limit.'),
+    monthlyLimitUsd: z
+      .number()
+      .nullable()
+      .describe('The limit per month that stops all requests, in USD; null for none.'),
     monthStartsAt: z.iso.datetime(),
     monthResetsAt: z.iso.datetime().describe('The start of the next month.'),
     todaySpendUsd: z.number(),
     spendLimits: z
       .array(AccountSpendLimitState)
-      .describe('Further limits of what all keys together may spend.'),
+      .describe('Limits of what all keys together may spend, the monthly limit among them.'),
     timeZone: z.string().describe('The IANA time zone of days and months.'),
     pausedAt: z.iso
       .datetime()
@@ -107,9 +110,14 @@ export type Account = z.infer<typeof Account>
 export const AccountUpdate = z
   .strictObject({
     plan: PlanId.optional(),
-    monthlyLimitUsd: z.number().nonnegative().nullable().optional().describe('Null for no limit.'),
+    monthlyLimitUsd: z
+      .number()
+      .nonnegative()
+      .nullable()
+      .optional()
+      .describe('The limit per month that stops all requests, in USD; null removes it.'),
     spendLimits: AccountSpendLimits.optional().describe(
-      'Further limits of what all keys together may spend.',
+      'Limits of what all keys together may spend. A list without the monthly limit keeps it.',
     ),
   })
   .meta({ id: 'AccountUpdate' })

@@ -16,10 +16,7 @@ export const CapAlert = z
     percent: z.number().describe('The percentage of the cap that was reached.'),
     spentUsd: z.number(),
     limitUsd: z.number(),
-    limit: z
-      .object({ ...LIMIT, index: z.number() })
-      .optional()
-      .describe('Which of `spendLimits`; absent for the cap of a key and the monthly limit.'),
+    limit: z.object({ ...LIMIT, index: z.number() }).describe('Which of `spendLimits`.'),
   })
   .meta({ id: 'CapAlert', description: 'Spend reached one of the percentages in `notifyAtPercent`.' })
 export type CapAlert = z.infer<typeof CapAlert>

@@ -98,7 +98,9 @@ const Strict = z
 /** The options of a key that can be set at its creation and changed later. */
 const options = {
   spendLimitUsd: SpendCap.optional(),
-  spendLimits: SpendLimits.optional().describe('Further limits of what the key may spend.'),
+  spendLimits: SpendLimits.optional().describe(
+    'Limits of what the key may spend. A list without the cap keeps it.',
+  ),
   strict: Strict.optional(),
   rpmLimit: RequestLimit.optional(),
   tpmLimit: TokenLimit.optional(),
@@ -156,7 +158,7 @@ export const KeyMetadata = z
     maxSubagents: MaxSubagents,
     storeBodies: StoreBodies,
     tag: KeyTag,
-    spendLimits: z.array(SpendLimitState).describe('Further limits of what the key may spend.'),
+    spendLimits: z.array(SpendLimitState).describe('Limits of what the key may spend, the cap among them.'),
     strict: Strict,
     allowedModels: AllowedModels,
     expiresAt: z.iso.datetime().nullable().describe('From then on the key is refused; null for never.'),

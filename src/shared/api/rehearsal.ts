@@ -14,7 +14,7 @@ const days = z
 export const KeyRehearsal = z
   .strictObject({
     spendLimitUsd: z.number().nonnegative().nullable().optional().describe('A lifetime cap to try.'),
-    spendLimits: SpendLimits.optional().describe('Further limits to try.'),
+    spendLimits: SpendLimits.optional().describe('Limits to try.'),
     days,
   })
   .meta({ id: 'KeyRehearsal' })
@@ -23,7 +23,7 @@ export type KeyRehearsal = z.infer<typeof KeyRehearsal>
 export const AccountRehearsal = z
   .strictObject({
     monthlyLimitUsd: z.number().nonnegative().nullable().optional().describe('A monthly limit to try.'),
-    spendLimits: AccountSpendLimits.optional().describe('Further limits to try.'),
+    spendLimits: AccountSpendLimits.optional().describe('Limits to try.'),
     days,
   })
   .meta({ id: 'AccountRehearsal' })
@@ -50,7 +50,11 @@ export type RehearsedStop = z.infer<typeof RehearsedStop>
 
 export const RehearsedLimit = z
   .object({
-    param: z.string().describe('Which limit it is: `spendLimitUsd`, `monthlyLimitUsd`, or `spendLimits[0]`.'),
+    param: z
+      .string()
+      .describe(
+        'Which limit it is: `spendLimits[0]`. The one of `spendLimitUsd` or `monthlyLimitUsd` is the last.',
+      ),
     stops: z
       .array(RehearsedStop)
       .describe('Oldest first; the hundred that would have prevented most of a limit per session.'),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { hasHidden } from '../values/text.ts'
 
+/** Without the cap or the monthly limit. */
 const MAX_SPEND_LIMITS = 20
 const MAX_PATTERN = 200
 
@@ -86,8 +87,29 @@ export const AccountSpendLimit = z
   .meta({ id: 'AccountSpendLimit', description: 'A limit of what all keys together may spend.' })
 export type AccountSpendLimit = z.infer<typeof AccountSpendLimit>
 
-export const SpendLimits = z.array(SpendLimit).max(MAX_SPEND_LIMITS)
-export const AccountSpendLimits = z.array(AccountSpendLimit).max(MAX_SPEND_LIMITS)
+export type LimitKind = Omit<AccountSpendLimit, 'usd'>
+
+/** The period of the limit that has a short name: the cap of a key, and the monthly limit of the account. */
+export const MAIN_PERIOD = { key: 'lifetime', account: 'month' } as const
+export type MainPeriod = (typeof MAIN_PERIOD)[keyof typeof MAIN_PERIOD]
+
+/** Whether it stops all spend of the period. */
+export function isMain({ per, window, model, tag, action }: LimitKind, period: MainPeriod): boolean {
+  const isPlain = window !== 'rolling' && model === undefined && tag === undefined
+  return per === period && isPlain && (action === undefined || action === 'stop')
+}
+
+function listLimits<T extends LimitKind>(limit: z.ZodType<T>, period: MainPeriod, main: string) {
+  return z
+    .array(limit)
+    .max(MAX_SPEND_LIMITS + 1)
+    .refine((limits) => limits.filter((one) => !isMain(one, period)).length <= MAX_SPEND_LIMITS, {
+      error: `must have up to ${MAX_SPEND_LIMITS} limits besides the ${main}`,
+    })
+}
+
+export const SpendLimits = listLimits(SpendLimit, MAIN_PERIOD.key, 'cap')
+export const AccountSpendLimits = listLimits(AccountSpendLimit, MAIN_PERIOD.account, 'monthly limit')
 
 const state = {
   allowedUsd: z

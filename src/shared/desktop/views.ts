@@ -1,3 +1,6 @@
+import type { CapAlert } from '../api/events.ts'
+import { isMain, MAIN_PERIOD } from '../api/spend-limits.ts'
+
 /** The views of the window in the order of its navigation. */
 export const VIEWS = [
   { name: 'Overview', href: '/' },
@@ -51,13 +54,13 @@ export const HELP_PAGES = [
 
 export type HelpHref = (typeof HELP_PAGES)[number]['href']
 
-/** Where a spend limit is edited: the cap of a key or, with `&limit=0`, one of its further limits; or those of the account. */
+/** Where a spend limit is edited: one of those of a key by its place in `spendLimits`, or those of the account. */
 export type LimitHref = `/keys?cap=${string}` | '/settings#monthly-limit' | '/settings#further-limits'
 
-/** `index`: the place of a limit in `spendLimits`; null for the cap of the key, or the monthly limit. */
-export function limitHref(keyId: string | null, index: number | null): LimitHref {
-  if (keyId === null) return index === null ? '/settings#monthly-limit' : '/settings#further-limits'
-  return index === null ? `/keys?cap=${keyId}` : `/keys?cap=${keyId}&limit=${index}`
+/** `keyId`: null for a limit of the account. */
+export function limitHref(keyId: string | null, limit: CapAlert['limit']): LimitHref {
+  if (keyId !== null) return `/keys?cap=${keyId}&limit=${limit.index}`
+  return isMain(limit, MAIN_PERIOD.account) ? '/settings#monthly-limit' : '/settings#further-limits'
 }
 
 /** Where a key is edited, or revoked once that is confirmed. */

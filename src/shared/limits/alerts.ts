@@ -23,8 +23,6 @@ export function formatAlert(event: AlertEvent): AlertText {
   return event.type === 'guard-alert' ? formatGuardAlert(event.alert) : formatPlanAlert(event.alert)
 }
 
-type ListedLimit = NonNullable<CapAlert['limit']>
-
 export interface CapAlertText {
   title: string
   body: string
@@ -33,45 +31,23 @@ export interface CapAlertText {
 }
 
 /** The text of an alert of a limit. */
-export function formatCapAlert(alert: CapAlert): CapAlertText {
-  const { keyId, name, percent, spentUsd, limitUsd } = alert
+export function formatCapAlert({ keyId, name, percent, spentUsd, limitUsd, limit }: CapAlert): CapAlertText {
   const full = spentUsd >= limitUsd
   const decimals = chooseUsdDecimals([spentUsd, limitUsd])
   const spent = `${formatUsd(spentUsd, decimals)} of ${formatUsd(limitUsd, decimals)} spent`
-  const left = `${spent}, ${formatUsd(limitUsd - spentUsd, decimals)} left.`
-  if (alert.limit)
-    return {
-      ...formatListed(alert, alert.limit),
-      body: full ? `${spent}. ${describeConsequence(alert.limit)}` : left,
-    }
-  return keyId === null
-    ? {
-        title: full ? 'This month’s limit is reached' : `${percent}% of this month’s limit is used`,
-        body: full ? `${spent}. Requests are rejected until the limit is raised or the month is over.` : left,
-        href: limitHref(null, null),
-      }
-    : {
-        title: full ? `${name} has reached its cap` : `${name} has used ${percent}% of its cap`,
-        body: full ? `${spent}. Requests with this key are rejected until its cap is raised.` : left,
-        href: limitHref(keyId, null),
-      }
-}
-
-/** The title of an alert about one of `spendLimits`, and where it is edited. */
-function formatListed(
-  { keyId, name, percent, spentUsd, limitUsd }: CapAlert,
-  limit: ListedLimit,
-): Omit<CapAlertText, 'body'> {
-  const full = spentUsd >= limitUsd
   const what = nameLimit(limit, limitUsd, keyId === null ? 'limit' : 'cap')
-  const href = limitHref(keyId, limit.index)
-  if (keyId === null)
-    return { title: full ? `The ${what} is reached` : `${percent}% of the ${what} is used`, href }
-  const title = full ? `${name} has reached its ${what}` : `${name} has used ${percent}% of its ${what}`
-  return { title, href }
+  const ofKey = full ? `${name} has reached its ${what}` : `${name} has used ${percent}% of its ${what}`
+  const ofAccount = full ? `The ${what} is reached` : `${percent}% of the ${what} is used`
+  return {
+    title: keyId === null ? ofAccount : ofKey,
+    body: full
+      ? `${spent}. ${describeConsequence(limit)}`
+      : `${spent}, ${formatUsd(limitUsd - spentUsd, decimals)} left.`,
+    href: limitHref(keyId, limit),
+  }
 }
 
-function describeConsequence({ action, per, window }: ListedLimit): string {
+function describeConsequence({ action, per, window }: CapAlert['limit']): string {
   if (action === 'warn') return 'Requests go on: this limit only warns.'
   if (action === 'ask') return 'Requests wait until you allow more.'
   if (per === 'session') return 'Requests of this session are rejected until the limit is raised.'

@@ -2,7 +2,7 @@
 // one that has stopped a key.
 import type { Account, AccountUpdate } from '../api/account.ts'
 import type { KeyMetadata, KeyUpdate } from '../api/keys.ts'
-import type { AccountSpendLimit, AccountSpendLimitState } from '../api/spend-limits.ts'
+import { type AccountSpendLimit, type AccountSpendLimitState, MAIN_PERIOD } from '../api/spend-limits.ts'
 import { formatUsd } from '../money/format-usd.ts'
 import { getDateFormat } from '../values/locale.ts'
 
@@ -99,10 +99,9 @@ export type LimitKind = Pick<AccountSpendLimit, 'per' | 'window' | 'model' | 'ta
 export interface Limit {
   /** Null for a limit of the account. */
   keyId: string | null
-  /** Null for the lifetime cap of a key, and the monthly limit of the account. */
-  kind: LimitKind | null
-  /** Its place in `spendLimits`; null like `kind`. */
-  index: number | null
+  kind: LimitKind
+  /** Its place in `spendLimits`. */
+  index: number
   limitUsd: number
   spentUsd: number
   reservedUsd: number
@@ -140,26 +139,30 @@ export function withoutState(state: AccountSpendLimitState): AccountSpendLimit {
   return limit
 }
 
-/** Its cap and its further limits. */
-export function limitsOfKey(key: KeyMetadata): Limit[] {
-  const { id: keyId, spendLimitUsd: limitUsd, spendUsd: spentUsd, reservedUsd, spendLimits } = key
-  const amounts = { spentUsd, reservedUsd, resetsAt: null }
-  const cap = { keyId, kind: null, index: null, ...amounts, warnsOnly: false, asks: false }
-  return [
-    ...(limitUsd === null ? [] : [{ ...cap, limitUsd }]),
-    ...spendLimits.map((listed, index) => toLimit(keyId, listed, index)),
-  ]
+/** A limit by its owner and its kind. */
+export type LimitRef = Pick<Limit, 'keyId' | 'kind'>
+
+/** The kind of the limit that has a short name: the cap of a key; with null the monthly limit of the account. */
+export function mainKind(keyId: string | null): LimitKind {
+  return { per: keyId === null ? MAIN_PERIOD.account : MAIN_PERIOD.key }
 }
 
-/** The monthly limit and the further ones. */
-export function limitsOfAccount(account: Account): Limit[] {
-  const { monthlyLimitUsd: limitUsd, monthSpendUsd: spentUsd, reservedUsd, spendLimits } = account
-  const amounts = { spentUsd, reservedUsd, resetsAt: account.monthResetsAt }
-  const month = { keyId: null, kind: null, index: null, ...amounts, warnsOnly: false, asks: false }
-  return [
-    ...(limitUsd === null ? [] : [{ ...month, limitUsd }]),
-    ...spendLimits.map((listed, index) => toLimit(null, listed, index)),
-  ]
+export function isMainLimit({ keyId, kind }: LimitRef): boolean {
+  return isSameLimit(kind, mainKind(keyId))
+}
+
+/** "per day on claude-*": what follows the amount of a limit; blank after the cap of a key. */
+export function describeScope(limit: LimitRef): string {
+  if (!isMainLimit(limit)) return describeKind(limit.kind)
+  return limit.keyId === null ? 'this month' : ''
+}
+
+export function limitsOfKey({ id, spendLimits }: Pick<KeyMetadata, 'id' | 'spendLimits'>): Limit[] {
+  return spendLimits.map((limit, index) => toLimit(id, limit, index))
+}
+
+export function limitsOfAccount({ spendLimits }: Pick<Account, 'spendLimits'>): Limit[] {
+  return spendLimits.map((limit, index) => toLimit(null, limit, index))
 }
 
 function toLimit(keyId: string | null, listed: AccountSpendLimitState, index: number): Limit {
@@ -177,7 +180,7 @@ export function nearestLimit(limits: readonly Limit[]): Limit | null {
 /** The limit to show first of all keys: the monthly one, unless another is nearly used up. */
 export function headlineLimit(account: Account): Limit | null {
   const limits = limitsOfAccount(account)
-  const first = limits.filter((limit) => limit.kind === null || usedPart(limit) >= CAP_WARN_FRACTION)
+  const first = limits.filter((limit) => isMainLimit(limit) || usedPart(limit) >= CAP_WARN_FRACTION)
   return nearestLimit(first) ?? nearestLimit(limits)
 }
 
@@ -219,7 +222,7 @@ export interface Raise {
 /** The limits that refuse requests of a key now: its own, and those of the account that its requests count for. */
 export function limitsThatStop(key: KeyMetadata, account: Account | null): Limit[] {
   const shared = account === null ? [] : limitsOfAccount(account)
-  const counting = shared.filter(({ kind }) => kind?.tag === undefined || kind.tag === key.tag)
+  const counting = shared.filter(({ kind }) => kind.tag === undefined || kind.tag === key.tag)
   return [...limitsOfKey(key), ...counting].filter(isUsedUp)
 }
 
@@ -236,33 +239,19 @@ export function computeRaise(
 ): Raise {
   const ofKey = limits.filter(({ keyId }) => keyId !== null && keyId === key?.id)
   const ofAccount = limits.filter(({ keyId }) => keyId === null)
-  const cap = ofKey.find(({ kind }) => kind === null)
-  const month = ofAccount.find(({ kind }) => kind === null)
-  const keyList = key && raiseListed(key.spendLimits, ofKey)
-  const accountList = account && raiseListed(account.spendLimits, ofAccount)
   return {
-    key: orNull({
-      ...(cap ? { spendLimitUsd: raisedUsd(cap) } : {}),
-      ...(keyList ? { spendLimits: keyList } : {}),
-    }),
-    account: orNull({
-      ...(month ? { monthlyLimitUsd: raisedUsd(month) } : {}),
-      ...(accountList ? { spendLimits: accountList } : {}),
-    }),
+    key: key && raise(key.spendLimits, ofKey),
+    account: account && raise(account.spendLimits, ofAccount),
   }
 }
 
-/** The list with these limits raised, each at its place; null if none of them is in it. */
-function raiseListed(list: readonly AccountSpendLimitState[], raised: readonly Limit[]) {
-  const find = (listed: AccountSpendLimitState) =>
-    raised.find(({ kind }) => kind !== null && isSameLimit(kind, listed))
-  if (!list.some(find)) return null
-  return list.map((listed) => {
-    const limit = find(listed)
-    return { ...withoutState(listed), ...(limit ? { usd: raisedUsd(limit) } : {}) }
-  })
-}
-
-function orNull<T extends object>(update: T): T | null {
-  return Object.keys(update).length === 0 ? null : update
+/** The update that raises these limits, each at its place; null if none of them is in the list. */
+function raise(list: readonly AccountSpendLimitState[], raised: readonly Limit[]) {
+  if (raised.length === 0) return null
+  return {
+    spendLimits: list.map((listed, index) => {
+      const limit = raised.find((one) => one.index === index && isSameLimit(one.kind, listed))
+      return { ...withoutState(listed), ...(limit ? { usd: raisedUsd(limit) } : {}) }
+    }),
+  }
 }

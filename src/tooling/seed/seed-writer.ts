@@ -60,7 +60,8 @@ export class SeedWriter {
   finish(): void {
     const spent = new Map(readKeys(this.#db).map(({ id, spendNano }) => [id, spendNano]))
     for (const [id, { key, lastUsedAt }] of this.#keys) {
-      updateKey(this.#db, { id, spendLimitUsd: computeCap(key, spent.get(id) ?? ZERO_USD) })
+      const usd = computeCap(key, spent.get(id) ?? ZERO_USD)
+      updateKey(this.#db, { id, spendLimits: usd === null ? [] : [{ usd, per: 'lifetime' }] })
       if (lastUsedAt !== null) touchKeys(this.#db, [{ id, at: lastUsedAt }])
       if (key.revokedAt !== null) revokeKey(this.#db, { id, at: key.revokedAt })
     }

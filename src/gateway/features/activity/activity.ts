@@ -133,17 +133,16 @@ export function keySubject({ id, name }: NamedItem): ActivitySubject {
   return { kind: 'key', id, name }
 }
 
-/** `key`: null for a limit of the account. `limit`: null for a key's cap and the monthly limit. */
+/** `key`: null for a limit of the account. */
 export interface ReachedLimit {
   key: NamedItem | null
-  limit: ActivityLimit | null
+  limit: ActivityLimit
   spentNano: NanoUsd
   limitNano: number
 }
 
-export function limitReached({ key, limit, ...amounts }: ReachedLimit): Entry {
-  const subject = key ? keySubject(key) : ACCOUNT
-  return { kind: 'limit-reached', actor: GATEWAY, subject, ...omitNull(limit), ...amounts }
+export function limitReached({ key, ...reached }: ReachedLimit): Entry {
+  return { kind: 'limit-reached', actor: GATEWAY, subject: key ? keySubject(key) : ACCOUNT, ...reached }
 }
 
 export function backupRestored({ backup: id, madeAt, requested, by }: Restoration): Entry {
@@ -156,47 +155,37 @@ export function backupRestored({ backup: id, madeAt, requested, by }: Restoratio
   }
 }
 
-/** The limits that somebody can change: the cap of a key or the monthly limit, and the listed ones. */
-export interface Limits {
-  usd: number | null
-  listed: readonly AccountSpendLimit[]
-}
-
-/** Each limit that has another amount than before, was added or removed. Two listed ones are the same if they limit the same. */
+/** Each limit that has another amount than before, was added or removed. Two are the same if they limit the same. */
 export function limitChanges(
   actor: ActivityActor,
   subject: ActivitySubject,
-  before: Limits,
-  after: Limits,
+  previous: readonly AccountSpendLimit[],
+  present: readonly AccountSpendLimit[],
 ): Entry[] {
-  const changed = (limit: ActivityLimit | null, previous: number | null, now: number | null): Entry[] =>
-    previous === now
+  const changed = (limit: ActivityLimit, previousUsd: number | null, usd: number | null): Entry[] =>
+    previousUsd === usd
       ? []
       : [
           {
             kind: 'limit-changed',
             actor,
             subject,
-            ...omitNull(limit),
-            previousNano: previous === null ? null : usdToNano(previous),
-            limitNano: now === null ? null : usdToNano(now),
+            limit,
+            previousNano: previousUsd === null ? null : usdToNano(previousUsd),
+            limitNano: usd === null ? null : usdToNano(usd),
           },
         ]
-  const remaining = before.listed.map((limit, index) => ({ ...limit, index }))
-  const listed = after.listed.flatMap(({ usd, ...limit }, index) => {
-    const same = remaining.findIndex((each) => describeTarget(each) === describeTarget(limit))
+  const remaining = previous.map((limit, index) => ({ ...limit, index }))
+  const listed = present.flatMap(({ usd, ...limit }, index) => {
+    const same = remaining.findIndex((other) => describeTarget(other) === describeTarget(limit))
     const [was] = same === -1 ? [] : remaining.splice(same, 1)
     return changed({ ...limit, index }, was?.usd ?? null, usd)
   })
   const removed = remaining.flatMap(({ usd, ...limit }) => changed(limit, usd, null))
-  return [...changed(null, before.usd, after.usd), ...listed, ...removed]
+  return [...listed, ...removed]
 }
 
 function describeTarget(limit: Omit<AccountSpendLimit, 'usd'>): string {
   const { per, window = 'calendar', model, tag, action = 'stop' } = limit
   return JSON.stringify([per, window, model, tag, action])
-}
-
-function omitNull<T>(limit: T | null): { limit?: T } {
-  return limit === null ? {} : { limit }
 }

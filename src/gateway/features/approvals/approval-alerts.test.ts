@@ -3,7 +3,7 @@ import type { Approval } from '../../../shared/api/approvals.ts'
 import { ZERO_USD } from '../../../shared/money/money.ts'
 import { getTimers, systemClock } from '../../platform/clock.ts'
 import { EventHub } from '../../platform/events.ts'
-import { ListedLimit } from '../../spend/limit.ts'
+import { Limit } from '../../spend/limit.ts'
 import { ApprovalAlerts } from './approval-alerts.ts'
 
 function createQuestion(reason: string): Approval {
@@ -17,7 +17,7 @@ function createQuestion(reason: string): Approval {
 
 /** One session's limit of the first entry in `spendLimits` of the account, or of another one. */
 const createLimit = (index = 0) =>
-  new ListedLimit(
+  new Limit(
     { key: null, index, terms: { usd: 1, per: 'session', action: 'ask' } },
     { resetsAt: null, changesAt: null, zone: 'UTC', spentNano: ZERO_USD },
   )

@@ -1,7 +1,7 @@
 import type { Approval } from '../../../shared/api/approvals.ts'
 import { type Clock, getTimers } from '../../platform/clock.ts'
 import type { EventHub } from '../../platform/events.ts'
-import type { ListedLimit } from '../../spend/limit.ts'
+import type { Limit } from '../../spend/limit.ts'
 
 const PAUSE_MS = 60_000
 
@@ -23,7 +23,7 @@ export class ApprovalAlerts {
     this.#events = events
   }
 
-  announce(limit: ListedLimit, findOpen: FindOpen): void {
+  announce(limit: Limit, findOpen: FindOpen): void {
     const place = `${limit.key?.id ?? 'account'} ${limit.index}`
     const waiting = this.#waiting.get(place)
     if (waiting) return void waiting.push(findOpen)

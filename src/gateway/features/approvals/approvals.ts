@@ -1,5 +1,5 @@
 // Limits with the action `ask`: a request waits before it is sent until the owner allows more; what runs then may finish. An amount
-// that is allowed is for the current period, session or sub-agent. It is kept in memory: after a restart or a change of the limits,
+// that is allowed is for the current period, session or sub-agent. It is kept in memory: after a restart or a change of the limit,
 // the owner is asked again.
 import { randomUUID } from 'node:crypto'
 import type { Approval, ApprovalDecision } from '../../../shared/api/approvals.ts'
@@ -13,7 +13,7 @@ import type { CommonServices } from '../../settings/settings.ts'
 import type { AccountService } from '../../spend/account.ts'
 import type { Budget } from '../../spend/budget.ts'
 import { DoesNotFitError, LimitReachedError } from '../../spend/budget-errors.ts'
-import { computeLeft, ListedLimit, type RunPlace } from '../../spend/limit.ts'
+import { computeLeft, type Limit, type RunPlace } from '../../spend/limit.ts'
 import { exempt, type Subject } from '../../spend/spend-limits.ts'
 import { ApprovalAlerts } from './approval-alerts.ts'
 
@@ -31,7 +31,7 @@ export interface Asker extends RunPlace {
   reason: string | null
   signal: AbortSignal
   /** Lets the request go on whatever it costs under the limit; null if no request waits. */
-  exempt: ((limit: ListedLimit) => void) | null
+  exempt: ((limit: Limit) => void) | null
 }
 
 interface Waiting {
@@ -43,7 +43,7 @@ interface Waiting {
 
 interface Question {
   id: string
-  limit: ListedLimit
+  limit: Limit
   createdAt: number
   expiresAt: number
   /** Never empty: the first one is shown, and is the one that `once` lets pass. */
@@ -62,9 +62,9 @@ export interface ApprovalsDeps extends Pick<CommonServices, 'clock' | 'events' |
 export class Approvals implements RequestHook {
   readonly #deps: ApprovalsDeps
   readonly #alerts: ApprovalAlerts
-  readonly #open = new Map<ListedLimit, Question>()
+  readonly #open = new Map<Limit, Question>()
   /** Until when the limits may not be exceeded, in epoch milliseconds: to the end of their period. */
-  readonly #stopped = new WeakMap<ListedLimit, number>()
+  readonly #stopped = new WeakMap<Limit, number>()
 
   constructor(deps: ApprovalsDeps) {
     this.#deps = deps
@@ -146,7 +146,7 @@ export class Approvals implements RequestHook {
     return this.#end(question, 'allowed')
   }
 
-  #allow(limit: ListedLimit, nano: NanoUsd): void {
+  #allow(limit: Limit, nano: NanoUsd): void {
     const { budget, clock } = this.#deps
     limit.allow(nano)
     const ms = getWindowMs(limit)
@@ -168,7 +168,7 @@ export class Approvals implements RequestHook {
     return this.#view(question, others.length === 0 ? 'allowed' : 'open')
   }
 
-  #isStopped(limit: ListedLimit): boolean {
+  #isStopped(limit: Limit): boolean {
     const until = this.#stopped.get(limit)
     if (until === undefined) return false
     const { resetsAt } = limit.period
@@ -177,7 +177,7 @@ export class Approvals implements RequestHook {
     return false
   }
 
-  #ask(limit: ListedLimit, asker: Asker, error: unknown): Promise<void> {
+  #ask(limit: Limit, asker: Asker, error: unknown): Promise<void> {
     const { clock, settings } = this.#deps
     const now = clock.now()
     const askMs = settings.value.askSeconds * 1_000
@@ -257,7 +257,7 @@ export class Approvals implements RequestHook {
 }
 
 /** Milliseconds until what counts under a rolling limit counts no more; Infinity for others. */
-function getWindowMs({ terms: { per, window } }: ListedLimit): number {
+function getWindowMs({ terms: { per, window } }: Limit): number {
   return window === 'rolling' && per in WINDOW_MS ? WINDOW_MS[per as keyof typeof WINDOW_MS] : Infinity
 }
 
@@ -271,8 +271,7 @@ function waiterLeft(): GatewayError {
   })
 }
 
-function findAskingLimit(error: unknown): ListedLimit | null {
+function findAskingLimit(error: unknown): Limit | null {
   const isOfLimit = error instanceof LimitReachedError || error instanceof DoesNotFitError
-  if (!isOfLimit || !(error.limit instanceof ListedLimit)) return null
-  return error.limit.terms.action === 'ask' ? error.limit : null
+  return isOfLimit && error.limit?.terms.action === 'ask' ? error.limit : null
 }

@@ -1,7 +1,8 @@
 // Tries limits on what was spent in the last days.
 
+import { mergeLimits } from '../../../shared/api/main-limit.ts'
 import { DEFAULT_REHEARSAL_DAYS, type Rehearsal, type RehearsedLimit } from '../../../shared/api/rehearsal.ts'
-import type { AccountSpendLimit } from '../../../shared/api/spend-limits.ts'
+import { type AccountSpendLimit, MAIN_PERIOD } from '../../../shared/api/spend-limits.ts'
 import { isOfRuns } from '../../../shared/limits/limits.ts'
 import { nanoToUsd, nanoUsd, usdToNano } from '../../../shared/money/money.ts'
 import { daySpan } from '../../../shared/values/calendar.ts'
@@ -26,34 +27,19 @@ import {
 const DAY_MS = 86_400_000
 const MAX_SESSIONS_SHOWN = 100
 
-/** A limit to try, and the name of the field that has it. */
-interface LimitTrial {
-  param: string
-  limit: AccountSpendLimit
-}
-
 interface Deps {
   store: Store
   clock: Clock
   account: AccountService
 }
 
-class Rehearsals {
-  readonly #deps: Deps
-
-  constructor(deps: Deps) {
-    this.#deps = deps
-  }
-
-  /** When the limits would have stopped requests of the key; with null, of the account. */
-  run(key: KeyState | null, tried: readonly LimitTrial[], days = DEFAULT_REHEARSAL_DAYS): Promise<Rehearsal> {
-    return rehearse(key, { tried, days }, this.#deps)
-  }
-}
-
+/** When the limits would have stopped requests of the key; with null, of the account. */
 async function rehearse(
   key: KeyState | null,
-  { tried, days }: { tried: readonly LimitTrial[]; days: number },
+  {
+    limits: tried,
+    days = DEFAULT_REHEARSAL_DAYS,
+  }: { limits: readonly AccountSpendLimit[]; days?: number | undefined },
   { store, clock, account }: Deps,
 ): Promise<Rehearsal> {
   const { zone } = account.counters
@@ -61,13 +47,13 @@ async function rehearse(
   const from = daySpan(now - (days - 1) * DAY_MS, zone).start
   const past = { store, now, from, zone, everNano: key ? key.spendNano : account.counters.lifetime.spentNano }
   const all = await Promise.all(
-    tried.map(async ({ param, limit }) => ({ param, limit, filter: await prepareFilter(limit, key, store) })),
+    tried.map(async (limit) => ({ limit, filter: await prepareFilter(limit, key, store) })),
   )
   const spendSince = readSpend(
     all.filter(({ limit }) => !isOfRuns(limit.per)),
     past,
   )
-  const limits = all.map(async ({ param, limit, filter }): Promise<RehearsedLimit> => {
+  const limits = all.map(async ({ limit, filter }, index): Promise<RehearsedLimit> => {
     const isRun = isOfRuns(limit.per)
     const stops = isRun
       ? await runStops(limit, filter, past)
@@ -75,7 +61,7 @@ async function rehearse(
     const preventedNano = stops.reduce((sum, stop) => sum + stop.preventedNano, 0)
     const shown = isRun ? largest(stops) : stops
     return {
-      param,
+      param: `spendLimits[${index}]`,
       stops: shown.map((stop) => toStop(stop, zone)),
       stopCount: stops.length,
       preventedUsd: nanoToUsd(nanoUsd(preventedNano)),
@@ -199,26 +185,16 @@ function sum(spend: readonly { nano: number }[]): number {
 }
 
 export function createRehearsal(deps: Deps & { keys: ApiKeys }): Feature {
-  const rehearsals = new Rehearsals(deps)
   return {
     handlers: {
-      rehearseKeyLimits: ({ id, body: { spendLimitUsd, spendLimits, days } }) => {
-        const cap = { param: 'spendLimitUsd', usd: spendLimitUsd, per: 'lifetime' } as const
-        return rehearsals.run(deps.keys.require(id), listTrials(cap, spendLimits), days)
+      rehearseKeyLimits: ({ id, body: { spendLimitUsd: mainUsd, spendLimits: limits, days } }) => {
+        const tried = mergeLimits([], { mainUsd, limits }, MAIN_PERIOD.key)
+        return rehearse(deps.keys.require(id), { limits: tried, days }, deps)
       },
-      rehearseAccountLimits: ({ body: { monthlyLimitUsd, spendLimits, days } }) => {
-        const month = { param: 'monthlyLimitUsd', usd: monthlyLimitUsd, per: 'month' } as const
-        return rehearsals.run(null, listTrials(month, spendLimits), days)
+      rehearseAccountLimits: ({ body: { monthlyLimitUsd: mainUsd, spendLimits: limits, days } }) => {
+        const tried = mergeLimits([], { mainUsd, limits }, MAIN_PERIOD.account)
+        return rehearse(null, { limits: tried, days }, deps)
       },
     },
   }
-}
-
-/** The limits to try: the cap of a key or the monthly limit, if there is one, and the listed ones. */
-function listTrials(
-  { param, usd, per }: { param: string; usd?: number | null | undefined; per: 'lifetime' | 'month' },
-  listed: readonly AccountSpendLimit[] = [],
-): LimitTrial[] {
-  const trials = listed.map((limit, index) => ({ param: `spendLimits[${index}]`, limit }))
-  return usd === null || usd === undefined ? trials : [{ param, limit: { usd, per } }, ...trials]
 }

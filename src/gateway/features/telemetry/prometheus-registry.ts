@@ -60,7 +60,7 @@ function createGauges(registry: Registry): (source: GaugeSource) => void {
   const cap = ofKey('tollgate_key_cap_usd', 'The lifetime cap of the key; absent without one.')
   const remaining = ofKey('tollgate_key_cap_remaining_usd', 'What is left of the lifetime cap.')
   const active = ofKey('tollgate_key_active', '1; 0 for a key that is paused or has expired.')
-  const limit = ofLimit('tollgate_key_limit_usd', 'A further limit of the key.')
+  const limit = ofLimit('tollgate_key_limit_usd', 'A limit of the key.')
   const limitLeft = ofLimit('tollgate_key_limit_remaining_usd', 'What is left of it.')
   const inFlight = gauge('tollgate_requests_in_flight', 'Requests to models that run now.')
   const total = gauge('tollgate_account_spend_usd', 'Lifetime spend of all keys.')
@@ -96,12 +96,6 @@ function createGauges(registry: Registry): (source: GaugeSource) => void {
     total.set(account.spendUsd)
     today.set(account.todaySpendUsd)
     month.set(account.monthSpendUsd)
-    if (account.monthlyLimitUsd !== null) {
-      const labels = { ...limitLabels({ per: 'month' }), tag: '' }
-      const spent = { spentUsd: account.monthSpendUsd, reservedUsd: account.reservedUsd }
-      accountLimit.set(labels, account.monthlyLimitUsd)
-      accountLeft.set(labels, left(account.monthlyLimitUsd, spent))
-    }
     for (const each of account.spendLimits) {
       const labels = { ...limitLabels(each), tag: each.tag ?? '' }
       accountLimit.set(labels, each.usd)

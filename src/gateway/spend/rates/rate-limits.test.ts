@@ -32,7 +32,6 @@ function key(limits: Partial<KeyState> = {}): KeyState {
     ...NO_KEY_OPTIONS,
     spendNano: ZERO_USD,
     reservedNano: ZERO_USD,
-    limitNano: null,
     modelMatcher: null,
     expirySeen: false,
     ...limits,

@@ -1,5 +1,7 @@
 // The schema of a new database, and the migrations that it has had since. Databases with older tables are converted: see convert.ts.
 import { randomUUID } from 'node:crypto'
+import { findMain, mergeLimits } from '../../../shared/api/main-limit.ts'
+import { type AccountSpendLimit, MAIN_PERIOD, type MainPeriod } from '../../../shared/api/spend-limits.ts'
 import { type Db, statement } from '../sql/statement.ts'
 import { StoreError, toStoreError } from '../sql/store-error.ts'
 import { SCHEMA } from './schema.ts'
@@ -16,7 +18,34 @@ export interface Migration {
 export const FIRST_SCHEMA = 40
 
 /** Entry n migrates a database from `user_version` FIRST_SCHEMA + n to the next. An entry never changes once it is merged. */
-export const migrations: readonly Migration[] = []
+export const migrations: readonly Migration[] = [{ name: 'one list of limits', apply: mergeMainLimits }]
+
+/** The cap of a key and the monthly limit were apart from the other limits. */
+function mergeMainLimits(db: Db): void {
+  const keys = statement<[], { id: string; usd: number | null; limits: string | null }>(
+    'SELECT id, spend_limit_usd AS usd, spend_limits AS limits FROM keys WHERE spend_limit_usd IS NOT NULL',
+  )
+  const putKey = statement<[string, string]>('UPDATE keys SET spend_limits = ? WHERE id = ?')
+  for (const { id, usd, limits } of keys(db).all()) putKey(db).run(addMain(usd, limits, MAIN_PERIOD.key), id)
+  db.exec('ALTER TABLE keys DROP COLUMN spend_limit_usd')
+  const setting = statement<[string], { value: string }>('SELECT value FROM settings WHERE name = ?')
+  const usd: unknown = JSON.parse(setting(db).get('monthlyLimitUsd')?.value ?? 'null')
+  if (typeof usd === 'number') {
+    const limits = setting(db).get('spendLimits')?.value ?? null
+    const putSetting = statement<[string]>(
+      "INSERT OR REPLACE INTO settings (name, value) VALUES ('spendLimits', ?)",
+    )
+    putSetting(db).run(addMain(usd, limits, MAIN_PERIOD.account))
+  }
+  db.exec("DELETE FROM settings WHERE name = 'monthlyLimitUsd'")
+}
+
+/** `limits`: JSON, or null for none. The lower of two limits for the same stays: it is the one that stopped. */
+function addMain(usd: number | null, limits: string | null, period: MainPeriod): string {
+  const listed: AccountSpendLimit[] = limits === null ? [] : JSON.parse(limits)
+  const mainUsd = usd === null ? undefined : Math.min(usd, findMain(listed, period)?.usd ?? usd)
+  return JSON.stringify(mergeLimits(listed, { mainUsd }, period))
+}
 
 const selectVersion = statement<[], { user_version: number }>('PRAGMA user_version')
 const putMeta = statement<[string, string]>('INSERT INTO meta (name, value) VALUES (?, ?)')

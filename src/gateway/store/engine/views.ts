@@ -19,6 +19,10 @@ const KEY_NAME = '(SELECT name FROM keys WHERE id = key_id) AS key_name'
 const SUMS = `tokens_in, tokens_out, tokens_cached, cost_nano AS cost_nano_usd, cost_nano / 1e9 AS cost_usd,
     worth_nano AS worth_nano_usd, worth_nano / 1e9 AS worth_usd, saved_nano AS saved_nano_usd, saved_nano / 1e9 AS saved_usd`
 
+/** The cap of a key: the limit of its lifetime that stops all its requests. */
+const CAP = `(SELECT value ->> '$.usd' FROM json_each(spend_limits) WHERE value ->> '$.per' = 'lifetime'
+      AND value ->> '$.model' IS NULL AND ifnull(value ->> '$.action', 'stop') = 'stop')`
+
 const DAY_ZONE = `(SELECT value FROM meta WHERE name = 'day_zone')`
 // Days are stored as the moment at which they begin. Half a day later it is the same date in UTC, in all zones but these.
 const HOURS_TO_DATE = `iif(${DAY_ZONE} IN (${FAR_EAST.map((zone) => `'${zone}'`).join(', ')}), 14, 12)`
@@ -51,7 +55,7 @@ const VIEWS: Readonly<Record<string, string>> = {
   SELECT id, name, scope, purpose, tag, ${time('created_at')} AS created_at, ${time('last_used_at')} AS last_used_at,
     ${time('expires_at')} AS expires_at, ${time('revoked_at')} AS revoked_at, ${time('paused_at')} AS paused_at,
     pause_reason, spend_nano AS spend_nano_usd, spend_nano / 1e9 AS spend_usd,
-    spend_limit_usd, spend_limits, allowed_models, rpm_limit, tpm_limit, strict
+    ${CAP} AS spend_limit_usd, spend_limits, allowed_models, rpm_limit, tpm_limit, strict
   FROM keys`,
 
   tollgate_sessions: `

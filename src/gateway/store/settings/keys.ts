@@ -36,7 +36,6 @@ const FIELDS = {
   createdAt: created<number>(),
   lastUsedAt: recorded<number | null>(),
   revokedAt: recorded<number | null>(),
-  spendLimitUsd: option<number | null>(null),
   rpmLimit: option<number | null>(null),
   tpmLimit: option<number | null>(null),
   maxSubagents: option<number | null>(null),
@@ -44,6 +43,7 @@ const FIELDS = {
   storeBodies: option<boolean | null>(null, flag),
   /** The project of its requests. */
   tag: option<string | null>(null),
+  /** The limits of the key, with its cap. */
   spendLimits: option<readonly SpendLimit[]>([], spendLimits),
   /** Whether a request is admitted only if its whole bound fits under its limits. */
   strict: option<boolean>(false, flag),

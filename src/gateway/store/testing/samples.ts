@@ -60,7 +60,7 @@ export function sampleKey(id: string): NewKey {
     secretHash,
     secretHint: null,
     createdAt: NOON,
-    spendLimitUsd: 12.5,
+    spendLimits: [{ usd: 12.5, per: 'lifetime' }],
     rpmLimit: null,
     tpmLimit: 1000,
     storeBodies: null,

@@ -14,7 +14,6 @@ await store.write('insertKey', {
   secretHash: null,
   secretHint: null,
   createdAt: Date.now(),
-  spendLimitUsd: null,
   rpmLimit: null,
   tpmLimit: null,
 })

@@ -170,7 +170,7 @@ test('a key is found by its name, with what is done with it', async () => {
     ]),
   )
   await user.click(screen.getByRole('option', { name: 'Raise cap of Support bot' }))
-  expect(useLimitDialog.getState().editing).toEqual({ keyId: 'key_1', kind: null })
+  expect(useLimitDialog.getState().editing).toEqual({ keyId: 'key_1', kind: { per: 'lifetime' } })
   closeLimitDialog()
   await user.keyboard('{Control>}k{/Control}')
   await user.keyboard('support')

@@ -20,7 +20,7 @@ const editKey = '/keys?edit=key_1'
 
 test.each<[string, string | null, string, Partial<ActivityEntry>]>([
   [
-    '“Docs” reached its cap: $5.01 of $5.00 spent',
+    '“Docs” reached its lifetime cap of $5.00: $5.01 of $5.00 spent',
     null,
     editKey,
     { kind: 'limit-reached', subject: key, spentUsd: 5.01, limitUsd: 5 },
@@ -35,7 +35,7 @@ test.each<[string, string | null, string, Partial<ActivityEntry>]>([
     },
   ],
   [
-    'The monthly limit was reached: $20.00 of $20.00 spent',
+    'The monthly limit of $20.00 was reached: $20.00 of $20.00 spent',
     null,
     '/settings#monthly-limit',
     { kind: 'limit-reached', subject: account, spentUsd: 20, limitUsd: 20 },

@@ -16,7 +16,7 @@ import {
 } from 'lucide-react'
 import type { ActivityEntry, ActivityKind } from '../../../shared/api/activity.ts'
 import { limitHref } from '../../../shared/desktop/views.ts'
-import { nameLimit, nameOwnedLimit } from '../../../shared/limits/limits.ts'
+import { mainKind, nameLimit, nameOwnedLimit } from '../../../shared/limits/limits.ts'
 import type { Tone } from '../../kit/badge.tsx'
 import {
   chooseUsdDecimals,
@@ -126,14 +126,20 @@ function describeReached(entry: ActivityEntry): EntryText {
   const [spent, most] = [spentUsd ?? 0, limitUsd ?? 0]
   const isKey = subject?.kind === 'key'
   const warns = limit?.action === 'warn'
+  const kind = limit ?? mainLimit(entry)
   const decimals = chooseUsdDecimals([spent, most])
   const amounts = `${formatUsd(spent, decimals)} of ${formatUsd(most, decimals)} spent`
   const what = isKey
-    ? `${quoteName(subject.name ?? '')} reached its ${limit ? nameLimit(limit, most, 'cap', quoteName) : 'cap'}`
-    : `The ${limit ? nameLimit(limit, most, 'limit', quoteName) : 'monthly limit'} was reached`
-  const href = isKey ? linkTo('/keys', subject) : limitHref(null, limit?.index ?? null)
+    ? `${quoteName(subject.name ?? '')} reached its ${nameLimit(kind, most, 'cap', quoteName)}`
+    : `The ${nameLimit(kind, most, 'limit', quoteName)} was reached`
+  const href = isKey ? linkTo('/keys', subject) : limitHref(null, kind)
   const detail = warns ? 'Requests went on: this limit only warns.' : null
   return write(Gauge, warns ? 'warn' : 'bad', `${what}: ${amounts}`, href, detail)
+}
+
+/** The limit of an entry of version 0.1, which named only further limits. */
+function mainLimit({ subject }: ActivityEntry) {
+  return { ...mainKind(subject?.kind === 'key' ? subject.id : null), index: 0 }
 }
 
 function describeDoubted({ subject, spentUsd, limitUsd, reason }: ActivityEntry): EntryText {
@@ -150,7 +156,7 @@ function describeDoubted({ subject, spentUsd, limitUsd, reason }: ActivityEntry)
 function describeChange(entry: ActivityEntry, who: string): EntryText {
   const { subject, limit, limitUsd, previousLimitUsd } = entry
   const isKey = subject?.kind === 'key'
-  const kind = limit ?? ({ per: isKey ? 'lifetime' : 'month' } as const)
+  const kind = limit ?? mainLimit(entry)
   const owner = isKey ? quoteName(subject.name ?? '') : 'all keys'
   const what = `the ${nameOwnedLimit(owner, kind, isKey ? 'cap' : 'limit', quoteName)}`
   const isRaised = limitUsd === null || (previousLimitUsd !== null && limitUsd > previousLimitUsd)
@@ -161,7 +167,7 @@ function describeChange(entry: ActivityEntry, who: string): EntryText {
       : previousLimitUsd === null
         ? `set ${what} to ${now}`
         : `${isRaised ? 'raised' : 'lowered'} ${what} from ${previous} to ${now}`
-  const href = isKey ? linkTo('/keys', subject) : limitHref(null, limit?.index ?? null)
+  const href = isKey ? linkTo('/keys', subject) : limitHref(null, kind)
   return write(isRaised ? ArrowUpRight : ArrowDownRight, 'plain', `${who} ${change}`, href)
 }
 

@@ -1,7 +1,7 @@
 import { Activity, Cable, ChartColumn, CirclePause, Copy, Pencil, Play, Trash2 } from 'lucide-react'
 import { useLocation } from 'wouter'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
-import { describeKind, limitsOfKey, nearestLimit } from '../../../shared/limits/limits.ts'
+import { describeScope, limitsOfKey, nearestLimit } from '../../../shared/limits/limits.ts'
 import { useTimeZone } from '../../data/hooks.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
@@ -163,7 +163,7 @@ function Actions({ record }: { record: KeyMetadata }) {
       ) : null}
       {revoked ? <Badge>Revoked</Badge> : null}
       {paused || revoked ? null : (
-        <LimitButton keyId={record.id} kind={nearestLimit(limitsOfKey(record))?.kind ?? null} />
+        <LimitButton keyId={record.id} kind={nearestLimit(limitsOfKey(record))?.kind} />
       )}
       <Menu label={`More actions for ${isolate(record.name)}`} items={getItems(record)} />
     </div>
@@ -229,7 +229,7 @@ function NearestGauge({ record }: { record: KeyMetadata }) {
   if (nearest === null) {
     return <Gauge label={label} spentUsd={record.spendUsd} reservedUsd={record.reservedUsd} limitUsd={null} />
   }
-  const { kind, spentUsd, reservedUsd, limitUsd, warnsOnly } = nearest
+  const { spentUsd, reservedUsd, limitUsd, warnsOnly } = nearest
   const others = limits.length - 1
   const more = [
     warnsOnly ? 'only warns' : '',
@@ -241,7 +241,7 @@ function NearestGauge({ record }: { record: KeyMetadata }) {
     <Gauge
       label={label}
       {...{ spentUsd, reservedUsd, limitUsd, warnsOnly }}
-      {...(kind === null ? {} : { after: describeKind(kind) })}
+      after={describeScope(nearest)}
       {...(facts === '' ? {} : { more: `${facts.charAt(0).toUpperCase()}${facts.slice(1)}` })}
     />
   )

@@ -1,10 +1,10 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import type { KeyMetadata } from '../../../shared/api/keys.ts'
+import type { KeyMetadata, KeyUpdate } from '../../../shared/api/keys.ts'
 import type { KeyRehearsal } from '../../../shared/api/rehearsal.ts'
 import { FakeGateway, modelList } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
-import { keyRow, modelRow, noRehearsal, requestRow, requestTotals } from '../../testing/rows.ts'
+import { keyRow, modelRow, noRehearsal, patchKey, requestRow, requestTotals } from '../../testing/rows.ts'
 import { Keys } from './keys.tsx'
 
 const editor = keyRow('key_1', { name: 'Editor', spendUsd: 4.5, spendLimitUsd: 5 })
@@ -13,7 +13,7 @@ const editor = keyRow('key_1', { name: 'Editor', spendUsd: 4.5, spendLimitUsd: 5
 function createGatewayWith(...keys: KeyMetadata[]): FakeGateway {
   return new FakeGateway()
     .on('listKeys', () => ({ data: keys }))
-    .on('updateKey', ({ body }) => ({ ...editor, ...(body as Partial<KeyMetadata>) }))
+    .on('updateKey', ({ body }) => patchKey(editor, body as KeyUpdate))
     .on('revokeKey', () => ({ ...editor, revokedAt: '2026-11-21T12:00:00.000Z' }))
 }
 
@@ -88,7 +88,7 @@ test('a cap below the spend is announced as a pause, and an invalid amount canno
 })
 
 test('a cap of zero is shown as a pause', async () => {
-  renderView(<Keys />, { gateway: createGatewayWith({ ...editor, spendUsd: 0, spendLimitUsd: 0 }) })
+  renderView(<Keys />, { gateway: createGatewayWith(keyRow('key_1', { name: 'Editor', spendLimitUsd: 0 })) })
   expect(within(await row('Editor')).getByText('Paused by a cap of $0')).toBeDefined()
 })
 
@@ -321,14 +321,15 @@ test('a key with held amounts leads to their requests', async () => {
 
 test('the limit of which most is used is shown, and raised in place', async () => {
   const state = { spentUsd: 1.8, reservedUsd: 0, resetsAt: null }
-  const key = {
-    ...editor,
+  const key = keyRow('key_1', {
+    name: 'Editor',
+    spendLimitUsd: 5,
     spendLimits: [
       { usd: 2, per: 'day', window: 'rolling', ...state } as const,
       { usd: 50, per: 'month', ...state, action: 'warn' } as const,
     ],
     ...{ spendUsd: 1.8, expiresAt: '2026-11-02T00:00:00.000Z' },
-  }
+  })
   const { user, gateway } = renderView(<Keys />, { gateway: createGatewayWith(key) })
   const shown = within(await row('Editor'))
   expect(shown.getByText('$0.20 left of $2.00 in 24 hours')).toBeDefined()
@@ -342,13 +343,14 @@ test('the limit of which most is used is shown, and raised in place', async () =
     spendLimits: [
       { usd: 7, per: 'day', window: 'rolling' },
       { usd: 50, per: 'month', action: 'warn' },
+      { usd: 5, per: 'lifetime' },
     ],
   })
 })
 
 test('a limit says in its row what was spent over it', async () => {
   const spendLimits = [
-    { usd: 3, per: 'lifetime', spentUsd: 3.05, reservedUsd: 0, resetsAt: null },
+    { usd: 3, per: 'lifetime', model: 'm', spentUsd: 3.05, reservedUsd: 0, resetsAt: null },
   ] satisfies KeyMetadata['spendLimits']
   renderView(<Keys />, { gateway: createGatewayWith({ ...editor, spendLimits }), path: '/keys?edit=key_1' })
   expect(await screen.findByText('$3.05 spent, $0.05 over.')).toBeDefined()

@@ -176,7 +176,7 @@ function useOpenCap(keys: readonly KeyMetadata[] | undefined): void {
     // The limits of a key are known once it has been read.
     if (keyId === null || (place !== null && keys === undefined)) return
     const limit = place === null ? undefined : key?.spendLimits[Number(place)]
-    openLimitDialog(keyId, limit ? toKind(limit) : null)
+    openLimitDialog(keyId, limit && toKind(limit))
     setParams(
       (before) => {
         before.delete('cap')

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
-import { isUsedUp, type Limit } from '../../../shared/limits/limits.ts'
+import { isMainLimit, isUsedUp, type Limit } from '../../../shared/limits/limits.ts'
 import { lowerLabel } from '../../../shared/values/locale.ts'
 import { useTimeZone } from '../../data/hooks.ts'
 import { queries } from '../../data/queries.ts'
@@ -20,7 +20,7 @@ export function CapNote({ limit, record }: CapNoteProps) {
   const { data: usage } = useQuery(queries.usage)
   const now = useNow()
   const zone = useTimeZone()
-  if (limit.kind === null && record !== null) {
+  if (record !== null && isMainLimit(limit)) {
     return usage ? (
       <CapProjection
         spentUsd={limit.spentUsd}
@@ -40,15 +40,15 @@ export function CapNote({ limit, record }: CapNoteProps) {
 
 /** The event that ends the rejections of a limit that never resets at a known moment. */
 function getEnd({ kind }: Limit): string {
-  if (kind?.per === 'session') return 'the next session'
-  if (kind?.per === 'subagent') return 'the next sub-agent'
-  return kind?.window === 'rolling' ? 'older spend no longer counts' : 'it is raised'
+  if (kind.per === 'session') return 'the next session'
+  if (kind.per === 'subagent') return 'the next sub-agent'
+  return kind.window === 'rolling' ? 'older spend no longer counts' : 'it is raised'
 }
 
 function describeHint({ kind }: Limit): string {
-  if (kind?.per === 'session') return 'in the session used last'
-  if (kind?.per === 'subagent') return 'in the sub-agent used last'
-  return kind === null ? '' : lowerLabel(getPeriod(kind).hint)
+  if (kind.per === 'session') return 'in the session used last'
+  if (kind.per === 'subagent') return 'in the sub-agent used last'
+  return lowerLabel(getPeriod(kind).hint)
 }
 
 /** The day on which a cap is reached, or why no day is named. */

@@ -27,7 +27,7 @@ export function CapTrial({ usd, onEnd }: CapTrialProps) {
   const { data: account } = useQuery(queries.account)
   const now = useNow()
   const { pending, error, submit } = useSubmit()
-  const [result] = useRehearsal(null, { spendLimits: [{ ...DAILY, usd }] }) ?? []
+  const [result] = useRehearsal(null, [{ ...DAILY, usd }]) ?? []
   if (!account) return null
   const edited = describeListed(undefined, account, DAILY, now)
   const set = () =>

@@ -7,7 +7,7 @@ import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import type { UsageRow } from '../../../shared/api/usage.ts'
 import {
   byNearness,
-  describeKind,
+  describeScope,
   headlineLimit,
   type Limit,
   limitsOfAccount,
@@ -115,7 +115,7 @@ function listRows(keys: readonly KeyMetadata[], account: Account | null): Row[] 
 function Cap({ limit, record }: Row) {
   const { kind, spentUsd, reservedUsd, limitUsd, warnsOnly } = limit
   const name = record?.name ?? 'All keys'
-  const after = kind !== null ? describeKind(kind) : record === null ? 'this month' : undefined
+  const after = describeScope(limit)
   const remaining = formatRemaining(spentUsd, limitUsd, after)
   return (
     <li>
@@ -137,7 +137,7 @@ function Cap({ limit, record }: Row) {
         <GaugeBar
           label={`Spend of ${isolate(name)}`}
           {...{ spentUsd, reservedUsd, limitUsd, warnsOnly }}
-          {...(after === undefined ? {} : { after })}
+          after={after}
         />
       </div>
       <div className="mt-1.5 flex min-h-4 items-baseline gap-3 text-xs">

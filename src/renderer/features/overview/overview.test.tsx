@@ -6,7 +6,15 @@ import { useConnection } from '../../kit/connection.ts'
 import { FakeGateway, usage } from '../../testing/fake-gateway.ts'
 import { passTime } from '../../testing/pass-time.ts'
 import { renderView } from '../../testing/render.tsx'
-import { account, keyRow, noRehearsal, requestRow, runningRow, usageRow } from '../../testing/rows.ts'
+import {
+  account,
+  accountWithLimit,
+  keyRow,
+  noRehearsal,
+  requestRow,
+  runningRow,
+  usageRow,
+} from '../../testing/rows.ts'
 import { Overview, overviewDetails } from './overview.tsx'
 import { useChartChoice } from './usage-chart-card.tsx'
 import { useChosenUnit } from './use-overview-range.ts'
@@ -302,12 +310,12 @@ test('caps are the nearest limits of each key, whichever kind, and those of the 
         keyRow('key_3', { name: 'Asking', spendLimits: [{ ...day, spentUsd: 2, action: 'ask' }] }),
       ],
     }))
-    .on('getAccount', () => ({
-      ...account,
-      monthSpendUsd: 3,
-      monthlyLimitUsd: 100,
-      spendLimits: [{ ...day, spentUsd: 17, usd: 20, tag: 'Website' }],
-    }))
+    .on('getAccount', () =>
+      accountWithLimit(100, {
+        monthSpendUsd: 3,
+        spendLimits: [{ ...day, spentUsd: 17, usd: 20, tag: 'Website' }],
+      }),
+    )
   renderView(<Overview />, { gateway })
   await screen.findByText('$0.10 left of $2.00 per day')
   const rows = within(card('Caps')).getAllByRole('listitem')

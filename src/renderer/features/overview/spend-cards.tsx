@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import { Link } from 'wouter'
 import type { Account } from '../../../shared/api/account.ts'
-import { describeKind, headlineLimit, type Limit } from '../../../shared/limits/limits.ts'
+import { describeScope, headlineLimit, isMainLimit, type Limit } from '../../../shared/limits/limits.ts'
 import { dayName, systemTimeZone } from '../../../shared/values/calendar.ts'
 import { usePreviousSums } from '../../data/comparison.ts'
 import type { DateRange } from '../../data/date-range.ts'
@@ -117,7 +117,7 @@ function RequestCount({ sums: { requests } }: { sums: UsageSums }) {
 /** The nearest limit of what all keys together may spend. */
 function AccountLimit({ account }: { account: Account | null }) {
   const limit = account && headlineLimit(account)
-  const after = limit?.kind ? describeKind(limit.kind) : 'this month'
+  const after = limit ? describeScope(limit) : ''
   const over = limit && formatOver(limit.spentUsd, limit.limitUsd)
   const title = limit ? `Left of ${formatUsd(limit.limitUsd)} ${after}` : 'Monthly limit'
   return (
@@ -149,12 +149,12 @@ function AccountLimit({ account }: { account: Account | null }) {
           </p>
           <div className="mt-2">
             <GaugeBar
-              label={limit.kind === null ? 'Spend this month' : `Spend ${after}`}
+              label={`Spend ${after}`}
               spentUsd={limit.spentUsd}
               reservedUsd={limit.reservedUsd}
               limitUsd={limit.limitUsd}
               warnsOnly={limit.warnsOnly}
-              {...(limit.kind === null ? {} : { after })}
+              after={after}
             />
           </div>
         </>
@@ -170,7 +170,7 @@ function LimitNote({ account, limit }: { account: Account; limit: Limit }) {
         {`${formatUsd(limit.reservedUsd)} reserved`} <heldLink.View keyId={null} short className={LINK} />
       </>
     )
-  if (limit.kind !== null) return <CapNote limit={limit} record={null} />
+  if (!isMainLimit(limit)) return <CapNote limit={limit} record={null} />
   return <MonthProjection account={account} limitUsd={limit.limitUsd} />
 }
 

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { GatewayInfo, GuardSensitivity } from '../../../shared/api/account.ts'
+import { isMain, MAIN_PERIOD } from '../../../shared/api/spend-limits.ts'
 import { setLaunchAtLogin, updateAccount, updateSettings } from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'
 import { formatDay, formatUsd } from '../../kit/format.ts'
@@ -110,7 +111,9 @@ export const gatewaySections = [
     {
       name: 'Further limits',
       keywords: 'cap budget spend day week session project tag model rolling warn usd',
-      render: ({ account }) => <FurtherLimits limits={account.spendLimits} />,
+      render: ({ account }) => (
+        <FurtherLimits limits={account.spendLimits.filter((limit) => !isMain(limit, MAIN_PERIOD.account))} />
+      ),
     },
     {
       name: 'Strict limits',

@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { KeyGuard, type KeyMetadata, KeyName, type KeyUpdate, Scope } from '../../../shared/api/keys.ts'
+import { isMain, MAIN_PERIOD } from '../../../shared/api/spend-limits.ts'
 import { countText, optionalText, usdText } from '../../kit/form-values.ts'
 import { formatInput } from '../../kit/number-input.ts'
 import type { Option } from '../../kit/select.tsx'
@@ -100,7 +101,7 @@ export function toKeyDraft(key: EditableKey): KeyDraft {
   return {
     ...{ name, scope, strict, expiresAt, guard },
     spendLimitUsd: formatInput(key.spendLimitUsd),
-    spendLimits: toDrafts(key.spendLimits),
+    spendLimits: toDrafts(key.spendLimits.filter((limit) => !isMain(limit, MAIN_PERIOD.key))),
     tag: key.tag ?? '',
     allowedModels: [...(key.allowedModels ?? [])],
     rpmLimit: formatInput(key.rpmLimit),

@@ -2,6 +2,7 @@ import { X } from 'lucide-react'
 import { useId, useState } from 'react'
 import { NO_KEY_OPTIONS } from '../../../shared/api/key-options.ts'
 import type { KeyCreate, KeyCreated, KeyMetadata, Scope } from '../../../shared/api/keys.ts'
+import { mainKind } from '../../../shared/limits/limits.ts'
 import { dayName, dayStart, systemTimeZone } from '../../../shared/values/calendar.ts'
 import { addDays } from '../../data/calendar-days.ts'
 import { useEnabledModels, useTimeZone } from '../../data/hooks.ts'
@@ -121,7 +122,7 @@ function useCapHint({ spendLimitUsd, strict }: KeyDraft, record: KeyMetadata | n
   const amount = parseUsd(spendLimitUsd)
   const capUsd = amount.ok ? amount.usd : null
   const rehearsal = useAmountRehearsal(
-    record ? { keyId: record.id, who: record.name, kind: null } : undefined,
+    record ? { keyId: record.id, who: record.name, kind: mainKind(record.id) } : undefined,
     record && capUsd !== record.spendLimitUsd ? capUsd : null,
   )
   const promise = strict

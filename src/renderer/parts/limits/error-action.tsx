@@ -31,10 +31,8 @@ export function ErrorAction({ error, keyId, model = null }: ErrorActionProps) {
       break
     case 'spend_reserved':
       // The running requests have reserved the rest of one of them.
-      if (usable && (kind ?? usable.spendLimitUsd) !== null) {
-        return <LimitButton keyId={usable.id} kind={kind} />
-      }
-      return <LimitButton keyId={null} kind={null} />
+      if (usable && (kind ?? usable.spendLimits[0])) return <LimitButton keyId={usable.id} kind={kind} />
+      return <LimitButton keyId={null} />
     default:
   }
   const to = adviceFor(error, { keyId: usable?.id ?? null, model })?.to
@@ -45,9 +43,9 @@ export function ErrorAction({ error, keyId, model = null }: ErrorActionProps) {
   ) : null
 }
 
-/** The kind of the limit that an error names by its place: `spendLimits[1]`. Null if it is not there any more. */
+/** The kind of the limit that an error names by its place: `spendLimits[1]`. Undefined if it is not there any more. */
 function findKind(limits: readonly AccountSpendLimitState[] | undefined, param: string | null | undefined) {
   const place = /^spendLimits\[(\d+)\]$/.exec(param ?? '')?.[1]
   const limit = place === undefined ? undefined : limits?.[Number(place)]
-  return limit ? toKind(limit) : null
+  return limit && toKind(limit)
 }

@@ -1,18 +1,18 @@
 import { create } from 'zustand'
-import type { Limit, LimitKind } from '../../../shared/limits/limits.ts'
+import { type LimitKind, type LimitRef, mainKind } from '../../../shared/limits/limits.ts'
 
 interface LimitDialogState {
   /** Null while the dialog is closed. */
-  editing: Pick<Limit, 'keyId' | 'kind'> | null
+  editing: LimitRef | null
 }
 
 export const useLimitDialog = create<LimitDialogState>()(() => ({ editing: null }))
 
 /**
- * Edits a limit over whatever view is shown: one of the spend limits of a key, or with null of the account; without a kind the cap of
- * the key or the monthly limit.
+ * Edits a limit over whatever view is shown: one of a key, or with null of the account; without a kind the cap of the key or the
+ * monthly limit.
  */
-export function openLimitDialog(keyId: string | null, kind: LimitKind | null = null): void {
+export function openLimitDialog(keyId: string | null, kind: LimitKind = mainKind(keyId)): void {
   useLimitDialog.setState({ editing: { keyId, kind } })
 }
 

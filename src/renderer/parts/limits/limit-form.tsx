@@ -7,9 +7,11 @@ import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import {
   CAP_WARN_FRACTION,
   describeKind,
+  isMainLimit,
   isSameLimit,
-  type Limit,
   type LimitKind,
+  type LimitRef,
+  mainKind,
   withoutState,
 } from '../../../shared/limits/limits.ts'
 import { updateAccount, updateKey } from '../../data/mutations.ts'
@@ -28,9 +30,6 @@ import { describeReset, lastRun } from './limit-text.ts'
 import { useAmountRehearsal } from './use-rehearsal.ts'
 
 // The form of every spend limit, and the button that opens it where a limit is shown, or has stopped a request.
-
-/** A limit by its owner, null for the account, and its kind, null for the cap of a key and the monthly limit. */
-type LimitRef = Pick<Limit, 'keyId' | 'kind'>
 
 const WORDS = {
   cap: { none: 'No cap', remove: 'Remove cap', set: 'Set cap', raise: 'Raise cap', edit: 'Edit cap' },
@@ -136,7 +135,7 @@ function useLimit({ keyId, kind }: LimitRef): EditedLimit | null {
   const now = useNow()
   const key = keys?.find(({ id }) => id === keyId)
   if (account === undefined || (keyId !== null && key === undefined)) return null
-  if (kind !== null) return describeListed(key, account, kind, now)
+  if (!isMainLimit({ keyId, kind })) return describeListed(key, account, kind, now)
   return key ? describeCap(key) : describeMonth(account)
 }
 
@@ -216,14 +215,17 @@ function AmountForm({ limit, keyId, kind, onDone }: LimitFormProps & { limit: Ed
   )
 }
 
-export interface LimitButtonProps extends LimitRef {
+export interface LimitButtonProps extends Pick<LimitRef, 'keyId'> {
+  /** By default the cap of the key, or the monthly limit. */
+  kind?: LimitKind | undefined
   /** Looks like a link, in a line of text. */
   asLink?: boolean
 }
 
 /** Edits a limit. It is called "Raise cap" or "Raise limit" when that is reached, or nearly. */
-export function LimitButton({ asLink = false, ...ref }: LimitButtonProps) {
+export function LimitButton({ keyId, kind = mainKind(keyId), asLink = false }: LimitButtonProps) {
   const [open, setOpen] = useState(false)
+  const ref = { keyId, kind }
   const limit = useLimit(ref)
   if (limit === null) return null
   const { word, limitUsd, spentUsd } = limit
@@ -259,7 +261,7 @@ export function LimitDialog() {
   const { keyId, kind } = editing
   const key = keys?.find(({ id, revokedAt }) => id === keyId && revokedAt === null)
   if (account === undefined || (keyId !== null && key === undefined)) return null
-  const title = kind !== null ? 'Limit' : key ? 'Cap' : 'Monthly limit'
+  const title = !isMainLimit(editing) ? 'Limit' : key ? 'Cap' : 'Monthly limit'
   return (
     <Dialog open onClose={closeLimitDialog} title={key ? `${title} of ${quoteName(key.name)}` : title}>
       <LimitForm keyId={keyId} kind={kind} onDone={closeLimitDialog} />

@@ -47,10 +47,7 @@ export function LimitRows({
     const parsed = parseDraft(draft)
     return parsed.ok ? [parsed.limit] : []
   })
-  const results = useRehearsal(
-    rehearsed?.keyId ?? null,
-    rehearsed && tried.length > 0 ? { spendLimits: tried } : null,
-  )
+  const results = useRehearsal(rehearsed?.keyId ?? null, rehearsed && tried.length > 0 ? tried : null)
   const findRehearsal = (draft: LimitDraft) => {
     const place = good.indexOf(draft)
     const limit = tried[place]

@@ -1,13 +1,18 @@
 import { act, screen, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
-import type { Account } from '../../../shared/api/account.ts'
-import type { KeyMetadata } from '../../../shared/api/keys.ts'
-import type { AccountSpendLimit } from '../../../shared/api/spend-limits.ts'
+import type { Account, AccountUpdate } from '../../../shared/api/account.ts'
+import type { KeyMetadata, KeyUpdate } from '../../../shared/api/keys.ts'
 import { showCapAlert } from '../../app/alerts.ts'
 import { LimitBanner } from '../../app/banners.tsx'
 import { FakeGateway } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
-import { account as accountRow, keyRow } from '../../testing/rows.ts'
+import {
+  account as accountRow,
+  accountWithLimit,
+  keyRow,
+  patchAccount,
+  patchKey,
+} from '../../testing/rows.ts'
 import { ErrorAction } from './error-action.tsx'
 import { openLimitDialog } from './limit-dialog-state.ts'
 import { LimitDialog } from './limit-form.tsx'
@@ -18,29 +23,21 @@ let gateway: FakeGateway
 
 beforeEach(() => {
   key = keyRow('key_1', { name: 'Editor', spendUsd: 5.2, spendLimitUsd: 5 })
-  account = { ...accountRow, monthSpendUsd: 20.4, monthlyLimitUsd: 20 }
+  account = accountWithLimit(20, { monthSpendUsd: 20.4 })
   gateway = new FakeGateway()
     .on('listKeys', () => ({
       data: [key, keyRow('key_2', { name: 'Playground', purpose: 'playground', spendLimitUsd: 1 })],
     }))
     .on('getAccount', () => account)
     .on('updateKey', ({ body }) => {
-      key = { ...key, ...addState(body as Partial<KeyMetadata>) }
+      key = patchKey(key, body as KeyUpdate)
       return key
     })
     .on('updateAccount', ({ body }) => {
-      account = { ...account, ...addState(body as Partial<Account>) }
+      account = patchAccount(account, body as AccountUpdate)
       return account
     })
 })
-
-/** Limits as the gateway returns them. */
-function addState<T extends { spendLimits?: readonly AccountSpendLimit[] }>(change: T): T {
-  const { spendLimits } = change
-  if (spendLimits === undefined) return change
-  const state = { spentUsd: 0, reservedUsd: 0, resetsAt: null }
-  return { ...change, spendLimits: spendLimits.map((limit) => ({ ...limit, ...state })) }
-}
 
 const error = (code: string | null, type = 'insufficient_quota') => ({ type, code })
 
@@ -115,7 +112,7 @@ test('a banner raises another limit of the account, and says which requests it r
     resetsAt: null,
   } as const
   const warning = { ...limit, tag: 'docs', action: 'warn' } as const
-  account = { ...account, monthlyLimitUsd: null, spendLimits: [warning, limit] }
+  account = { ...accountRow, spendLimits: [warning, limit] }
   const { user } = renderView(<LimitBanner />, { gateway })
   const banner = await screen.findByRole('alert')
   expect(banner.textContent).toContain('The limit of $10.00 per day in website is reached.')
@@ -144,7 +141,14 @@ test('a limit per session is set for a key that has none', async () => {
   await user.click(within(dialog).getByRole('button', { name: 'Save' }))
   await expect.poll(() => screen.queryByRole('dialog')).toBeNull()
   expect(gateway.listCalls('updateKey')).toMatchObject([
-    { body: { spendLimits: [{ usd: 3, per: 'session' }] } },
+    {
+      body: {
+        spendLimits: [
+          { usd: 5, per: 'lifetime' },
+          { usd: 3, per: 'session' },
+        ],
+      },
+    },
   ])
 })
 
@@ -160,7 +164,14 @@ test('the monthly limit can be removed', async () => {
 
 test('the toast of a cap alert opens the cap over any view', async () => {
   const { user } = renderView(<LimitDialog />, { gateway })
-  showCapAlert({ keyId: 'key_1', name: 'Editor', percent: 100, spentUsd: 5.2, limitUsd: 5 })
+  showCapAlert({
+    keyId: 'key_1',
+    name: 'Editor',
+    percent: 100,
+    spentUsd: 5.2,
+    limitUsd: 5,
+    limit: { per: 'lifetime', index: 0 },
+  })
   expect(await screen.findByText(/\$5\.20 of \$5\.00 spent/)).toBeDefined()
   await user.click(await screen.findByRole('button', { name: 'Raise cap' }))
   const dialog = await screen.findByRole('dialog', { name: 'Cap of “Editor”' })

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
-import { account, keyRow, modelRow } from '../../testing/rows.ts'
+import { accountWithLimit, keyRow, modelRow } from '../../testing/rows.ts'
 import { describeSolved } from './solved.ts'
 
 const NOW = Date.UTC(2026, 10, 23, 12)
+const cap = { per: 'lifetime' as const, spentUsd: 5, reservedUsd: 0, resetsAt: null }
 const present = {
   key: keyRow('key_1', { spendUsd: 5, spendLimitUsd: 5 }),
-  account: { ...account, monthSpendUsd: 20, monthlyLimitUsd: 20 },
+  account: accountWithLimit(20, { monthSpendUsd: 20 }),
   model: modelRow('m', { provider: 'mine', pricing: null }),
   strictLimits: false,
   now: NOW,
@@ -17,7 +18,7 @@ const week = (usd: number) => ({
 const createLimits = (...usd: number[]) => usd.map(week) as unknown as typeof present.key.spendLimits
 
 const key = (part: object) => ({ key: { ...present.key, ...part } })
-const all = (part: object) => ({ account: { ...account, monthSpendUsd: 20, ...part } })
+const all = (part: object) => ({ account: { ...present.account, ...part } })
 const BEFORE = '2026-11-23T11:00:00Z'
 const AFTER = '2026-11-24T11:00:00Z'
 const REMOVED = 'A limit was reached then. It has been removed.'
@@ -44,9 +45,13 @@ test.each<[string, string | null, object?, object?]>([
     key({ allowedModels: ['mine/*'] }),
   ],
   ['spend_limit_reached', null],
-  ['spend_limit_reached', 'A limit was reached then. $4.50 of it is left now.', key({ spendLimitUsd: 9.5 })],
-  ['spend_limit_reached', null, key({ spendLimitUsd: 9.5, strict: true })],
-  ['spend_limit_reached', REMOVED, key({ spendLimitUsd: null })],
+  [
+    'spend_limit_reached',
+    'A limit was reached then. $4.50 of it is left now.',
+    key({ spendLimits: [{ ...cap, usd: 9.5 }] }),
+  ],
+  ['spend_limit_reached', null, key({ spendLimits: [{ ...cap, usd: 9.5 }], strict: true })],
+  ['spend_limit_reached', REMOVED, key({ spendLimits: [] })],
   ['spend_limit_reached', null, key({ spendLimits: createLimits(1, 3) }), second],
   [
     'spend_limit_reached',
@@ -59,9 +64,13 @@ test.each<[string, string | null, object?, object?]>([
   [
     'account_limit_reached',
     'A limit was reached then. $1.00 of it is left now.',
-    all({ monthlyLimitUsd: 21 }),
+    { account: accountWithLimit(21, { monthSpendUsd: 20 }) },
   ],
-  ['account_limit_reached', null, { strictLimits: true, ...all({ monthlyLimitUsd: 21 }) }],
+  [
+    'account_limit_reached',
+    null,
+    { strictLimits: true, account: accountWithLimit(21, { monthSpendUsd: 20 }) },
+  ],
   ['spend_reserved', null, key({ reservedUsd: 1 })],
   ['spend_reserved', NO_LONGER_RESERVED],
   ['spend_held', null, all({ reservedUsd: 1 })],

@@ -3,8 +3,13 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Account } from '../../../shared/api/account.ts'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
+import { findMain } from '../../../shared/api/main-limit.ts'
 import type { ModelRecord } from '../../../shared/api/models.ts'
-import type { AccountSpendLimitState } from '../../../shared/api/spend-limits.ts'
+import {
+  type AccountSpendLimitState,
+  MAIN_PERIOD,
+  type MainPeriod,
+} from '../../../shared/api/spend-limits.ts'
 import { createMatcher } from '../../../shared/values/model-pattern.ts'
 import { queries } from '../../data/queries.ts'
 import { formatUsd } from '../../kit/format.ts'
@@ -58,17 +63,9 @@ const BY_CODE: Readonly<Record<string, FixFinder>> = {
       ? 'The key did not allow this model then. It does now.'
       : null,
   spend_limit_reached: ({ key }, { error }) =>
-    key && !key.strict
-      ? describeRoom(key.spendLimitUsd, key.spendUsd, findLimit(key.spendLimits, error.param))
-      : null,
+    key && !key.strict ? describeRoom(key.spendLimits, MAIN_PERIOD.key, error.param) : null,
   account_limit_reached: ({ key, account, strictLimits }, { error }) =>
-    strictLimits || key?.strict
-      ? null
-      : describeRoom(
-          account.monthlyLimitUsd,
-          account.monthSpendUsd,
-          findLimit(account.spendLimits, error.param),
-        ),
+    strictLimits || key?.strict ? null : describeRoom(account.spendLimits, MAIN_PERIOD.account, error.param),
   spend_reserved: ({ key, account }) =>
     (key?.reservedUsd ?? 0) + account.reservedUsd === 0
       ? 'Running requests had reserved the rest of a cap or limit then. Nothing is reserved now.'
@@ -110,25 +107,15 @@ export function useSolved(failed: FailedRequest): string | null {
   return describeSolved({ key: key ?? null, account, model: model ?? null, strictLimits, now }, failed)
 }
 
-/** The limit that an error names by its place, `spendLimits[1]`; null if that is gone, undefined if it names none. */
-function findLimit(
-  limits: readonly AccountSpendLimitState[],
-  param: string | null | undefined,
-): AccountSpendLimitState | null | undefined {
-  const place = /^spendLimits\[(\d+)\]$/.exec(param ?? '')?.[1]
-  return place === undefined ? undefined : (limits[Number(place)] ?? null)
-}
-
-/**
- * Describes the rest of the limit that was reached: the listed one, or if the error names none, the cap or monthly limit.
- */
+/** Describes the rest of the limit that an error names by its place, `spendLimits[1]`; errors of version 0.1 name no main limit. */
 function describeRoom(
-  capUsd: number | null,
-  spentUsd: number,
-  listed: AccountSpendLimitState | null | undefined,
+  limits: readonly AccountSpendLimitState[],
+  main: MainPeriod,
+  param: string | null | undefined,
 ): string | null {
-  const limit = listed === undefined ? { usd: capUsd, spentUsd } : listed
-  if (limit === null || limit.usd === null) return 'A limit was reached then. It has been removed.'
+  const place = /^spendLimits\[(\d+)\]$/.exec(param ?? '')?.[1]
+  const limit = place === undefined ? findMain(limits, main) : limits[Number(place)]
+  if (!limit) return 'A limit was reached then. It has been removed.'
   const left = limit.usd - limit.spentUsd
   return left > 0 ? `A limit was reached then. ${formatUsd(left)} of it is left now.` : null
 }

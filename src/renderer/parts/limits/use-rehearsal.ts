@@ -2,16 +2,10 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { RehearsedLimit } from '../../../shared/api/rehearsal.ts'
 import type { AccountSpendLimit } from '../../../shared/api/spend-limits.ts'
-import { isOfRuns, type Limit } from '../../../shared/limits/limits.ts'
+import { isOfRuns, type LimitRef } from '../../../shared/limits/limits.ts'
 import { api } from '../../data/api.ts'
 import { query } from '../../data/query-client.ts'
 import { chooseUsdDecimals, formatDay, formatUsd } from '../../kit/format.ts'
-
-/** The limits to try. The cap is that of a key, or the monthly limit of the account. */
-interface RehearsedLimits {
-  capUsd?: number | null
-  spendLimits?: readonly AccountSpendLimit[]
-}
 
 /** After the last key that was pressed. */
 const PAUSE_MS = 350
@@ -22,11 +16,11 @@ const PAUSE_MS = 350
  */
 export function useRehearsal(
   keyId: string | null,
-  limits: RehearsedLimits | null,
+  limits: readonly AccountSpendLimit[] | null,
 ): readonly RehearsedLimit[] | undefined {
   const text = useSettled(limits === null ? null : JSON.stringify(limits))
   const { data } = useQuery({
-    ...query(['rehearsal', keyId, text], () => rehearse(keyId, JSON.parse(text ?? '{}'))),
+    ...query(['rehearsal', keyId, text], () => rehearse(keyId, JSON.parse(text ?? '[]'))),
     enabled: text !== null,
     placeholderData: keepPreviousData,
     gcTime: 0,
@@ -35,38 +29,26 @@ export function useRehearsal(
 }
 
 /** The amount's limit, and the past on which it is tried. */
-interface RehearsedAmount extends Pick<Limit, 'keyId' | 'kind'> {
+interface RehearsedAmount extends LimitRef {
   /** The name of the key, or "your keys". */
   who: string
 }
 
 /** The effect in the past of a limit of this amount; null while nothing is tried or known. */
 export function useAmountRehearsal(tried: RehearsedAmount | undefined, usd: number | null): string | null {
-  const isTried = tried !== undefined && usd !== null
-  const kind = tried?.kind ?? null
-  const limits = !isTried ? null : kind === null ? { capUsd: usd } : { spendLimits: [{ ...kind, usd }] }
-  const [result] = useRehearsal(tried?.keyId ?? null, limits) ?? []
-  if (!isTried || result === undefined) return null
-  const per = kind?.per ?? (tried.keyId === null ? 'month' : 'lifetime')
-  return describeRehearsal(result, { per, who: tried.who })
+  const limit = tried === undefined || usd === null ? null : { ...tried.kind, usd }
+  const [result] = useRehearsal(tried?.keyId ?? null, limit && [limit]) ?? []
+  return tried && limit && result ? describeRehearsal(result, { per: limit.per, who: tried.who }) : null
 }
 
 async function rehearse(
   keyId: string | null,
-  { capUsd, spendLimits = [] }: RehearsedLimits,
+  spendLimits: AccountSpendLimit[],
 ): Promise<readonly RehearsedLimit[]> {
   const { limits } =
     keyId === null
-      ? await api('rehearseAccountLimits', {
-          body: {
-            spendLimits: [...spendLimits],
-            ...(capUsd === undefined ? {} : { monthlyLimitUsd: capUsd }),
-          },
-        })
-      : await api('rehearseKeyLimits', {
-          params: { id: keyId },
-          body: { spendLimits: [...spendLimits], ...(capUsd === undefined ? {} : { spendLimitUsd: capUsd }) },
-        })
+      ? await api('rehearseAccountLimits', { body: { spendLimits } })
+      : await api('rehearseKeyLimits', { params: { id: keyId }, body: { spendLimits } })
   return limits
 }
 

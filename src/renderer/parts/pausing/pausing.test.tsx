@@ -10,7 +10,7 @@ import { queryClient } from '../../data/query-client.ts'
 import { PausedKey } from '../../features/keys/key-details.tsx'
 import { FakeGateway } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
-import { account as accountRow, keyRow } from '../../testing/rows.ts'
+import { account as accountRow, accountWithLimit, keyRow, patchKey } from '../../testing/rows.ts'
 import { PauseDialog } from './pause-dialog.tsx'
 import { openPauseDialog } from './pause-dialog-state.ts'
 
@@ -80,16 +80,18 @@ test('a paused key says why, and is resumed or revoked', async () => {
 })
 
 test('if its cap is used up, it is raised by $5 above what is spent, and resumed', async () => {
-  const full = { ...key, spendUsd: 5.2, spendLimitUsd: 5 }
+  const full = patchKey({ ...key, spendUsd: 5.2 }, { spendLimitUsd: 5 })
   const { user } = renderView(<PausedKey record={full} onRevoke={() => {}} />, { gateway })
   await user.click(screen.getByRole('button', { name: 'Raise by $5' }))
   await waitFor(() => expect(gateway.listCalls('resumeKey')).toHaveLength(1))
-  expect(gateway.listCalls('updateKey')).toMatchObject([{ id: 'key_1', body: { spendLimitUsd: 10.2 } }])
+  expect(gateway.listCalls('updateKey')).toMatchObject([
+    { id: 'key_1', body: { spendLimits: [{ usd: 10.2, per: 'lifetime' }] } },
+  ])
 })
 
 test('every limit that stops the key is raised, of the key and of the account, and it is said by how much', async () => {
   const day = { usd: 2, per: 'day', spentUsd: 2, reservedUsd: 0, resetsAt: null } as const
-  account = { ...account, monthSpendUsd: 20.4, monthlyLimitUsd: 20 }
+  account = accountWithLimit(20, { monthSpendUsd: 20.4 })
   gateway.on('updateAccount', () => account)
   const full = { ...key, spendLimits: [day, { ...day, per: 'week', action: 'warn' } as const] }
   const { user } = renderView(<PausedKey record={full} onRevoke={() => {}} />, { gateway })
@@ -108,11 +110,13 @@ test('every limit that stops the key is raised, of the key and of the account, a
       },
     },
   ])
-  expect(gateway.listCalls('updateAccount')).toMatchObject([{ body: { monthlyLimitUsd: 25.4 } }])
+  expect(gateway.listCalls('updateAccount')).toMatchObject([
+    { body: { spendLimits: [{ usd: 25.4, per: 'month' }] } },
+  ])
 })
 
 test('the toast of the guard resumes the key, raising what stopped it', async () => {
-  account = { ...account, monthSpendUsd: 20, monthlyLimitUsd: 20 }
+  account = accountWithLimit(20, { monthSpendUsd: 20 })
   gateway.install().on('updateAccount', () => account)
   await queryClient.fetchQuery(queries.keys)
   await queryClient.fetchQuery(queries.account)
@@ -128,5 +132,7 @@ test('the toast of the guard resumes the key, raising what stopped it', async ()
   showGuardAlert(alert as GuardAlert)
   await user.click(await screen.findByRole('button', { name: 'Raise by $5' }))
   await waitFor(() => expect(gateway.listCalls('resumeKey')).toHaveLength(1))
-  expect(gateway.listCalls('updateAccount')).toMatchObject([{ body: { monthlyLimitUsd: 25 } }])
+  expect(gateway.listCalls('updateAccount')).toMatchObject([
+    { body: { spendLimits: [{ usd: 25, per: 'month' }] } },
+  ])
 })
