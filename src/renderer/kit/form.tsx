@@ -49,14 +49,17 @@ export function useForm<Schema extends z.ZodObject>(
   const submission = useSubmit()
   const parsed = schema.safeParse(draft)
   const issues = parsed.success ? [] : parsed.error.issues
-  const change = (part: Partial<z.input<Schema>>) => setDraft((current) => ({ ...current, ...part }))
+  const change = (part: Partial<z.input<Schema>>) => {
+    setDraft((current) => ({ ...current, ...part }))
+    if (!submission.pending) submission.reset()
+  }
   const param = submission.error?.param ?? null
   const wrongField = param === null ? null : findField(schema, param)
   const getError = (...path: [FieldName<Schema>, ...string[]]) => {
     const [name] = path
     if (wrongField === name) return submission.error?.message ?? null
     if (!tried && (late || draft[name] === start[name])) return null
-    return issues.find((issue) => path.every((part, at) => issue.path[at] === part))?.message ?? null
+    return issues.find((issue) => path.every((part, at) => String(issue.path[at]) === part))?.message ?? null
   }
   return {
     ...submission,
@@ -119,6 +122,8 @@ interface FormProps<Schema extends z.ZodObject, Result> {
   form: FormState<Schema>
   /** The label of the button that saves. */
   action: string
+  /** Whether nothing can be saved, whatever is typed. */
+  disabled?: boolean
   save: (values: z.output<Schema>) => Promise<Result>
   onSaved?: (result: Result) => void
   onClose?: () => void
@@ -134,6 +139,7 @@ interface FormProps<Schema extends z.ZodObject, Result> {
 export function Form<Schema extends z.ZodObject, Result>({
   form,
   action,
+  disabled = false,
   save,
   onSaved,
   onClose,
@@ -149,7 +155,7 @@ export function Form<Schema extends z.ZodObject, Result>({
       <DialogActions above={above}>
         {buttons}
         {onClose ? <Button onClick={onClose}>Cancel</Button> : null}
-        <Button type="submit" variant="primary" pending={form.pending}>
+        <Button type="submit" variant="primary" pending={form.pending} disabled={disabled}>
           {action}
         </Button>
       </DialogActions>

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Undo2, WandSparkles } from 'lucide-react'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { toast } from 'sonner'
-import { KeyName } from '../../../shared/api/keys.ts'
 import type {
   FilePreview,
   ToolApply,
@@ -21,13 +20,12 @@ import { StatusDot } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { ConfirmDialog, Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { Diff } from '../../kit/diff.tsx'
-import { TextField } from '../../kit/field.tsx'
+import { Form, useForm } from '../../kit/form.tsx'
 import { quoteName } from '../../kit/format.ts'
 import { InlineError } from '../../kit/notice.tsx'
-import { parseUsd } from '../../kit/number-input.ts'
 import { Switch } from '../../kit/switch.tsx'
 import { useSubmit } from '../../kit/use-submit.ts'
-import { CapField } from '../../parts/keys/name-and-cap.tsx'
+import { NewKey } from '../../parts/keys/key-draft.ts'
 import { DEFAULT_CAP_USD } from '../../parts/limits/default-cap.ts'
 
 interface ToolSetupActionsProps {
@@ -172,88 +170,79 @@ interface ReviewProps {
 }
 
 function Review({ preview, model, onPreview, onClose, onApplied }: ReviewProps) {
-  const [keyName, setKeyName] = useState(preview.name)
-  const [cap, setCap] = useState(String(DEFAULT_CAP_USD))
-  const { pending, error, submit } = useSubmit()
-  const amount = parseUsd(cap)
-  const isNamed = KeyName.safeParse(keyName.trim()).success
-  const isBlocked = preview.files.some(({ problem }) => problem !== null)
-  const { tool, reviewed, mcp, git, plan } = preview
-  const choice = {
+  const form = useForm(NewKey, () => ({ name: preview.name, spendLimitUsd: String(DEFAULT_CAP_USD) }))
+  const { tool, name, reviewed, mcp, git, plan, files } = preview
+  const isOnPlan = plan?.on ?? false
+  const current: ToolChoice = {
     ...{ tool, model, mcp: mcp ?? false },
     ...(git && { git: true }),
-    ...(plan?.on && { plan: true }),
+    ...(isOnPlan && { plan: true }),
   }
-
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault()
-    if (!isNamed || !amount.ok || isBlocked) return
-    void submit(
-      () =>
-        applyToolSetup({
-          ...choice,
-          reviewed,
-          keyName: keyName.trim(),
-          spendLimitUsd: amount.usd,
-        }),
-      (outcome) => outcome && onApplied(outcome),
-    )
-  }
-
+  const choices = [
+    {
+      on: plan === null || !(plan.on || plan.isSignedIn) ? null : plan.on,
+      label: 'Let the plan pay',
+      text: `${name} keeps the sign-in of its plan. Requests cost nothing, and you see what they are worth.`,
+      change: (on: boolean) => ({ plan: on }),
+    },
+    {
+      on: mcp,
+      label: 'Let the agent ask about its costs',
+      text: 'With Tollgate’s MCP server it can ask what it has spent, what is left and what a task costs.',
+      change: (on: boolean) => ({ mcp: on }),
+    },
+    {
+      on: git,
+      label: 'Record branches and commits',
+      text: 'Hooks tell Tollgate on which branch a session works, so that Usage shows what each branch and commit has cost.',
+      change: (on: boolean) => ({ git: on }),
+    },
+  ]
   return (
-    <form onSubmit={onSubmit} className="flex flex-col gap-4">
+    <Form
+      form={form}
+      action={labelSubmit(files)}
+      disabled={files.some(({ problem }) => problem !== null)}
+      save={({ name: keyName, spendLimitUsd }) =>
+        applyToolSetup({ ...current, reviewed, keyName, spendLimitUsd })
+      }
+      onSaved={(outcome) => outcome && onApplied(outcome)}
+      onClose={onClose}
+    >
       {preview.keyName === null ? (
         <div className="grid grid-cols-2 gap-3">
-          <TextField
-            label="Name of the new key"
-            value={keyName}
-            onChange={setKeyName}
-            error={isNamed ? null : 'Enter a name.'}
-          />
-          <CapField
-            value={cap}
-            onChange={setCap}
-            error={amount.ok ? null : 'Enter an amount in USD, or nothing for no cap.'}
-          />
+          {form.field('name', { label: 'Name of the new key' })}
+          {form.field('spendLimitUsd')}
         </div>
       ) : (
         <p className="text-ink-2">{`It keeps its key ${quoteName(preview.keyName)}.`}</p>
       )}
-      {plan === null || !(plan.on || plan.isSignedIn) ? null : (
-        <Choice
-          label="Let the plan pay"
-          text={`${preview.name} keeps the sign-in of its plan. Requests cost nothing, and you see what they are worth.`}
-          on={plan.on}
-          disabled={pending}
-          onChange={(on) => void submit(() => previewToolSetup({ ...choice, plan: on }), onPreview)}
-        />
+      {choices.map(({ on, label, text, change }) =>
+        on === null ? null : (
+          <div key={label} className="flex items-start gap-3">
+            <Switch
+              label={label}
+              on={on}
+              disabled={form.pending}
+              onChange={(next) =>
+                void form.submit(() => previewToolSetup({ ...current, ...change(next) }), onPreview)
+              }
+            />
+            <div>
+              <p>{label}</p>
+              <p className="text-ink-3 text-sm">{text}</p>
+            </div>
+          </div>
+        ),
       )}
-      {mcp === null ? null : (
-        <Choice
-          label="Let the agent ask about its costs"
-          text="With Tollgate’s MCP server it can ask what it has spent, what is left and what a task costs."
-          on={mcp}
-          disabled={pending}
-          onChange={(on) => void submit(() => previewToolSetup({ ...choice, mcp: on }), onPreview)}
-        />
-      )}
-      {git === null ? null : (
-        <Choice
-          label="Record branches and commits"
-          text="Hooks tell Tollgate on which branch a session works, so that Usage shows what each branch and commit has cost."
-          on={git}
-          disabled={pending}
-          onChange={(on) => void submit(() => previewToolSetup({ ...choice, git: on }), onPreview)}
-        />
-      )}
-      {preview.files.map((file) => (
+      {files.map((file) => (
         <FileChanges key={file.path} file={file} />
       ))}
-      {preview.files.some(({ hasFolder, problem }) => !hasFolder && problem === null) ? (
-        <p className="text-sm text-warn">{`The folder of ${preview.name} does not exist yet. Is the tool installed?`}</p>
+      {files.some(({ hasFolder, problem }) => !hasFolder && problem === null) ? (
+        <p className="text-sm text-warn">{`The folder of ${name} does not exist yet. Is the tool installed?`}</p>
       ) : null}
       <p className="text-ink-3 text-sm">
-        {plan?.on ? null : (
+        {isOnPlan ? null : (
           <>
             Model: <span className="font-mono">{preview.model}</span>.{' '}
           </>
@@ -261,34 +250,7 @@ function Review({ preview, model, onPreview, onClose, onApplied }: ReviewProps) 
         The files are shown as they are, with the keys they contain
         {preview.keyName === null ? '; tg-… is the new key' : ''}.
       </p>
-      <InlineError error={error} />
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button variant="primary" type="submit" pending={pending} disabled={isBlocked}>
-          {labelSubmit(preview.files)}
-        </Button>
-      </DialogActions>
-    </form>
-  )
-}
-
-interface ChoiceProps {
-  label: string
-  text: string
-  on: boolean
-  disabled: boolean
-  onChange: (on: boolean) => void
-}
-
-function Choice({ label, text, on, disabled, onChange }: ChoiceProps) {
-  return (
-    <div className="flex items-start gap-3">
-      <Switch label={label} on={on} disabled={disabled} onChange={onChange} />
-      <div>
-        <p>{label}</p>
-        <p className="text-ink-3 text-sm">{text}</p>
-      </div>
-    </div>
+    </Form>
   )
 }
 

@@ -1,21 +1,42 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus, X } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { type ChangeEvent, useState } from 'react'
+import { z } from 'zod'
 import type { Account, Subscription } from '../../../shared/api/account.ts'
 import { api } from '../../data/api.ts'
 import { updateSettings } from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'
 import { type Query, query } from '../../data/query-client.ts'
 import { Button } from '../../kit/button.tsx'
-import { Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
 import { Input } from '../../kit/field.tsx'
+import { Form, useForm } from '../../kit/form.tsx'
+import { usdText } from '../../kit/form-values.ts'
 import { chooseUsdDecimals, formatRate, formatUsd } from '../../kit/format.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { Money } from '../../kit/money.tsx'
 import { InlineError, Skeleton } from '../../kit/notice.tsx'
-import { formatInput, parseUsd } from '../../kit/number-input.ts'
-import { useSubmit } from '../../kit/use-submit.ts'
-import { KNOWN_SUBSCRIPTIONS, PRICES_FROM } from './known-subscriptions.ts'
+import { formatInput } from '../../kit/number-input.ts'
+
+/**
+ * Subscriptions that include a coding agent, with suggested amounts: list prices in the USA, by the month and without taxes
+ * (claude.com/pricing, openai.com/chatgpt/pricing, cursor.com/pricing, github.com/features/copilot/plans). Vendors change
+ * them, so the user can change each amount.
+ */
+const KNOWN_SUBSCRIPTIONS: readonly Subscription[] = [
+  { name: 'Claude Pro', monthlyUsd: 20 },
+  { name: 'Claude Max 5x', monthlyUsd: 100 },
+  { name: 'Claude Max 20x', monthlyUsd: 200 },
+  { name: 'ChatGPT Plus', monthlyUsd: 20 },
+  { name: 'ChatGPT Pro', monthlyUsd: 200 },
+  { name: 'Cursor Pro', monthlyUsd: 20 },
+  { name: 'Cursor Ultra', monthlyUsd: 200 },
+  { name: 'GitHub Copilot Pro', monthlyUsd: 10 },
+  { name: 'GitHub Copilot Pro+', monthlyUsd: 39 },
+]
+
+/** The year of these prices. */
+const PRICES_FROM = 2026
 
 const flatUsd = KNOWN_SUBSCRIPTIONS.map(({ monthlyUsd }) => monthlyUsd)
 const FLAT_PRICES = `Flat subscriptions with an agent cost from $${Math.min(...flatUsd)} to $${Math.max(...flatUsd)} per month.`
@@ -103,11 +124,11 @@ function isAgent(client: string): boolean {
 
 const MAX = 20
 
-interface Row {
-  id: number
-  name: string
-  usd: string
-}
+const SubscriptionForm = z.object({
+  subscriptions: z.array(
+    z.object({ name: z.string().trim().min(1), monthlyUsd: usdText.pipe(z.number()) }).strict(),
+  ),
+})
 
 interface SubscriptionsDialogProps {
   subscriptions: readonly Subscription[]
@@ -116,26 +137,10 @@ interface SubscriptionsDialogProps {
 
 /** The prices of the user's flat subscriptions, which Tollgate cannot know. */
 function SubscriptionsDialog({ subscriptions, onClose }: SubscriptionsDialogProps) {
-  const [rows, setRows] = useState<Row[]>(() =>
-    subscriptions.map(({ name, monthlyUsd }, id) => ({ id, name, usd: formatInput(monthlyUsd) })),
-  )
-  const [tried, setTried] = useState(false)
-  const { pending, error, submit } = useSubmit()
-  const add = (row: Omit<Row, 'id'>) =>
-    setRows((now) => [...now, { ...row, id: Math.max(-1, ...now.map(({ id }) => id)) + 1 }])
-  const change = (id: number, part: Partial<Row>) =>
-    setRows((now) => now.map((row) => (row.id === id ? { ...row, ...part } : row)))
-  const parsed = rows.map(parseRow)
+  const form = useForm(SubscriptionForm, () => ({ subscriptions: subscriptions.map(toRow) }), { late: true })
+  const rows = form.draft.subscriptions
+  const setRows = (next: typeof rows) => form.change({ subscriptions: next })
   const isFull = rows.length >= MAX
-
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault()
-    setTried(true)
-    const next = parsed.flatMap((row) => row ?? [])
-    if (next.length < rows.length) return
-    void submit(() => updateSettings({ subscriptions: next }), onClose)
-  }
-
   return (
     <Dialog
       open
@@ -143,80 +148,79 @@ function SubscriptionsDialog({ subscriptions, onClose }: SubscriptionsDialogProp
       title="Your subscriptions"
       description="Enter what you pay for flat subscriptions. Their price is only compared with what your agents cost here; it changes no limit and no total."
     >
-      <form onSubmit={onSubmit} className="flex flex-col gap-4">
+      <Form form={form} action="Save" save={updateSettings} onSaved={onClose} onClose={onClose}>
         {rows.length === 0 ? null : (
           <ul className="flex flex-col gap-2">
-            {rows.map((row, index) => (
-              <li key={row.id} className="flex items-center gap-2">
-                <Input
-                  aria-label={`Name of subscription ${index + 1}`}
-                  value={row.name}
-                  maxLength={100}
-                  aria-invalid={tried && row.name.trim() === ''}
-                  onChange={(event) => change(row.id, { name: event.target.value })}
-                />
-                <div className="w-32 shrink-0">
+            {rows.map((row, index) => {
+              const getInput = (field: keyof typeof row) => ({
+                value: row[field],
+                'aria-invalid': form.getError('subscriptions', String(index), field) !== null,
+                onChange: ({ target }: ChangeEvent<HTMLInputElement>) =>
+                  setRows(rows.with(index, { ...row, [field]: target.value })),
+              })
+              return (
+                // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity other than their position
+                <li key={index} className="flex items-center gap-2">
                   <Input
-                    aria-label={`USD per month of subscription ${index + 1}`}
-                    value={row.usd}
-                    inputMode="decimal"
-                    placeholder="USD per month"
-                    aria-invalid={tried && parsed[index] === null}
-                    onChange={(event) => change(row.id, { usd: event.target.value })}
+                    aria-label={`Name of subscription ${index + 1}`}
+                    maxLength={100}
+                    {...getInput('name')}
                   />
-                </div>
-                <IconButton
-                  small
-                  label={`Remove ${row.name || 'this subscription'}`}
-                  icon={X}
-                  onClick={() => setRows((now) => now.filter(({ id }) => id !== row.id))}
-                />
-              </li>
-            ))}
+                  <div className="w-32 shrink-0">
+                    <Input
+                      aria-label={`USD per month of subscription ${index + 1}`}
+                      inputMode="decimal"
+                      placeholder="USD per month"
+                      {...getInput('monthlyUsd')}
+                    />
+                  </div>
+                  <IconButton
+                    small
+                    label={`Remove ${row.name || 'this subscription'}`}
+                    icon={X}
+                    onClick={() => setRows(rows.toSpliced(index, 1))}
+                  />
+                </li>
+              )
+            })}
           </ul>
         )}
         <div className="flex flex-col gap-2">
           <p className="text-ink-3 text-sm">{`US list prices of ${PRICES_FROM}, without taxes. Change them to what you pay.`}</p>
           <div className="flex flex-wrap gap-1.5">
-            {KNOWN_SUBSCRIPTIONS.map(({ name, monthlyUsd }) => (
+            {KNOWN_SUBSCRIPTIONS.map((known) => (
               <Button
-                key={name}
+                key={known.name}
                 small
                 icon={Plus}
                 disabled={isFull}
-                onClick={() => add({ name, usd: formatInput(monthlyUsd) })}
+                onClick={() => setRows([...rows, toRow(known)])}
               >
-                {name} {formatRate(monthlyUsd).replace('.00', '')}
+                {known.name} {formatRate(known.monthlyUsd).replace('.00', '')}
               </Button>
             ))}
-            <Button small icon={Plus} disabled={isFull} onClick={() => add({ name: '', usd: '' })}>
+            <Button
+              small
+              icon={Plus}
+              disabled={isFull}
+              onClick={() => setRows([...rows, { name: '', monthlyUsd: '' }])}
+            >
               Another
             </Button>
           </div>
         </div>
         <InlineError
           error={
-            error ??
-            (tried && parsed.includes(null)
-              ? 'Enter a name and an amount in USD for each subscription.'
-              : null)
+            form.getError('subscriptions') === null
+              ? null
+              : 'Enter a name and an amount in USD for each subscription.'
           }
         />
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" pending={pending}>
-            Save
-          </Button>
-        </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   )
 }
 
-/** Null if something is missing. */
-function parseRow({ name, usd }: Row): Subscription | null {
-  const amount = parseUsd(usd)
-  return name.trim() === '' || !amount.ok || amount.usd === null
-    ? null
-    : { name: name.trim(), monthlyUsd: amount.usd }
+function toRow({ name, monthlyUsd }: Subscription) {
+  return { name, monthlyUsd: formatInput(monthlyUsd) }
 }

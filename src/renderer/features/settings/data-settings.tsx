@@ -1,6 +1,7 @@
 import { X } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { toast } from 'sonner'
+import { z } from 'zod'
 import { Settings, SettingsUpdate } from '../../../shared/api/account.ts'
 import { storesBodies } from '../../../shared/api/terms.ts'
 import { isTimeZone } from '../../../shared/values/calendar.ts'
@@ -16,6 +17,7 @@ import { Button } from '../../kit/button.tsx'
 import { CodeBlock } from '../../kit/copy.tsx'
 import { ConfirmDialog } from '../../kit/dialog.tsx'
 import { Input } from '../../kit/field.tsx'
+import { useForm } from '../../kit/form.tsx'
 import { formatClock, formatTime } from '../../kit/format.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { ErrorText } from '../../kit/notice.tsx'
@@ -251,32 +253,23 @@ function McpRow() {
   )
 }
 
-function isOrigin(text: string): boolean {
-  return SettingsUpdate.safeParse({ allowedOrigins: [text] }).success
-}
+const OriginForm = z.object({
+  origin: z
+    .string()
+    .transform((text) => text.trim().replace(/\/$/, ''))
+    .refine((origin) => SettingsUpdate.safeParse({ allowedOrigins: [origin] }).success, {
+      error: 'Enter an origin such as https://example.org or http://localhost:3000.',
+    }),
+})
 
 function OriginsRow({ origins }: { origins: readonly string[] }) {
-  const [text, setText] = useState('')
-  const { pending, error, submit, reset } = useSubmit()
-  const [invalid, setInvalid] = useState<string | null>(null)
-  const shownError = invalid ?? error?.message ?? null
-  const save = (next: string[]) => {
-    setInvalid(null)
-    void submit(
-      () => updateSettings({ allowedOrigins: next }),
-      () => setText(''),
-    )
-  }
-  const add = (event: FormEvent) => {
-    event.preventDefault()
-    const origin = text.trim().replace(/\/$/, '')
-    if (!isOrigin(origin))
-      return setInvalid('Enter an origin such as https://example.org or http://localhost:3000.')
-    if (!origins.includes(origin)) save([...origins, origin])
-  }
+  const removal = useSubmit()
+  const remove = (origin: string) =>
+    removal.submit(() => updateSettings({ allowedOrigins: origins.filter((other) => other !== origin) }))
   return (
     <Row
       text="Requests from other web pages are rejected, even with a valid key. Allow only origins that you trust with a key."
+      error={removal.error}
       below={
         <>
           {origins.length > 0 ? (
@@ -291,33 +284,43 @@ function OriginsRow({ origins }: { origins: readonly string[] }) {
                     label={`Remove ${origin}`}
                     icon={X}
                     small
-                    disabled={pending}
-                    onClick={() => save(origins.filter((other) => other !== origin))}
+                    disabled={removal.pending}
+                    onClick={() => void remove(origin)}
                   />
                 </li>
               ))}
             </ul>
           ) : null}
-          <form onSubmit={add} className="mt-2 flex gap-2">
-            <Input
-              aria-label="Origin"
-              aria-invalid={shownError !== null}
-              placeholder="https://example.org"
-              value={text}
-              onChange={(event) => {
-                setText(event.target.value)
-                setInvalid(null)
-                reset()
-              }}
-              className="max-w-72 font-mono text-sm"
-            />
-            <Button type="submit" pending={pending} disabled={text.trim() === ''}>
-              Allow origin
-            </Button>
-          </form>
-          <ErrorText error={shownError} className="mt-1" />
+          <AddOrigin origins={origins} />
         </>
       }
     />
+  )
+}
+
+function AddOrigin({ origins }: { origins: readonly string[] }) {
+  const form = useForm(OriginForm, () => ({ origin: '' }), { late: true })
+  const { origin: typed } = form.draft
+  const problem = typed === '' ? null : (form.getError('origin') ?? form.error)
+  const add = async ({ origin }: { origin: string }) => {
+    if (!origins.includes(origin)) await updateSettings({ allowedOrigins: [...origins, origin] })
+  }
+  return (
+    <>
+      <form onSubmit={form.onSubmit(add, () => form.change({ origin: '' }))} className="mt-2 flex gap-2">
+        <Input
+          aria-label="Origin"
+          aria-invalid={problem !== null}
+          placeholder="https://example.org"
+          value={typed}
+          onChange={({ target }) => form.change({ origin: target.value })}
+          className="max-w-72 font-mono text-sm"
+        />
+        <Button type="submit" pending={form.pending} disabled={typed.trim() === ''}>
+          Allow origin
+        </Button>
+      </form>
+      <ErrorText error={problem} className="mt-1" />
+    </>
   )
 }

@@ -1,12 +1,11 @@
-import { type FormEvent, useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { toast } from 'sonner'
+import { z } from 'zod'
 import { pauseAll, pauseKey } from '../../data/mutations.ts'
-import { Button } from '../../kit/button.tsx'
-import { Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { Form, useForm } from '../../kit/form.tsx'
 import { quoteName } from '../../kit/format.ts'
-import { InlineError } from '../../kit/notice.tsx'
 import { useAddressParam } from '../../kit/use-address-param.ts'
-import { useSubmit } from '../../kit/use-submit.ts'
 import { closePauseDialog, openPauseDialog, usePauseDialog } from './pause-dialog-state.ts'
 
 /** The choices for the requests that providers are answering. */
@@ -14,7 +13,7 @@ const CHOICES = [
   { running: 'finish', label: 'Let running requests finish', text: 'They are charged as usual.' },
   { running: 'end', label: 'End running requests', text: 'You pay for what they consumed so far.' },
 ] as const
-type RunningChoice = (typeof CHOICES)[number]['running']
+const Pausing = z.object({ running: z.enum(CHOICES.map(({ running }) => running)) })
 
 /** Opened by the menu of the app, the tray icon, the palette, or the menu of a key. */
 export function PauseDialog() {
@@ -49,20 +48,21 @@ function useOpenFromAddress(): void {
 }
 
 function PauseForm({ pausing }: { pausing: { id: string; name: string } | 'everything' }) {
-  const [running, setRunning] = useState<RunningChoice>('finish')
-  const { pending, error, submit } = useSubmit()
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault()
-    void submit(async () => {
-      if (pausing === 'everything') await pauseAll(running)
-      else {
+  const form = useForm(Pausing, () => ({ running: CHOICES[0].running }))
+  const all = pausing === 'everything'
+  return (
+    <Form
+      form={form}
+      action={all ? 'Pause everything' : 'Pause key'}
+      save={async ({ running }) => {
+        if (all) return await pauseAll(running)
         await pauseKey(pausing.id, running)
         toast.success(`${quoteName(pausing.name)} is paused.`)
-      }
-    }, closePauseDialog)
-  }
-  return (
-    <form onSubmit={onSubmit} className="flex flex-col gap-3">
+      }}
+      onSaved={closePauseDialog}
+      onClose={closePauseDialog}
+      className="gap-3"
+    >
       <fieldset className="flex flex-col gap-2">
         <legend className="sr-only">Running requests</legend>
         {CHOICES.map((choice) => (
@@ -74,8 +74,8 @@ function PauseForm({ pausing }: { pausing: { id: string; name: string } | 'every
               type="radio"
               name="running"
               className="mt-0.5 size-3.5 accent-accent"
-              checked={running === choice.running}
-              onChange={() => setRunning(choice.running)}
+              checked={form.draft.running === choice.running}
+              onChange={() => form.change({ running: choice.running })}
             />
             <span>
               <span className="block font-medium">{choice.label}</span>
@@ -84,13 +84,6 @@ function PauseForm({ pausing }: { pausing: { id: string; name: string } | 'every
           </label>
         ))}
       </fieldset>
-      <InlineError error={error} />
-      <DialogActions>
-        <Button onClick={closePauseDialog}>Cancel</Button>
-        <Button type="submit" variant="primary" pending={pending}>
-          {pausing === 'everything' ? 'Pause everything' : 'Pause key'}
-        </Button>
-      </DialogActions>
-    </form>
+    </Form>
   )
 }
