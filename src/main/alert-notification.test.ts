@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Account } from '../shared/api/account.ts'
+import type { AlertEvent } from '../shared/api/events.ts'
 import type { KeyMetadata } from '../shared/api/keys.ts'
-import type { AlertEvent } from '../shared/api/terms.ts'
 import { describeAlert } from './alert-notification.ts'
 import { limited, sampleAccount, sampleKey } from './testing/samples.ts'
 

@@ -1,8 +1,8 @@
 // The text of a notification about an alert, and the effect of its buttons.
 import type { Account, AccountUpdate } from '../shared/api/account.ts'
 import type { Approval, ApprovalDecision } from '../shared/api/approvals.ts'
+import type { AlertEvent } from '../shared/api/events.ts'
 import type { KeyMetadata, KeyUpdate } from '../shared/api/keys.ts'
-import type { AlertEvent } from '../shared/api/terms.ts'
 import type { AppHref } from '../shared/desktop/views.ts'
 import { ALLOW_USD, formatAlert } from '../shared/limits/alerts.ts'
 import {

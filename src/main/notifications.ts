@@ -3,8 +3,9 @@ import { app, Notification } from 'electron'
 import { appRoot } from '../host/files.ts'
 import type { Gateway, Log } from '../host/start.ts'
 import { Account } from '../shared/api/account.ts'
+import type { AlertEvent } from '../shared/api/events.ts'
 import { KeyMetadata } from '../shared/api/keys.ts'
-import { ALERT_TYPES, type AlertEvent, isAlert } from '../shared/api/terms.ts'
+import { ALERT_TYPES, isAlert } from '../shared/api/terms.ts'
 import type { AppHref } from '../shared/desktop/views.ts'
 import {
   type AlertButton,

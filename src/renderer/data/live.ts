@@ -1,4 +1,5 @@
-import { type AlertEvent, isAlert } from '../../shared/api/terms.ts'
+import type { AlertEvent } from '../../shared/api/events.ts'
+import { isAlert } from '../../shared/api/terms.ts'
 import { markConnection, markLost } from '../kit/connection.ts'
 import { refreshActivity } from './activity.ts'
 import { crashes } from './crashes.ts'

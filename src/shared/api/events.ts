@@ -6,6 +6,7 @@ import { PlanAlert, PlanState } from './plans.ts'
 import { RequestRecord } from './requests.ts'
 import { Session } from './sessions.ts'
 import { AccountSpendLimit } from './spend-limits.ts'
+import type { AlertType } from './terms.ts'
 
 const { usd: _usd, ...LIMIT } = AccountSpendLimit.shape
 
@@ -41,3 +42,5 @@ export const LiveEvent = z
     description: 'The data of one event of `GET /v1/events`. The event is named by `type`.',
   })
 export type LiveEvent = z.infer<typeof LiveEvent>
+
+export type AlertEvent = Extract<LiveEvent, { type: AlertType }>

@@ -2,7 +2,6 @@
 // load no schemas.
 
 import type { Settings } from './account.ts'
-import type { LiveEvent } from './events.ts'
 
 export const REQUEST_STATUSES = ['running', 'succeeded', 'failed', 'canceled', 'refused', 'rejected'] as const
 
@@ -67,9 +66,9 @@ export const AGENT_ROLES = ['main', 'subagent', 'workflow', 'compaction', 'auxil
 /** The types of live events that tell the user something, wherever they look. */
 export const ALERT_TYPES = ['cap-alert', 'guard-alert', 'plan-alert', 'approval-alert'] as const
 
-export type AlertEvent = Extract<LiveEvent, { type: (typeof ALERT_TYPES)[number] }>
+export type AlertType = (typeof ALERT_TYPES)[number]
 
-export function isAlert(event: LiveEvent): event is AlertEvent {
+export function isAlert<E extends { type: string }>(event: E): event is Extract<E, { type: AlertType }> {
   return ALERT_TYPES.some((type) => type === event.type)
 }
 

@@ -2,9 +2,8 @@
 
 import type { GuardAlert } from '../api/account.ts'
 import type { Approval } from '../api/approvals.ts'
-import type { CapAlert } from '../api/events.ts'
+import type { AlertEvent, CapAlert } from '../api/events.ts'
 import type { PlanAlert } from '../api/plans.ts'
-import type { AlertEvent } from '../api/terms.ts'
 import { type KeyHref, type LimitHref, limitHref } from '../desktop/views.ts'
 import { chooseUsdDecimals, formatUsd } from '../money/format-usd.ts'
 import { nameLimit } from './limits.ts'
