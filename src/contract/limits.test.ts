@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
+import { openLiveEvents } from '../gateway/testing/live-events.ts'
 import { billing } from '../gateway/upstream/testing/test-upstream.ts'
-import { openLiveEvents } from './testing/live-events.ts'
 import { shareForFile } from './testing/upstream.ts'
 
 const { test, tollgate, upstream } = await shareForFile('Rate limits')

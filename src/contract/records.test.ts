@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { openLiveEvents } from './testing/live-events.ts'
+import { openLiveEvents } from '../gateway/testing/live-events.ts'
 import { says, shareForFile } from './testing/upstream.ts'
 
 const { test, tollgate, upstream } = await shareForFile('Requests and usage')

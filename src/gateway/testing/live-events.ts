@@ -1,4 +1,4 @@
-import type { TestClient } from '../../gateway/testing/gateway.ts'
+import type { TestClient } from './gateway.ts'
 
 /** Connects to GET /v1/events. */
 export async function openLiveEvents({ baseUrl, admin }: Pick<TestClient, 'baseUrl' | 'admin'>) {
