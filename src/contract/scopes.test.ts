@@ -130,7 +130,7 @@ const MATRIX: readonly Row[] = [
     text: 'Records, usage, account and events: all but completions-only',
     operations: listOperations(
       'GET /v1/requests /v1/requests/totals /v1/requests/running /v1/requests/{id}',
-      'GET /v1/requests/{id}/receipt /v1/receipts/sum /v1/reconciliations /v1/reconciliations/{id}',
+      'GET /v1/requests/{id}/receipt /v1/receipts/sum /v1/reconciliations /v1/reconciliations/{id} /v1/history',
       'GET /v1/sessions /v1/sessions/totals /v1/sessions/{id} /v1/usage /v1/usage/caching',
       'GET /v1/usage/reprice /v1/account /v1/approvals /v1/events /metrics',
     ),
@@ -160,6 +160,8 @@ const MATRIX: readonly Row[] = [
       'DELETE /v1/keys/{id} /v1/providers/{id} /v1/models/{id} /v1/webhook /v1/requests/bodies',
       'DELETE /v1/backups/{id}/restore',
       'PUT /v1/providers/{id} /v1/models/{id} /v1/webhook',
+      'POST /v1/history',
+      'DELETE /v1/history /v1/history/import',
     ),
     allowed: ['admin'],
   },

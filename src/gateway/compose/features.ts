@@ -3,6 +3,7 @@ import { GUARD, keySubject } from '../features/activity/activity.ts'
 import { createApprovals } from '../features/approvals/gateway.ts'
 import { createEstimator } from '../features/estimator/estimate.ts'
 import { createGuard } from '../features/guard/runaway-guard.ts'
+import { createHistory } from '../features/history/history.ts'
 import { createPlans } from '../features/plans/overflow.ts'
 import { createPromptDoctor } from '../features/prompt-doctor/prompt-log.ts'
 import { createReceipts } from '../features/receipts/create-receipt.ts'
@@ -58,6 +59,7 @@ function createFeatures(core: CoreServices): readonly Feature[] {
     createReceipts(core),
     createReconcile({ ...core, dataDir, confirmations: core.costConfirmations }),
     createReprice(core),
+    createHistory({ ...core, dataDir, place: options.agents }),
     createWebhooks({ ...core, credentials, installId: state.installId, retryMs }),
   ]
 }

@@ -37,6 +37,8 @@ export interface GatewayOptions {
   webhookRetryMs?: readonly number[]
   /** How containers reach this computer; Docker's bridge when absent. */
   findBridge?: () => Bridge
+  /** Where coding agents have their logs; the home folder and the environment of this process when absent. */
+  agents?: { home: string; env: Readonly<Record<string, string | undefined>> }
   /** The store failed and nothing can be recorded any more. The host should report it and exit. */
   onFatal?: (error: StoreError) => void
 }

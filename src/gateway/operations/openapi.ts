@@ -199,6 +199,7 @@ const ERRORS: Readonly<Record<number, ErrorStatus>> = {
   403: { name: 'Forbidden', description: "The key's scope or the web origin is not allowed." },
   404: { name: 'NotFound', description: 'Unknown model, id or endpoint.' },
   408: { name: 'RequestTimeout', description: 'The provider timed out after retries.' },
+  409: { name: 'Conflict', description: 'The same is already running.' },
   413: { name: 'PayloadTooLarge', description: 'The body is larger than 32 MB.' },
   415: { name: 'UnsupportedMediaType', description: 'The body is not JSON.' },
   429: {

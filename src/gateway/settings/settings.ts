@@ -15,6 +15,7 @@ const DEFAULTS: SettingsValue = {
   containerAccess: false,
   storeBodies: false,
   storeBodiesUntil: null,
+  keepHistory: false,
   retentionDays: 90,
   maxLogMb: 1024,
   timeZone: null,

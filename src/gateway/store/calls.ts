@@ -5,6 +5,7 @@ import * as cachedAnswers from './ledger/cached-answers.ts'
 import * as costConfirmation from './ledger/cost-confirmation.ts'
 import * as gitPlaces from './ledger/git-places.ts'
 import * as idempotency from './ledger/idempotency.ts'
+import * as importedCalls from './ledger/imported-calls.ts'
 import * as ledger from './ledger/ledger.ts'
 import * as maintenance from './ledger/maintenance.ts'
 import * as space from './ledger/space.ts'
@@ -17,6 +18,7 @@ import * as keys from './settings/keys.ts'
 import * as plans from './settings/plans.ts'
 import * as providers from './settings/providers.ts'
 import * as settings from './settings/settings.ts'
+import * as importedUsage from './sums/imported-usage.ts'
 import * as promptSums from './sums/prompt-sums.ts'
 import * as rollupColumns from './sums/rollup-columns.ts'
 import * as spendSums from './sums/spend-sums.ts'
@@ -59,6 +61,8 @@ export const writes = {
   recordGit: gitPlaces.recordGit,
   sweepCachedAnswers: cachedAnswers.sweepCachedAnswers,
   recordPrompts: promptSums.recordPrompts,
+  importCalls: importedCalls.importCalls,
+  removeImported: importedCalls.removeImported,
   ...idempotency,
 }
 
@@ -96,6 +100,7 @@ export const reads = {
   planHistory: plans.planHistory,
   listPromptSums: promptSums.listPromptSums,
   usage: usage.usage,
+  listImportedTools: importedUsage.listImportedTools,
   /** The usage of sessions, branches and commits, counted from rows. */
   usageOfSessions: usage.usage,
 }

@@ -19,6 +19,7 @@ export type { NewActivity, StoredActivity } from './ledger/activity.ts'
 export type { CacheChange } from './ledger/cached-answers.ts'
 export type { ConfirmRefusal, CostConfirmation, StoredConfirmation } from './ledger/cost-confirmation.ts'
 export type { StoredIdempotency } from './ledger/idempotency.ts'
+export type { ImportBatch, ImportedCall, LogFile } from './ledger/imported-calls.ts'
 export type { RefusedCount, RefusedRequest, Settlement } from './ledger/ledger.ts'
 export { HOLD_MS, type Hold, STRICT_HOLD_MS, type StoredHold } from './ledger/ledger.ts'
 export type { RequestFilter } from './listings/request-filter.ts'
@@ -43,6 +44,7 @@ export {
 } from './settings/providers.ts'
 export type { StoredState } from './settings/settings.ts'
 export { StoreError, type StoreErrorCode } from './sql/store-error.ts'
+export type { ImportedTool } from './sums/imported-usage.ts'
 export {
   addPromptSums,
   noPromptSums,

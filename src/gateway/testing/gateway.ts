@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import type { KeyCreated } from '../../shared/api/keys.ts'
 import type { RequestRecord } from '../../shared/api/requests.ts'
 import { createGateway } from '../compose/gateway.ts'
-import type { Gateway, SystemNetwork } from '../compose/gateway-api.ts'
+import type { Gateway, GatewayOptions, SystemNetwork } from '../compose/gateway-api.ts'
 import type { Bridge } from '../http/container-listener.ts'
 import type { CredentialEnvironment, CredentialStore } from '../models/providers/credential-store.ts'
 import { TokenCounter } from '../models/tokens/token-counter.ts'
@@ -149,6 +149,7 @@ interface TestGatewayOptions {
   interfaceDir?: string
   webhookRetryMs?: readonly number[]
   systemNetwork?: SystemNetwork
+  agents?: GatewayOptions['agents']
   /** Whether the store has threads of its own, as in the program. */
   hasStoreThreads?: boolean
 }
@@ -175,6 +176,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
       ...(options.findBridge ? { findBridge: options.findBridge } : {}),
       ...(options.webhookRetryMs ? { webhookRetryMs: options.webhookRetryMs } : {}),
       ...(options.systemNetwork ? { systemNetwork: options.systemNetwork } : {}),
+      ...(options.agents ? { agents: options.agents } : {}),
       ...(options.environment ? { environment: options.environment } : {}),
       ...(options.priceDataUrl ? { priceDataUrl: options.priceDataUrl } : {}),
     }

@@ -82,6 +82,7 @@ const TYPES: Readonly<Record<LiveEvent['type'], true>> = {
   'approval-alert': true,
   'cap-alert': true,
   'guard-alert': true,
+  history: true,
   plan: true,
   'plan-alert': true,
 }

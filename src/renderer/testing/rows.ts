@@ -282,6 +282,7 @@ export const settings: Settings = {
   containerAccess: false,
   storeBodies: false,
   storeBodiesUntil: null,
+  keepHistory: false,
   retentionDays: 90,
   maxLogMb: 1024,
   timeZone: null,

@@ -168,6 +168,9 @@ export const Settings = z
       .describe(
         'Store them until this time even if `storeBodies` is false. Null, or a time in the past: do not.',
       ),
+    keepHistory: z
+      .boolean()
+      .describe('Whether what agents on this computer log is imported every ten minutes.'),
     retentionDays: z
       .number()
       .int()

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Account, GuardAlert } from './account.ts'
 import { Approval } from './approvals.ts'
+import { HistoryProgress } from './history.ts'
 import { KeyMetadata } from './keys.ts'
 import { PlanAlert, PlanState } from './plans.ts'
 import { RequestRecord } from './requests.ts'
@@ -34,6 +35,7 @@ export const LiveEvent = z
     z.object({ type: z.literal('guard-alert'), alert: GuardAlert }),
     z.object({ type: z.literal('approval'), approval: Approval }),
     z.object({ type: z.literal('approval-alert'), alert: Approval }),
+    z.object({ type: z.literal('history'), running: HistoryProgress.nullable() }),
     z.object({ type: z.literal('plan'), plan: PlanState }),
     z.object({ type: z.literal('plan-alert'), alert: PlanAlert }),
   ])

@@ -4,6 +4,7 @@ import type { CalledOperationId } from './operation-calls.ts'
 import { accountOperations } from './operations/account.ts'
 import { activityOperations } from './operations/activity.ts'
 import { gatewayOperations } from './operations/gateway.ts'
+import { historyOperations } from './operations/history.ts'
 import { integrationsOperations } from './operations/integrations.ts'
 import { keysOperations } from './operations/keys.ts'
 import { modelsOperations } from './operations/models.ts'
@@ -30,6 +31,7 @@ export const responseSchemas: { readonly [K in CalledOperationId]: { response: z
     ...plansOperations,
     ...webhookOperations,
     ...activityOperations,
+    ...historyOperations,
     ...gatewayOperations,
     ...integrationsOperations,
   }

@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import { accountOperations } from './operations/account.ts'
 import { activityOperations } from './operations/activity.ts'
 import { gatewayOperations } from './operations/gateway.ts'
+import { historyOperations } from './operations/history.ts'
 import { inferenceOperations } from './operations/inference.ts'
 import { integrationsOperations } from './operations/integrations.ts'
 import { keysOperations } from './operations/keys.ts'
@@ -32,6 +33,7 @@ export const operations = {
   ...plansOperations,
   ...webhookOperations,
   ...activityOperations,
+  ...historyOperations,
   ...gatewayOperations,
   ...integrationsOperations,
 } satisfies Record<string, Operation>

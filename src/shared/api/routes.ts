@@ -49,6 +49,11 @@ export const routes = {
   settleReconciliation: { method: 'POST', path: '/v1/reconciliations/{id}/settle' },
   deleteReconciliation: { method: 'DELETE', path: '/v1/reconciliations/{id}' },
 
+  getHistory: { method: 'GET', path: '/v1/history' },
+  importHistory: { method: 'POST', path: '/v1/history' },
+  cancelHistoryImport: { method: 'DELETE', path: '/v1/history/import' },
+  removeHistory: { method: 'DELETE', path: '/v1/history' },
+
   listProviders: { method: 'GET', path: '/v1/providers' },
   putProvider: { method: 'PUT', path: '/v1/providers/{id}' },
   deleteProvider: { method: 'DELETE', path: '/v1/providers/{id}' },

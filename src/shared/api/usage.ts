@@ -31,6 +31,12 @@ export const UsageQuery = z
       .enum(['true', 'false'])
       .default('false')
       .describe('Whether to add percentiles of the durations.'),
+    history: z
+      .enum(['true', 'false'])
+      .default('false')
+      .describe(
+        'Whether to add what was imported from the logs of agents, in rows of their own. Their `client` is the agent, and their `tag` the folder that it worked in; none has a key, or a place in Git.',
+      ),
   })
   .meta({ id: 'UsageQuery' })
 export type UsageQuery = z.infer<typeof UsageQuery>
@@ -67,6 +73,10 @@ export const UsageRow = UsageTotals.extend({
   label: z
     .string()
     .describe("A key's name; a session's title, if it has one; otherwise the same as `group`."),
+  origin: z
+    .literal('import')
+    .optional()
+    .describe('`import`: from the logs of agents, at list prices, and in no limit. Absent for requests.'),
   split: z.string().optional().describe('The part of the group, with `splitBy`.'),
   splitLabel: z.string().optional().describe("A key's name; otherwise the same as `split`."),
 }).meta({ id: 'UsageRow' })
@@ -77,7 +87,8 @@ export const Usage = z
     groupBy: z.enum(USAGE_GROUPS),
     timeZone: z.string(),
     data: z.array(UsageRow),
-    total: UsageTotals,
+    total: UsageTotals.describe('Of requests.'),
+    importedTotal: UsageTotals.optional().describe('Only with `history`: of what was imported.'),
   })
   .meta({ id: 'Usage' })
 export type Usage = z.infer<typeof Usage>

@@ -72,7 +72,7 @@ export interface Agent {
   titlesApart?: true
   /** Its log does not have that request. */
   titlesUnlogged?: true
-  /** `tollgate history` does not read its log. */
+  /** `tollgate import` does not read its log. */
   log?: false
   /** The text that it shows instead of the message of a 403. */
   forbiddenText?: RegExp

@@ -114,7 +114,7 @@ function checkSession({ records, sessions }: Outcome, agent: Agent): void {
     throw new Error(`its sessions are ${found}, not ${records.length} by ${agent.session}.`)
 }
 
-/** The agent's own log, as `tollgate history` reads it, has the requests with their tokens, and their ids where it has any. */
+/** The agent's own log, as `tollgate import` reads it, has the requests with their tokens, and their ids where it has any. */
 function checkLog({ records, logged }: Outcome, { log, titlesUnlogged }: Agent): void {
   if (log === false) return
   const unlogged = records.length - logged.length

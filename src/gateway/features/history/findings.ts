@@ -1,3 +1,4 @@
+import type { LogFile } from '../../store/store.ts'
 import {
   type Sink,
   type SkipReason,
@@ -54,8 +55,23 @@ export class Findings implements Sink {
     this.#skipped.set(reason, { reason, count: count + 1, tokens: others + tokens })
   }
 
+  isRead(_file: LogFile): boolean {
+    return false
+  }
+
+  async endFiles(_files: readonly LogFile[]): Promise<void> {}
+
+  hasAnswers(_session: string): boolean {
+    return false
+  }
+
   state({ session, tokens }: StatedTotal): void {
     this.#stated.set(session, tokens)
+  }
+
+  /** All rows, also those that repeat others. */
+  rows(): Iterable<UsageRow> {
+    return this.#rows.values()
   }
 
   finish(): History {

@@ -3,6 +3,7 @@
 import { type FileHandle, open, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isObject, type JsonObject } from '../../../shared/values/json.ts'
+import type { LogFile } from '../../store/store.ts'
 import type { Sink } from './readers/reader.ts'
 
 const CHUNK_BYTES = 1024 * 1024
@@ -76,6 +77,46 @@ export async function sortByAge(paths: readonly string[]): Promise<string[]> {
     }),
   )
   return ages.sort((a, b) => Number(a.birth - b.birth)).map(({ path }) => path)
+}
+
+/**
+ * Calls `read` with each group of files of which one has changed since it was last read. What a group has is one whole, such as a
+ * thread in several files.
+ */
+export async function readGroups(
+  groups: Iterable<readonly string[]>,
+  read: (paths: readonly string[]) => void | Promise<void>,
+  sink: Sink,
+): Promise<void> {
+  for (const paths of groups) {
+    // Their state is that before reading, as they may grow meanwhile.
+    const files = (await Promise.all(paths.map((path) => describeFile(path, sink)))).filter(
+      (file) => file !== null,
+    )
+    if (files.every((file) => sink.isRead(file))) continue
+    await read(paths)
+    await sink.endFiles(files)
+  }
+}
+
+/** `readGroups` for files that are wholes. */
+export function readEach(
+  paths: readonly string[],
+  read: (path: string) => void | Promise<void>,
+  sink: Sink,
+): Promise<void> {
+  return readGroups(
+    paths.map((path) => [path]),
+    async ([path]) => {
+      if (path !== undefined) await read(path)
+    },
+    sink,
+  )
+}
+
+async function describeFile(path: string, sink: Sink): Promise<LogFile | null> {
+  const stats = await attempt(() => stat(path), sink)
+  return stats && { path, size: stats.size, modifiedAt: stats.mtimeMs }
 }
 
 interface LineReading {

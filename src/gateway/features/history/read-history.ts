@@ -1,9 +1,10 @@
 // The usage that the coding agents of a home folder have written to their logs, of which nothing else is kept.
 
+import type { NotCounted } from '../../../shared/api/history.ts'
+import { HISTORY_TOOL_NAMES, HISTORY_TOOLS, type HistoryTool } from '../../../shared/api/history-tools.ts'
 import { NANO_PER_USD } from '../../../shared/money/money.ts'
-import { HISTORY_TOOLS, type HistoryTool } from '../../../shared/tools/history-tools.ts'
 import { getOrCreate } from '../../platform/maps.ts'
-import { type Comparison, Findings, type History } from './findings.ts'
+import { type Comparison, Findings, type History, type Skipped } from './findings.ts'
 import type { HistoryPrices } from './history-prices.ts'
 import { claudeCode } from './readers/claude-code.ts'
 import { cline } from './readers/cline.ts'
@@ -15,7 +16,7 @@ import { pi } from './readers/pi.ts'
 import { qwen } from './readers/qwen.ts'
 import { type Place, type Reader, SKIP_REASONS, type Tokens, type UsageRow } from './readers/reader.ts'
 
-const readers: Readonly<Record<HistoryTool, Reader>> = {
+export const readers: Readonly<Record<HistoryTool, Reader>> = {
   'claude-code': claudeCode,
   codex,
   gemini,
@@ -35,15 +36,6 @@ interface HistorySum {
   costUsd: number
   /** Calls of models without a known list price. */
   unpricedCalls: number
-}
-
-interface NotCounted {
-  count: number
-  /** Of the calls, where it is known. */
-  tokens: number
-  /** The kind of thing that was not counted, such as `line`. */
-  noun: string
-  because: string
 }
 
 export interface ToolHistory extends HistorySum {
@@ -77,17 +69,21 @@ export async function readHistory({ since = 0, tool, ...place }: HistoryOptions)
     const { rows, skipped, comparison } = await readCalls(each, place)
     histories.push({
       tool: each,
-      name: readers[each].name,
+      name: HISTORY_TOOL_NAMES[each],
       places: readers[each].locate(place),
       ...summarize(
         rows.filter(({ time }) => time >= since),
         prices,
       ),
-      notCounted: skipped.map(({ reason, ...counts }) => ({ ...counts, ...SKIP_REASONS[reason] })),
+      notCounted: describeSkipped(skipped),
       comparison: since > 0 ? null : comparison,
     })
   }
   return histories
+}
+
+export function describeSkipped(skipped: readonly Skipped[]): NotCounted[] {
+  return skipped.map(({ reason, ...counts }) => ({ ...counts, ...SKIP_REASONS[reason] }))
 }
 
 /** Reads the logs of a tool: a row for each call. */
@@ -104,7 +100,7 @@ function summarize(rows: readonly UsageRow[], prices: HistoryPrices): Sums {
   const models = new Map<string, Sum>()
   let [first, last] = [Infinity, -Infinity]
   for (const row of rows) {
-    const nano = prices.compute(row)
+    const nano = prices.compute(row)?.nano ?? null
     total.add(row, nano)
     getOrCreate(models, row.model, () => new Sum()).add(row, nano)
     first = Math.min(first, row.time)

@@ -173,7 +173,6 @@ class Receipts {
     const { data } = await usageSums.read({
       groupBy: 'model',
       splitBy: 'provider',
-      latency: 'false',
       ...filter,
     })
     // After the lines, so that what is settled in between is in its sums.

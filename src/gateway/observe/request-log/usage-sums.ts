@@ -1,3 +1,4 @@
+import { getHistoryToolName } from '../../../shared/api/history-tools.ts'
 import type { PlanShares, PlanSharesQuery } from '../../../shared/api/plans.ts'
 import type { Usage, UsageQuery } from '../../../shared/api/usage.ts'
 import { nanoToUsd, nanoUsd } from '../../../shared/money/money.ts'
@@ -22,6 +23,9 @@ export interface OpenWindow {
   from: number
 }
 
+type Switch = 'latency' | 'history'
+type Choice = Omit<UsageQuery, Switch> & Partial<Pick<UsageQuery, Switch>>
+
 /** The usage sums, as the API returns them. */
 export class UsageSums {
   readonly #store: Store
@@ -35,15 +39,16 @@ export class UsageSums {
   }
 
   /** Throws 400 for an unknown time zone, and for parts of branches and commits. */
-  async read(query: UsageQuery): Promise<Usage> {
-    const timeZone = query.timeZone ?? this.#settings.timeZone
+  async read(asked: Choice): Promise<Usage> {
+    const timeZone = asked.timeZone ?? this.#settings.timeZone
     if (!isTimeZone(timeZone))
       throw invalidRequest('"timeZone" must be an IANA time zone name.', { param: 'timeZone' })
-    const { groupBy, splitBy, key, model, provider, client, tag, session, branch, repository } = query
+    const { groupBy, splitBy, key, model, provider, client, tag, session, branch, repository, history } =
+      asked
     const byGit = groupBy === 'branch' || groupBy === 'commit'
     if (byGit && splitBy !== undefined)
       throw invalidRequest(`"splitBy" cannot divide what each ${groupBy} has cost.`, { param: 'splitBy' })
-    const timings = query.latency === 'true'
+    const timings = asked.latency === 'true'
     const place =
       branch === undefined && repository === undefined ? undefined : omitUndefined({ branch, repository })
     const filter = {
@@ -52,26 +57,38 @@ export class UsageSums {
       timeZone,
       timings,
       place,
-      from: parseMoment(query.from),
-      to: parseMoment(query.to),
+      from: parseMoment(asked.from),
+      to: parseMoment(asked.to),
     }
     const where = omitUndefined({ key, model, provider, client, tag, session })
     const bySession = groupBy === 'session' || splitBy === 'session'
     const read = bySession || byGit || place !== undefined ? 'usageOfSessions' : 'usage'
-    const rows = await this.#store.read(read, { ...omitUndefined(filter), where })
+    const query = { ...omitUndefined(filter), where }
+    const rows = await this.#store.read(read, query)
+    const imported = history === 'true' ? await this.#store.read('usage', { ...query, imported: true }) : null
     const titles = bySession ? await this.#readTitles(rows) : NO_TITLES
+    const toRow = (row: UsageSum) => ({
+      group: row.group,
+      label: this.#label(groupBy, row.group, titles),
+      ...(splitBy && row.split !== undefined
+        ? { split: row.split, splitLabel: this.#label(splitBy, row.split, titles) }
+        : {}),
+      ...usageView([row], timings),
+    })
     return {
       groupBy,
       timeZone,
-      data: rows.map((row) => ({
-        group: row.group,
-        label: this.#label(groupBy, row.group, titles),
-        ...(splitBy && row.split !== undefined
-          ? { split: row.split, splitLabel: this.#label(splitBy, row.split, titles) }
-          : {}),
-        ...usageView([row], timings),
-      })),
+      data: [
+        ...rows.map(toRow),
+        ...(imported ?? []).map((row) => ({
+          ...toRow(row),
+          ...(groupBy === 'client' && { label: getHistoryToolName(row.group) }),
+          ...(splitBy === 'client' && { splitLabel: getHistoryToolName(row.split ?? '') }),
+          origin: 'import' as const,
+        })),
+      ],
       total: usageView(rows, timings),
+      ...(imported && { importedTotal: usageView(imported, timings) }),
     }
   }
 
@@ -80,7 +97,7 @@ export class UsageSums {
     const groups = new Map<string, PlanShares['data'][number]>()
     for (const { name: window, provider, model, utilization, from } of windows) {
       const query = { groupBy: by, splitBy: 'model', provider, from: new Date(from).toISOString() } as const
-      const { data } = await this.read({ ...query, latency: 'false' })
+      const { data } = await this.read(query)
       const counted = data.filter(({ split = '' }) => model === null || split.includes(model))
       const all = counted.reduce((sum, { worthUsd }) => sum + worthUsd, 0)
       for (const [group, rows] of Map.groupBy(counted, (row) => row.group)) {

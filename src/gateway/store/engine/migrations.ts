@@ -4,6 +4,7 @@ import { findMain, mergeLimits } from '../../../shared/api/main-limit.ts'
 import { type AccountSpendLimit, MAIN_PERIOD, type MainPeriod } from '../../../shared/api/spend-limits.ts'
 import { type Db, statement } from '../sql/statement.ts'
 import { StoreError, toStoreError } from '../sql/store-error.ts'
+import { IMPORTED_CALLS } from './imported-tables.ts'
 import { SCHEMA } from './schema.ts'
 import { dropViews } from './views.ts'
 
@@ -18,7 +19,10 @@ export interface Migration {
 export const FIRST_SCHEMA = 40
 
 /** Entry n migrates a database from `user_version` FIRST_SCHEMA + n to the next. An entry never changes once it is merged. */
-export const migrations: readonly Migration[] = [{ name: 'one list of limits', apply: mergeMainLimits }]
+export const migrations: readonly Migration[] = [
+  { name: 'one list of limits', apply: mergeMainLimits },
+  { name: 'calls imported from the logs of agents', apply: IMPORTED_CALLS },
+]
 
 /** The cap of a key and the monthly limit were apart from the other limits. */
 function mergeMainLimits(db: Db): void {

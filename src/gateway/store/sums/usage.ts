@@ -7,6 +7,7 @@ import * as calendar from '../../../shared/values/calendar.ts'
 import { formatTime } from '../../platform/clock.ts'
 import { type Db, statement } from '../sql/statement.ts'
 import { findInPlace, type PlaceFilter, sumByGit } from './git-usage.ts'
+import { nextImported, sumImported } from './imported-usage.ts'
 import { addEncodedTimings, addMeasures, findSlot15m, type Measures } from './rollup-columns.ts'
 import {
   END_OF_TIME,
@@ -35,6 +36,15 @@ export interface UsageFilter {
   place?: PlaceFilter
   /** Adds histograms of the durations. */
   timings?: boolean
+  /** Calls from the logs of agents, instead of requests. */
+  imported?: boolean
+}
+
+/** The rows that are summed up. */
+interface Source {
+  /** When the first 15 minutes since `from` begin that have any, or later; null for none. */
+  next(db: Db, from: number): number | null
+  sum: typeof sumRange
 }
 
 export interface UsageSum extends Omit<Measures, 'costNano'> {
@@ -64,16 +74,24 @@ const nextSlot15m = statement<[number], { bucket: number }>(
   'SELECT bucket FROM rollups WHERE bucket >= ? ORDER BY bucket LIMIT 1',
 )
 
+const requests: Source = {
+  next: (db, from) => nextSlot15m(db).get(findSlot15m(from))?.bucket ?? null,
+  sum: sumRange,
+}
+const importedCalls: Source = { next: nextImported, sum: sumImported }
+
 /**
  * Sums of settled requests made in the range: periods in order, other groups by cost, and inside a group its parts by
  * cost, largest first.
  */
 export function usage(db: Db, filter: UsageFilter): UsageSum[] {
-  const { groupBy, splitBy = null, timeZone, where, place, timings } = filter
+  const { groupBy, splitBy = null, timeZone, where, place, timings, imported = false } = filter
+  const source = imported ? importedCalls : requests
   const from = Math.max(filter.from ?? 0, 0)
   const to = Math.min(filter.to ?? END_OF_TIME, END_OF_TIME)
   // One transaction, so that a charge cannot fall between the parts.
   return db.transaction(() => {
+    if (imported && (place || isGitGroup(groupBy))) return []
     if (isGitGroup(groupBy))
       return sortByCost(sumByGit(db, { groupBy, place, where }, { from, to })).map((sum) =>
         toUsageSum(sum, null),
@@ -81,8 +99,8 @@ export function usage(db: Db, filter: UsageFilter): UsageSum[] {
     const within = place === undefined ? undefined : findInPlace(db, place, { from, to })
     const options = { split: splitBy, where, within, timings }
     if (isPeriod(groupBy))
-      return sumByPeriod(db, { groupBy, timeZone, from, to }, { ...options, group: null })
-    return sortByCost(mergeSums(sumRange(db, { ...options, group: groupBy }, from, to))).map((sum) =>
+      return sumByPeriod(db, source, { groupBy, timeZone, from, to }, { ...options, group: null })
+    return sortByCost(mergeSums(source.sum(db, { ...options, group: groupBy }, from, to))).map((sum) =>
       toUsageSum(sum, splitBy),
     )
   })()
@@ -99,6 +117,7 @@ function isGitGroup(group: UsageGroup): group is GitGroup {
 /** Skips from one period with requests to the next, so that long pauses cost nothing. */
 function sumByPeriod(
   db: Db,
+  source: Source,
   range: { groupBy: Period; timeZone: string; from: number; to: number },
   options: SumOptions,
 ): UsageSum[] {
@@ -106,14 +125,13 @@ function sumByPeriod(
   const sums: UsageSum[] = []
   let from = range.from
   while (from < to) {
-    const next = nextSlot15m(db).get(findSlot15m(from))
-    const first = Math.max(next?.bucket ?? to, from)
+    const first = Math.max(source.next(db, from) ?? to, from)
     if (first >= to) break
     const period = PERIODS[range.groupBy](first, timeZone)
     const end = Math.min(period.end, to)
     const group =
       range.groupBy === 'hour' ? formatTime(period.start) : calendar.dayName(period.start, timeZone)
-    const found = mergeSums(sumRange(db, options, Math.max(period.start, from), end))
+    const found = mergeSums(source.sum(db, options, Math.max(period.start, from), end))
     sums.push(...sortByCost(found).map((sum) => toUsageSum({ ...sum, group }, options.split)))
     from = end
   }

@@ -15,6 +15,7 @@ export const TAGS = [
   'Reconciliation',
   'Sessions',
   'Usage',
+  'History',
   'Account',
   'Estimates',
   'Providers',

@@ -2,7 +2,7 @@
 import { basename, join } from 'node:path'
 import { isObject, type JsonObject, toObject, toObjects } from '../../../../shared/values/json.ts'
 import { otherTier } from '../../../formats/chat/usage.ts'
-import { listFiles, readJsonLines, sortByAge } from '../log-files.ts'
+import { listFiles, readEach, readJsonLines, sortByAge } from '../log-files.ts'
 import {
   createRow,
   type Place,
@@ -15,11 +15,10 @@ import {
 } from './reader.ts'
 
 export const claudeCode: Reader = {
-  name: 'Claude Code',
   locate,
   async read(place, sink) {
     const paths = await sortByAge(await listFiles(locate(place), isTranscript, sink))
-    for (const path of paths) await readTranscript(path, sink)
+    await readEach(paths, (path) => readTranscript(path, sink), sink)
   },
 }
 

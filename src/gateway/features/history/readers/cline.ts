@@ -1,7 +1,7 @@
 // Cline's command line writes all messages of an agent as one file, with the metrics of each answer.
 import { basename, dirname, join } from 'node:path'
 import { type JsonObject, toObject, toObjects } from '../../../../shared/values/json.ts'
-import { listFiles, readJsonFile } from '../log-files.ts'
+import { listFiles, readEach, readJsonFile } from '../log-files.ts'
 import {
   createRow,
   type Place,
@@ -13,7 +13,7 @@ import {
   type Tokens,
 } from './reader.ts'
 
-export const cline: Reader = { name: 'Cline', locate, read }
+export const cline: Reader = { locate, read }
 
 function locate({ home, env }: Place): string[] {
   const data = env.CLINE_DATA_DIR || join(env.CLINE_DIR || join(home, '.cline'), 'data')
@@ -24,14 +24,18 @@ const MESSAGES = '.messages.json'
 
 /** A session's folder has a file for itself, by the name of the folder, and one for each of its agents. */
 async function read(place: Place, sink: Sink): Promise<void> {
-  for (const path of await listFiles(locate(place), (file) => file.endsWith(MESSAGES), sink)) {
-    const session = basename(dirname(path))
-    const agent = basename(path, MESSAGES)
-    const conversation = await readJsonFile(path, sink)
-    if (!conversation) continue
-    const about = (await readJsonFile(join(dirname(path), `${session}.json`), sink)) ?? {}
-    readConversation(conversation, { session, agent: agent === session ? null : agent, about }, sink)
-  }
+  await readEach(
+    await listFiles(locate(place), (file) => file.endsWith(MESSAGES), sink),
+    async (path) => {
+      const session = basename(dirname(path))
+      const agent = basename(path, MESSAGES)
+      const conversation = await readJsonFile(path, sink)
+      if (!conversation) return
+      const about = (await readJsonFile(join(dirname(path), `${session}.json`), sink)) ?? {}
+      readConversation(conversation, { session, agent: agent === session ? null : agent, about }, sink)
+    },
+    sink,
+  )
 }
 
 interface Conversation {

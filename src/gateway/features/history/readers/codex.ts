@@ -4,7 +4,8 @@ import { basename, join } from 'node:path'
 import { isObject, type JsonObject, toObject } from '../../../../shared/values/json.ts'
 import { otherTier } from '../../../formats/chat/usage.ts'
 import { getOrCreate } from '../../../platform/maps.ts'
-import { listFiles, readJsonLines } from '../log-files.ts'
+import { Findings } from '../findings.ts'
+import { listFiles, readGroups, readJsonLines } from '../log-files.ts'
 import {
   createRow,
   type Place,
@@ -18,7 +19,7 @@ import {
   type UsageRow,
 } from './reader.ts'
 
-export const codex: Reader = { name: 'Codex', locate, read }
+export const codex: Reader = { locate, read }
 
 /** In this order: of a thread in both, the active one is complete. */
 function locate({ home, env }: Place): string[] {
@@ -29,18 +30,50 @@ function locate({ home, env }: Place): string[] {
 async function read(place: Place, sink: Sink): Promise<void> {
   const isRollout = (path: string) => /^rollout-.*\.jsonl$/.test(basename(path))
   const names = new Set<string>()
-  const rollouts = new Map<string, Rollout>()
-  const files: string[] = []
-  for (const folder of locate(place)) files.push(...(await listFiles([folder], isRollout, sink)))
-  for (const path of files) {
-    const name = basename(path, '.jsonl')
-    if (names.has(name)) continue
-    names.add(name)
-    const rollout = getOrCreate(rollouts, name.match(THREAD)?.[0] ?? name, () => new Rollout())
-    await readJsonLines(path, { wants, visit: (line) => rollout.visit(line, sink) }, sink)
+  const threads = new Map<string, string[]>()
+  for (const folder of locate(place))
+    for (const path of await listFiles([folder], isRollout, sink)) {
+      const name = basename(path, '.jsonl')
+      if (names.has(name)) continue
+      names.add(name)
+      getOrCreate(threads, name.match(THREAD)?.[0] ?? name, () => []).push(path)
+    }
+  const originals = new Originals(threads)
+  const readThread = async (paths: readonly string[]) => {
+    const rollout = await readRollout(paths, sink)
+    await addSnapshots(rollout, originals, sink)
   }
-  const threads = new Map([...rollouts.values()].map((rollout) => [rollout.thread, rollout]))
-  for (const rollout of rollouts.values()) addSnapshots(rollout, threads, sink)
+  await readGroups(threads.values(), readThread, sink)
+}
+
+async function readRollout(paths: readonly string[], sink: Sink): Promise<Rollout> {
+  const rollout = new Rollout()
+  for (const path of paths)
+    await readJsonLines(path, { wants, visit: (line) => rollout.visit(line, sink) }, sink)
+  return rollout
+}
+
+/** Several threads may be forks of the same one. */
+const MAX_ORIGINALS = 4
+
+/** The threads that others were forked from, which are read again for what they have in common. */
+class Originals {
+  readonly #threads: ReadonlyMap<string, readonly string[]>
+  readonly #read = new Map<string, readonly Snapshot[]>()
+
+  constructor(threads: ReadonlyMap<string, readonly string[]>) {
+    this.#threads = threads
+  }
+
+  /** Null for a thread that is missing. */
+  async find(thread: string): Promise<readonly Snapshot[] | null> {
+    const paths = this.#threads.get(thread)
+    if (!paths) return null
+    const known = this.#read.get(thread) ?? (await readRollout(paths, new Findings())).snapshots
+    if (this.#read.size >= MAX_ORIGINALS) this.#read.clear()
+    this.#read.set(thread, known)
+    return known
+  }
 }
 
 /** In the name of a file. A long thread has several files, whose names go on with an underscore and another id. */
@@ -208,16 +241,13 @@ function subtractTokens(total: Tokens, previous: Tokens | undefined): Tokens {
 }
 
 /** Adds the calls of a thread without those that it repeats: totals of its parent in the same order. */
-function addSnapshots(
-  { parent, snapshots }: Rollout,
-  threads: ReadonlyMap<string, Rollout>,
-  sink: Sink,
-): void {
-  const original = parent === null ? null : threads.get(parent)
-  const repeated = original ? countRepeated(snapshots, original.snapshots) : 0
+async function addSnapshots({ parent, snapshots }: Rollout, originals: Originals, sink: Sink): Promise<void> {
+  if (!snapshots.some(({ isCounted }) => isCounted)) return
+  const original = parent === null ? [] : await originals.find(parent)
+  const repeated = countRepeated(snapshots, original ?? [])
   for (const { row, isCounted } of snapshots.slice(repeated)) {
     if (!isCounted) continue
-    if (original === undefined) sink.skip('no-parent', sumTokens(row.tokens))
+    if (original === null) sink.skip('no-parent', sumTokens(row.tokens))
     else sink.add(row)
   }
 }

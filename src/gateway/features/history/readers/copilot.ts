@@ -1,7 +1,7 @@
 // Copilot CLI records each call since version 1.0; older versions only wrote sums when a session ended.
 import { basename, dirname, join } from 'node:path'
 import { type JsonObject, toObject } from '../../../../shared/values/json.ts'
-import { listFiles, readJsonLines } from '../log-files.ts'
+import { listFiles, readEach, readJsonLines } from '../log-files.ts'
 import {
   createRow,
   type Place,
@@ -14,7 +14,7 @@ import {
   type UsageRow,
 } from './reader.ts'
 
-export const copilot: Reader = { name: 'Copilot CLI', locate, read }
+export const copilot: Reader = { locate, read }
 
 function locate({ home, env }: Place): string[] {
   return [join(env.COPILOT_HOME || join(home, '.copilot'), 'session-state')]
@@ -22,10 +22,14 @@ function locate({ home, env }: Place): string[] {
 
 async function read(place: Place, sink: Sink): Promise<void> {
   const isEvents = (path: string) => basename(path) === 'events.jsonl'
-  for (const path of await listFiles(locate(place), isEvents, sink)) {
-    const session = new Session(basename(dirname(path)))
-    await readJsonLines(path, { wants, visit: (line) => session.visit(line, sink) }, sink)
-  }
+  await readEach(
+    await listFiles(locate(place), isEvents, sink),
+    (path) => {
+      const session = new Session(basename(dirname(path)))
+      return readJsonLines(path, { wants, visit: (line) => session.visit(line, sink) }, sink)
+    },
+    sink,
+  )
 }
 
 const TYPE_BYTES = 200

@@ -1,23 +1,27 @@
 // Gemini CLI appends a message again when its tools have run, and can write all messages of a session at the same time.
 import { basename, dirname, join } from 'node:path'
 import { type JsonObject, toObject, toObjects } from '../../../../shared/values/json.ts'
-import { listFiles, readJsonFile, readJsonLines } from '../log-files.ts'
+import { listFiles, readEach, readJsonFile, readJsonLines } from '../log-files.ts'
 import { createRow, type Place, type Reader, readCount, readName, type Sink, splitPrompt } from './reader.ts'
 
-export const gemini: Reader = { name: 'Gemini CLI', locate, read }
+export const gemini: Reader = { locate, read }
 
 function locate({ home, env }: Place): string[] {
   return [join(env.GEMINI_CLI_HOME || home, '.gemini', 'tmp')]
 }
 
 async function read(place: Place, sink: Sink): Promise<void> {
-  for (const path of await listFiles(locate(place), (file) => CHATS.test(file), sink)) {
-    const chat = new Chat(path)
-    if (path.endsWith('.json')) {
-      const content = await readJsonFile(path, sink)
-      if (content) chat.visit(content, sink)
-    } else await readJsonLines(path, { wants, visit: (line) => chat.visit(line, sink) }, sink)
-  }
+  await readEach(
+    await listFiles(locate(place), (file) => CHATS.test(file), sink),
+    async (path) => {
+      const chat = new Chat(path)
+      if (path.endsWith('.json')) {
+        const content = await readJsonFile(path, sink)
+        if (content) chat.visit(content, sink)
+      } else await readJsonLines(path, { wants, visit: (line) => chat.visit(line, sink) }, sink)
+    },
+    sink,
+  )
 }
 
 /** A file for each session, in a folder of its parent session if it is a sub-agent's. Older versions wrote one JSON object. */

@@ -1,16 +1,16 @@
 // opencode, and Kilo's command line, which is made of it, keep messages in SQLite. Their background calls for titles are in none.
 import { basename, dirname, join, resolve } from 'node:path'
-import type { HistoryTool } from '../../../../shared/tools/history-tools.ts'
+import type { HistoryTool } from '../../../../shared/api/history-tools.ts'
 import { type JsonObject, toObject } from '../../../../shared/values/json.ts'
 import { BusyDatabaseError, isMissing, readDatabaseCopy } from '../../../store/engine/database-copy.ts'
 import { type Db, statement } from '../../../store/sql/statement.ts'
-import { listFiles, parseJsonText, readJsonFile } from '../log-files.ts'
+import { listFiles, parseJsonText, readEach, readGroups, readJsonFile } from '../log-files.ts'
 import { createRow, type Place, type Reader, readCount, readName, type Sink, type Tokens } from './reader.ts'
 
-export const opencode = createReader('opencode', 'opencode', 'OPENCODE_DB')
-export const kilo = createReader('kilo', 'Kilo', 'KILO_DB')
+export const opencode = createReader('opencode', 'OPENCODE_DB')
+export const kilo = createReader('kilo', 'KILO_DB')
 
-function createReader(tool: HistoryTool, name: string, variable: string): Reader {
+function createReader(tool: HistoryTool, variable: string): Reader {
   const locate = ({ home, env }: Place): string[] => {
     const data = join(env.XDG_DATA_HOME || join(home, '.local', 'share'), tool)
     const chosen = env[variable]
@@ -19,12 +19,18 @@ function createReader(tool: HistoryTool, name: string, variable: string): Reader
   // Versions that are not released have databases of their own.
   const isDatabase = (path: string) => new RegExp(`^${tool}(-.*)?\\.db$`).test(basename(path))
   return {
-    name,
     locate,
     async read(place, sink) {
       const [data = '', chosen] = locate(place)
       const paths = (await listFiles([data], isDatabase, sink, 'direct')).concat(chosen ?? [])
-      for (const path of new Set(paths)) await readDatabase(path, tool, sink)
+      const databases = [...new Set(paths)]
+      await readGroups(
+        databases.map((path) => [path, `${path}-wal`]),
+        async ([path]) => {
+          if (path !== undefined) await readDatabase(path, tool, sink)
+        },
+        sink,
+      )
       // Older versions wrote a file for each message. All of them were moved to the database.
       if (paths.length === 0) await readMessageFiles(join(data, 'storage', 'message'), tool, sink)
     },
@@ -84,11 +90,15 @@ function findRoot(session: string, known: ReadonlyMap<string, SessionRow>): stri
 }
 
 async function readMessageFiles(folder: string, tool: HistoryTool, sink: Sink): Promise<void> {
-  for (const path of await listFiles([folder], (file) => file.endsWith('.json'), sink)) {
-    const message = await readJsonFile(path, sink)
-    const session = basename(dirname(path))
-    if (message) addMessage(message, { tool, session, agent: null, project: null }, sink)
-  }
+  await readEach(
+    await listFiles([folder], (file) => file.endsWith('.json'), sink),
+    async (path) => {
+      const message = await readJsonFile(path, sink)
+      const session = basename(dirname(path))
+      if (message) addMessage(message, { tool, session, agent: null, project: null }, sink)
+    },
+    sink,
+  )
 }
 
 interface MessagePlace {

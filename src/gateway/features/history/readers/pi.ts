@@ -1,10 +1,10 @@
 // pi writes each answer once, with its usage; a session that is forked from another begins with copies of its answers.
 import { join } from 'node:path'
 import { type JsonObject, toObject } from '../../../../shared/values/json.ts'
-import { listFiles, readJsonLines } from '../log-files.ts'
+import { listFiles, readEach, readJsonLines } from '../log-files.ts'
 import { createRow, type Place, type Reader, readCount, readName, type Sink, type Tokens } from './reader.ts'
 
-export const pi: Reader = { name: 'pi', locate, read }
+export const pi: Reader = { locate, read }
 
 function locate({ home, env }: Place): string[] {
   const root = env.PI_CODING_AGENT_DIR?.replace(/^~(?=$|[\\/])/, home) || join(home, '.pi', 'agent')
@@ -16,25 +16,28 @@ const HEADER = Buffer.from('{"type":"session"')
 const ASSISTANT = Buffer.from('"role":"assistant"')
 
 async function read(place: Place, sink: Sink): Promise<void> {
-  for (const path of await listFiles(locate(place), (file) => file.endsWith('.jsonl'), sink)) {
-    let session: JsonObject = {}
-    await readJsonLines(
-      path,
-      {
-        wants: (line, isCut) =>
-          isCut
-            ? line.includes(ASSISTANT)
-            : line.includes(USAGE) || line.subarray(0, HEADER.length).equals(HEADER),
-        visit(line) {
-          if (line.type === 'session') session = line
-          const message = toObject(line.message)
-          if (line.type === 'message' && message.role === 'assistant' && message.usage)
-            readAnswer(line, message, session, sink)
-        },
+  const paths = await listFiles(locate(place), (file) => file.endsWith('.jsonl'), sink)
+  await readEach(paths, (path) => readSession(path, sink), sink)
+}
+
+async function readSession(path: string, sink: Sink): Promise<void> {
+  let session: JsonObject = {}
+  await readJsonLines(
+    path,
+    {
+      wants: (line, isCut) =>
+        isCut
+          ? line.includes(ASSISTANT)
+          : line.includes(USAGE) || line.subarray(0, HEADER.length).equals(HEADER),
+      visit(line) {
+        if (line.type === 'session') session = line
+        const message = toObject(line.message)
+        if (line.type === 'message' && message.role === 'assistant' && message.usage)
+          readAnswer(line, message, session, sink)
       },
-      sink,
-    )
-  }
+    },
+    sink,
+  )
 }
 
 function readAnswer(line: JsonObject, message: JsonObject, session: JsonObject, sink: Sink): void {

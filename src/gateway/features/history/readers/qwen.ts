@@ -1,7 +1,7 @@
 // Qwen Code records each call in the chat, and in a file for each month. The answers in the chat lack calls in the background.
 import { basename, join } from 'node:path'
 import { type JsonObject, toObject } from '../../../../shared/values/json.ts'
-import { listFiles, readJsonLines } from '../log-files.ts'
+import { listFiles, readEach, readJsonLines } from '../log-files.ts'
 import {
   createRow,
   type Place,
@@ -13,7 +13,7 @@ import {
   type UsageRow,
 } from './reader.ts'
 
-export const qwen: Reader = { name: 'Qwen Code', locate, read }
+export const qwen: Reader = { locate, read }
 
 function locate({ home, env }: Place): string[] {
   const settings = env.QWEN_HOME || join(home, '.qwen')
@@ -26,24 +26,25 @@ const COUNTS = Buffer.from('"totalTokens":')
 async function read(place: Place, sink: Sink): Promise<void> {
   const [projects = '', months = ''] = locate(place)
   const sessions = new Set<string>()
-  const chats = await listFiles([projects], (path) => path.endsWith('.jsonl'), sink)
-  for (const path of chats) {
+  const readChat = (path: string) => {
     const visit = (line: JsonObject) => {
       const row = readCall(line, sink)
       if (row) sessions.add(row.session)
       if (row) sink.add(row)
     }
-    await readJsonLines(path, { wants: (line, isCut) => !isCut && line.includes(CALL), visit }, sink)
+    return readJsonLines(path, { wants: (line, isCut) => !isCut && line.includes(CALL), visit }, sink)
   }
+  await readEach(await listFiles([projects], (path) => path.endsWith('.jsonl'), sink), readChat, sink)
   const isMonth = (path: string) => /^token-usage-.*\.jsonl$/.test(basename(path))
-  for (const path of await listFiles([months], isMonth, sink)) {
+  const readMonth = (path: string) => {
     // These are the same calls without the ids of the answers. They count only where the chat is gone.
     const visit = (line: JsonObject) => {
       const row = readMonthlyCall(line, sink)
-      if (row && !sessions.has(row.session)) sink.add(row)
+      if (row && !sessions.has(row.session) && !sink.hasAnswers(row.session)) sink.add(row)
     }
-    await readJsonLines(path, { wants: (line) => line.includes(COUNTS), visit }, sink)
+    return readJsonLines(path, { wants: (line) => line.includes(COUNTS), visit }, sink)
   }
+  await readEach(await listFiles([months], isMonth, sink), readMonth, sink)
 }
 
 function readCall(line: JsonObject, sink: Sink): UsageRow | null {

@@ -1,6 +1,7 @@
 // The usage that agents have written to this disk: the form that all readers bring it to.
 
-import type { HistoryTool } from '../../../../shared/tools/history-tools.ts'
+import type { HistoryTool } from '../../../../shared/api/history-tools.ts'
+import type { LogFile } from '../../../store/store.ts'
 
 /** Disjoint buckets, as the gateway prices them. Reasoning is part of `output`. */
 export interface Tokens {
@@ -68,8 +69,14 @@ export interface StatedTotal {
   tokens: Tokens
 }
 
-/** Takes what a reader finds. */
+/** Takes what a reader finds, and remembers what it has read. */
 export interface Sink {
+  /** Whether a file is the same as when it was last read, so that nothing in it is new. */
+  isRead(file: LogFile): boolean
+  /** To be awaited when all calls of these files were added. */
+  endFiles(files: readonly LogFile[]): Promise<void>
+  /** Whether calls of the session are known by the ids of their answers, from a file that may be gone. */
+  hasAnswers(session: string): boolean
   add(row: UsageRow): void
   skip(reason: SkipReason, tokens?: number): void
   /** A later total of a session replaces an earlier one. */
@@ -83,7 +90,6 @@ export interface Place {
 }
 
 export interface Reader {
-  name: string
   /** The folders and files that are read, whether or not they exist. */
   locate(place: Place): string[]
   /** Reads all of them, and writes nothing next to them. */

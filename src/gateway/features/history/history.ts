@@ -1,0 +1,261 @@
+// Imports what agents on this computer have logged. Nothing of it is money of this gateway: no limit and no total has it.
+import { access } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import { type HistoryProgress, type HistoryState, ImportResult } from '../../../shared/api/history.ts'
+import { HISTORY_TOOL_NAMES, HISTORY_TOOLS, type HistoryTool } from '../../../shared/api/history-tools.ts'
+import { NANO_PER_USD } from '../../../shared/money/money.ts'
+import { errorMessage } from '../../../shared/values/text.ts'
+import type { Feature } from '../../http/calls.ts'
+import { type Clock, getTimers } from '../../platform/clock.ts'
+import { GatewayError } from '../../platform/errors.ts'
+import type { EventHub } from '../../platform/events.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Settings } from '../../settings/settings.ts'
+import type { ImportedTool, Store } from '../../store/store.ts'
+import type { ImportTask, WorkerMessage } from './import-worker.ts'
+import { describeSkipped, readers } from './read-history.ts'
+import type { Place } from './readers/reader.ts'
+import { summarizeImport } from './summary.ts'
+
+interface Deps {
+  store: Store
+  clock: Clock
+  settings: Settings
+  events: EventHub
+  log: Log
+  dataDir: string
+  /** Where the tools have their files; the home folder and the environment of this process if absent. */
+  place?: Place | undefined
+}
+
+interface Choice {
+  tool?: HistoryTool | undefined
+  since?: number | undefined
+}
+
+const SETTING = 'lastImport'
+const UPDATE_MS = 10 * 60_000
+
+class History {
+  readonly #deps: Deps
+  readonly #timer: NodeJS.Timeout
+  #run: ImportRun | null = null
+  #last: ImportResult | null
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+    this.#last = ImportResult.nullable().catch(null).parse(deps.settings.stored(SETTING))
+    this.#timer = getTimers(deps.clock).setInterval(() => this.#update(), UPDATE_MS)
+    this.#timer.unref()
+    deps.settings.onChange(async () => this.#update())
+    this.#update()
+  }
+
+  get #place(): Place {
+    return this.#deps.place ?? { home: homedir(), env: { ...process.env } }
+  }
+
+  async read(): Promise<HistoryState> {
+    const imported = await this.#deps.store.read('listImportedTools')
+    return {
+      found: (await findTools(this.#place)).map((tool) => ({ tool, name: HISTORY_TOOL_NAMES[tool] })),
+      imported: imported.map(toView),
+      running: this.#run?.progress ?? null,
+      last: this.#last,
+    }
+  }
+
+  /** Throws 409 while another import runs. */
+  start(choice: Choice): void {
+    if (this.#run)
+      throw new GatewayError({ status: 409, message: 'An import is running.', code: 'import_running' })
+    void this.#import(choice, true)
+  }
+
+  async cancel(): Promise<void> {
+    await this.#run?.cancel()
+  }
+
+  /** Returns the number of calls. It is no longer kept up to date, as that would bring it back. */
+  async remove(tool: HistoryTool | null): Promise<number> {
+    const { store, settings } = this.#deps
+    await this.cancel()
+    if (settings.value.keepHistory) await settings.update({ keepHistory: false })
+    let removed = 0
+    for (;;) {
+      const some = await store.write('removeImported', tool)
+      removed += some
+      if (some === 0) return removed
+    }
+  }
+
+  async close(): Promise<void> {
+    getTimers(this.#deps.clock).clear(this.#timer)
+    await this.cancel()
+  }
+
+  #update(): void {
+    if (this.#deps.settings.value.keepHistory && !this.#run) void this.#import({}, false)
+  }
+
+  async #import({ tool, since = 0 }: Choice, isAsked: boolean): Promise<void> {
+    const { store, clock, dataDir, log } = this.#deps
+    const tools = tool === undefined ? HISTORY_TOOLS : [tool]
+    const task = { dataDir, since, place: this.#place, tools }
+    const run = new ImportRun(store, clock, task, (progress) => this.#announce(progress))
+    this.#run = run
+    const result = await run.done
+    try {
+      if (result.error !== null) log.error('Importing the history of agents failed', { err: result.error })
+      if (!isAsked) return
+      const imported = await store.read('listImportedTools')
+      const { error: _, ...counts } = result
+      this.#last = {
+        ...counts,
+        endedAt: new Date(clock.now()).toISOString(),
+        summary: summarizeImport({ ...result, imported, timeZone: this.#deps.settings.timeZone, tool }),
+      }
+      await store.write('putSettings', [{ name: SETTING, value: this.#last }])
+    } catch (err) {
+      log.error('The result of an import could not be stored', { err })
+    } finally {
+      this.#run = null
+      this.#announce(null)
+    }
+  }
+
+  #announce(running: HistoryProgress | null): void {
+    this.#deps.events.publish('history', () => ({ type: 'history', running }))
+  }
+}
+
+/** The tools of which any folder or file exists. */
+async function findTools(place: Place): Promise<HistoryTool[]> {
+  const exists = await Promise.all(
+    HISTORY_TOOLS.map(async (tool) => {
+      const places = await Promise.allSettled(readers[tool].locate(place).map((path) => access(path)))
+      return places.some(({ status }) => status === 'fulfilled')
+    }),
+  )
+  return HISTORY_TOOLS.filter((_, index) => exists[index])
+}
+
+function toView({
+  costNano,
+  firstAt,
+  lastAt,
+  tool,
+  ...counts
+}: ImportedTool): HistoryState['imported'][number] {
+  const toDate = (at: number | null) => (at === null ? null : new Date(at).toISOString())
+  return {
+    ...{ tool, name: HISTORY_TOOL_NAMES[tool], origin: 'import', costUsd: costNano / NANO_PER_USD },
+    ...counts,
+    ...{ firstAt: toDate(firstAt), lastAt: toDate(lastAt) },
+  }
+}
+
+// The built app starts a thread from the file next to its chunk; the sources from the source file.
+const WORKER = new URL(
+  import.meta.url.endsWith('.ts') ? './import-worker.ts' : './import-worker.js',
+  import.meta.url,
+)
+
+type RunResult = Pick<ImportResult, 'startedAt' | 'outcome' | 'tools'> & { error: string | null }
+
+/** One import. It can end at any moment: the store has whole batches, and files only once all of their calls are there. */
+class ImportRun {
+  readonly #store: Store
+  readonly #worker: Worker
+  readonly #startedAt: string
+  readonly #onProgress: (progress: HistoryProgress) => void
+  readonly #tools: ImportResult['tools'] = []
+  #names: string[]
+  #files = 0
+  #calls = 0
+  #added = 0
+  #error: string | null = null
+  #isCanceled = false
+  /** Resolves when the thread has ended. */
+  readonly done: Promise<RunResult>
+
+  constructor(store: Store, clock: Clock, task: ImportTask, onProgress: (progress: HistoryProgress) => void) {
+    this.#store = store
+    this.#onProgress = onProgress
+    this.#startedAt = new Date(clock.now()).toISOString()
+    this.#names = task.tools.map((tool) => HISTORY_TOOL_NAMES[tool])
+    this.#worker = new Worker(WORKER, {
+      workerData: task,
+      name: 'import',
+    })
+    this.#worker.on('message', (message: WorkerMessage) => void this.#receive(message))
+    this.#worker.on('error', (error) => this.#fail(error))
+    this.done = new Promise((resolve) => {
+      this.#worker.once('exit', () => resolve(this.#end()))
+    })
+  }
+
+  get progress(): HistoryProgress {
+    const { 0: name = '' } = this.#names
+    return { startedAt: this.#startedAt, name, files: this.#files, calls: this.#calls }
+  }
+
+  async cancel(): Promise<void> {
+    this.#isCanceled = true
+    await this.#worker.terminate()
+    await this.done
+  }
+
+  async #receive(message: WorkerMessage): Promise<void> {
+    if (message.type === 'read') {
+      const { tool, skipped } = message
+      this.#names = this.#names.slice(1)
+      this.#tools.push({
+        ...{ tool, name: HISTORY_TOOL_NAMES[tool], calls: this.#added, notCounted: describeSkipped(skipped) },
+      })
+      this.#added = 0
+      return
+    }
+    const { calls, files } = message.batch
+    const count = calls.reduce((sum, call) => sum + call.calls, 0)
+    try {
+      this.#added += await this.#store.write('importCalls', message.batch)
+      this.#calls += count
+      this.#files += files.length
+      this.#worker.postMessage('stored')
+      this.#onProgress(this.progress)
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#error = errorMessage(error)
+    void this.#worker.terminate()
+  }
+
+  #end(): RunResult {
+    const outcome = this.#error !== null ? 'failed' : this.#isCanceled ? 'canceled' : 'done'
+    return { startedAt: this.#startedAt, outcome, tools: this.#tools, error: this.#error }
+  }
+}
+
+export function createHistory(deps: Deps): Feature {
+  const history = new History(deps)
+  return {
+    handlers: {
+      getHistory: () => history.read(),
+      importHistory: ({ body: { since, ...choice } }) => {
+        history.start({ ...choice, since: since === undefined ? undefined : Date.parse(since) })
+        return history.read()
+      },
+      cancelHistoryImport: async () => {
+        await history.cancel()
+        return history.read()
+      },
+      removeHistory: async ({ query: { tool = null } }) => ({ removed: await history.remove(tool) }),
+    },
+    close: () => history.close(),
+  }
+}

@@ -1,0 +1,141 @@
+// The entry point of the thread that reads the logs of agents. It has one task, and ends.
+import { setPriority } from 'node:os'
+import { parentPort, workerData } from 'node:worker_threads'
+import type { HistoryTool } from '../../../shared/api/history-tools.ts'
+import { openForReading } from '../../store/billed-requests.ts'
+import {
+  hasAnswers,
+  type ImportBatch,
+  type ImportedCall,
+  isImported,
+  type LogFile,
+} from '../../store/ledger/imported-calls.ts'
+import type { Db } from '../../store/sql/statement.ts'
+import { Findings, type Skipped } from './findings.ts'
+import { HistoryPrices } from './history-prices.ts'
+import { readers } from './read-history.ts'
+import type { Place, Sink, SkipReason, StatedTotal, UsageRow } from './readers/reader.ts'
+
+export interface ImportTask {
+  dataDir: string
+  tools: readonly HistoryTool[]
+  place: Place
+  /** Milliseconds since 1970. */
+  since: number
+}
+
+export type WorkerMessage =
+  /** To be answered when it is stored. */
+  { type: 'batch'; batch: ImportBatch } | { type: 'read'; tool: HistoryTool; skipped: Skipped[] }
+
+/** The calls of one message, which the writer of the store commits together. */
+const MAX_CALLS = 500
+const MAX_FILES = 200
+/** Of a file in which some of this happened, more may be readable later. */
+const TEMPORARY: ReadonlySet<SkipReason> = new Set(['unreadable', 'busy-database', 'no-parent'])
+const LOWEST_PRIORITY = 19
+
+async function run({ tools, dataDir, place, since }: ImportTask): Promise<void> {
+  // Elsewhere it would be the priority of the whole process.
+  if (process.platform === 'linux') setPriority(LOWEST_PRIORITY)
+  const db = openForReading(dataDir)
+  const prices = new HistoryPrices()
+  for (const tool of tools) {
+    const sink = new ImportSink(tool, since, db, prices)
+    await readers[tool].read(place, sink)
+    await sink.close()
+    post({ type: 'read', tool, skipped: sink.skipped })
+  }
+  db.close()
+  parentPort?.close()
+}
+
+function post(message: WorkerMessage): void {
+  parentPort?.postMessage(message)
+}
+
+/** Sends what was read in batches, of which one is stored at a time. */
+class ImportSink implements Sink {
+  readonly #tool: HistoryTool
+  readonly #since: number
+  readonly #db: Db
+  readonly #prices: HistoryPrices
+  readonly #skips = new Findings()
+  #group = new Findings()
+  #isComplete = true
+  #calls: ImportedCall[] = []
+  #files: LogFile[] = []
+  #stored: Promise<unknown> = Promise.resolve()
+
+  constructor(tool: HistoryTool, since: number, db: Db, prices: HistoryPrices) {
+    this.#tool = tool
+    this.#since = since
+    this.#db = db
+    this.#prices = prices
+  }
+
+  get skipped(): Skipped[] {
+    return this.#skips.finish().skipped
+  }
+
+  add(row: UsageRow): void {
+    this.#group.add(row)
+  }
+
+  skip(reason: SkipReason, tokens?: number): void {
+    this.#skips.skip(reason, tokens)
+    if (TEMPORARY.has(reason)) this.#isComplete = false
+  }
+
+  state(_total: StatedTotal): void {}
+
+  isRead(file: LogFile): boolean {
+    this.#isComplete = true
+    return isImported(this.#db, file, this.#since)
+  }
+
+  hasAnswers(session: string): boolean {
+    return hasAnswers(this.#db, this.#tool, session)
+  }
+
+  async endFiles(files: readonly LogFile[]): Promise<void> {
+    for (const row of this.#group.rows())
+      if (row.time >= this.#since) this.#calls.push(toCall(row, this.#prices))
+    this.#group = new Findings()
+    if (this.#isComplete) this.#files.push(...files)
+    while (this.#calls.length > MAX_CALLS) await this.#send(this.#calls.splice(0, MAX_CALLS), [])
+    if (this.#files.length > MAX_FILES) await this.#flush()
+  }
+
+  async close(): Promise<void> {
+    await this.#flush()
+    await this.#stored
+  }
+
+  async #flush(): Promise<void> {
+    await this.#send(this.#calls.splice(0), this.#files.splice(0))
+  }
+
+  /** Waits for the batch before, so that few are in memory while the next one is read. */
+  async #send(calls: ImportedCall[], files: LogFile[]): Promise<void> {
+    await this.#stored
+    post({ type: 'batch', batch: { tool: this.#tool, calls, files, since: this.#since } })
+    this.#stored = new Promise((resolve) => parentPort?.once('message', resolve))
+  }
+}
+
+function toCall(row: UsageRow, prices: HistoryPrices): ImportedCall {
+  const { tokens, time, original, repeats, unsplitWrites = false, ...call } = row
+  const cost = prices.compute(row)
+  return {
+    ...call,
+    ...tokens,
+    createdAt: time,
+    isSplit: !unsplitWrites,
+    costNano: cost?.nano ?? null,
+    priceOf: cost?.of ?? null,
+    content: original ?? repeats ?? null,
+  }
+}
+
+if (parentPort) void run(workerData)

@@ -1,0 +1,91 @@
+// Sums of imported calls.
+import type { HistoryTool } from '../../../shared/api/history-tools.ts'
+import { type Db, statement } from '../sql/statement.ts'
+import type { Measures } from './rollup-columns.ts'
+import { readSums, type Sum, type SumOptions, type UsageSplit } from './rollup-query.ts'
+
+/** The record of a request may come after its import, as with a backup that is restored. */
+const IS_COUNTED = `not_counted IS NULL
+  AND (request_id IS NULL OR NOT EXISTS (SELECT 1 FROM requests WHERE id = imported_calls.request_id))`
+
+const TOKENS_IN = 'input + cache_read + cache_write5m + cache_write1h'
+/** The SQL of the dimensions that the logs of agents have. The tool is the client, and the folder of its work the tag. */
+const DIMENSIONS: Partial<Record<UsageSplit, string>> = {
+  model: 'model',
+  provider: "ifnull(provider, '')",
+  client: 'tool',
+  tag: "ifnull(project, '')",
+  session: 'session',
+}
+const SUMS: Record<keyof Measures, string> = {
+  requests: 'sum(calls)',
+  tokensIn: `sum(${TOKENS_IN})`,
+  tokensOut: 'sum(output)',
+  tokensCached: 'sum(cache_read)',
+  costNano: 'ifnull(sum(cost_nano), 0)',
+  worthNano: '0',
+  savedNano: '0',
+  errors: '0',
+  unpriced: 'sum(iif(cost_nano IS NULL, calls, 0))',
+}
+
+/** Sums as `sumRange` does. No imported call has a key, a place of Git, or a duration. */
+export function sumImported(
+  db: Db,
+  { group, split, where = {}, within }: SumOptions,
+  from: number,
+  to: number,
+): Sum[] {
+  const values = Object.entries(where) as [UsageSplit, string][]
+  if (within || values.some(([name]) => DIMENSIONS[name] === undefined)) return []
+  const by = Object.fromEntries(
+    Object.entries({ group, split }).flatMap(([name, dimension]) =>
+      dimension === null ? [] : [[name, DIMENSIONS[dimension] ?? "''"]],
+    ),
+  )
+  return readSums<Omit<Sum, 'group' | 'split'> & Partial<Sum>>(db, {
+    ...{ source: 'imported_calls', time: 'created_at', from, to, by, sums: SUMS },
+    where: [
+      { sql: IS_COUNTED, values: [] },
+      ...values.map(([name, value]) => ({ sql: `${DIMENSIONS[name]} = ?`, values: [value] })),
+    ],
+  }).map((sum) => ({ group: '', split: '', ...sum }))
+}
+
+const next = statement<[number], { at: number | null }>(
+  'SELECT min(created_at) AS at FROM imported_calls WHERE created_at >= CAST(? AS INTEGER)',
+)
+
+/** When the first call since `from` was made; null for none. */
+export function nextImported(db: Db, from: number): number | null {
+  return next(db).get(from)?.at ?? null
+}
+
+export interface ImportedTool {
+  tool: HistoryTool
+  /** Without those that do not count. */
+  calls: number
+  tokensIn: number
+  tokensOut: number
+  costNano: number
+  unpriced: number
+  /** Null for none that counts. */
+  firstAt: number | null
+  lastAt: number | null
+  metered: number
+  repeated: number
+  uncertain: number
+}
+
+const counted = (value: string) => `sum(iif(${IS_COUNTED}, ${value}, 0))`
+const tools = statement<[], ImportedTool>(`
+  SELECT tool, ${counted('calls')} AS calls, ${counted(TOKENS_IN)} AS tokensIn, ${counted('output')} AS tokensOut,
+    ${counted('ifnull(cost_nano, 0)')} AS costNano, ${counted('iif(cost_nano IS NULL, calls, 0)')} AS unpriced,
+    min(iif(${IS_COUNTED}, created_at, NULL)) AS firstAt, max(iif(${IS_COUNTED}, created_at, NULL)) AS lastAt,
+    sum(iif(not_counted = 'repeated', calls, 0)) AS repeated, sum(iif(not_counted = 'uncertain', calls, 0)) AS uncertain,
+    sum(iif(${IS_COUNTED}, 0, calls)) - sum(iif(not_counted IN ('repeated', 'uncertain'), calls, 0)) AS metered
+  FROM imported_calls GROUP BY tool ORDER BY tool`)
+
+export function listImportedTools(db: Db): ImportedTool[] {
+  return tools(db).all()
+}

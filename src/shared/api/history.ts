@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { HISTORY_TOOLS } from './history-tools.ts'
+import { Timestamp } from './request-queries.ts'
+
+const Tool = z.enum(HISTORY_TOOLS).describe('The agent that wrote the log.')
+
+export const HistoryImport = z
+  .strictObject({
+    tool: Tool.optional().describe('Only the logs of this agent.'),
+    since: Timestamp.optional().describe('Only calls from then on.'),
+  })
+  .meta({ id: 'HistoryImport' })
+
+export const NotCounted = z
+  .object({
+    count: z.number(),
+    tokens: z.number().describe('Of the calls, where it is known.'),
+    noun: z.string().describe('What was not counted, such as `line`.'),
+    because: z.string(),
+  })
+  .meta({ id: 'NotCounted' })
+export type NotCounted = z.infer<typeof NotCounted>
+
+export const ImportResult = z
+  .object({
+    startedAt: z.iso.datetime(),
+    endedAt: z.iso.datetime(),
+    outcome: z.enum(['done', 'canceled', 'failed']),
+    summary: z.string().describe('The result in words.'),
+    tools: z.array(
+      z.object({
+        tool: Tool,
+        name: z.string(),
+        calls: z.number().describe('New ones.'),
+        notCounted: z.array(NotCounted),
+      }),
+    ),
+  })
+  .meta({ id: 'ImportResult' })
+export type ImportResult = z.infer<typeof ImportResult>
+
+const ImportedHistory = z
+  .object({
+    tool: Tool,
+    name: z.string(),
+    origin: z.literal('import'),
+    calls: z.number().describe('Without those that do not count.'),
+    tokensIn: z.number(),
+    tokensOut: z.number(),
+    costUsd: z
+      .number()
+      .describe(
+        'At list prices of their day, as far as the price list knows them, and else at those of the list.',
+      ),
+    unpriced: z.number().describe('Calls of models without a known price, which are not in `costUsd`.'),
+    firstAt: z.iso.datetime().nullable(),
+    lastAt: z.iso.datetime().nullable(),
+    metered: z.number().describe('Calls that are requests of this gateway, and count there.'),
+    repeated: z.number().describe('Calls of sub-agents that repeat those of the main agent.'),
+    uncertain: z
+      .number()
+      .describe('Calls that may be requests of this gateway whose records were deleted. They do not count.'),
+  })
+  .meta({ id: 'ImportedHistory' })
+
+export const HistoryProgress = z
+  .object({
+    startedAt: z.iso.datetime(),
+    name: z.string().describe('The agent whose logs are being read.'),
+    files: z.number().describe('How many were read.'),
+    calls: z.number(),
+  })
+  .meta({ id: 'HistoryProgress' })
+export type HistoryProgress = z.infer<typeof HistoryProgress>
+
+export const HistoryState = z
+  .object({
+    found: z
+      .array(z.object({ tool: Tool, name: z.string() }))
+      .describe('The agents that have logs on this computer.'),
+    imported: z.array(ImportedHistory),
+    running: HistoryProgress.nullable(),
+    last: ImportResult.nullable().describe('The last import that was started by a user.'),
+  })
+  .meta({ id: 'HistoryState' })
+export type HistoryState = z.infer<typeof HistoryState>
+
+export const RemoveHistoryQuery = z
+  .strictObject({ tool: Tool.optional().describe('Only that of this agent.') })
+  .meta({ id: 'RemoveHistoryQuery' })
+
+export const RemovedHistory = z.object({ removed: z.number() }).meta({ id: 'RemovedHistory' })
