@@ -83,10 +83,10 @@ export const commandTable: readonly CommandRow[] = [
     load: () => import('./receipt.ts'),
   },
   {
-    name: 'history',
-    summary: 'what coding agents on this computer have used, by their own logs',
+    name: 'import',
+    summary: 'what coding agents on this computer have used, from their own logs',
     group: 'Look',
-    load: () => import('./history.ts'),
+    load: () => import('./import.ts'),
   },
   {
     name: 'models',

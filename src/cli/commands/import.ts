@@ -1,31 +1,51 @@
-// `tollgate history`: reads the logs of agents in this process. No gateway has to run.
+// `tollgate import`: the gateway imports the logs of agents. A dry run reads them in this process, and needs no gateway.
 import { homedir } from 'node:os'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { ToolHistory } from '../../gateway/compose/offline-api.ts'
-import { HISTORY_TOOLS, type HistoryTool } from '../../shared/tools/history-tools.ts'
+import { HISTORY_TOOLS, type HistoryTool } from '../../shared/api/history-tools.ts'
 import { dayName, dayStart, systemTimeZone } from '../../shared/values/calendar.ts'
 import { shellPath } from '../../shared/values/text.ts'
 import { formatCount, pluralize, usdColumn } from '../terminal/amounts.ts'
 import { note, print, printJson } from '../terminal/print.ts'
 import { type Column, formatTable } from '../terminal/table.ts'
-import { addExamples } from './options.ts'
+import { addDataOptions, addExamples, connect, type DataOptions } from './options.ts'
 
-interface HistoryOptions {
+interface ImportOptions extends DataOptions {
   since?: string
-  json?: boolean
+  dryRun?: boolean
 }
 
 export function define(command: Command): void {
   command
     .addArgument(command.createArgument('[tool]', 'one tool; without it, all').choices(HISTORY_TOOLS))
     .option('--since <date>', 'only calls since this day: 2026-11-01', parseDay)
-    .option('--json', 'print JSON, with the sums of each model')
-    .action(showHistory)
+    .option('--dry-run', 'only show what the logs have; needs no gateway')
+    .action((tool: HistoryTool | undefined, options: ImportOptions) =>
+      options.dryRun ? showHistory(tool, options) : importHistory(tool, options),
+    )
+  addDataOptions(command)
   addExamples(
     command,
-    ['tollgate history', 'tollgate history claude-code --since 2026-11-01', 'tollgate history --json'],
-    `It only reads, and needs no gateway. Costs are at the list prices of the day of each call, whatever a plan has cost.`,
+    ['tollgate import', 'tollgate import claude-code --since 2026-11-01', 'tollgate import --dry-run --json'],
+    `The logs are only read. Costs are at the list prices of the day of each call, whatever a plan has cost, and count under no limit.`,
   )
+}
+
+async function importHistory(tool: HistoryTool | undefined, options: ImportOptions): Promise<void> {
+  const { since, json } = options
+  const client = connect(options)
+  const stop = new AbortController()
+  // Before the import starts, so that its end is not missed.
+  const events = await client.events(stop.signal)
+  const from = since === undefined ? undefined : new Date(dayStart(since, systemTimeZone())).toISOString()
+  await client.call('importHistory', { body: { tool, since: from } })
+  process.once('SIGINT', () => void client.call('cancelHistoryImport'))
+  for await (const event of events) if (event.type === 'history' && event.running === null) break
+  stop.abort()
+  const { last, imported } = await client.call('getHistory')
+  if (json) printJson({ ...last, imported })
+  else print(`${last?.summary ?? ''}\n`)
+  if (last?.outcome !== 'done') process.exitCode = 1
 }
 
 function parseDay(text: string): string {
@@ -33,7 +53,7 @@ function parseDay(text: string): string {
   throw new InvalidArgumentError('Give a day such as 2026-11-01.')
 }
 
-async function showHistory(tool: HistoryTool | undefined, { since, json }: HistoryOptions): Promise<void> {
+async function showHistory(tool: HistoryTool | undefined, { since, json }: ImportOptions): Promise<void> {
   // Completion and help load this file: neither needs the readers.
   const { readHistory } = await import('../../gateway/compose/offline-api.ts')
   const zone = systemTimeZone()
