@@ -48,15 +48,15 @@ A request that only reservations block waits for them, in order | src/gateway/sp
 Under concurrency the monthly limit is exceeded by at most one request | src/gateway/spend/budget.test.ts, src/gateway/testing/simulation/simulation.test.ts
 A month is a calendar month in the user’s time zone | src/contract/time.test.ts, src/shared/values/calendar.test.ts
 # Estimator
-The bundle is recommended at a high volume: 99 USD per month and 20% discount | src/gateway/features/estimator/estimate.test.ts
-break_even_tokens = 99 / (average list price per token of the mix × 0.20) | src/gateway/features/estimator/estimate.test.ts
-breakEvenTokens, listCostUsd and plans[] with a row per plan | src/gateway/features/estimator/estimate.test.ts
-breakEvenTokens is null when the price is zero | src/gateway/features/estimator/estimate.test.ts
-Equal costs recommend pay-as-you-go | src/gateway/features/estimator/estimate.test.ts
-Property: no plan is cheaper than the recommended one | src/gateway/features/estimator/estimate.test.ts
-Property: at breakEvenTokens of the same mix both plans cost the same | src/gateway/features/estimator/estimate.test.ts
-Property: the cost increases with volume under every plan | src/gateway/features/estimator/estimate.test.ts
-Property: breakEvenSavingsUsd is the pay-as-you-go cost minus the bundle cost | src/gateway/features/estimator/estimate.test.ts
+The bundle is recommended at a high volume: 99 USD per month and 20% discount | src/features/estimator/gateway/estimate.test.ts
+break_even_tokens = 99 / (average list price per token of the mix × 0.20) | src/features/estimator/gateway/estimate.test.ts
+breakEvenTokens, listCostUsd and plans[] with a row per plan | src/features/estimator/gateway/estimate.test.ts
+breakEvenTokens is null when the price is zero | src/features/estimator/gateway/estimate.test.ts
+Equal costs recommend pay-as-you-go | src/features/estimator/gateway/estimate.test.ts
+Property: no plan is cheaper than the recommended one | src/features/estimator/gateway/estimate.test.ts
+Property: at breakEvenTokens of the same mix both plans cost the same | src/features/estimator/gateway/estimate.test.ts
+Property: the cost increases with volume under every plan | src/features/estimator/gateway/estimate.test.ts
+Property: breakEvenSavingsUsd is the pay-as-you-go cost minus the bundle cost | src/features/estimator/gateway/estimate.test.ts
 # Chat answers
 tool_choice none calls no tool; required calls one | src/gateway/sandbox/tools.test.ts
 response_format json_object forces JSON output | src/gateway/sandbox/answer.test.ts

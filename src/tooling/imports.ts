@@ -36,7 +36,7 @@ export function readDiagram(text: string): ReadonlyMap<string, Arrows> {
   )
   const toPath = (node: string) => {
     const [folder = ''] = node.split('/')
-    return inner.has(folder) ? `${group?.[1]}/${node}` : node
+    return inner.has(folder) && !node.startsWith('features/') ? `${group?.[1]}/${node}` : node
   }
   const rows = new Map<string, Arrows>()
   const addRow = (name: string) => {
@@ -110,12 +110,14 @@ function explain(path: string, target: string, isFile: boolean, rows: ReadonlyMa
   const other = findRow(target, rows)
   const broken: string[] = []
   if (TESTS.test(target) && !isTest) broken.push('no test support outside tests')
-  const isSingle = [...single].some((name) => `src/${name}` === target || target.startsWith(`src/${name}/`))
+  const isSingle = [...single].some(
+    (name) => name === other || `src/${name}` === target || target.startsWith(`src/${name}/`),
+  )
   const isSupport =
     isTest &&
     TESTS.test(target) &&
-    [row, ...whole, ...single].some((name) => getSide(name) === getSide(target.slice(4)))
-  const isOwnSide = isTest && getSide(row) === getSide(target.slice(4)) && other !== null
+    [row, ...whole, ...single].some((name) => getSide(name) === getSide(other ?? target.slice(4)))
+  const isOwnSide = isTest && other !== null && getSide(row) === getSide(other)
   if (other !== row && !isSingle && !isSupport && !isOwnSide && (other === null || !whole.has(other)))
     broken.push(`folders that ${row} may import`)
   if (!isTest) broken.push(...explainOrder(path, target))
@@ -133,8 +135,8 @@ function explainOrder(path: string, target: string): string[] {
       broken.push(`parts of ${folder} that ${from} may import`)
   }
   for (const folder of separateFolders) {
-    const from = getPart(folder, path)
-    const to = getPart(folder, target)
+    const from = getFolder(folder, path)
+    const to = getFolder(folder, target)
     if (from !== null && to !== null && from !== to) broken.push(`no folder of ${folder} imports another`)
   }
   return broken
@@ -152,19 +154,34 @@ function getPart(folder: string, path: string): string | null {
 }
 
 function findRow(path: string, rows: ReadonlyMap<string, Arrows>): string | null {
-  const [, side = '', folder = ''] = path.split('/')
+  const [, side = '', folder = '', face = ''] = path.split('/')
+  if (side === 'features') {
+    const row = path.split('/').length === 3 ? side : `${side}/${face}`
+    return rows.has(row) ? row : null
+  }
   if (rows.has(`${side}/${folder}`)) return `${side}/${folder}`
   if (side === 'gateway' && folder === 'testing') return 'gateway/compose'
   return rows.has(side) && path.startsWith('src/') ? side : null
+}
+
+/** The folder in which `path` is below `folder`; null for a file that is in `folder` itself. */
+function getFolder(folder: string, path: string): string | null {
+  const start = `src/${folder}/`
+  const [name = '', ...rest] = path.slice(start.length).split('/')
+  return path.startsWith(start) && rest.length > 0 ? name : null
 }
 
 function usesNode(row: string, rows: ReadonlyMap<string, Arrows>): boolean {
   return [...rows.keys()].some((name) => getSide(name) === getSide(row) && !withoutNode.includes(name))
 }
 
+/** The part of a feature is on the side of the folder that it is made for. */
 function getSide(name: string): string {
-  return name.split('/')[0] ?? name
+  const [side = name, face = ''] = name.split('/')
+  return side === 'features' ? (FACES[face] ?? 'shared') : side
 }
+
+const FACES: Readonly<Record<string, string>> = { gateway: 'gateway', cli: 'cli', view: 'renderer' }
 
 function isUnrestricted(path: string): boolean {
   return unrestrictedFolders.some((folder) => path.startsWith(`${folder}/`))

@@ -4,7 +4,7 @@ import type { KnipConfig } from 'knip'
 const config: KnipConfig = {
   entry: [
     // Programs that are started by path: worker threads, child processes of tests and benchmarks, scripts of other tools.
-    'src/{gateway,host}/**/*-worker.ts',
+    'src/{gateway,host,features}/**/*-worker.ts',
     'src/gateway/store/testing/*-process.ts',
     'src/host/testing/keyring-child.ts',
     'src/tooling/{imports,check-prose,progress-reporter}.ts',

@@ -27,7 +27,7 @@ export function countLines(): ReadonlyMap<string, Sum> {
 function listGroups(path: string): string[] {
   if (TESTS.test(path)) return ['tests']
   if (path.startsWith('src/tooling/')) return ['tooling']
-  const feature = /^src\/(\w+)\/features\/([\w-]+)\//.exec(path)?.[2]
+  const feature = /^src\/(?:\w+\/)?features\/([\w-]+)\//.exec(path)?.[1]
   return feature === undefined ? ['product'] : ['product', feature]
 }
 

@@ -1,7 +1,7 @@
 // How many sub-agents of a session are at work: a key can limit that, as each has a context and a cost of its own.
-import type { Clock } from '../../platform/clock.ts'
-import { GatewayError } from '../../platform/errors.ts'
-import type { Arrival, RequestHook } from '../../request/run.ts'
+import type { Clock } from '../../../gateway/platform/clock.ts'
+import { GatewayError } from '../../../gateway/platform/errors.ts'
+import type { Arrival, RequestHook } from '../../../gateway/request/run.ts'
 
 /** How long a sub-agent counts after its last request: meanwhile it runs tools. */
 const REST_MS = 30_000

@@ -1,13 +1,14 @@
 // Approvals in the API: the questions for the owner, the answers, and agents that ask ahead.
+
+import type { Principal } from '../../../gateway/http/auth.ts'
+import type { Feature } from '../../../gateway/http/calls.ts'
+import { describeClient } from '../../../gateway/http/describe-client.ts'
+import { invalidRequest } from '../../../gateway/platform/errors.ts'
+import { ClientDisconnected } from '../../../gateway/request/in-flight.ts'
+import { readAgent } from '../../../gateway/sessions/agent-place.ts'
+import type { LiveSessions } from '../../../gateway/sessions/live-sessions.ts'
 import type { Approval } from '../../../shared/api/approvals.ts'
 import { usdToNano } from '../../../shared/money/money.ts'
-import type { Principal } from '../../http/auth.ts'
-import type { Feature } from '../../http/calls.ts'
-import { describeClient } from '../../http/describe-client.ts'
-import { invalidRequest } from '../../platform/errors.ts'
-import { ClientDisconnected } from '../../request/in-flight.ts'
-import { readAgent } from '../../sessions/agent-place.ts'
-import type { LiveSessions } from '../../sessions/live-sessions.ts'
 import { Approvals, type ApprovalsDeps } from './approvals.ts'
 
 interface FeatureDeps extends ApprovalsDeps {

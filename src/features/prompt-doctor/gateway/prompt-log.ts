@@ -1,23 +1,15 @@
 // Reads what each prompt consists of, once its answer is sent, and compares it with the one before. Only numbers and the names
 // of tools are stored.
 
-import type { CachingQuery, CachingReport } from '../../../shared/api/caching.ts'
-import type { CacheCause } from '../../../shared/api/prompts.ts'
-import type { RequestAgent, UsageBuckets } from '../../../shared/api/requests.ts'
-import { CACHE_CAUSES, hasSamplePrices, PROMPT_PARTS } from '../../../shared/api/terms.ts'
-import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
-import type { ChatRequest } from '../../../shared/formats/chat.ts'
-import { nanoToUsd, nanoUsd } from '../../../shared/money/money.ts'
-import type { Rates } from '../../../shared/money/rates.ts'
-import { tokensIn } from '../../formats/chat/usage.ts'
-import type { Feature } from '../../http/calls.ts'
-import { parseMoment } from '../../observe/request-log/usage-sums.ts'
-import { type Clock, getTimers } from '../../platform/clock.ts'
-import { omitUndefined } from '../../platform/fields.ts'
-import type { Log } from '../../platform/log.ts'
-import type { FinalOutcome } from '../../request/ledger.ts'
-import type { RequestHook, Run } from '../../request/run.ts'
-import { costOfCalls } from '../../spend/cost.ts'
+import { tokensIn } from '../../../gateway/formats/chat/usage.ts'
+import type { Feature } from '../../../gateway/http/calls.ts'
+import { parseMoment } from '../../../gateway/observe/request-log/usage-sums.ts'
+import { type Clock, getTimers } from '../../../gateway/platform/clock.ts'
+import { omitUndefined } from '../../../gateway/platform/fields.ts'
+import type { Log } from '../../../gateway/platform/log.ts'
+import type { FinalOutcome } from '../../../gateway/request/ledger.ts'
+import type { RequestHook, Run } from '../../../gateway/request/run.ts'
+import { costOfCalls } from '../../../gateway/spend/cost.ts'
 import {
   addPromptSums,
   noPromptSums,
@@ -26,7 +18,15 @@ import {
   type SessionDay,
   type Store,
   type StoredPrompt,
-} from '../../store/store.ts'
+} from '../../../gateway/store/store.ts'
+import type { CachingQuery, CachingReport } from '../../../shared/api/caching.ts'
+import type { CacheCause } from '../../../shared/api/prompts.ts'
+import type { RequestAgent, UsageBuckets } from '../../../shared/api/requests.ts'
+import { CACHE_CAUSES, hasSamplePrices, PROMPT_PARTS } from '../../../shared/api/terms.ts'
+import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
+import type { ChatRequest } from '../../../shared/formats/chat.ts'
+import { nanoToUsd, nanoUsd } from '../../../shared/money/money.ts'
+import type { Rates } from '../../../shared/money/rates.ts'
 import { type CacheBreak, CacheDoctor } from './cache-doctor.ts'
 import { findServer, readPromptShape } from './prompt-shape.ts'
 

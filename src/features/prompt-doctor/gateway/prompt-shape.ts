@@ -1,10 +1,10 @@
 // What a prompt consists of: the size of its parts, and hashes by which the next request of the session is compared with it. The
 // hashes have a key of this process and stay in its memory, so nothing that is stored could identify a text.
 import { hash, randomBytes } from 'node:crypto'
+import { isInstruction } from '../../../gateway/formats/chat/message-content.ts'
+import { asObject, isObject, type JsonObject } from '../../../gateway/formats/json/json.ts'
 import type { PromptPart } from '../../../shared/api/prompts.ts'
 import type { ChatRequest } from '../../../shared/formats/chat.ts'
-import { isInstruction } from '../../formats/chat/message-content.ts'
-import { asObject, isObject, type JsonObject } from '../../formats/json/json.ts'
 
 const KEY = randomBytes(16).toString('hex')
 const [SEED_A = 0, SEED_B = 0] = new Uint32Array(randomBytes(8).buffer.slice(0, 8))

@@ -1,10 +1,10 @@
 // When limits would have stopped requests, from the sums of each 15 minutes.
 
+import { formatTime } from '../../../gateway/platform/clock.ts'
+import { type CalendarPeriod, findFirstSlot, SPANS } from '../../../gateway/spend/spend-counter.ts'
 import type { RehearsedStop } from '../../../shared/api/rehearsal.ts'
 import { type NanoUsd, nanoToUsd } from '../../../shared/money/money.ts'
 import { dayName, daySpan, type Span } from '../../../shared/values/calendar.ts'
-import { formatTime } from '../../platform/clock.ts'
-import { type CalendarPeriod, findFirstSlot, SPANS } from '../../spend/spend-counter.ts'
 
 /** Spend in 15 minutes under the limit, oldest first. */
 export interface Spend {

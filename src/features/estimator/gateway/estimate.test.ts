@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { applyPlanLimits } from '../../../gateway/spend/account.ts'
 import { MAX_PER_MILLION, type Pricing } from '../../../shared/api/models.ts'
 import type { Estimate } from '../../../shared/api/pricing.ts'
-import { applyPlanLimits } from '../../spend/account.ts'
 import { estimate } from './estimate.ts'
 
 const plans = applyPlanLimits({})

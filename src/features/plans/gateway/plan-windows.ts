@@ -1,14 +1,14 @@
 // The windows of plans: how much of them is used, as the answers of their vendors say. What a vendor does not say is unknown.
 import { createHash } from 'node:crypto'
+import type { OpenWindow } from '../../../gateway/observe/request-log/usage-sums.ts'
+import { formatTime, getTimers } from '../../../gateway/platform/clock.ts'
+import { GatewayError, notFound } from '../../../gateway/platform/errors.ts'
+import type { PlainHeaders } from '../../../gateway/platform/headers.ts'
+import type { CommonServices } from '../../../gateway/settings/settings.ts'
+import { crossedThreshold } from '../../../gateway/spend/cap-alerts.ts'
+import type { PlanPoint, PlanReport, StoredPlan, WindowReport } from '../../../gateway/store/store.ts'
 import type { PlanAlert, PlanHistory, PlanState, PlanWindow } from '../../../shared/api/plans.ts'
 import { isPlan, PLAN_VENDORS } from '../../../shared/api/terms.ts'
-import type { OpenWindow } from '../../observe/request-log/usage-sums.ts'
-import { formatTime, getTimers } from '../../platform/clock.ts'
-import { GatewayError, notFound } from '../../platform/errors.ts'
-import type { PlainHeaders } from '../../platform/headers.ts'
-import type { CommonServices } from '../../settings/settings.ts'
-import { crossedThreshold } from '../../spend/cap-alerts.ts'
-import type { PlanPoint, PlanReport, StoredPlan, WindowReport } from '../../store/store.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

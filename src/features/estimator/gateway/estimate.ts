@@ -1,13 +1,14 @@
 // The arithmetic of the workload estimator.
+
+import type { Feature } from '../../../gateway/http/calls.ts'
+import type { Catalog } from '../../../gateway/models/catalog/catalog.ts'
+import type { ProviderModels } from '../../../gateway/models/catalog/model-discovery.ts'
+import { invalidRequest } from '../../../gateway/platform/errors.ts'
+import type { AccountService } from '../../../gateway/spend/account.ts'
 import type { Plan } from '../../../shared/api/account.ts'
 import type { Pricing } from '../../../shared/api/models.ts'
 import type { Estimate, EstimateRequest, PlanEstimate } from '../../../shared/api/pricing.ts'
 import { getRates } from '../../../shared/money/rates.ts'
-import type { Feature } from '../../http/calls.ts'
-import type { Catalog } from '../../models/catalog/catalog.ts'
-import type { ProviderModels } from '../../models/catalog/model-discovery.ts'
-import { invalidRequest } from '../../platform/errors.ts'
-import type { AccountService } from '../../spend/account.ts'
 
 const COMMITTED_PLAN = 'bundle'
 

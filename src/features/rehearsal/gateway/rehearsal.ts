@@ -1,19 +1,19 @@
 // Tries limits on what was spent in the last days.
 
+import type { Feature } from '../../../gateway/http/calls.ts'
+import type { ApiKeys } from '../../../gateway/keys/api-keys.ts'
+import type { KeyState } from '../../../gateway/keys/key-state.ts'
+import type { Clock } from '../../../gateway/platform/clock.ts'
+import type { AccountService } from '../../../gateway/spend/account.ts'
+import { createFilter } from '../../../gateway/spend/limit.ts'
+import { isModelCounted, ROLLING_MS, SPANS, type SpendFilter } from '../../../gateway/spend/spend-counter.ts'
+import type { PastModel, PastStep, Store } from '../../../gateway/store/store.ts'
 import { mergeLimits } from '../../../shared/api/main-limit.ts'
 import { DEFAULT_REHEARSAL_DAYS, type Rehearsal, type RehearsedLimit } from '../../../shared/api/rehearsal.ts'
 import { type AccountSpendLimit, MAIN_PERIOD } from '../../../shared/api/spend-limits.ts'
 import { isOfRuns } from '../../../shared/limits/limits.ts'
 import { nanoToUsd, nanoUsd, usdToNano } from '../../../shared/money/money.ts'
 import { daySpan } from '../../../shared/values/calendar.ts'
-import type { Feature } from '../../http/calls.ts'
-import type { ApiKeys } from '../../keys/api-keys.ts'
-import type { KeyState } from '../../keys/key-state.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { AccountService } from '../../spend/account.ts'
-import { createFilter } from '../../spend/limit.ts'
-import { isModelCounted, ROLLING_MS, SPANS, type SpendFilter } from '../../spend/spend-counter.ts'
-import type { PastModel, PastStep, Store } from '../../store/store.ts'
 import {
   type NanoStop,
   rehearseCalendar,

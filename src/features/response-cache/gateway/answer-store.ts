@@ -1,9 +1,9 @@
 // The response cache of a key: complete answers, each under a keyed hash of its request, sealed like idempotent ones.
 import { createHmac, hkdfSync } from 'node:crypto'
 import { z } from 'zod'
-import { decodeBody, EncodedBody, encodeBody, seal, unseal } from '../../idempotency/seal.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { CacheChange, Store } from '../../store/store.ts'
+import { decodeBody, EncodedBody, encodeBody, seal, unseal } from '../../../gateway/idempotency/seal.ts'
+import type { Clock } from '../../../gateway/platform/clock.ts'
+import type { CacheChange, Store } from '../../../gateway/store/store.ts'
 
 const PURPOSE = 'tollgate cached answer v1'
 const HASH_PURPOSE = 'tollgate cached request v1'

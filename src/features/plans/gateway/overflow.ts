@@ -1,11 +1,11 @@
 // What a session is paid with that begins while its plan is used up: if the user wants that, the vendor's API key. With "Plan only",
 // nothing is sent that would be charged as extra usage.
-import type { Feature } from '../../http/calls.ts'
-import type { UsageSums } from '../../observe/request-log/usage-sums.ts'
-import type { PlainHeaders } from '../../platform/headers.ts'
-import type { PlanMode, RequestMode } from '../../request/call.ts'
-import type { Arrival, ProviderAnswer, RequestHook } from '../../request/run.ts'
-import { findVendorOffers } from '../../request/select.ts'
+import type { Feature } from '../../../gateway/http/calls.ts'
+import type { UsageSums } from '../../../gateway/observe/request-log/usage-sums.ts'
+import type { PlainHeaders } from '../../../gateway/platform/headers.ts'
+import type { PlanMode, RequestMode } from '../../../gateway/request/call.ts'
+import type { Arrival, ProviderAnswer, RequestHook } from '../../../gateway/request/run.ts'
+import { findVendorOffers } from '../../../gateway/request/select.ts'
 import type { PlanWindows } from './plan-windows.ts'
 
 function createHook(plans: PlanWindows): RequestHook {
