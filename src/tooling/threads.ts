@@ -7,5 +7,5 @@ export const THREADS = {
   'store-worker': 'src/gateway/store/engine/worker.ts',
   'token-worker': 'src/gateway/models/tokens/token-worker.ts',
   'reconcile-worker': 'src/gateway/features/reconcile/reconcile-worker.ts',
-  'import-worker': 'src/gateway/features/history/import-worker.ts',
+  'import-worker': 'src/features/history/gateway/import-worker.ts',
 } as const

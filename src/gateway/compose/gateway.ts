@@ -1,7 +1,7 @@
 // Builds the gateway from its services. Hosts start it with `start-gateway.ts`.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { backupRestored } from '../features/activity/activity.ts'
+import { backupRestored } from '../../features/activity/gateway/activity.ts'
 import { ContainerListener, findDockerBridge } from '../http/container-listener.ts'
 import { Listeners } from '../http/listen.ts'
 import { LOOPBACK_ONLY, listensEverywhere } from '../http/origin-guard.ts'

@@ -1,8 +1,8 @@
 // The core of a gateway, in three layers on a common base: money, providers, observers.
 
+import { Activity, GATEWAY, limitReached } from '../../features/activity/gateway/activity.ts'
 import { PlanWindows } from '../../features/plans/gateway/plan-windows.ts'
-import { Activity, GATEWAY, limitReached } from '../features/activity/activity.ts'
-import { StoredResponses } from '../features/stored-responses/stored-responses.ts'
+import { StoredResponses } from '../../features/stored-responses/gateway/stored-responses.ts'
 import { PrometheusMetrics } from '../features/telemetry/prometheus.ts'
 import { Telemetry } from '../features/telemetry/telemetry.ts'
 import { ReasoningSignatureCache } from '../formats/chat/reasoning.ts'

@@ -1,14 +1,15 @@
 // Which calls of the API the activity history records: those that changed something, and by whom.
-import type { ActivityActor } from '../../shared/api/activity.ts'
-import type { Approval } from '../../shared/api/approvals.ts'
-import { usdToNano } from '../../shared/money/money.ts'
+
 import {
   ACCOUNT,
   type Activity,
   type Entry,
   keySubject,
   limitChanges,
-} from '../features/activity/activity.ts'
+} from '../../features/activity/gateway/activity.ts'
+import type { ActivityActor } from '../../shared/api/activity.ts'
+import type { Approval } from '../../shared/api/approvals.ts'
+import { usdToNano } from '../../shared/money/money.ts'
 import type { Principal } from '../http/auth.ts'
 import type { Call, JsonHandlers } from '../http/calls.ts'
 import { clientName } from '../store/rows/client-name.ts'

@@ -1,6 +1,11 @@
 // The operations of OpenAI's Responses API.
+
+import {
+  inputItems,
+  resolvedBody,
+  resolveRequest,
+} from '../../features/stored-responses/gateway/stored-responses.ts'
 import type { ResponseItems, ResponseItemsQuery, ResponseObject } from '../../shared/formats/responses.ts'
-import { inputItems, resolvedBody, resolveRequest } from '../features/stored-responses/stored-responses.ts'
 import type { ClientCodec } from '../formats/chat/codec-types.ts'
 import type { JsonObject } from '../formats/json/json.ts'
 import { createResponsesClient } from '../formats/openai-responses/client/codec.ts'

@@ -1,6 +1,6 @@
+import type { Activity } from '../../features/activity/gateway/activity.ts'
+import type { StoredResponses } from '../../features/stored-responses/gateway/stored-responses.ts'
 import type { GatewayInfo } from '../../shared/api/account.ts'
-import type { Activity } from '../features/activity/activity.ts'
-import type { StoredResponses } from '../features/stored-responses/stored-responses.ts'
 import type { PrometheusMetrics } from '../features/telemetry/prometheus.ts'
 import type { Telemetry } from '../features/telemetry/telemetry.ts'
 import type { RecentItemCache } from '../formats/openai-responses/client/codec.ts'

@@ -1,10 +1,10 @@
 // A stored request and its answer as a chat, whichever API format they have.
 
+import { resolveRequest } from '../../features/stored-responses/gateway/stored-responses.ts'
 import type { ClientFormat, Operation } from '../../shared/api/operations/operation.ts'
 import type { RequestBodies, RequestRecord, StoredChat } from '../../shared/api/requests.ts'
 import { AnswerAssembler } from '../../shared/formats/answer-assembler.ts'
 import { ResponseRequest } from '../../shared/formats/responses.ts'
-import { resolveRequest } from '../features/stored-responses/stored-responses.ts'
 import type { AnswerTarget, ClientCodec, DecodedRequest, FormatCodec } from '../formats/chat/codec-types.ts'
 import type { ChatEvent } from '../formats/chat/events.ts'
 import { UpstreamFailure } from '../formats/chat/failure.ts'

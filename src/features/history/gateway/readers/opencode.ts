@@ -1,9 +1,13 @@
 // opencode, and Kilo's command line, which is made of it, keep messages in SQLite. Their background calls for titles are in none.
 import { basename, dirname, join, resolve } from 'node:path'
+import {
+  BusyDatabaseError,
+  isMissing,
+  readDatabaseCopy,
+} from '../../../../gateway/store/engine/database-copy.ts'
+import { type Db, statement } from '../../../../gateway/store/sql/statement.ts'
 import type { HistoryTool } from '../../../../shared/api/history-tools.ts'
 import { type JsonObject, toObject } from '../../../../shared/values/json.ts'
-import { BusyDatabaseError, isMissing, readDatabaseCopy } from '../../../store/engine/database-copy.ts'
-import { type Db, statement } from '../../../store/sql/statement.ts'
 import { listFiles, parseJsonText, readEach, readGroups, readJsonFile } from '../log-files.ts'
 import { createRow, type Place, type Reader, readCount, readName, type Sink, type Tokens } from './reader.ts'
 

@@ -1,9 +1,9 @@
 // The usage that the coding agents of a home folder have written to their logs, of which nothing else is kept.
 
+import { getOrCreate } from '../../../gateway/platform/maps.ts'
 import type { NotCounted } from '../../../shared/api/history.ts'
 import { HISTORY_TOOL_NAMES, HISTORY_TOOLS, type HistoryTool } from '../../../shared/api/history-tools.ts'
 import { NANO_PER_USD } from '../../../shared/money/money.ts'
-import { getOrCreate } from '../../platform/maps.ts'
 import { type Comparison, Findings, type History, type Skipped } from './findings.ts'
 import type { HistoryPrices } from './history-prices.ts'
 import { claudeCode } from './readers/claude-code.ts'

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { tempDirForTest } from '../../../testing/temp-dir.ts'
+import { tempDirForTest } from '../../../../gateway/testing/temp-dir.ts'
 import { Findings, type History } from '../findings.ts'
 import type { Place, Reader, Tokens, UsageRow } from '../readers/reader.ts'
 

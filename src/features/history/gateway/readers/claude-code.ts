@@ -1,7 +1,7 @@
 // Claude Code writes a line for each block of an answer, all with the usage of the whole answer, and copies lines into forks.
 import { basename, join } from 'node:path'
+import { otherTier } from '../../../../gateway/formats/chat/usage.ts'
 import { isObject, type JsonObject, toObject, toObjects } from '../../../../shared/values/json.ts'
-import { otherTier } from '../../../formats/chat/usage.ts'
 import { listFiles, readEach, readJsonLines, sortByAge } from '../log-files.ts'
 import {
   createRow,

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { startTestGateway, type TestGateway } from '../../../gateway/testing/gateway.ts'
+import { openLiveEvents } from '../../../gateway/testing/live-events.ts'
 import type { HistoryState } from '../../../shared/api/history.ts'
-import { startTestGateway, type TestGateway } from '../../testing/gateway.ts'
-import { openLiveEvents } from '../../testing/live-events.ts'
 import { createHome, writeLog } from './testing/log-home.ts'
 
 const DAY = Date.UTC(2026, 10, 20)

@@ -1,9 +1,9 @@
 // Codex writes a rollout for each thread. Newer ones have a record of each call; older ones only have running totals, which forks
 // and sub-agents repeat from their parents.
 import { basename, join } from 'node:path'
+import { otherTier } from '../../../../gateway/formats/chat/usage.ts'
+import { getOrCreate } from '../../../../gateway/platform/maps.ts'
 import { isObject, type JsonObject, toObject } from '../../../../shared/values/json.ts'
-import { otherTier } from '../../../formats/chat/usage.ts'
-import { getOrCreate } from '../../../platform/maps.ts'
 import { Findings } from '../findings.ts'
 import { listFiles, readGroups, readJsonLines } from '../log-files.ts'
 import {

@@ -1,3 +1,15 @@
+import { type Clock, formatTime } from '../../../gateway/platform/clock.ts'
+import { invalidRequest } from '../../../gateway/platform/errors.ts'
+import type { EventHub } from '../../../gateway/platform/events.ts'
+import { omitUndefined } from '../../../gateway/platform/fields.ts'
+import type { Log } from '../../../gateway/platform/log.ts'
+import {
+  type NewActivity,
+  type Restoration,
+  type Store,
+  type StoredActivity,
+  StoreError,
+} from '../../../gateway/store/store.ts'
 import type {
   ActivityActor,
   ActivityEntry,
@@ -8,18 +20,6 @@ import type {
 } from '../../../shared/api/activity.ts'
 import type { AccountSpendLimit } from '../../../shared/api/spend-limits.ts'
 import { type NanoUsd, nanoToUsd, nanoUsd, usdToNano } from '../../../shared/money/money.ts'
-import { type Clock, formatTime } from '../../platform/clock.ts'
-import { invalidRequest } from '../../platform/errors.ts'
-import type { EventHub } from '../../platform/events.ts'
-import { omitUndefined } from '../../platform/fields.ts'
-import type { Log } from '../../platform/log.ts'
-import {
-  type NewActivity,
-  type Restoration,
-  type Store,
-  type StoredActivity,
-  StoreError,
-} from '../../store/store.ts'
 
 const MAX_NAMES = 1_000
 const ID = /^act_(\d{1,15})$/

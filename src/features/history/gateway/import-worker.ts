@@ -1,16 +1,16 @@
 // The entry point of the thread that reads the logs of agents. It has one task, and ends.
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { HistoryTool } from '../../../shared/api/history-tools.ts'
-import { openForReading } from '../../store/billed-requests.ts'
+import { openForReading } from '../../../gateway/store/billed-requests.ts'
 import {
   hasAnswers,
   type ImportBatch,
   type ImportedCall,
   isImported,
   type LogFile,
-} from '../../store/ledger/imported-calls.ts'
-import type { Db } from '../../store/sql/statement.ts'
+} from '../../../gateway/store/ledger/imported-calls.ts'
+import type { Db } from '../../../gateway/store/sql/statement.ts'
+import type { HistoryTool } from '../../../shared/api/history-tools.ts'
 import { Findings, type Skipped } from './findings.ts'
 import { HistoryPrices } from './history-prices.ts'
 import { readers } from './read-history.ts'

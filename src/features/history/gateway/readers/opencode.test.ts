@@ -1,8 +1,8 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { openOtherDatabase } from '../../../store/testing/other-database.ts'
-import { tempDirForTest } from '../../../testing/temp-dir.ts'
+import { openOtherDatabase } from '../../../../gateway/store/testing/other-database.ts'
+import { tempDirForTest } from '../../../../gateway/testing/temp-dir.ts'
 import { createHome, readHome, sumRows } from '../testing/log-home.ts'
 import { kilo, opencode } from './opencode.ts'
 

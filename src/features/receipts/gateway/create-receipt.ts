@@ -1,3 +1,11 @@
+import type { Feature } from '../../../gateway/http/calls.ts'
+import type { Records } from '../../../gateway/observe/request-log/records.ts'
+import type { SessionLog } from '../../../gateway/observe/request-log/session-log.ts'
+import type { UsageSums } from '../../../gateway/observe/request-log/usage-sums.ts'
+import { type Clock, formatTime } from '../../../gateway/platform/clock.ts'
+import { invalidRequest } from '../../../gateway/platform/errors.ts'
+import type { Settings } from '../../../gateway/settings/settings.ts'
+import type { Store, StoredConfirmation } from '../../../gateway/store/store.ts'
 import {
   RECEIPT_FORMAT,
   type Receipt,
@@ -10,14 +18,6 @@ import type { Session } from '../../../shared/api/sessions.ts'
 import { countedLines, type ItemizedCost, itemizeCost } from '../../../shared/money/cost-lines.ts'
 import { type NanoUsd, nanoToUsd, nanoUsd, usdToNano } from '../../../shared/money/money.ts'
 import { dayName, dayStart, monthSpan } from '../../../shared/values/calendar.ts'
-import type { Feature } from '../../http/calls.ts'
-import type { Records } from '../../observe/request-log/records.ts'
-import type { SessionLog } from '../../observe/request-log/session-log.ts'
-import type { UsageSums } from '../../observe/request-log/usage-sums.ts'
-import { type Clock, formatTime } from '../../platform/clock.ts'
-import { invalidRequest } from '../../platform/errors.ts'
-import type { Settings } from '../../settings/settings.ts'
-import type { Store, StoredConfirmation } from '../../store/store.ts'
 
 interface Parts {
   record: RequestRecord
