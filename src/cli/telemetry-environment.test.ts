@@ -2,7 +2,7 @@
 
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
-import { startOtlpReceiver } from '../gateway/features/telemetry/testing/otlp-receiver.ts'
+import { startOtlpReceiver } from '../features/telemetry/gateway/testing/otlp-receiver.ts'
 import { getEnd, spawnProgram } from '../gateway/testing/program.ts'
 import { tempDirForTest } from '../gateway/testing/temp-dir.ts'
 

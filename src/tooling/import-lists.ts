@@ -17,7 +17,6 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'gateway/observe': ['zod'],
   'gateway/request': ['zod'],
   'gateway/http': ['ws', 'zod'],
-  'gateway/features': ['@opentelemetry', 'csv-parse', 'prom-client', 'zod'],
   'features/gateway': ['@opentelemetry', 'csv-parse', 'prom-client', 'zod'],
   'gateway/operations': ['zod'],
   host: ['@github/keytar', 'birpc', 'eventsource-parser', 'pino', 'rotating-file-stream', 'yaml', 'zod'],
@@ -102,4 +101,4 @@ export const innerOrders: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Folders whose folders import nothing of each other. */
-export const separateFolders = ['renderer/features', 'gateway/features', 'features']
+export const separateFolders = ['renderer/features', 'features']

@@ -36,7 +36,7 @@ export function readDiagram(text: string): ReadonlyMap<string, Arrows> {
   )
   const toPath = (node: string) => {
     const [folder = ''] = node.split('/')
-    return inner.has(folder) && !node.startsWith('features/') ? `${group?.[1]}/${node}` : node
+    return inner.has(folder) ? `${group?.[1]}/${node}` : node
   }
   const rows = new Map<string, Arrows>()
   const addRow = (name: string) => {

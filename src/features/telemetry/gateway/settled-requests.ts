@@ -1,6 +1,6 @@
+import type { EventHub } from '../../../gateway/platform/events.ts'
 import type { LiveEvent } from '../../../shared/api/events.ts'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
-import type { EventHub } from '../../platform/events.ts'
 
 /** Called with a request that has ended, and how many were counted in its record since the last call. */
 export type SettledListener = (record: RequestRecord, repeats: number) => void

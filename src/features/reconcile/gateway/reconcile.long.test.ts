@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { startTestGateway } from '../../testing/gateway.ts'
+import { startTestGateway } from '../../../gateway/testing/gateway.ts'
 
 it('answers other requests while it compares 100,000 rows', async () => {
   const tollgate = await startTestGateway({ hasStoreThreads: true })

@@ -7,12 +7,12 @@ import {
   type Tracer,
 } from '@opentelemetry/api'
 import * as semconv from '@opentelemetry/semantic-conventions/incubating'
+import type { Target } from '../../../gateway/formats/chat/codec-types.ts'
+import type { Answer, ChatEvent } from '../../../gateway/formats/chat/events.ts'
+import type { UpstreamFailure } from '../../../gateway/formats/chat/failure.ts'
+import { type TraceHeaders, traceHeaders } from '../../../gateway/platform/trace-context.ts'
+import type { AttemptTrace } from '../../../gateway/upstream/request-trace.ts'
 import { AnswerAssembler } from '../../../shared/formats/answer-assembler.ts'
-import type { Target } from '../../formats/chat/codec-types.ts'
-import type { Answer, ChatEvent } from '../../formats/chat/events.ts'
-import type { UpstreamFailure } from '../../formats/chat/failure.ts'
-import { type TraceHeaders, traceHeaders } from '../../platform/trace-context.ts'
-import type { AttemptTrace } from '../../upstream/request-trace.ts'
 import { outputMessages } from './prompt-messages.ts'
 import { providerName } from './span-attributes.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
-import { startTestGateway } from '../../testing/gateway.ts'
-import { forFile } from '../../testing/lifetime.ts'
-import { startTestUpstream, testCompletion } from '../../upstream/testing/test-upstream.ts'
+import { startTestGateway } from '../../../gateway/testing/gateway.ts'
+import { forFile } from '../../../gateway/testing/lifetime.ts'
+import { startTestUpstream, testCompletion } from '../../../gateway/upstream/testing/test-upstream.ts'
 import { type ReceivedSpan, startOtlpReceiver } from './testing/otlp-receiver.ts'
 
 const CLIENT_TRACE = '0af7651916cd43dd8448eb211c80319c'

@@ -1,5 +1,5 @@
-import type { Offer } from '../../../models/catalog/offers.ts'
-import { createFlatPrice } from '../../../models/catalog/price-bands.ts'
+import type { Offer } from '../../../../gateway/models/catalog/offers.ts'
+import { createFlatPrice } from '../../../../gateway/models/catalog/price-bands.ts'
 
 /** A model that can do everything, at 1 USD per million input tokens and 2 USD per million output tokens. */
 export function sampleOffer(id: string, patch: Partial<Offer> = {}): Offer {

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { listen } from '../../../testing/listen.ts'
+import { listen } from '../../../../gateway/testing/listen.ts'
 
 type Value = string | number | boolean | Value[] | null
 

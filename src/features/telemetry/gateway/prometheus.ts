@@ -1,5 +1,5 @@
-import type { EventHub } from '../../platform/events.ts'
-import type { Store } from '../../store/store.ts'
+import type { EventHub } from '../../../gateway/platform/events.ts'
+import type { Store } from '../../../gateway/store/store.ts'
 import type { GaugeSource, PrometheusRegistry } from './prometheus-registry.ts'
 import { listenToSettled } from './settled-requests.ts'
 

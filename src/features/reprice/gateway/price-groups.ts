@@ -1,21 +1,21 @@
-import type { RepricingObstacle } from '../../../shared/api/repricing.ts'
-import type { UsageBuckets } from '../../../shared/api/requests.ts'
-import { REQUEST_NEEDS } from '../../../shared/api/terms.ts'
-import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
-import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
-import { addUsage, BUCKET_NAMES } from '../../formats/chat/usage.ts'
+import { addUsage, BUCKET_NAMES } from '../../../gateway/formats/chat/usage.ts'
 import {
   convertTokens,
   findTokenFactor,
   findVendorId,
   TOKEN_FACTORS,
-} from '../../models/catalog/model-families.ts'
-import type { Offer } from '../../models/catalog/offers.ts'
-import type { Price } from '../../models/catalog/price-bands.ts'
-import type { EventHub } from '../../platform/events.ts'
-import { getOrCreate } from '../../platform/maps.ts'
-import { costOfSums, isStated, type SummedUsage } from '../../spend/cost.ts'
-import type { RequestGroup, RequestGroupFilter, SizeLimits, Store } from '../../store/store.ts'
+} from '../../../gateway/models/catalog/model-families.ts'
+import type { Offer } from '../../../gateway/models/catalog/offers.ts'
+import type { Price } from '../../../gateway/models/catalog/price-bands.ts'
+import type { EventHub } from '../../../gateway/platform/events.ts'
+import { getOrCreate } from '../../../gateway/platform/maps.ts'
+import { costOfSums, isStated, type SummedUsage } from '../../../gateway/spend/cost.ts'
+import type { RequestGroup, RequestGroupFilter, SizeLimits, Store } from '../../../gateway/store/store.ts'
+import type { RepricingObstacle } from '../../../shared/api/repricing.ts'
+import type { UsageBuckets } from '../../../shared/api/requests.ts'
+import { REQUEST_NEEDS } from '../../../shared/api/terms.ts'
+import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
+import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
 
 /** A model with a known price, and what decides which requests it could have served. */
 export class Candidate {

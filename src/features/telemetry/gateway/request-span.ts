@@ -10,11 +10,11 @@ import {
   trace,
 } from '@opentelemetry/api'
 import * as semconv from '@opentelemetry/semantic-conventions/incubating'
+import type { Target } from '../../../gateway/formats/chat/codec-types.ts'
+import type { TraceParent } from '../../../gateway/platform/trace-context.ts'
+import type { RequestTrace } from '../../../gateway/upstream/request-trace.ts'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import type { ChatRequest } from '../../../shared/formats/chat.ts'
-import type { Target } from '../../formats/chat/codec-types.ts'
-import type { TraceParent } from '../../platform/trace-context.ts'
-import type { RequestTrace } from '../../upstream/request-trace.ts'
 import { AttemptSpan } from './attempt-span.ts'
 import { inputMessages } from './prompt-messages.ts'
 import {

@@ -1,21 +1,25 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { CredentialStore } from '../../../gateway/models/providers/credential-store.ts'
+import {
+  readSecretHeaders,
+  SecretEntries,
+  writeSecretHeaders,
+} from '../../../gateway/models/providers/credentials.ts'
+import { type Clock, formatTime } from '../../../gateway/platform/clock.ts'
+import { invalidRequest, serverError } from '../../../gateway/platform/errors.ts'
+import type { EventHub } from '../../../gateway/platform/events.ts'
+import { omitUndefined } from '../../../gateway/platform/fields.ts'
+import type { Log } from '../../../gateway/platform/log.ts'
+import { readTraceParent, traceHeaders } from '../../../gateway/platform/trace-context.ts'
+import { SerialQueue } from '../../../gateway/platform/wait.ts'
+import type { Store } from '../../../gateway/store/store.ts'
+import { passTraceOn, type RequestTrace } from '../../../gateway/upstream/request-trace.ts'
 import {
   StoredTelemetry,
   type TelemetryTest,
   type TelemetryUpdate,
   type Telemetry as TelemetryView,
 } from '../../../shared/api/telemetry.ts'
-import type { CredentialStore } from '../../models/providers/credential-store.ts'
-import { readSecretHeaders, SecretEntries, writeSecretHeaders } from '../../models/providers/credentials.ts'
-import { type Clock, formatTime } from '../../platform/clock.ts'
-import { invalidRequest, serverError } from '../../platform/errors.ts'
-import type { EventHub } from '../../platform/events.ts'
-import { omitUndefined } from '../../platform/fields.ts'
-import type { Log } from '../../platform/log.ts'
-import { readTraceParent, traceHeaders } from '../../platform/trace-context.ts'
-import { SerialQueue } from '../../platform/wait.ts'
-import type { Store } from '../../store/store.ts'
-import { passTraceOn, type RequestTrace } from '../../upstream/request-trace.ts'
 import { ExportStatus } from './export-status.ts'
 import { isInsecure, type OtlpTargets, readOtlpEnvironment, signalUrl } from './otlp-environment.ts'
 import type { Pipeline } from './pipeline.ts'

@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
+import type { Feature } from '../../../gateway/http/calls.ts'
+import { readExportFile } from '../../../gateway/http/read-body.ts'
+import type { ProviderRegistry } from '../../../gateway/models/providers/registry.ts'
+import type { CostConfirmations } from '../../../gateway/observe/request-log/cost-confirmation.ts'
+import type { Clock } from '../../../gateway/platform/clock.ts'
+import { GatewayError, invalidRequest, notFound } from '../../../gateway/platform/errors.ts'
+import { SerialQueue } from '../../../gateway/platform/wait.ts'
+import type { Store } from '../../../gateway/store/store.ts'
 import {
   Reconciliation,
   ReconciliationSummary,
   type Settleable,
 } from '../../../shared/api/reconciliations.ts'
 import { usdToNano } from '../../../shared/money/money.ts'
-import type { Feature } from '../../http/calls.ts'
-import { readExportFile } from '../../http/read-body.ts'
-import type { ProviderRegistry } from '../../models/providers/registry.ts'
-import type { CostConfirmations } from '../../observe/request-log/cost-confirmation.ts'
-import type { Clock } from '../../platform/clock.ts'
-import { GatewayError, invalidRequest, notFound } from '../../platform/errors.ts'
-import { SerialQueue } from '../../platform/wait.ts'
-import type { Store } from '../../store/store.ts'
 import type { ReconcileTask, WorkerAnswer } from './reconcile-worker.ts'
 import { getState } from './settle-state.ts'
 

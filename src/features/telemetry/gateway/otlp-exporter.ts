@@ -10,8 +10,8 @@ import {
 } from '@opentelemetry/otlp-transformer'
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace'
+import { readRetryAfter } from '../../../gateway/upstream/upstream-response.ts'
 import { errorMessage } from '../../../shared/values/text.ts'
-import { readRetryAfter } from '../../upstream/upstream-response.ts'
 import type { ExportStatus } from './export-status.ts'
 import type { SignalTarget } from './otlp-environment.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { startTestGateway } from '../../testing/gateway.ts'
-import { forFile } from '../../testing/lifetime.ts'
+import { startTestGateway } from '../../../gateway/testing/gateway.ts'
+import { forFile } from '../../../gateway/testing/lifetime.ts'
 import { type OtlpReceiver, startOtlpReceiver } from './testing/otlp-receiver.ts'
 
 const receiver = await forFile(startOtlpReceiver())

@@ -1,9 +1,13 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { startTestGateway, type TestGateway } from '../../../gateway/testing/gateway.ts'
+import { nano } from '../../../gateway/testing/money.ts'
+import {
+  startTestUpstream,
+  type TestUpstream,
+  testCompletion,
+} from '../../../gateway/upstream/testing/test-upstream.ts'
 import type { Reconciliation } from '../../../shared/api/reconciliations.ts'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
-import { startTestGateway, type TestGateway } from '../../testing/gateway.ts'
-import { nano } from '../../testing/money.ts'
-import { startTestUpstream, type TestUpstream, testCompletion } from '../../upstream/testing/test-upstream.ts'
 
 let tollgate: TestGateway
 let upstream: TestUpstream
