@@ -1,4 +1,4 @@
-// The runaway guard, as clients and the user see it. What it notices is tested in `guard/key-watch.test.ts`.
+// The runaway guard, as clients and the user see it. What it notices is tested in `key-watch.test.ts`.
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { GuardAlert } from '../../shared/api/account.ts'
 import type { Clock } from '../platform/clock.ts'

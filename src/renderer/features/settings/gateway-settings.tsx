@@ -19,7 +19,7 @@ import { PortRow } from './port-row.tsx'
 import { ChoiceRow, FieldRow, Row, SwitchRow, section } from './section.tsx'
 import { WebhookRow } from './webhook-row.tsx'
 
-/** The thresholds at which a key is paused. The figures are those of `guard/runaway-guard.ts`. */
+/** The thresholds at which a key is paused. The figures are those of `guard/gateway/runaway-guard.ts`. */
 const SENSITIVITY_TEXTS: Readonly<Record<GuardSensitivity, string>> = {
   low: 'Pauses a key that spends $20 a minute and 15 times as much as usual, $30 a minute with a new key, or $10 on one prompt sent 100 times.',
   standard:
