@@ -152,7 +152,7 @@ The body arrives byte for byte: system blocks in their order, unknown fields | s
 Every anthropic-* header passes, of requests and of answers | src/gateway/request/messages-native.test.ts
 Tokens are counted by the provider, with the same body | src/gateway/request/messages-native.test.ts
 The headers for sessions and agents place each request in its run | src/gateway/sessions/agent-place.test.ts
-A plan’s request reaches its vendor unchanged, and is charged nothing | src/gateway/compose/plans.test.ts
+A plan’s request reaches its vendor unchanged, and is charged nothing | src/features/plans/gateway/plans.test.ts
 Messages of a key that have not arrived completely take at most 128 MB | src/gateway/http/websockets.test.ts, src/contract/gateway-load.long.test.ts
 # Requests and usage
 A running request shows what it has cost so far; stopping it ends it with 403 request_stopped, and charges that | src/gateway/compose/running.test.ts

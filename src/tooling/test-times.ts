@@ -32,7 +32,7 @@ const SLOW_FILES: Readonly<Record<string, string>> = {
   'src/contract/upstream.test.ts': 'waits between the attempts of a request',
   'src/contract/vendor-types.test.ts': 'compiles all answers with the types of the vendors',
   'src/contract/websockets.test.ts': 'sends 150 MB',
-  'src/gateway/compose/response-cache.test.ts': 'reads streams of the sandbox',
+  'src/features/response-cache/gateway/response-cache.test.ts': 'reads streams of the sandbox',
   'src/gateway/maintenance/maintenance.test.ts': 'fills logs that are pruned',
   'src/gateway/models/catalog/model-data.test.ts': 'reads the published prices of all models',
   'src/gateway/models/providers/vertex.test.ts': 'loads the library of Google',

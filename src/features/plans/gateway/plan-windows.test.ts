@@ -1,9 +1,9 @@
 // The windows of plans, as the headers of answers report them.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { LiveEvent } from '../../shared/api/events.ts'
-import { everyBlock } from '../request/testing/anthropic-events.ts'
-import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
-import { type PlanVendors, startPlanVendors } from '../upstream/testing/plan-vendors.ts'
+import { everyBlock } from '../../../gateway/request/testing/anthropic-events.ts'
+import { startTestGateway, type TestGateway } from '../../../gateway/testing/gateway.ts'
+import { type PlanVendors, startPlanVendors } from '../../../gateway/upstream/testing/plan-vendors.ts'
+import type { LiveEvent } from '../../../shared/api/events.ts'
 
 const START = Date.parse('2026-11-24T12:00:00Z')
 const MINUTE = 60_000

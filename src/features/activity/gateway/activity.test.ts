@@ -1,11 +1,11 @@
 // The activity history: what is recorded, who did it, and what is unread.
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { type ActivityEntry, ActivityList } from '../../shared/api/activity.ts'
-import type { Clock } from '../platform/clock.ts'
-import { startTestGateway } from '../testing/gateway.ts'
-import { forEachTest } from '../testing/lifetime.ts'
-import { billing, startTestUpstream } from '../upstream/testing/test-upstream.ts'
+import type { Clock } from '../../../gateway/platform/clock.ts'
+import { startTestGateway } from '../../../gateway/testing/gateway.ts'
+import { forEachTest } from '../../../gateway/testing/lifetime.ts'
+import { billing, startTestUpstream } from '../../../gateway/upstream/testing/test-upstream.ts'
+import { type ActivityEntry, ActivityList } from '../../../shared/api/activity.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 let passed = 0

@@ -1,10 +1,10 @@
 // Limits that ask their owner for more. One request costs 1,000 × $1 and 200 × $2 for a million tokens: $0.0014.
 import { expect, test } from 'vitest'
-import type { Approval } from '../../shared/api/approvals.ts'
-import { getTimers, systemClock } from '../platform/clock.ts'
-import { readData, startTestGateway } from '../testing/gateway.ts'
-import { forFile } from '../testing/lifetime.ts'
-import { billing, startTestUpstream, testChunk } from '../upstream/testing/test-upstream.ts'
+import { getTimers, systemClock } from '../../../gateway/platform/clock.ts'
+import { readData, startTestGateway } from '../../../gateway/testing/gateway.ts'
+import { forFile } from '../../../gateway/testing/lifetime.ts'
+import { billing, startTestUpstream, testChunk } from '../../../gateway/upstream/testing/test-upstream.ts'
+import type { Approval } from '../../../shared/api/approvals.ts'
 
 const COST_USD = 0.0014
 const WORDS = 4_000

@@ -1,9 +1,13 @@
 // The response cache of a key: which requests get a stored answer, what that costs, and what ends it.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { queryDatabase } from '../store/testing/query-database.ts'
-import { startTestGateway } from '../testing/gateway.ts'
-import { forFile } from '../testing/lifetime.ts'
-import { startTestUpstream, testChunk, testCompletion } from '../upstream/testing/test-upstream.ts'
+import { queryDatabase } from '../../../gateway/store/testing/query-database.ts'
+import { startTestGateway } from '../../../gateway/testing/gateway.ts'
+import { forFile } from '../../../gateway/testing/lifetime.ts'
+import {
+  startTestUpstream,
+  testChunk,
+  testCompletion,
+} from '../../../gateway/upstream/testing/test-upstream.ts'
 
 const PROMPT = 'How many owls fit into a pharmacy?'
 const usage = { prompt_tokens: 1_000, completion_tokens: 10, total_tokens: 1_010 }

@@ -1,11 +1,11 @@
 // Sessions that begin while their plan is used up.
 import { beforeEach, expect, test } from 'vitest'
-import type { LiveEvent } from '../../shared/api/events.ts'
-import { everyBlock } from '../request/testing/anthropic-events.ts'
-import { startTestGateway } from '../testing/gateway.ts'
-import { forFile } from '../testing/lifetime.ts'
-import { startPlanVendors } from '../upstream/testing/plan-vendors.ts'
-import { startTestUpstream } from '../upstream/testing/test-upstream.ts'
+import { everyBlock } from '../../../gateway/request/testing/anthropic-events.ts'
+import { startTestGateway } from '../../../gateway/testing/gateway.ts'
+import { forFile } from '../../../gateway/testing/lifetime.ts'
+import { startPlanVendors } from '../../../gateway/upstream/testing/plan-vendors.ts'
+import { startTestUpstream } from '../../../gateway/upstream/testing/test-upstream.ts'
+import type { LiveEvent } from '../../../shared/api/events.ts'
 
 const HOUR = 3_600_000
 const clock = { wall: Date.parse('2026-11-24T12:00:00Z'), now: () => clock.wall }

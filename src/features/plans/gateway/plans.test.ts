@@ -1,11 +1,11 @@
 // Requests that a plan pays for: the sign-in that comes with them goes to its vendor, and nowhere else.
 
 import { expect, test } from 'vitest'
-import { everyBlock, everyEvent } from '../request/testing/anthropic-events.ts'
-import { startTestGateway } from '../testing/gateway.ts'
-import { forFile } from '../testing/lifetime.ts'
-import { startPlanVendors } from '../upstream/testing/plan-vendors.ts'
-import { startTestUpstream, type TestHandler } from '../upstream/testing/test-upstream.ts'
+import { everyBlock, everyEvent } from '../../../gateway/request/testing/anthropic-events.ts'
+import { startTestGateway } from '../../../gateway/testing/gateway.ts'
+import { forFile } from '../../../gateway/testing/lifetime.ts'
+import { startPlanVendors } from '../../../gateway/upstream/testing/plan-vendors.ts'
+import { startTestUpstream, type TestHandler } from '../../../gateway/upstream/testing/test-upstream.ts'
 
 const TOKEN = 'sk-ant-oat01-canary-4711-canary'
 const JWT = 'eyJhbGciOiJub25lIn0.eyJjYW5hcnkiOjQ3MTF9.'

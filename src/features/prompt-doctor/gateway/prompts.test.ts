@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import type { CachingReport } from '../../shared/api/caching.ts'
-import { startTestGateway } from '../testing/gateway.ts'
-import { forFile } from '../testing/lifetime.ts'
-import { startTestUpstream } from '../upstream/testing/test-upstream.ts'
+import { startTestGateway } from '../../../gateway/testing/gateway.ts'
+import { forFile } from '../../../gateway/testing/lifetime.ts'
+import { startTestUpstream } from '../../../gateway/upstream/testing/test-upstream.ts'
+import type { CachingReport } from '../../../shared/api/caching.ts'
 
 const gateway = await forFile(startTestGateway())
 /** The usage of the next answer. */

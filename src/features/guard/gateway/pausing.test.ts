@@ -1,10 +1,10 @@
 // The runaway guard, as clients and the user see it. What it notices is tested in `key-watch.test.ts`.
 import { beforeEach, expect, test, vi } from 'vitest'
-import type { GuardAlert } from '../../shared/api/account.ts'
-import type { Clock } from '../platform/clock.ts'
-import { startTestGateway } from '../testing/gateway.ts'
-import { forEachTest } from '../testing/lifetime.ts'
-import { billing, startTestUpstream } from '../upstream/testing/test-upstream.ts'
+import type { Clock } from '../../../gateway/platform/clock.ts'
+import { startTestGateway } from '../../../gateway/testing/gateway.ts'
+import { forEachTest } from '../../../gateway/testing/lifetime.ts'
+import { billing, startTestUpstream } from '../../../gateway/upstream/testing/test-upstream.ts'
+import type { GuardAlert } from '../../../shared/api/account.ts'
 
 /** One request costs $1. */
 const pricing = { inputPerMillion: 0, outputPerMillion: 0, perThousandRequests: 1000 }

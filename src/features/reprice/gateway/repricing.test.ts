@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { startTestGateway } from '../testing/gateway.ts'
-import { forFile } from '../testing/lifetime.ts'
-import { billing, startTestUpstream } from '../upstream/testing/test-upstream.ts'
+import { startTestGateway } from '../../../gateway/testing/gateway.ts'
+import { forFile } from '../../../gateway/testing/lifetime.ts'
+import { billing, startTestUpstream } from '../../../gateway/upstream/testing/test-upstream.ts'
 
 /** The cost in USD of a request with 1,000 tokens, of which 800 are cached, and 100 of its answer. */
 const SERVED_USD = (200 * 10 + 800 * 1 + 100 * 20) / 1e6

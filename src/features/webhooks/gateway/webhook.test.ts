@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { createMemoryCredentials, startTestGateway } from '../testing/gateway.ts'
-import { forEachTest } from '../testing/lifetime.ts'
-import { type RecordedRequest, startTestUpstream } from '../upstream/testing/test-upstream.ts'
+import { createMemoryCredentials, startTestGateway } from '../../../gateway/testing/gateway.ts'
+import { forEachTest } from '../../../gateway/testing/lifetime.ts'
+import { type RecordedRequest, startTestUpstream } from '../../../gateway/upstream/testing/test-upstream.ts'
 
 const SECRET = 'a-secret-of-the-test'
 const PROMPT = 'a prompt that must stay here'

@@ -1,8 +1,8 @@
 // The limits of sub-agents: what each may cost, and how many of a session may be at work.
 import { expect, test } from 'vitest'
-import { startTestGateway } from '../testing/gateway.ts'
-import { forFile } from '../testing/lifetime.ts'
-import { startTestUpstream, type TestExchange } from '../upstream/testing/test-upstream.ts'
+import { startTestGateway } from '../../../gateway/testing/gateway.ts'
+import { forFile } from '../../../gateway/testing/lifetime.ts'
+import { startTestUpstream, type TestExchange } from '../../../gateway/upstream/testing/test-upstream.ts'
 
 const COST_USD = 0.0014
 const ANSWER = {

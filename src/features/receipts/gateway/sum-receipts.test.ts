@@ -1,12 +1,12 @@
 // Receipts of a session and of a month.
 import { rmSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
-import type { SumReceipt } from '../../shared/api/receipts.ts'
-import { openStore } from '../store/store.ts'
-import { createDataDir } from '../testing/data-dir.ts'
-import { startTestGateway } from '../testing/gateway.ts'
-import { forFile } from '../testing/lifetime.ts'
-import { billing, startTestUpstream } from '../upstream/testing/test-upstream.ts'
+import { openStore } from '../../../gateway/store/store.ts'
+import { createDataDir } from '../../../gateway/testing/data-dir.ts'
+import { startTestGateway } from '../../../gateway/testing/gateway.ts'
+import { forFile } from '../../../gateway/testing/lifetime.ts'
+import { billing, startTestUpstream } from '../../../gateway/upstream/testing/test-upstream.ts'
+import type { SumReceipt } from '../../../shared/api/receipts.ts'
 
 /** The cost of 1,000 and 10 tokens at the prices of `addProvider`: $1 and $2 per million. */
 const NANO = 1_020_000
