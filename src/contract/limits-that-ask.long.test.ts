@@ -1,6 +1,6 @@
 // Limits that ask their owner, in real time: what is billed while a question is open, and whom an answer releases.
 import { describe, test, vi } from 'vitest'
-import type { Approval } from '../shared/api/approvals.ts'
+import type { Approval } from '../features/approvals/api/approvals.ts'
 import type { KeyCreated } from '../shared/api/keys.ts'
 import { answers, Bill, type Pace, PRICING, streams } from './testing/billing-vendor.ts'
 import { startProgram } from './testing/program.ts'

@@ -1,6 +1,7 @@
 // The text of a notification about an alert, and the effect of its buttons.
+
+import type { Approval, ApprovalDecision } from '../features/approvals/api/approvals.ts'
 import type { Account, AccountUpdate } from '../shared/api/account.ts'
-import type { Approval, ApprovalDecision } from '../shared/api/approvals.ts'
 import type { AlertEvent } from '../shared/api/events.ts'
 import type { KeyMetadata, KeyUpdate } from '../shared/api/keys.ts'
 import type { AppHref } from '../shared/desktop/views.ts'

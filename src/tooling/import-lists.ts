@@ -17,6 +17,9 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'gateway/observe': ['zod'],
   'gateway/request': ['zod'],
   'gateway/http': ['ws', 'zod'],
+  'features/api': ['zod'],
+  'features/cli': ['@modelcontextprotocol/server', 'commander', 'zod'],
+  'features/view': ['@tanstack/react-query', 'lucide-react', 'react', 'wouter', 'zod'],
   'features/gateway': ['@opentelemetry', 'csv-parse', 'prom-client', 'zod'],
   'gateway/operations': ['zod'],
   host: ['@github/keytar', 'birpc', 'eventsource-parser', 'pino', 'rotating-file-stream', 'yaml', 'zod'],
@@ -54,6 +57,8 @@ export const withoutNode: readonly string[] = [
   'gateway/keys',
   'gateway/formats',
   'gateway/maintenance',
+  'features/api',
+  'features/view',
   'preload',
   'renderer',
 ]

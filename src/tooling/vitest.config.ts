@@ -58,7 +58,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'components',
-          include: ['src/renderer/**/*.test.tsx'],
+          include: ['src/{renderer,features/*/view}/**/*.test.tsx'],
           environment: fileURLToPath(new URL('../renderer/testing/page.ts', import.meta.url)),
           setupFiles: [...SETUP_FILES, 'src/renderer/testing/setup.ts'],
           isolate: false,

@@ -38,7 +38,7 @@ export const commandTable: readonly CommandRow[] = [
     name: 'approve',
     summary: 'answer a limit that asks: allow more, or stop',
     group: 'Work',
-    load: () => import('./approve.ts'),
+    load: () => import('../../features/approvals/cli/approve.ts'),
   },
   {
     name: 'keys',

@@ -8,7 +8,6 @@ import {
   limitChanges,
 } from '../../features/activity/gateway/activity.ts'
 import type { ActivityActor } from '../../shared/api/activity.ts'
-import type { Approval } from '../../shared/api/approvals.ts'
 import { usdToNano } from '../../shared/money/money.ts'
 import type { Principal } from '../http/auth.ts'
 import type { Call, JsonHandlers } from '../http/calls.ts'
@@ -98,9 +97,18 @@ export function recordActivity(handlers: RecordedHandlers, services: GatewayServ
   }
 }
 
+/** A limit of a key or of the account, with its amount. */
+interface RaisedLimit {
+  keyId: string
+  keyName: string
+  limit: NonNullable<Entry['limit']>
+  ofAccount: boolean
+  limitUsd: number
+}
+
 /** The owner has allowed so many more USD under a limit that asks. */
 export function toLimitChange(
-  { keyId: id, keyName: name, limit, ofAccount, limitUsd }: Approval,
+  { keyId: id, keyName: name, limit, ofAccount, limitUsd }: RaisedLimit,
   usd: number,
   by: Principal,
 ): Entry {

@@ -15,7 +15,7 @@ import {
 import { type ReactNode, useState } from 'react'
 import { toast } from 'sonner'
 import { Link, useLocation } from 'wouter'
-import type { Approval, ApprovalDecision } from '../../shared/api/approvals.ts'
+import type { Approval, ApprovalDecision } from '../../features/approvals/api/approvals.ts'
 import type { CrashReport } from '../../shared/desktop/crashes.ts'
 import { ALLOW_USD, describeApproval } from '../../shared/limits/alerts.ts'
 import { describeKind, isMainLimit, isOfRuns, isUsedUp, limitsOfAccount } from '../../shared/limits/limits.ts'

@@ -1,6 +1,6 @@
 import { create } from 'zustand'
+import type { ApprovalDecision } from '../../features/approvals/api/approvals.ts'
 import type { AccountUpdate, Backup, RestoreOptions, SettingsUpdate } from '../../shared/api/account.ts'
-import type { ApprovalDecision } from '../../shared/api/approvals.ts'
 import { NO_KEY_OPTIONS } from '../../shared/api/key-options.ts'
 import type { KeyCreate, KeyCreated, KeyMetadata, KeyUpdate, PauseAll } from '../../shared/api/keys.ts'
 import { mergeLimits } from '../../shared/api/main-limit.ts'

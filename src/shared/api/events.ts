@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { Approval } from '../../features/approvals/api/approvals.ts'
 import { Account, GuardAlert } from './account.ts'
-import { Approval } from './approvals.ts'
 import { HistoryProgress } from './history.ts'
 import { KeyMetadata } from './keys.ts'
 import { PlanAlert, PlanState } from './plans.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { Approval } from '../../features/approvals/api/approvals.ts'
 import { GuardAlert } from './account.ts'
-import { Approval } from './approvals.ts'
 import { CapAlert } from './events.ts'
 import { PlanAlert } from './plans.ts'
 import { ALERT_TYPES } from './terms.ts'

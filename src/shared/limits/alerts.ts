@@ -1,7 +1,7 @@
 // The texts of alerts, for notifications, the window and the webhook.
 
+import type { Approval } from '../../features/approvals/api/approvals.ts'
 import type { GuardAlert } from '../api/account.ts'
-import type { Approval } from '../api/approvals.ts'
 import type { AlertEvent, CapAlert } from '../api/events.ts'
 import type { PlanAlert } from '../api/plans.ts'
 import { type KeyHref, type LimitHref, limitHref } from '../desktop/views.ts'

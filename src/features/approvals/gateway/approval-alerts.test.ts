@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { getTimers, systemClock } from '../../../gateway/platform/clock.ts'
 import { EventHub } from '../../../gateway/platform/events.ts'
 import { Limit } from '../../../gateway/spend/limit.ts'
-import type { Approval } from '../../../shared/api/approvals.ts'
 import { ZERO_USD } from '../../../shared/money/money.ts'
+import type { Approval } from '../api/approvals.ts'
 import { ApprovalAlerts } from './approval-alerts.ts'
 
 function createQuestion(reason: string): Approval {

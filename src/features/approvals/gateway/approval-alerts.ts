@@ -1,7 +1,7 @@
 import { type Clock, getTimers } from '../../../gateway/platform/clock.ts'
 import type { EventHub } from '../../../gateway/platform/events.ts'
 import type { Limit } from '../../../gateway/spend/limit.ts'
-import type { Approval } from '../../../shared/api/approvals.ts'
+import type { Approval } from '../api/approvals.ts'
 
 const PAUSE_MS = 60_000
 

@@ -13,8 +13,8 @@ import type { Budget } from '../../../gateway/spend/budget.ts'
 import { DoesNotFitError, LimitReachedError } from '../../../gateway/spend/budget-errors.ts'
 import { computeLeft, type Limit, type RunPlace } from '../../../gateway/spend/limit.ts'
 import { exempt, type Subject } from '../../../gateway/spend/spend-limits.ts'
-import type { Approval, ApprovalDecision } from '../../../shared/api/approvals.ts'
 import { type NanoUsd, nanoToUsd, nanoUsd, usdToNano } from '../../../shared/money/money.ts'
+import type { Approval, ApprovalDecision } from '../api/approvals.ts'
 import { ApprovalAlerts } from './approval-alerts.ts'
 
 const HOUR_MS = 60 * 60_000

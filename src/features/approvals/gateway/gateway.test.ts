@@ -4,7 +4,7 @@ import { getTimers, systemClock } from '../../../gateway/platform/clock.ts'
 import { readData, startTestGateway } from '../../../gateway/testing/gateway.ts'
 import { forFile } from '../../../gateway/testing/lifetime.ts'
 import { billing, startTestUpstream, testChunk } from '../../../gateway/upstream/testing/test-upstream.ts'
-import type { Approval } from '../../../shared/api/approvals.ts'
+import type { Approval } from '../api/approvals.ts'
 
 const COST_USD = 0.0014
 const WORDS = 4_000

@@ -7,8 +7,8 @@ import { invalidRequest } from '../../../gateway/platform/errors.ts'
 import { ClientDisconnected } from '../../../gateway/request/in-flight.ts'
 import { readAgent } from '../../../gateway/sessions/agent-place.ts'
 import type { LiveSessions } from '../../../gateway/sessions/live-sessions.ts'
-import type { Approval } from '../../../shared/api/approvals.ts'
 import { usdToNano } from '../../../shared/money/money.ts'
+import type { Approval } from '../api/approvals.ts'
 import { Approvals, type ApprovalsDeps } from './approvals.ts'
 
 interface FeatureDeps extends ApprovalsDeps {

@@ -1,8 +1,8 @@
 // A simulated world: one gateway, its disk, its vendors and its clients, in virtual time. Every step is an event of the queue
 // and all that follows from it; after each, the invariants are checked.
 
+import { ApprovalList } from '../../../features/approvals/api/approvals.ts'
 import { Account } from '../../../shared/api/account.ts'
-import { ApprovalList } from '../../../shared/api/approvals.ts'
 import { KeyList } from '../../../shared/api/keys.ts'
 import { SessionList } from '../../../shared/api/sessions.ts'
 import { SpendLimits } from '../../../shared/api/spend-limits.ts'

@@ -1,4 +1,11 @@
 import {
+  Approval,
+  ApprovalAnswer,
+  ApprovalDecision,
+  ApprovalList,
+  ApprovalRequest,
+} from '../../../features/approvals/api/approvals.ts'
+import {
   Account,
   AccountUpdate,
   Backup,
@@ -9,7 +16,6 @@ import {
   Settings,
   SettingsUpdate,
 } from '../account.ts'
-import { Approval, ApprovalAnswer, ApprovalDecision, ApprovalList, ApprovalRequest } from '../approvals.ts'
 import { PauseAll } from '../keys.ts'
 import { AccountRehearsal, Rehearsal } from '../rehearsal.ts'
 import { routes } from '../routes.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AccountSpendLimit, shortText } from './spend-limits.ts'
+import { AccountSpendLimit, shortText } from '../../../shared/api/spend-limits.ts'
 
 const { usd: _usd, ...LIMIT } = AccountSpendLimit.shape
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { RefusedCallError } from '../../host/gateway-client.ts'
-import { ApprovalAnswer, ApprovalRequest } from '../../shared/api/approvals.ts'
-import { formatUsd } from '../../shared/money/format-usd.ts'
-import { defineTool, ToolError } from './tool.ts'
+import { defineTool, ToolError } from '../../../cli/mcp/tool.ts'
+import { RefusedCallError } from '../../../host/gateway-client.ts'
+import { formatUsd } from '../../../shared/money/format-usd.ts'
+import { ApprovalAnswer, ApprovalRequest } from '../api/approvals.ts'
 
 /** Clients of MCP give up after a minute. */
 const WAIT_MS = 50_000

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { forFile } from '../../gateway/testing/lifetime.ts'
-import { GatewayClient } from '../../host/gateway-client.ts'
-import { Approval } from '../../shared/api/approvals.ts'
-import { startCommandHost } from '../testing/command-host.ts'
+import { startCommandHost } from '../../../cli/testing/command-host.ts'
+import { forFile } from '../../../gateway/testing/lifetime.ts'
+import { GatewayClient } from '../../../host/gateway-client.ts'
+import { Approval } from '../api/approvals.ts'
 
 const command = await forFile(startCommandHost())
 const client = new GatewayClient(command.host.dataDir)

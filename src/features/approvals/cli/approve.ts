@@ -1,11 +1,17 @@
 import type { Command } from 'commander'
-import type { Approval, ApprovalDecision } from '../../shared/api/approvals.ts'
-import { ALLOW_USD, describeApproval } from '../../shared/limits/alerts.ts'
-import { formatUsd } from '../../shared/money/format-usd.ts'
-import { printable } from '../../shared/values/text.ts'
-import { refuseInRun } from '../run/run-key.ts'
-import { note, printJson } from '../terminal/print.ts'
-import { addDataOptions, addExamples, connect, type DataOptions, parseUsd } from './options.ts'
+import {
+  addDataOptions,
+  addExamples,
+  connect,
+  type DataOptions,
+  parseUsd,
+} from '../../../cli/commands/options.ts'
+import { refuseInRun } from '../../../cli/run/run-key.ts'
+import { note, printJson } from '../../../cli/terminal/print.ts'
+import { ALLOW_USD, describeApproval } from '../../../shared/limits/alerts.ts'
+import { formatUsd } from '../../../shared/money/format-usd.ts'
+import { printable } from '../../../shared/values/text.ts'
+import type { Approval, ApprovalDecision } from '../api/approvals.ts'
 
 interface ApproveOptions extends DataOptions {
   usd?: number
