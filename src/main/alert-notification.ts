@@ -1,11 +1,11 @@
 // The text of a notification about an alert, and the effect of its buttons.
 
-import type { Approval, ApprovalDecision } from '../features/approvals/api/approvals.ts'
-import type { Account, AccountUpdate } from '../shared/api/account.ts'
+import { listAnswers } from '../features/approvals/api/texts.ts'
+import type { Account } from '../shared/api/account.ts'
 import type { AlertEvent } from '../shared/api/events.ts'
-import type { KeyMetadata, KeyUpdate } from '../shared/api/keys.ts'
+import type { KeyMetadata } from '../shared/api/keys.ts'
 import type { AppHref } from '../shared/desktop/views.ts'
-import { ALLOW_USD, formatAlert } from '../shared/limits/alerts.ts'
+import { formatAlert } from '../shared/limits/alerts.ts'
 import {
   computeRaise,
   isSameLimit,
@@ -21,7 +21,7 @@ import {
 export interface OwnerCall {
   method: 'POST' | 'PATCH'
   path: string
-  body?: KeyUpdate | AccountUpdate | ApprovalDecision
+  body?: object
 }
 
 export interface AlertButton {
@@ -49,20 +49,8 @@ export interface AlertState {
 
 export function describeAlert(event: AlertEvent, state: AlertState): AlertNotification {
   if (event.type === 'plan-alert') return { ...formatAlert(event), buttons: [] }
-  const buttons = event.type === 'approval-alert' ? answersTo(event.alert) : buttonsFor(event, state)
+  const buttons = event.type === 'approval-alert' ? listAnswers(event.alert) : buttonsFor(event, state)
   return { ...formatAlert(event), buttons }
-}
-
-function answersTo({ id, waiter }: Approval): AlertButton[] {
-  const answer = (label: string, body: ApprovalDecision): AlertButton => ({
-    label,
-    calls: [{ method: 'POST', path: `/v1/approvals/${id}`, body }],
-  })
-  return [
-    answer(`Allow $${ALLOW_USD}`, { decision: 'allow', waiter, usd: ALLOW_USD }),
-    answer('Once', { decision: 'once', waiter }),
-    answer('Stop', { decision: 'stop' }),
-  ]
 }
 
 type LimitEvent = Extract<AlertEvent, { type: 'cap-alert' | 'guard-alert' }>

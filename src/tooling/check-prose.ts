@@ -26,7 +26,8 @@ function findPhrases(baseDir: string): string[] {
     .filter((file) => !SKIPPED.has(file))
     .flatMap((file) => {
       const source = readFileSync(join(baseDir, file), 'utf8')
-      const isShown = /^src\/(renderer|main)\/.*\.tsx?$/.test(file) && !TESTS.test(file)
+      const isShown =
+        /^src\/(renderer|main|features\/[\w-]+\/view)\/.*\.tsx?$/.test(file) && !TESTS.test(file)
       return [...findInLines(file, source), ...(isShown ? findInTexts(file, source) : [])]
     })
 }

@@ -1,3 +1,4 @@
+import { approveCommand } from '../../features/approvals/cli/command.ts'
 import type { CommandRow } from './command-row.ts'
 
 /** In the order of `tollgate --help`. */
@@ -34,12 +35,7 @@ export const commandTable: readonly CommandRow[] = [
     group: 'Work',
     load: () => import('./resume.ts'),
   },
-  {
-    name: 'approve',
-    summary: 'answer a limit that asks: allow more, or stop',
-    group: 'Work',
-    load: () => import('../../features/approvals/cli/approve.ts'),
-  },
+  approveCommand,
   {
     name: 'keys',
     summary: 'list, create, cap and revoke API keys',

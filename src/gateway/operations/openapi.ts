@@ -88,7 +88,6 @@ function describeOperation({ description, scopes }: Operation): string {
 
 const NAMES_OF_IDS: Readonly<Record<string, string>> = {
   reconciliations: 'The id of a comparison (`rec_…`).',
-  approvals: 'The id of a question (`ask_…`).',
   backups: 'The id of a backup.',
   keys: 'The id of an API key.',
   models: "A model's id, or `provider/model`. Slashes may be sent as they are or percent-encoded.",
@@ -99,9 +98,9 @@ const NAMES_OF_IDS: Readonly<Record<string, string>> = {
   responses: 'The id of a response.',
 }
 
-function pathParameters({ path }: Operation): Json[] {
+function pathParameters({ path, idDescription }: Operation): Json[] {
   if (!path.includes('{')) return []
-  const description = NAMES_OF_IDS[path.split('/')[2] ?? '']
+  const description = idDescription ?? NAMES_OF_IDS[path.split('/')[2] ?? '']
   return [{ name: 'id', in: 'path', required: true, description, schema: { type: 'string' } }]
 }
 

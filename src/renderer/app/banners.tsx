@@ -4,7 +4,6 @@ import {
   CirclePause,
   ClipboardList,
   FolderOpen,
-  Hand,
   History,
   type LucideIcon,
   Play,
@@ -15,13 +14,12 @@ import {
 import { type ReactNode, useState } from 'react'
 import { toast } from 'sonner'
 import { Link, useLocation } from 'wouter'
-import type { Approval, ApprovalDecision } from '../../features/approvals/api/approvals.ts'
+import { ApprovalBanners } from '../../features/approvals/view/approval-banners.tsx'
 import type { CrashReport } from '../../shared/desktop/crashes.ts'
-import { ALLOW_USD, describeApproval } from '../../shared/limits/alerts.ts'
 import { describeKind, isMainLimit, isOfRuns, isUsedUp, limitsOfAccount } from '../../shared/limits/limits.ts'
 import { crashes, dismissCrashes } from '../data/crashes.ts'
 import { retryNow } from '../data/live.ts'
-import { decideApproval, resumeAll, setPort } from '../data/mutations.ts'
+import { resumeAll, setPort } from '../data/mutations.ts'
 import { queries } from '../data/queries.ts'
 import { Button } from '../kit/button.tsx'
 import { cn } from '../kit/cn.ts'
@@ -260,74 +258,4 @@ export function PauseBanner() {
       </Button>
     </Banner>
   )
-}
-
-/** The other amounts that can be allowed with two clicks, in USD. */
-const MORE_USD = [5, 10, 20]
-
-/** Over every view: the limits that ask now, each with its answers. */
-export function ApprovalBanners() {
-  const { data = [] } = useQuery(queries.approvals)
-  if (data.length === 0) return null
-  // Many of them scroll, so that the view stays usable.
-  return (
-    <div className="max-h-[40vh] shrink-0 overflow-y-auto">
-      {data.map((approval) => (
-        <ApprovalBanner key={approval.id} approval={approval} />
-      ))}
-    </div>
-  )
-}
-
-function ApprovalBanner({ approval }: { approval: Approval }) {
-  const { id, waiter, keyName, model, waiting, expiresAt } = approval
-  const now = useNow()
-  const { pending, error, submit } = useSubmit()
-  const { title, body } = describeApproval(approval)
-  const answer = (decision: ApprovalDecision) => void submit(() => decideApproval(id, decision))
-  const allow = (usd: number) => answer({ decision: 'allow', waiter, usd })
-  const time = formatSeconds(Math.max(0, Math.round((Date.parse(expiresAt) - now) / 1_000)))
-  const failure =
-    error?.code === 'waiter_left'
-      ? 'Your answer did not count, because the request that was shown has left. This one waits now.'
-      : error?.message
-  return (
-    <section
-      aria-label={`${keyName} asks to spend more`}
-      className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-2 border-line-strong border-b bg-accent-soft px-4 py-1.5"
-    >
-      <p className="min-w-60 flex-1 basis-96">
-        <Hand size={15} aria-hidden className="mr-2 inline align-text-bottom" />
-        <span role="alert">
-          <strong className="font-semibold">{title}.</strong>{' '}
-          {failure ? <span className="font-medium text-bad">{failure} </span> : null}
-          {body}
-        </span>{' '}
-        <span className="text-ink-3">
-          {waiting > 1 ? `The last of them is refused in ${time}.` : `It is refused in ${time}.`}
-        </span>
-      </p>
-      <div className="flex items-center gap-2">
-        <Button small variant="primary" pending={pending} onClick={() => allow(ALLOW_USD)}>
-          {`Allow $${ALLOW_USD}`}
-        </Button>
-        {model === null ? null : (
-          <Button small disabled={pending} onClick={() => answer({ decision: 'once', waiter })}>
-            Once
-          </Button>
-        )}
-        <Button small disabled={pending} onClick={() => answer({ decision: 'stop' })}>
-          Stop
-        </Button>
-        <Menu
-          label="Allow another amount"
-          items={MORE_USD.map((usd) => ({ label: `Allow $${usd}`, onSelect: () => allow(usd) }))}
-        />
-      </div>
-    </section>
-  )
-}
-
-function formatSeconds(seconds: number): string {
-  return seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`
 }

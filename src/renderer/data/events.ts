@@ -1,3 +1,4 @@
+import { APPROVAL_EVENTS } from '../../features/approvals/api/terms.ts'
 import type { LiveEvent } from '../../shared/api/events.ts'
 import { ApiError, toApiError } from '../kit/api-error.ts'
 import { firstNumbers } from '../kit/first-numbers.ts'
@@ -78,13 +79,12 @@ const TYPES: Readonly<Record<LiveEvent['type'], true>> = {
   account: true,
   providers: true,
   activity: true,
-  approval: true,
-  'approval-alert': true,
   'cap-alert': true,
   'guard-alert': true,
   history: true,
   plan: true,
   'plan-alert': true,
+  ...APPROVAL_EVENTS,
 }
 
 function isLiveEvent(event: unknown): event is LiveEvent {

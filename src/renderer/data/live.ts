@@ -28,7 +28,6 @@ export function startLive(showAlert: (event: AlertEvent) => void): () => void {
   const running = throttle(refreshRunning, RUNNING_PAUSE_MS)
   const activity = throttle(refreshActivity, ACTIVITY_PAUSE_MS)
   const planStates = throttle(() => refreshShown(['plan-states']), ACTIVITY_PAUSE_MS)
-  const approvals = throttle(() => refresh(queries.approvals), RUNNING_PAUSE_MS)
   refreshAll()
   const disconnect = connectEvents({
     onEvent: receiveEvent,
@@ -48,7 +47,6 @@ export function startLive(showAlert: (event: AlertEvent) => void): () => void {
     if (events.some(({ type }) => type === 'providers')) providers.run()
     if (events.some(({ type }) => type === 'activity')) activity.run()
     if (events.some(({ type }) => type === 'plan')) planStates.run()
-    if (events.some(({ type }) => type === 'approval')) approvals.run()
     for (const event of events) {
       if (isAlert(event)) showAlert(event)
     }
@@ -68,7 +66,6 @@ export function startLive(showAlert: (event: AlertEvent) => void): () => void {
     running.cancel()
     activity.cancel()
     planStates.cancel()
-    approvals.cancel()
     discardReceived()
     queryClient.clear()
     // The next page that is shown, such as that for signing in, does not know yet.
@@ -90,7 +87,6 @@ function refreshAll(): void {
   runFirstReads()
   void refreshShown(['matching-requests'])
   void refreshShown(['plan-states'])
-  void refreshShown(['approvals'])
   void refreshShown(['request'])
   void refreshShown(['latest-request'])
   void refreshRunning()

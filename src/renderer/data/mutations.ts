@@ -1,5 +1,4 @@
 import { create } from 'zustand'
-import type { ApprovalDecision } from '../../features/approvals/api/approvals.ts'
 import type { AccountUpdate, Backup, RestoreOptions, SettingsUpdate } from '../../shared/api/account.ts'
 import { NO_KEY_OPTIONS } from '../../shared/api/key-options.ts'
 import type { KeyCreate, KeyCreated, KeyMetadata, KeyUpdate, PauseAll } from '../../shared/api/keys.ts'
@@ -84,15 +83,6 @@ export async function pauseAll(running: PauseAll['running']): Promise<void> {
 
 export async function resumeAll(): Promise<void> {
   await replace(queries.account, await api('resumeAll'))
-}
-
-export async function decideApproval(id: string, decision: ApprovalDecision): Promise<void> {
-  try {
-    await api('decideApproval', { params: { id }, body: decision })
-  } finally {
-    // Also after a refusal: then another request waits, or none does.
-    await refresh(queries.approvals)
-  }
 }
 
 /** Returns the secret if it was created. */

@@ -18,8 +18,6 @@ export const queries = {
   desktop: query(['desktop'], async () => (await window.desktop?.getState()) ?? null),
   account,
   plans: query(['plans'], async () => (await api('listPlans')).data),
-  /** The limits that ask now. */
-  approvals: query(['approvals'], async () => (await api('listApprovals')).data),
   planStates: query(['plan-states'], async () => (await api('listPlanStates')).data),
   /** Newest first. */
   keys: liveQuery({

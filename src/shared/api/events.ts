@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Approval } from '../../features/approvals/api/approvals.ts'
+import { Approval, approvalEvents } from '../../features/approvals/api/approvals.ts'
 import { Account, GuardAlert } from './account.ts'
 import { HistoryProgress } from './history.ts'
 import { KeyMetadata } from './keys.ts'
@@ -23,6 +23,9 @@ export const CapAlert = z
   .meta({ id: 'CapAlert', description: 'Spend reached one of the percentages in `notifyAtPercent`.' })
 export type CapAlert = z.infer<typeof CapAlert>
 
+/** What the alerts say. */
+export const ALERTS = [CapAlert, GuardAlert, PlanAlert, Approval] as const
+
 export const LiveEvent = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('request'), request: RequestRecord }),
@@ -33,8 +36,7 @@ export const LiveEvent = z
     z.object({ type: z.literal('activity') }),
     z.object({ type: z.literal('cap-alert'), alert: CapAlert }),
     z.object({ type: z.literal('guard-alert'), alert: GuardAlert }),
-    z.object({ type: z.literal('approval'), approval: Approval }),
-    z.object({ type: z.literal('approval-alert'), alert: Approval }),
+    ...approvalEvents,
     z.object({ type: z.literal('history'), running: HistoryProgress.nullable() }),
     z.object({ type: z.literal('plan'), plan: PlanState }),
     z.object({ type: z.literal('plan-alert'), alert: PlanAlert }),

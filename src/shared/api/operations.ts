@@ -1,41 +1,15 @@
 // Everything the HTTP API can do: paths, scopes and schemas. The gateway's handlers, the OpenAPI document and the window's
 // client are all typed by this table.
 import type { z } from 'zod'
-import { accountOperations } from './operations/account.ts'
-import { activityOperations } from './operations/activity.ts'
-import { gatewayOperations } from './operations/gateway.ts'
-import { historyOperations } from './operations/history.ts'
+import { calledOperations } from './called-operations.ts'
 import { inferenceOperations } from './operations/inference.ts'
-import { integrationsOperations } from './operations/integrations.ts'
-import { keysOperations } from './operations/keys.ts'
-import { modelsOperations } from './operations/models.ts'
 import type { Operation } from './operations/operation.ts'
 import { passThroughOperations } from './operations/pass-through.ts'
-import { plansOperations } from './operations/plans.ts'
-import { providersOperations } from './operations/providers.ts'
-import { receiptsOperations } from './operations/receipts.ts'
-import { reconciliationsOperations } from './operations/reconciliations.ts'
-import { requestsOperations } from './operations/requests.ts'
-import { sessionsOperations } from './operations/sessions.ts'
-import { webhookOperations } from './operations/webhook.ts'
 
 export const operations = {
   ...inferenceOperations,
   ...passThroughOperations,
-  ...modelsOperations,
-  ...keysOperations,
-  ...requestsOperations,
-  ...receiptsOperations,
-  ...reconciliationsOperations,
-  ...sessionsOperations,
-  ...providersOperations,
-  ...accountOperations,
-  ...plansOperations,
-  ...webhookOperations,
-  ...activityOperations,
-  ...historyOperations,
-  ...gatewayOperations,
-  ...integrationsOperations,
+  ...calledOperations,
 } satisfies Record<string, Operation>
 
 export type OperationId = keyof typeof operations

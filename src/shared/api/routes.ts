@@ -1,6 +1,8 @@
 // The method and path of each operation that the window and the command line call. They are apart from the schemas, which the
 // window does without: it would load all of them, and zod, before it shows a number.
 
+import { approvalRoutes } from '../../features/approvals/api/terms.ts'
+
 export const routes = {
   listModels: { method: 'GET', path: '/v1/models' },
   getModel: { method: 'GET', path: '/v1/models/{id+}' },
@@ -84,9 +86,7 @@ export const routes = {
   deleteWebhook: { method: 'DELETE', path: '/v1/webhook' },
   testWebhook: { method: 'POST', path: '/v1/webhook/test' },
 
-  listApprovals: { method: 'GET', path: '/v1/approvals' },
-  requestApproval: { method: 'POST', path: '/v1/approvals' },
-  decideApproval: { method: 'POST', path: '/v1/approvals/{id}' },
+  ...approvalRoutes,
   listPlanStates: { method: 'GET', path: '/v1/plan-windows' },
   getPlanHistory: { method: 'GET', path: '/v1/plan-windows/{id}/history' },
   getPlanShares: { method: 'GET', path: '/v1/plan-windows/{id}/shares' },

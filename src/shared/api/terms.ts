@@ -1,6 +1,7 @@
 // The closed sets and small rules of the API, apart from its schemas: the window reads them at its start, and the store's threads
 // load no schemas.
 
+import { APPROVAL_ALERTS } from '../../features/approvals/api/terms.ts'
 import type { Settings } from './account.ts'
 
 export const REQUEST_STATUSES = ['running', 'succeeded', 'failed', 'canceled', 'refused', 'rejected'] as const
@@ -64,7 +65,7 @@ export const SESSION_SOURCES = [
 export const AGENT_ROLES = ['main', 'subagent', 'workflow', 'compaction', 'auxiliary'] as const
 
 /** The types of live events that tell the user something, wherever they look. */
-export const ALERT_TYPES = ['cap-alert', 'guard-alert', 'plan-alert', 'approval-alert'] as const
+export const ALERT_TYPES = ['cap-alert', 'guard-alert', 'plan-alert', ...APPROVAL_ALERTS] as const
 
 export type AlertType = (typeof ALERT_TYPES)[number]
 

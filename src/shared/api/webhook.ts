@@ -1,8 +1,5 @@
 import { z } from 'zod'
-import { Approval } from '../../features/approvals/api/approvals.ts'
-import { GuardAlert } from './account.ts'
-import { CapAlert } from './events.ts'
-import { PlanAlert } from './plans.ts'
+import { ALERTS } from './events.ts'
 import { ALERT_TYPES } from './terms.ts'
 
 const MAX_URL_LENGTH = 2_000
@@ -65,10 +62,7 @@ export const WebhookBody = z
     type: z.enum([...ALERT_TYPES, 'test']),
     createdAt: z.iso.datetime(),
     text: z.string().describe('What happened, in plain words.'),
-    alert: z
-      .union([CapAlert, GuardAlert, PlanAlert, Approval])
-      .nullable()
-      .describe('As in `GET /v1/events`; null for a test.'),
+    alert: z.union(ALERTS).nullable().describe('As in `GET /v1/events`; null for a test.'),
   })
   .meta({ id: 'WebhookBody' })
 export type WebhookBody = z.infer<typeof WebhookBody>

@@ -1,6 +1,6 @@
 // The texts of alerts, for notifications, the window and the webhook.
 
-import type { Approval } from '../../features/approvals/api/approvals.ts'
+import { describeApproval } from '../../features/approvals/api/texts.ts'
 import type { GuardAlert } from '../api/account.ts'
 import type { AlertEvent, CapAlert } from '../api/events.ts'
 import type { PlanAlert } from '../api/plans.ts'
@@ -55,31 +55,6 @@ function describeConsequence({ action, per, window }: CapAlert['limit']): string
   return window === 'rolling'
     ? 'Requests are rejected until older spend no longer counts, or the limit is raised.'
     : `Requests are rejected until the ${per} is over, or the limit is raised.`
-}
-
-/** The amount that a notification and a banner offer to allow. */
-export const ALLOW_USD = 2
-
-/** The text of a limit that asks: who wants more, and what for. */
-export function describeApproval(approval: Approval): Pick<AlertText, 'title' | 'body'> {
-  const { keyName, limit, ofAccount, limitUsd, spentUsd, neededUsd, model, waiting, reason } = approval
-  const name = nameLimit(limit, limitUsd, ofAccount ? 'limit' : 'cap')
-  const decimals = chooseUsdDecimals([spentUsd, limitUsd])
-  const spent = `${formatUsd(spentUsd, decimals)} of the ${name} is spent`
-  const amount = neededUsd === null ? 'more' : formatUsd(neededUsd)
-  if (model === null)
-    return {
-      title: `${keyName} asks for ${amount}`,
-      body: `In the agent’s own words: “${reason ?? ''}” ${spent}.`,
-    }
-  const waits =
-    waiting === 1
-      ? `A request to ${model} waits. It could cost up to ${amount}.`
-      : `${waiting} requests wait. The next, to ${model}, could cost up to ${amount}.`
-  return {
-    title: `${keyName} asks to spend more`,
-    body: `${spent}. ${waits}`,
-  }
 }
 
 export interface GuardAlertText {

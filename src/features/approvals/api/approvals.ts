@@ -74,3 +74,8 @@ export const ApprovalRequest = z
 export const ApprovalAnswer = z
   .object({ remainingUsd: z.number().describe('What the limit leaves now.') })
   .meta({ id: 'ApprovalAnswer' })
+
+export const approvalEvents = [
+  z.object({ type: z.literal('approval'), approval: Approval }),
+  z.object({ type: z.literal('approval-alert'), alert: Approval }),
+] as const

@@ -8,10 +8,10 @@ import {
 } from '../../../cli/commands/options.ts'
 import { refuseInRun } from '../../../cli/run/run-key.ts'
 import { note, printJson } from '../../../cli/terminal/print.ts'
-import { ALLOW_USD, describeApproval } from '../../../shared/limits/alerts.ts'
 import { formatUsd } from '../../../shared/money/format-usd.ts'
 import { printable } from '../../../shared/values/text.ts'
 import type { Approval, ApprovalDecision } from '../api/approvals.ts'
+import { ALLOW_USD, describeApproval } from '../api/texts.ts'
 
 interface ApproveOptions extends DataOptions {
   usd?: number

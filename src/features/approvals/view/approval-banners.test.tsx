@@ -1,9 +1,9 @@
 import { screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { ApprovalBanners } from '../../../renderer/app/banners.tsx'
 import { FakeError, FakeGateway } from '../../../renderer/testing/fake-gateway.ts'
 import { renderView } from '../../../renderer/testing/render.tsx'
 import type { Approval } from '../api/approvals.ts'
+import { ApprovalBanners } from './approval-banners.tsx'
 
 const approval: Approval = {
   ...{ id: 'ask_1', waiter: 'wait_1', state: 'open', keyId: 'key_1', keyName: 'Agent', ofAccount: false },

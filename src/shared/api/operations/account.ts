@@ -1,11 +1,4 @@
 import {
-  Approval,
-  ApprovalAnswer,
-  ApprovalDecision,
-  ApprovalList,
-  ApprovalRequest,
-} from '../../../features/approvals/api/approvals.ts'
-import {
   Account,
   AccountUpdate,
   Backup,
@@ -19,7 +12,7 @@ import {
 import { PauseAll } from '../keys.ts'
 import { AccountRehearsal, Rehearsal } from '../rehearsal.ts'
 import { routes } from '../routes.ts'
-import { admin, anyone, type Operation, reading } from './operation.ts'
+import { admin, type Operation, reading } from './operation.ts'
 
 export const accountOperations = {
   listPlans: {
@@ -74,31 +67,6 @@ export const accountOperations = {
     scopes: admin,
     body: AccountRehearsal,
     response: Rehearsal,
-  },
-  listApprovals: {
-    ...routes.listApprovals,
-    tag: 'Account',
-    summary: 'List the limits that ask for more',
-    scopes: reading,
-    response: ApprovalList,
-  },
-  requestApproval: {
-    ...routes.requestApproval,
-    tag: 'Account',
-    summary: 'Ask the owner for more',
-    description:
-      'Waits for the answer, as a request does at a limit with the action `ask`. Of these limits of the calling key and of the account, it is for the one that leaves least. 402 `not_allowed` if it is not allowed.',
-    scopes: anyone,
-    body: ApprovalRequest,
-    response: ApprovalAnswer,
-  },
-  decideApproval: {
-    ...routes.decideApproval,
-    tag: 'Account',
-    summary: 'Answer a limit that asks',
-    scopes: admin,
-    body: ApprovalDecision,
-    response: Approval,
   },
   getSettings: {
     ...routes.getSettings,

@@ -58,6 +58,8 @@ export interface Operation {
   /** Selects this operation, among those with a path in `otherPaths`, for requests with this header. */
   header?: string
   tag: Tag
+  /** What the id in its path is, where that does not follow from the path. */
+  idDescription?: string
   /** The API it belongs to, which decides the form of its errors: OpenAI's if absent. */
   format?: ClientFormat
   /** The handler writes the response: a stream, or a provider's own bytes. All others answer with one JSON object. */

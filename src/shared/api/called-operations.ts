@@ -1,0 +1,35 @@
+// The operations that the clients of this project call: all but those of the APIs for models, whose schemas are large.
+import { approvalOperations } from '../../features/approvals/api/operations.ts'
+import { accountOperations } from './operations/account.ts'
+import { activityOperations } from './operations/activity.ts'
+import { gatewayOperations } from './operations/gateway.ts'
+import { historyOperations } from './operations/history.ts'
+import { integrationsOperations } from './operations/integrations.ts'
+import { keysOperations } from './operations/keys.ts'
+import { modelsOperations } from './operations/models.ts'
+import type { Operation } from './operations/operation.ts'
+import { plansOperations } from './operations/plans.ts'
+import { providersOperations } from './operations/providers.ts'
+import { receiptsOperations } from './operations/receipts.ts'
+import { reconciliationsOperations } from './operations/reconciliations.ts'
+import { requestsOperations } from './operations/requests.ts'
+import { sessionsOperations } from './operations/sessions.ts'
+import { webhookOperations } from './operations/webhook.ts'
+
+export const calledOperations = {
+  ...modelsOperations,
+  ...keysOperations,
+  ...requestsOperations,
+  ...receiptsOperations,
+  ...reconciliationsOperations,
+  ...sessionsOperations,
+  ...providersOperations,
+  ...accountOperations,
+  ...approvalOperations,
+  ...plansOperations,
+  ...webhookOperations,
+  ...activityOperations,
+  ...historyOperations,
+  ...gatewayOperations,
+  ...integrationsOperations,
+} satisfies Record<string, Operation>
