@@ -7,6 +7,7 @@ import { findSimilarId } from '../../../shared/values/similar-id.ts'
 import { adviceFor } from '../../data/advice.ts'
 import { useChatModels, useProviderNames, useTimeZone } from '../../data/hooks.ts'
 import { putModel, releaseRequest } from '../../data/mutations.ts'
+import type { FilterName } from '../../data/request-link.ts'
 import { getRequestName } from '../../data/request-name.ts'
 import { useSessionName } from '../../data/use-session-name.ts'
 import { Badge } from '../../kit/badge.tsx'
@@ -29,61 +30,23 @@ import { RequestActions, RunningNow, StoredBodies } from './request-actions.tsx'
 import { Attempts, Timeline } from './timeline.tsx'
 
 export function RequestFacts({ record }: { record: RequestRecord }) {
-  const timeZone = useTimeZone()
   const providerNames = useProviderNames()
+  const { status, attempts, error, prompt } = record
+  // No model has answered it, or not yet.
+  const isAnswered = status !== 'rejected' && status !== 'running'
   return (
     <div className="flex flex-col gap-6">
-      <div>
-        <p className="break-words font-semibold text-lg">
-          {record.model === null ? (
-            getRequestName(record)
-          ) : (
-            <Link href={`/models?edit=${encodeURIComponent(record.model)}`} className="hover:underline">
-              {getRequestName(record)}
-            </Link>
-          )}
-        </p>
-        {record.model !== null && record.model !== record.requestedModel ? (
-          <p className="text-ink-3">requested as {record.requestedModel}</p>
-        ) : null}
-        <div className="mt-2 flex items-center gap-3">
-          <Status record={record} />
-          <Count record={record} />
-          {record.status === 'rejected' || record.status === 'refused' ? null : (
-            <>
-              <span aria-hidden className="text-ink-3">
-                ·
-              </span>
-              <span className="font-medium">
-                {record.costStatus === 'unknown' ? 'Cost unknown' : <Cost record={record} />}
-                {record.costStatus === 'cached' || (record.costStatus === 'plan' && record.worthUsd !== null)
-                  ? ', charged $0.00'
-                  : null}
-              </span>
-            </>
-          )}
-          {record.costStatus === 'estimated' || record.costStatus === 'unsettled' ? (
-            <Badge tone="warn">{costStatusNames[record.costStatus]}</Badge>
-          ) : null}
-          {record.costStatus === 'plan' ? <Badge>plan</Badge> : null}
-          {record.costStatus === 'cached' ? <Badge>from the cache</Badge> : null}
-          {record.overflowFrom === null ? null : <Badge>plan used up</Badge>}
-          {record.costStatus === 'confirmed' ? <Badge>confirmed</Badge> : null}
-          {record.sample && record.costUsd ? <Badge>sample</Badge> : null}
-        </div>
-      </div>
-      {record.status === 'running' ? <RunningNow record={record} /> : null}
+      <Heading record={record} />
+      {status === 'running' ? <RunningNow record={record} /> : null}
       {record.bodiesKept ? <RequestActions record={record} /> : null}
-      {record.status === 'rejected' || record.status === 'running' ? null : (
-        <CompareButtons key={record.id} record={record} />
-      )}
-      {record.error ? <ErrorFacts record={record} error={record.error} /> : null}
+      {isAnswered ? <CompareButtons key={record.id} record={record} /> : null}
+      {error ? <ErrorFacts record={record} error={error} /> : null}
       <Section title="Cost" hint={<HelpHint of="cost" />}>
         <div className="flex flex-col gap-3">
           {record.costStatus === 'unsettled' ? <SettleForm record={record} /> : null}
           <HeldAmount record={record} />
           <CostReceipt record={record} />
-          {record.status === 'running' ? null : (
+          {status === 'running' ? null : (
             <Link
               href={`/receipts/${record.id}`}
               className="flex items-center gap-1.5 self-start text-accent-ink hover:underline"
@@ -94,129 +57,177 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
           )}
         </div>
       </Section>
-      {record.status === 'rejected' || record.status === 'running' ? null : (
+      {isAnswered ? (
         <Section title="Time">
           <Timeline record={record} />
         </Section>
-      )}
-      {record.attempts.length > 0 ? (
-        <Section title={record.attempts.length === 1 ? 'Attempt' : `${record.attempts.length} attempts`}>
-          <Attempts attempts={record.attempts} providerNames={providerNames} />
+      ) : null}
+      {attempts.length > 0 ? (
+        <Section title={attempts.length === 1 ? 'Attempt' : `${attempts.length} attempts`}>
+          <Attempts attempts={attempts} providerNames={providerNames} />
         </Section>
       ) : null}
-      {record.prompt === null ? null : (
+      {prompt === null ? null : (
         <Section title="Prompt, allocated by size">
-          <PromptFacts prompt={record.prompt} />
+          <PromptFacts prompt={prompt} />
         </Section>
       )}
       <Section title="Details">
-        <dl className="grid grid-cols-[96px_1fr] gap-y-1.5 [&>dt]:text-ink-3">
-          <dt>Started</dt>
-          <dd>{formatMoment(record.createdAt, timeZone)}</dd>
-          {record.lastAt === null ? null : (
-            <>
-              <dt>Last</dt>
-              <dd>{formatMoment(record.lastAt, timeZone)}</dd>
-              <dt>Calls</dt>
-              <dd>{formatCallCount(record)}</dd>
-            </>
-          )}
-          {record.endpoint === null ? null : (
-            <>
-              <dt>Endpoint</dt>
-              <dd className="break-words font-mono text-sm">
-                <Breakable path={record.endpoint} />
-              </dd>
-            </>
-          )}
-          <dt>Key</dt>
-          <dd className="truncate">
-            <Link href={`/requests?key=${record.keyId}`} className="text-accent-ink hover:underline">
-              <bdi>{record.keyName}</bdi>
-            </Link>
-          </dd>
-          <dt>Client</dt>
-          <dd className="break-words">
-            {record.clientName === null ? (
-              'Unknown'
-            ) : (
-              <Link
-                href={`/requests?client=${encodeURIComponent(record.clientName)}`}
-                className="text-accent-ink hover:underline"
-              >
-                <bdi>{record.clientName}</bdi>
-              </Link>
-            )}
-            {record.client !== null && record.client !== record.clientName ? (
-              <span className="block text-ink-3 text-sm">{record.client}</span>
-            ) : null}
-          </dd>
-          {record.tag === null ? null : (
-            <>
-              <dt>Project</dt>
-              <dd className="truncate">
-                <Link
-                  href={`/requests?tag=${encodeURIComponent(record.tag)}`}
-                  className="text-accent-ink hover:underline"
-                >
-                  <bdi>{record.tag}</bdi>
-                </Link>
-              </dd>
-            </>
-          )}
-          {record.sessionId === null ? null : <SessionFact id={record.sessionId} />}
-          <dt>Provider</dt>
-          <dd>
-            {record.provider === null ? (
-              'None'
-            ) : (
-              <Link
-                href={`/requests?provider=${encodeURIComponent(record.provider)}`}
-                className="text-accent-ink hover:underline"
-              >
-                {providerNames.get(record.provider) ?? record.provider}
-              </Link>
-            )}
-          </dd>
-          <dt>Response</dt>
-          <dd>
-            {record.stream && record.status !== 'rejected' ? 'streamed' : 'not streamed'}
-            {record.httpStatus === null ? '' : `, HTTP ${record.httpStatus}`}
-          </dd>
-          {record.status === 'rejected' ? null : (
-            <>
-              <dt>Prompts</dt>
-              <dd>
-                <StoredBodies record={record} />
-              </dd>
-            </>
-          )}
-          <dt>ID</dt>
-          <dd className="-my-1 flex min-w-0 items-center gap-1">
-            <span className="truncate font-mono text-sm">{record.id}</span>
-            <CopyIconButton text={record.id} label="Copy request id" />
-          </dd>
-        </dl>
+        <Details record={record} />
       </Section>
     </div>
   )
 }
 
-function SessionFact({ id }: { id: string }) {
-  const name = useSessionName(id)
+/** The model, the state and the cost. */
+function Heading({ record }: { record: RequestRecord }) {
+  const { model, requestedModel, status, costStatus } = record
+  const name = getRequestName(record)
+  const isCharged = costStatus !== 'cached' && (costStatus !== 'plan' || record.worthUsd === null)
+  return (
+    <div>
+      <p className="break-words font-semibold text-lg">
+        {model === null ? (
+          name
+        ) : (
+          <Link href={`/models?edit=${encodeURIComponent(model)}`} className="hover:underline">
+            {name}
+          </Link>
+        )}
+      </p>
+      {model !== null && model !== requestedModel ? (
+        <p className="text-ink-3">requested as {requestedModel}</p>
+      ) : null}
+      <div className="mt-2 flex items-center gap-3">
+        <Status record={record} />
+        <Count record={record} />
+        {status === 'rejected' || status === 'refused' ? null : (
+          <>
+            <span aria-hidden className="text-ink-3">
+              ·
+            </span>
+            <span className="font-medium">
+              {costStatus === 'unknown' ? 'Cost unknown' : <Cost record={record} />}
+              {isCharged ? null : ', charged $0.00'}
+            </span>
+          </>
+        )}
+        {costStatus === 'estimated' || costStatus === 'unsettled' ? (
+          <Badge tone="warn">{costStatusNames[costStatus]}</Badge>
+        ) : null}
+        {costStatus === 'plan' ? <Badge>plan</Badge> : null}
+        {costStatus === 'cached' ? <Badge>from the cache</Badge> : null}
+        {record.overflowFrom === null ? null : <Badge>plan used up</Badge>}
+        {costStatus === 'confirmed' ? <Badge>confirmed</Badge> : null}
+        {record.sample && record.costUsd ? <Badge>sample</Badge> : null}
+      </div>
+    </div>
+  )
+}
+
+function Details({ record }: { record: RequestRecord }) {
+  const timeZone = useTimeZone()
+  const providerNames = useProviderNames()
+  const { client, clientName, provider, httpStatus } = record
+  const isStreamed = record.stream && record.status !== 'rejected'
+  return (
+    <dl className="grid grid-cols-[96px_1fr] gap-y-1.5 [&>dt]:text-ink-3">
+      <Fact name="Started">{formatMoment(record.createdAt, timeZone)}</Fact>
+      <Fact name="Last">{record.lastAt && formatMoment(record.lastAt, timeZone)}</Fact>
+      <Fact name="Calls">{record.lastAt && formatCallCount(record)}</Fact>
+      <Fact name="Endpoint" className="break-words font-mono text-sm">
+        {record.endpoint && <Breakable path={record.endpoint} />}
+      </Fact>
+      <Fact name="Key" className="truncate">
+        <FilterLink of="key" value={record.keyId}>
+          <bdi>{record.keyName}</bdi>
+        </FilterLink>
+      </Fact>
+      <Fact name="Client" className="break-words">
+        {clientName === null ? (
+          'Unknown'
+        ) : (
+          <FilterLink of="client" value={clientName}>
+            <bdi>{clientName}</bdi>
+          </FilterLink>
+        )}
+        {client !== null && client !== clientName ? (
+          <span className="block text-ink-3 text-sm">{client}</span>
+        ) : null}
+      </Fact>
+      <Fact name="Project" className="truncate">
+        {record.tag && (
+          <FilterLink of="tag" value={record.tag}>
+            <bdi>{record.tag}</bdi>
+          </FilterLink>
+        )}
+      </Fact>
+      <Fact name="Session" className="truncate">
+        {record.sessionId && <SessionLink id={record.sessionId} />}
+      </Fact>
+      <Fact name="Provider">
+        {provider === null ? (
+          'None'
+        ) : (
+          <FilterLink of="provider" value={provider}>
+            {providerNames.get(provider) ?? provider}
+          </FilterLink>
+        )}
+      </Fact>
+      <Fact name="Response">
+        {`${isStreamed ? 'streamed' : 'not streamed'}${httpStatus === null ? '' : `, HTTP ${httpStatus}`}`}
+      </Fact>
+      <Fact name="Prompts">{record.status === 'rejected' ? null : <StoredBodies record={record} />}</Fact>
+      <Fact name="ID" className="-my-1 flex min-w-0 items-center gap-1">
+        <span className="truncate font-mono text-sm">{record.id}</span>
+        <CopyIconButton text={record.id} label="Copy request id" />
+      </Fact>
+    </dl>
+  )
+}
+
+interface FactProps {
+  name: string
+  className?: string
+  /** Null if it is not known. */
+  children: ReactNode
+}
+
+function Fact({ name, className, children }: FactProps) {
+  if (children === null) return null
   return (
     <>
-      <dt>Session</dt>
-      <dd className="truncate">
-        <Link
-          href={`/sessions/${encodeURIComponent(id)}`}
-          className="text-accent-ink hover:underline"
-          title={name}
-        >
-          {name ?? id}
-        </Link>
-      </dd>
+      <dt>{name}</dt>
+      <dd className={className}>{children}</dd>
     </>
+  )
+}
+
+interface FilterLinkProps {
+  of: FilterName
+  value: string
+  children: ReactNode
+}
+
+/** Leads to the requests with the same value. */
+function FilterLink({ of, value, children }: FilterLinkProps) {
+  return (
+    <Link href={`/requests?${of}=${encodeURIComponent(value)}`} className="text-accent-ink hover:underline">
+      {children}
+    </Link>
+  )
+}
+
+function SessionLink({ id }: { id: string }) {
+  const name = useSessionName(id)
+  return (
+    <Link
+      href={`/sessions/${encodeURIComponent(id)}`}
+      className="text-accent-ink hover:underline"
+      title={name}
+    >
+      {name ?? id}
+    </Link>
   )
 }
 
