@@ -9,9 +9,8 @@ import { formatCapAlert, formatGuardAlert, formatPlanAlert } from '../../shared/
 import { isMainLimit, limitsThatStop, RAISE_USD, toKind } from '../../shared/limits/limits.ts'
 import { queries } from '../data/queries.ts'
 import { queryClient } from '../data/query-client.ts'
-import { toApiError } from '../kit/api-error.ts'
 import { isDesktop } from '../kit/is-desktop.ts'
-import { showError } from '../kit/show-error.ts'
+import { reportFailure } from '../kit/show-error.ts'
 import { openLimitDialog } from '../parts/limits/limit-dialog-state.ts'
 import { raiseAndResume, resumeInPlace } from '../parts/pausing/raise-and-resume.ts'
 
@@ -68,9 +67,6 @@ function remedyFor(keyId: string) {
     return { label: 'Resume', onClick: () => void resumeInPlace(key) }
   return {
     label: `Raise by $${RAISE_USD}`,
-    onClick: () =>
-      void raiseAndResume(read() ?? key, account()).catch((thrown: unknown) =>
-        showError(toApiError(thrown).message),
-      ),
+    onClick: () => void reportFailure(raiseAndResume(read() ?? key, account())),
   }
 }

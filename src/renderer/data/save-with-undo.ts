@@ -1,6 +1,5 @@
 import { toast } from 'sonner'
-import { toApiError } from '../kit/api-error.ts'
-import { showError } from '../kit/show-error.ts'
+import { reportFailure } from '../kit/show-error.ts'
 
 export interface UndoableChange {
   /** Says what was saved. */
@@ -21,7 +20,7 @@ export async function saveWithUndo({ message, save, undo }: UndoableChange): Pro
     duration: 8000,
     action: {
       label: 'Undo',
-      onClick: () => void undo().catch((thrown: unknown) => showError(toApiError(thrown).message)),
+      onClick: () => void reportFailure(undo()),
     },
   })
 }

@@ -20,10 +20,9 @@ import { toast } from 'sonner'
 import { HELP_PAGES } from '../../../shared/desktop/views.ts'
 import { carryRange } from '../../data/carried-range.ts'
 import { resumeAll } from '../../data/mutations.ts'
-import { toApiError } from '../../kit/api-error.ts'
 import { copyText } from '../../kit/copy.tsx'
 import { isDesktop } from '../../kit/is-desktop.ts'
-import { showError } from '../../kit/show-error.ts'
+import { reportFailure } from '../../kit/show-error.ts'
 import { type Theme, useTheme } from '../../kit/theme.ts'
 import { usePlayground } from '../../parts/chats/playground-store.ts'
 import { copyDiagnostics } from '../../parts/diagnostics/copy-diagnostics.ts'
@@ -81,7 +80,7 @@ export function createActionEntries(navigate: Navigate, baseUrl: string | null, 
           label: 'Resume everything',
           icon: Play,
           keywords: 'pause continue start requests',
-          run: () => void resumeAll().catch(showFailure),
+          run: () => void reportFailure(resumeAll()),
         }
       : {
           label: 'Pause everything',
@@ -96,7 +95,7 @@ export function createActionEntries(navigate: Navigate, baseUrl: string | null, 
       label: 'Taximeter',
       icon: Gauge,
       keywords: 'spend now running small window top',
-      run: () => void desktop.toggleMeter().catch(showFailure),
+      run: () => void reportFailure(desktop.toggleMeter()),
     })
   }
   if (baseUrl !== null) {
@@ -112,10 +111,6 @@ export function createActionEntries(navigate: Navigate, baseUrl: string | null, 
     'Actions',
     commands.map((command) => ({ ...command, isShownFirst: true })),
   )
-}
-
-function showFailure(thrown: unknown): void {
-  showError(toApiError(thrown).message)
 }
 
 export function createHelpEntries(navigate: Navigate): Entry[] {

@@ -10,13 +10,12 @@ import { startLive } from '../../data/live.ts'
 import { pauseKey, resumeKey } from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'
 import { useRunning, useTodaySpend } from '../../data/running.ts'
-import { toApiError } from '../../kit/api-error.ts'
 import { StatusDot } from '../../kit/badge.tsx'
 import { formatCount, formatUsd } from '../../kit/format.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { isDesktop } from '../../kit/is-desktop.ts'
 import { Money } from '../../kit/money.tsx'
-import { showError } from '../../kit/show-error.ts'
+import { reportFailure } from '../../kit/show-error.ts'
 import { useNow } from '../../kit/use-now.ts'
 
 /** Alerts are shown by the main window. */
@@ -66,7 +65,6 @@ const none: readonly KeyMetadata[] = []
 
 function RunRow({ run, usdPerMinute }: { run: Run; usdPerMinute: number | null }) {
   const { key, costUsd, count, isPaused } = run
-  const change = (action: Promise<void>) => action.catch((thrown) => showError(toApiError(thrown).message))
   return (
     <li className="flex items-center gap-2 px-3 py-1.5">
       <div className="min-w-0 flex-1">
@@ -97,14 +95,14 @@ function RunRow({ run, usdPerMinute }: { run: Run; usdPerMinute: number | null }
           small
           label={`Resume ${key.name}`}
           icon={Play}
-          onClick={() => void change(resumeKey(key.id))}
+          onClick={() => void reportFailure(resumeKey(key.id))}
         />
       ) : (
         <IconButton
           small
           label={`Stop ${key.name}`}
           icon={CirclePause}
-          onClick={() => void change(pauseKey(key.id, 'end'))}
+          onClick={() => void reportFailure(pauseKey(key.id, 'end'))}
         />
       )}
     </li>

@@ -20,21 +20,20 @@ import { api } from '../../data/api.ts'
 import { fetchProviderModels, putProvider } from '../../data/mutations.ts'
 import { type Query, volatileQuery } from '../../data/query-client.ts'
 import { saveWithUndo } from '../../data/save-with-undo.ts'
-import { toApiError } from '../../kit/api-error.ts'
 import { Badge, type Tone } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
 import { openExternal } from '../../kit/external.ts'
 import { isolate } from '../../kit/format.ts'
 import { Menu, type MenuItems, SecondaryMenu } from '../../kit/menu.tsx'
-import { showError } from '../../kit/show-error.ts'
+import { reportFailure } from '../../kit/show-error.ts'
 import { Switch } from '../../kit/switch.tsx'
 import { RelativeTime } from '../../parts/controls/relative-time.tsx'
 import { FixOffer } from './fixable-field.tsx'
 import { formatModelCount } from './found-providers.tsx'
 import { ProviderLogo } from './provider-logo.tsx'
 import { hasManyErrors, ProviderStats } from './provider-stats.tsx'
-import { TestResult, testProvider, useProviderTests } from './test-result.tsx'
+import { type TestOutcome, TestResult, testProvider, useProviderTests } from './test-result.tsx'
 
 interface ProviderRowProps {
   provider: ProviderRecord
@@ -54,7 +53,7 @@ interface ProviderRowProps {
   handleProps: ComponentProps<'button'>
 }
 
-const states: Record<ProviderRecord['health']['state'], { label: string; tone: Tone }> = {
+const states: Record<ProviderRecord['health']['state'], ProviderState> = {
   ready: { label: 'Ready', tone: 'good' },
   resting: { label: 'Paused', tone: 'warn' },
   off: { label: 'Off', tone: 'plain' },
@@ -76,80 +75,10 @@ export function ProviderRow({
   handleProps,
 }: ProviderRowProps) {
   const test = useProviderTests((tests) => tests[provider.id])
-  const { id, name, health, modelCount, consoleUrl } = provider
-  const isFailing = health.lastError !== null
+  const { id, name, modelCount } = provider
   const manyErrors = usage !== undefined && hasManyErrors(usage)
-  const { label, tone } = getState(provider, {
-    isFailing,
-    manyErrors,
-    testFailed: test?.state === 'done' && !test.ok,
-  })
-  const suggested = test?.state === 'done' ? test.suggestedBaseUrl : undefined
-  const sandbox = provider.apiFormat === 'sandbox'
   const plan = isPlan(id)
-
-  const setEnabled = async (enabled: boolean) => {
-    try {
-      await saveWithUndo({
-        message: `${isolate(name)} ${enabled ? 'enabled' : 'disabled'}.`,
-        save: () => putProvider(id, { enabled }),
-        undo: () => putProvider(id, { enabled: !enabled }),
-      })
-    } catch (thrown) {
-      showError(toApiError(thrown).message)
-    }
-  }
-  const applyBaseUrl = async (baseUrl: string) => {
-    try {
-      await putProvider(id, { baseUrl })
-      await testProvider(id)
-    } catch (thrown) {
-      toast.error(toApiError(thrown).message)
-    }
-  }
-  const refreshModels = async () => {
-    try {
-      toast.success(`${isolate(name)} has ${formatModelCount(await fetchProviderModels(id))}.`)
-    } catch (thrown) {
-      showError(toApiError(thrown).message)
-    }
-  }
-
-  const items: MenuItems = [
-    ...(sandbox || plan ? [] : [{ label: 'Edit', icon: Pencil, onSelect: onEdit }]),
-    ...(plan ? [] : [{ label: 'Refresh models', icon: RefreshCw, onSelect: () => void refreshModels() }]),
-    ...(consoleUrl
-      ? [
-          {
-            label: 'Open provider console',
-            icon: ExternalLink,
-            onSelect: () => void openExternal(consoleUrl),
-          },
-        ]
-      : []),
-    'separator' as const,
-    {
-      label: 'Move up',
-      icon: ArrowUp,
-      disabled: onMoveUp === null,
-      onSelect: () => onMoveUp?.(),
-    },
-    {
-      label: 'Move down',
-      icon: ArrowDown,
-      disabled: onMoveDown === null,
-      onSelect: () => onMoveDown?.(),
-    },
-    ...(sandbox
-      ? []
-      : (['separator', { label: 'Remove', icon: Trash2, danger: true, onSelect: onRemove }] as const)),
-  ]
-
-  const enter = (
-    <button type="button" onClick={onEdit} className="font-medium text-accent-ink hover:underline">
-      Enter an API key
-    </button>
-  )
+  const items = listActions(provider, { onMoveUp, onMoveDown, onEdit, onRemove })
   return (
     <SecondaryMenu label="Provider" getItems={() => items}>
       <li
@@ -174,77 +103,160 @@ export function ProviderRow({
             <GripVertical size={14} aria-hidden />
           </button>
           <ProviderLogo provider={provider} size={20} className={provider.enabled ? '' : 'text-ink-3'} />
-          <div className="min-w-0 flex-1">
-            <div className="flex items-center gap-2 max-sm:flex-wrap">
-              <h2 className="truncate font-semibold">
-                <bdi>{name}</bdi>
-              </h2>
-              <Badge tone={tone}>{label}</Badge>
-              {provider.local ? <Badge>Local</Badge> : null}
-              {provider.credentialCount > 1 ? <Badge>{`${provider.credentialCount} API keys`}</Badge> : null}
-            </div>
-            <p className="truncate text-ink-3 text-sm">
-              {sandbox ? (
-                'Built in, with example prices. Needs no account.'
-              ) : plan ? (
-                `Paid by your ${PLAN_VENDORS[id]} plan, with the sign-in that its client sends.`
-              ) : (
-                <span className="font-mono">{provider.baseUrl}</span>
-              )}
-            </p>
-          </div>
+          <ProviderName provider={provider} state={getState(provider, manyErrors, test)} />
           {/* In the narrowest windows, on a line of their own below the name. */}
           <div className="flex shrink-0 items-center gap-3 max-sm:basis-full max-sm:pl-16">
             <ProviderStats usage={usage} decimals={decimals} />
             {plan ? null : (
-              <Button
-                small
-                variant="quiet"
-                onClick={onModels}
-                disabled={modelCount === 0}
-                className="w-24 justify-end max-md:hidden"
-              >
-                {formatModelCount(modelCount)}
-              </Button>
-            )}
-            {plan ? null : (
-              <Button small pending={test?.state === 'running'} onClick={() => void testProvider(id)}>
-                Test
-              </Button>
+              <>
+                <Button
+                  small
+                  variant="quiet"
+                  onClick={onModels}
+                  disabled={modelCount === 0}
+                  className="w-24 justify-end max-md:hidden"
+                >
+                  {formatModelCount(modelCount)}
+                </Button>
+                <Button small pending={test?.state === 'running'} onClick={() => void testProvider(id)}>
+                  Test
+                </Button>
+              </>
             )}
             <Switch
               label={`Use ${isolate(name)}`}
               on={provider.enabled}
-              onChange={(on) => void setEnabled(on)}
+              onChange={(on) => void reportFailure(setEnabled(provider, on))}
             />
             <Menu label={`More actions for ${isolate(name)}`} items={items} />
           </div>
         </div>
-        <div className="pl-[4.25rem]">
-          {test?.state === 'done' ? <TestResult result={test} className="mt-2" /> : null}
-          {suggested === undefined ? null : (
-            <div className="mt-2">
-              <FixOffer action={`Use ${suggested}`} onFix={() => void applyBaseUrl(suggested)} />
-            </div>
-          )}
-          {health.state === 'no-credential' ? (
-            <p className="mt-2 text-ink-2 text-sm">This provider requires an API key. {enter}</p>
-          ) : null}
-          {provider.enabled && (isFailing || manyErrors) ? <LastFailure provider={provider} /> : null}
-        </div>
+        <ProviderNotes provider={provider} test={test} manyErrors={manyErrors} onEdit={onEdit} />
       </li>
     </SecondaryMenu>
   )
 }
 
+function setEnabled({ id, name }: ProviderRecord, enabled: boolean): Promise<void> {
+  return saveWithUndo({
+    message: `${isolate(name)} ${enabled ? 'enabled' : 'disabled'}.`,
+    save: () => putProvider(id, { enabled }),
+    undo: () => putProvider(id, { enabled: !enabled }),
+  })
+}
+
+async function refreshModels({ id, name }: ProviderRecord): Promise<void> {
+  toast.success(`${isolate(name)} has ${formatModelCount(await fetchProviderModels(id))}.`)
+}
+
+function listActions(
+  provider: ProviderRecord,
+  {
+    onMoveUp,
+    onMoveDown,
+    onEdit,
+    onRemove,
+  }: Pick<ProviderRowProps, 'onMoveUp' | 'onMoveDown' | 'onEdit' | 'onRemove'>,
+): MenuItems {
+  const { id, apiFormat, consoleUrl } = provider
+  const isSandbox = apiFormat === 'sandbox'
+  const refresh = () => void reportFailure(refreshModels(provider))
+  return [
+    ...(isSandbox || isPlan(id) ? [] : [{ label: 'Edit', icon: Pencil, onSelect: onEdit }]),
+    ...(isPlan(id) ? [] : [{ label: 'Refresh models', icon: RefreshCw, onSelect: refresh }]),
+    ...(consoleUrl
+      ? [
+          {
+            label: 'Open provider console',
+            icon: ExternalLink,
+            onSelect: () => void openExternal(consoleUrl),
+          },
+        ]
+      : []),
+    'separator',
+    { label: 'Move up', icon: ArrowUp, disabled: onMoveUp === null, onSelect: () => onMoveUp?.() },
+    { label: 'Move down', icon: ArrowDown, disabled: onMoveDown === null, onSelect: () => onMoveDown?.() },
+    ...(isSandbox
+      ? []
+      : (['separator', { label: 'Remove', icon: Trash2, danger: true, onSelect: onRemove }] as const)),
+  ]
+}
+
+interface ProviderState {
+  label: string
+  tone: Tone
+}
+
+function ProviderName({ provider, state }: { provider: ProviderRecord; state: ProviderState }) {
+  const { id, name, apiFormat, local, credentialCount, baseUrl } = provider
+  return (
+    <div className="min-w-0 flex-1">
+      <div className="flex items-center gap-2 max-sm:flex-wrap">
+        <h2 className="truncate font-semibold">
+          <bdi>{name}</bdi>
+        </h2>
+        <Badge tone={state.tone}>{state.label}</Badge>
+        {local ? <Badge>Local</Badge> : null}
+        {credentialCount > 1 ? <Badge>{`${credentialCount} API keys`}</Badge> : null}
+      </div>
+      <p className="truncate text-ink-3 text-sm">
+        {apiFormat === 'sandbox' ? (
+          'Built in, with example prices. Needs no account.'
+        ) : isPlan(id) ? (
+          `Paid by your ${PLAN_VENDORS[id]} plan, with the sign-in that its client sends.`
+        ) : (
+          <span className="font-mono">{baseUrl}</span>
+        )}
+      </p>
+    </div>
+  )
+}
+
+interface ProviderNotesProps {
+  provider: ProviderRecord
+  test: TestOutcome | undefined
+  manyErrors: boolean
+  onEdit: () => void
+}
+
+/** What the last test found, and what is missing or fails. */
+function ProviderNotes({ provider, test, manyErrors, onEdit }: ProviderNotesProps) {
+  const { id, enabled, health } = provider
+  const suggested = test?.state === 'done' ? test.suggestedBaseUrl : undefined
+  const applyBaseUrl = async (baseUrl: string) => {
+    await putProvider(id, { baseUrl })
+    await testProvider(id)
+  }
+  const enter = (
+    <button type="button" onClick={onEdit} className="font-medium text-accent-ink hover:underline">
+      Enter an API key
+    </button>
+  )
+  return (
+    <div className="pl-[4.25rem]">
+      {test?.state === 'done' ? <TestResult result={test} className="mt-2" /> : null}
+      {suggested === undefined ? null : (
+        <div className="mt-2">
+          <FixOffer action={`Use ${suggested}`} onFix={() => void reportFailure(applyBaseUrl(suggested))} />
+        </div>
+      )}
+      {health.state === 'no-credential' ? (
+        <p className="mt-2 text-ink-2 text-sm">This provider requires an API key. {enter}</p>
+      ) : null}
+      {enabled && (health.lastError !== null || manyErrors) ? <LastFailure provider={provider} /> : null}
+    </div>
+  )
+}
+
 function getState(
-  { health: { state } }: ProviderRecord,
-  { isFailing, manyErrors, testFailed }: { isFailing: boolean; manyErrors: boolean; testFailed: boolean },
-): { label: string; tone: Tone } {
+  { health: { state, lastError } }: ProviderRecord,
+  manyErrors: boolean,
+  test: TestOutcome | undefined,
+): ProviderState {
   if (state !== 'ready') return states[state]
   // The gateway's health changes only with real traffic, so a failed test is newer.
-  if (testFailed) return { label: 'Test failed', tone: 'bad' }
-  if (isFailing) return { label: 'Failing', tone: 'bad' }
+  if (test?.state === 'done' && !test.ok) return { label: 'Test failed', tone: 'bad' }
+  if (lastError !== null) return { label: 'Failing', tone: 'bad' }
   return manyErrors ? { label: 'Many errors', tone: 'warn' } : states.ready
 }
 

@@ -10,7 +10,6 @@ import { putProvider } from '../../data/mutations.ts'
 import { queries, refreshProviders } from '../../data/queries.ts'
 import { queryClient } from '../../data/query-client.ts'
 import { saveWithUndo } from '../../data/save-with-undo.ts'
-import { toApiError } from '../../kit/api-error.ts'
 import { Button } from '../../kit/button.tsx'
 import { ConfirmDialog } from '../../kit/dialog.tsx'
 import { chooseUsdDecimals } from '../../kit/format.ts'
@@ -18,7 +17,7 @@ import { MarkedBar } from '../../kit/marked-bar.tsx'
 import { getRowId, isControl, useMarker } from '../../kit/marking.ts'
 import { EmptyState, ErrorText, LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { Card, Page } from '../../kit/page.tsx'
-import { showError } from '../../kit/show-error.ts'
+import { reportFailure } from '../../kit/show-error.ts'
 import { useAddressParam } from '../../kit/use-address-param.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { AddProvider } from './add-provider.tsx'
@@ -120,8 +119,7 @@ function ProviderList({ providers, onEdit, onRemove, onModels }: ProviderListPro
   const { order, dragged, announcement, list, move, rowProps, handleProps } = useReorder({
     ids: [...byId.keys()],
     getName: (id) => byId.get(id)?.name ?? id,
-    onReorder: (ids) =>
-      orderProviders(ids).catch((thrown: unknown) => void showError(toApiError(thrown).message)),
+    onReorder: (ids) => reportFailure(orderProviders(ids)),
   })
   const rows = order.flatMap((id) => byId.get(id) ?? [])
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set())

@@ -28,7 +28,7 @@ export function TestResult({ result, className }: TestResultProps) {
   )
 }
 
-type TestOutcome = { state: 'running' } | ({ state: 'done'; at: string } & ProviderTest)
+export type TestOutcome = { state: 'running' } | ({ state: 'done'; at: string } & ProviderTest)
 
 /** The last test of each provider since the window opened, by provider id. */
 export const useProviderTests = create<Readonly<Record<string, TestOutcome>>>()(() => ({}))

@@ -3,20 +3,18 @@ import { Scale, Trash2 } from 'lucide-react'
 import { Link } from 'wouter'
 import { useProviderNames, useTimeZone } from '../../data/hooks.ts'
 import { deleteReconciliation, reconciliations } from '../../data/reconciliations.ts'
-import { toApiError } from '../../kit/api-error.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { formatCount, formatDate, formatMoment } from '../../kit/format.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { Money } from '../../kit/money.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
-import { showError } from '../../kit/show-error.ts'
+import { reportFailure } from '../../kit/show-error.ts'
 
 export function ReportList() {
   const { data, error, refetch } = useQuery(reconciliations)
   const timeZone = useTimeZone()
   const names = useProviderNames()
-  const remove = (id: string) =>
-    void deleteReconciliation(id).catch((thrown: unknown) => showError(toApiError(thrown).message))
+  const remove = (id: string) => void reportFailure(deleteReconciliation(id))
   if (data === undefined) {
     return error ? <LoadError error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={3} />
   }

@@ -8,7 +8,7 @@ import type { RequestBodies, RequestRecord } from '../../../shared/api/requests.
 import { getOrigin } from '../../../shared/tools/tool-config.ts'
 import { api } from '../../data/api.ts'
 import { useBaseUrl } from '../../data/hooks.ts'
-import { type ApiError, toApiError } from '../../kit/api-error.ts'
+import type { ApiError } from '../../kit/api-error.ts'
 import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
 import { CopyIconButton, copyText } from '../../kit/copy.tsx'
@@ -178,7 +178,7 @@ function CopyAsMenu({ record }: { record: RequestRecord }) {
         description: stored ? undefined : 'The prompt was not stored, so it has a placeholder message.',
       })
     } catch (thrown) {
-      showError(`The request could not be copied: ${toApiError(thrown).message}`)
+      showError(thrown, 'The request could not be copied')
     }
   }
   return (

@@ -50,7 +50,7 @@ export function ExportForm({ filter, onClose }: { filter: RequestFilter; onClose
       if (count !== null)
         toast.success(`${formatCount(count)} ${count === 1 ? 'request' : 'requests'} exported.`)
     } catch (thrown) {
-      showError(`The export failed: ${toApiError(thrown).message}`)
+      showError(thrown, 'The export failed')
     }
   }
   return (

@@ -8,11 +8,10 @@ import { storesBodies } from '../../../shared/api/terms.ts'
 import { api } from '../../data/api.ts'
 import { queries } from '../../data/queries.ts'
 import { stopRequest } from '../../data/running.ts'
-import { toApiError } from '../../kit/api-error.ts'
 import { Button } from '../../kit/button.tsx'
 import { formatCount, formatDuration, formatUsd } from '../../kit/format.ts'
 import { InlineError } from '../../kit/notice.tsx'
-import { showError } from '../../kit/show-error.ts'
+import { reportFailure } from '../../kit/show-error.ts'
 import { useNow } from '../../kit/use-now.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { usePlayground } from '../../parts/chats/playground-store.ts'
@@ -34,7 +33,7 @@ export function StopIcon({ id }: { id: string }) {
       className="-my-1 inline-flex size-6 items-center justify-center rounded text-ink-3 hover:bg-bad-soft hover:text-bad"
       onClick={(event) => {
         event.stopPropagation()
-        stop(id).catch((thrown) => showError(toApiError(thrown).message))
+        void reportFailure(stop(id))
       }}
     >
       <Square size={11} aria-hidden fill="currentColor" />

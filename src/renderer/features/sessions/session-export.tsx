@@ -10,7 +10,6 @@ import {
   formatRatio,
   nameSession,
 } from '../../data/session-name.ts'
-import { toApiError } from '../../kit/api-error.ts'
 import { CSV_TYPE, type CsvValue, download, formatRow, formatUsdCell, UTF8_MARK } from '../../kit/download.ts'
 import {
   chooseUsdDecimals,
@@ -37,7 +36,7 @@ export function SessionExport({ address, disabled }: { address: SessionAddress; 
       const { sessions } = await readSessions({ ...address, count: Number.POSITIVE_INFINITY })
       download(createSessionFile(sessions), SESSION_FILE_NAME)
     } catch (thrown) {
-      showError(`The export failed: ${toApiError(thrown).message}`)
+      showError(thrown, 'The export failed')
     } finally {
       setPending(false)
     }

@@ -2,7 +2,6 @@ import { Download } from 'lucide-react'
 import { toast } from 'sonner'
 import { useLocation } from 'wouter'
 import { lowerLabel } from '../../../shared/values/locale.ts'
-import { toApiError } from '../../kit/api-error.ts'
 import { Button } from '../../kit/button.tsx'
 import { copyText } from '../../kit/copy.tsx'
 import { CSV_TYPE, type CsvValue, download, formatRow, formatUsdCell, UTF8_MARK } from '../../kit/download.ts'
@@ -30,7 +29,7 @@ export function UsageExport({ address: { by, parts }, fileName, month, rows, rea
     try {
       save(formatParts(await readParts(), toHead(by), toHead(parts)))
     } catch (thrown) {
-      showError(`The export failed: ${toApiError(thrown).message}`)
+      showError(thrown, 'The export failed')
     }
   }
   return (

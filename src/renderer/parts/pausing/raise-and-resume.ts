@@ -10,9 +10,8 @@ import {
   raisedUsd,
 } from '../../../shared/limits/limits.ts'
 import { resumeKey, updateAccount, updateKey } from '../../data/mutations.ts'
-import { toApiError } from '../../kit/api-error.ts'
 import { formatUsd, quoteName } from '../../kit/format.ts'
-import { showError } from '../../kit/show-error.ts'
+import { reportFailure } from '../../kit/show-error.ts'
 
 /** Raises every limit that stops the key, and resumes it. */
 export async function raiseAndResume(record: KeyMetadata, account: Account | null): Promise<void> {
@@ -39,10 +38,5 @@ function getName({ keyId, kind, limitUsd }: Limit): string {
 
 /** Resumes a key from its row; a toast says what came of it. */
 export async function resumeInPlace({ id, name }: KeyMetadata): Promise<void> {
-  try {
-    await resumeKey(id)
-    toast.success(`${quoteName(name)} works again.`)
-  } catch (thrown) {
-    showError(toApiError(thrown).message)
-  }
+  await reportFailure(resumeKey(id).then(() => toast.success(`${quoteName(name)} works again.`)))
 }
