@@ -1,9 +1,10 @@
 import { ArrowUp, Paperclip, Square, X } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { cn } from '../../kit/cn.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { showError } from '../../kit/show-error.ts'
 import { useToastClearance } from '../../kit/toast-clearance.ts'
+import { isImage, readAttachment } from './attachments.ts'
 import type { PromptSize } from './prompt-size.ts'
 
 const MAX_HEIGHT_PX = 200
@@ -23,39 +24,14 @@ interface ComposerProps {
 }
 
 export function Composer({ models, vision, streaming, blocked, measure, onSend, onStop }: ComposerProps) {
-  const [text, setText] = useState('')
-  const [images, setImages] = useState<string[]>([])
-  const [dragOver, setDragOver] = useState(false)
   const input = useRef<HTMLTextAreaElement>(null)
-  const picker = useRef<HTMLInputElement>(null)
+  const { text, images, setText, setImages, attach } = useQuestion(input, models, vision)
+  const toastClearance = useToastClearance()
   const imagesUnsupported = images.length > 0 && !vision
-  const ready =
-    (text.trim() !== '' || images.length > 0) && blocked === null && !imagesUnsupported && !streaming
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: its height depends on its text
-  useLayoutEffect(() => {
-    if (!input.current) return
-    input.current.style.height = 'auto'
-    input.current.style.height = `${Math.min(MAX_HEIGHT_PX, input.current.scrollHeight)}px`
-  }, [text])
-
-  const attach = async (files: FileList | null | undefined) => {
-    const accepted = [...(files ?? [])].filter((file) => vision || !isImage(file))
-    if (accepted.length < (files?.length ?? 0))
-      showError(`${models.join(' and ')} cannot read images. Choose a model with vision.`)
-    const read = await Promise.all(accepted.map(readAttachment))
-    const urls: string[] = []
-    const blocks: string[] = []
-    for (const attachment of read) {
-      if (attachment.kind === 'image') urls.push(attachment.url)
-      else if (attachment.kind === 'text') blocks.push(attachment.block)
-      else showError(attachment.message)
-    }
-    setImages((before) => [...new Set([...before, ...urls])].slice(0, MAX_IMAGES))
-    if (blocks.length === 0) return
-    setText((before) => [...(before.trim() === '' ? [] : [before.trimEnd()]), ...blocks, ''].join('\n\n'))
-    input.current?.focus()
-  }
+  const isEmpty = text.trim() === '' && images.length === 0
+  const ready = !isEmpty && blocked === null && !imagesUnsupported && !streaming
+  const size = measure(text)
+  const model = models.length > 1 ? `${models.length} models` : (models[0] ?? '')
   const submit = () => {
     if (!ready) return
     onSend(text.trim(), images)
@@ -72,92 +48,134 @@ export function Composer({ models, vision, streaming, blocked, measure, onSend, 
     event.preventDefault()
     submit()
   }
-  const toastClearance = useToastClearance()
-  const size = measure(text)
-  const model = models.length > 1 ? `${models.length} models` : (models[0] ?? '')
-
   return (
     // In the column of the conversation, which leaves space for a scroll bar.
     <div ref={toastClearance} className="shrink-0 overflow-y-hidden px-6 pt-1 pb-4 [scrollbar-gutter:stable]">
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping files is optional: the button does the same and is accessible */}
-      <div
-        className="mx-auto max-w-3xl"
-        onDragOver={(event) => {
-          if (!event.dataTransfer.types.includes('Files')) return
-          event.preventDefault()
-          setDragOver(true)
-        }}
-        onDragLeave={() => setDragOver(false)}
-        onDrop={(event) => {
-          event.preventDefault()
-          setDragOver(false)
-          void attach(event.dataTransfer.files)
-        }}
-      >
-        <div
-          className={cn(
-            'rounded-xl border bg-surface p-2 shadow-card focus-within:border-accent',
-            dragOver ? 'border-accent bg-accent-soft' : 'border-line-strong',
-          )}
-        >
-          <AttachedImages
-            images={images}
-            onRemove={(url) => setImages(images.filter((other) => other !== url))}
+      <DropArea onDrop={attach}>
+        <AttachedImages
+          images={images}
+          onRemove={(url) => setImages(images.filter((other) => other !== url))}
+        />
+        <div className="flex items-end gap-2 pl-1.5">
+          <AddFiles onChoose={attach} />
+          <textarea
+            ref={input}
+            rows={1}
+            aria-label="Message"
+            placeholder={model ? `Message ${model}` : 'Message'}
+            value={text}
+            // biome-ignore lint/a11y/noAutofocus: the view is opened to write
+            autoFocus
+            onChange={(event) => setText(event.target.value)}
+            onKeyDown={onKeyDown}
+            onPaste={(event) => {
+              if (event.clipboardData.files.length > 0) event.preventDefault()
+              attach(event.clipboardData.files)
+            }}
+            className="min-h-8 flex-1 resize-none bg-transparent py-1.5 pl-1 outline-none placeholder:text-ink-3"
           />
-          <div className="flex items-end gap-2 pl-1.5">
-            <IconButton label="Add files" icon={Paperclip} onClick={() => picker.current?.click()} />
-            <input
-              ref={picker}
-              type="file"
-              multiple
-              aria-label="Files"
-              className="hidden"
-              onChange={({ target }) => {
-                void attach(target.files)
-                target.value = ''
-              }}
-            />
-            <textarea
-              ref={input}
-              rows={1}
-              aria-label="Message"
-              placeholder={model ? `Message ${model}` : 'Message'}
-              value={text}
-              // biome-ignore lint/a11y/noAutofocus: the view is opened to write
-              autoFocus
-              onChange={(event) => setText(event.target.value)}
-              onKeyDown={onKeyDown}
-              onPaste={(event) => {
-                if (event.clipboardData.files.length > 0) event.preventDefault()
-                void attach(event.clipboardData.files)
-              }}
-              className="min-h-8 flex-1 resize-none bg-transparent py-1.5 pl-1 outline-none placeholder:text-ink-3"
-            />
-            {streaming ? (
-              <RoundButton label="Stop" onClick={stop}>
-                <Square size={12} aria-hidden fill="currentColor" />
-              </RoundButton>
-            ) : (
-              <RoundButton label="Send" onClick={submit} disabled={!ready}>
-                <ArrowUp size={16} aria-hidden />
-              </RoundButton>
-            )}
-          </div>
-        </div>
-        <p
-          className={cn(
-            'mt-1.5 text-center text-xs tabular-nums',
-            size?.tooLong ? 'text-warn' : 'text-ink-3',
+          {streaming ? (
+            <RoundButton label="Stop" onClick={stop}>
+              <Square size={12} aria-hidden fill="currentColor" />
+            </RoundButton>
+          ) : (
+            <RoundButton label="Send" onClick={submit} disabled={!ready}>
+              <ArrowUp size={16} aria-hidden />
+            </RoundButton>
           )}
-        >
-          {imagesUnsupported
-            ? 'Not every chosen model can read images. Remove the images or choose other models.'
-            : (blocked ??
-              size?.text ??
-              'Enter to send, Shift+Enter for a new line. Chats stay on this computer.')}
-        </p>
-      </div>
+        </div>
+      </DropArea>
+      <p
+        className={cn('mt-1.5 text-center text-xs tabular-nums', size?.tooLong ? 'text-warn' : 'text-ink-3')}
+      >
+        {imagesUnsupported
+          ? 'Not every chosen model can read images. Remove the images or choose other models.'
+          : (blocked ??
+            size?.text ??
+            'Enter to send, Shift+Enter for a new line. Chats stay on this computer.')}
+      </p>
     </div>
+  )
+}
+
+/** The text and the images that are being written. */
+function useQuestion(
+  input: RefObject<HTMLTextAreaElement | null>,
+  models: readonly string[],
+  vision: boolean,
+) {
+  const [text, setText] = useState('')
+  const [images, setImages] = useState<string[]>([])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: its height depends on its text
+  useLayoutEffect(() => {
+    if (!input.current) return
+    input.current.style.height = 'auto'
+    input.current.style.height = `${Math.min(MAX_HEIGHT_PX, input.current.scrollHeight)}px`
+  }, [text])
+  const add = async (files: readonly File[]) => {
+    const accepted = files.filter((file) => vision || !isImage(file))
+    if (accepted.length < files.length)
+      showError(`${models.join(' and ')} cannot read images. Choose a model with vision.`)
+    const urls: string[] = []
+    const blocks: string[] = []
+    for (const attachment of await Promise.all(accepted.map(readAttachment))) {
+      if (attachment.kind === 'image') urls.push(attachment.url)
+      else if (attachment.kind === 'text') blocks.push(attachment.block)
+      else showError(attachment.message)
+    }
+    setImages((previous) => [...new Set([...previous, ...urls])].slice(0, MAX_IMAGES))
+    if (blocks.length === 0) return
+    setText((typed) => [...(typed.trim() === '' ? [] : [typed.trimEnd()]), ...blocks, ''].join('\n\n'))
+    input.current?.focus()
+  }
+  const attach = (files: FileList | null) => void add([...(files ?? [])])
+  return { text, images, setText, setImages, attach }
+}
+
+/** Dropping files is optional: a button does the same and is accessible. */
+function DropArea({ onDrop, children }: { onDrop: (files: FileList) => void; children: ReactNode }) {
+  const [dragOver, setDragOver] = useState(false)
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: see above
+    <div
+      className={cn(
+        'mx-auto max-w-3xl rounded-xl border bg-surface p-2 shadow-card focus-within:border-accent',
+        dragOver ? 'border-accent bg-accent-soft' : 'border-line-strong',
+      )}
+      onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes('Files')) return
+        event.preventDefault()
+        setDragOver(true)
+      }}
+      onDragLeave={() => setDragOver(false)}
+      onDrop={(event) => {
+        event.preventDefault()
+        setDragOver(false)
+        onDrop(event.dataTransfer.files)
+      }}
+    >
+      {children}
+    </div>
+  )
+}
+
+function AddFiles({ onChoose }: { onChoose: (files: FileList | null) => void }) {
+  const picker = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <IconButton label="Add files" icon={Paperclip} onClick={() => picker.current?.click()} />
+      <input
+        ref={picker}
+        type="file"
+        multiple
+        aria-label="Files"
+        className="hidden"
+        onChange={({ target }) => {
+          onChoose(target.files)
+          target.value = ''
+        }}
+      />
+    </>
   )
 }
 
@@ -206,57 +224,4 @@ function AttachedImages({ images, onRemove }: AttachedImagesProps) {
       ))}
     </ul>
   )
-}
-
-// Files that a question takes along: images as they are, and text files as blocks of code in the question.
-
-type Attachment =
-  | { kind: 'image'; url: string }
-  | { kind: 'text'; block: string }
-  | { kind: 'refused'; message: string }
-
-const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif']
-const MAX_IMAGE_BYTES = 10_000_000
-/** About 125,000 tokens. */
-const MAX_TEXT_BYTES = 500_000
-
-function isImage({ type }: File): boolean {
-  return type.startsWith('image/')
-}
-
-function readAttachment(file: File): Promise<Attachment> {
-  return isImage(file) ? readImage(file) : readText(file)
-}
-
-async function readImage(file: File): Promise<Attachment> {
-  if (!IMAGE_TYPES.includes(file.type)) return refuse(`${file.name} is not a PNG, JPEG, WebP or GIF image.`)
-  if (file.size > MAX_IMAGE_BYTES) return refuse(`${file.name} is larger than 10 MB.`)
-  return new Promise((resolve) => {
-    const reader = new FileReader()
-    reader.onload = () => resolve({ kind: 'image', url: String(reader.result) })
-    reader.onerror = () => resolve(refuse(`${file.name} could not be read.`))
-    reader.readAsDataURL(file)
-  })
-}
-
-async function readText(file: File): Promise<Attachment> {
-  if (file.size > MAX_TEXT_BYTES) return refuse(`${file.name} is larger than 500 kB.`)
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer())
-    if (!text.includes('\0')) return { kind: 'text', block: writeBlock(file.name, text) }
-  } catch {
-    // Not UTF-8, or no longer there.
-  }
-  return refuse(`${file.name} is not a text file.`)
-}
-
-/** The fence is longer than any in the text, which may be Markdown itself. */
-function writeBlock(name: string, text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
-  const fence = '`'.repeat(longest + 1)
-  return `${name}\n${fence}\n${text.replace(/\n$/, '')}\n${fence}`
-}
-
-function refuse(message: string): Attachment {
-  return { kind: 'refused', message }
 }

@@ -22,6 +22,37 @@ const PENALTIES = [
   { name: 'frequencyPenalty', label: 'Frequency penalty', step: 0.1, rest: 0 },
 ] as const
 
+const NUMBERS = { maxTokens: 'Max tokens', seed: 'Seed' } as const
+
+interface Area {
+  label: string
+  rows: number
+  placeholder?: string
+  hint?: string
+  /** Prose, not code. */
+  prose?: boolean
+}
+
+/** The parameters of several lines. */
+const AREAS = {
+  system: { label: 'System prompt', rows: 4, prose: true },
+  schema: { label: 'JSON schema', rows: 6, placeholder: '{ … }' },
+  stop: { label: 'Stop sequences', rows: 2, hint: `One per line, four at most. \\n is a line break.` },
+  tools: {
+    label: 'Tools',
+    rows: 5,
+    hint: 'A JSON array in the chat-completions format. You enter the results of calls by hand.',
+  },
+  extra: {
+    label: 'Other fields',
+    rows: 3,
+    hint: 'A JSON object of further request fields, such as top_k or service_tier.',
+  },
+} as const satisfies Partial<Record<ParameterName, Area>>
+
+const SANDBOX_TOOLS =
+  'You enter their results by hand. The sandbox calls a tool when the message contains [[sandbox:tool NAME]].'
+
 interface ParameterFieldsProps {
   parameters: Parameters
   errors: ReadonlyMap<ParameterName, string>
@@ -31,13 +62,8 @@ interface ParameterFieldsProps {
   onChange: (part: Partial<Parameters>) => void
 }
 
-export function ParameterFields({
-  parameters,
-  errors,
-  unsupported,
-  sandbox,
-  onChange,
-}: ParameterFieldsProps) {
+export function ParameterFields(props: ParameterFieldsProps) {
+  const { parameters, errors, unsupported, sandbox, onChange } = props
   const slider = ({ name, label, step, rest }: (typeof SLIDERS | typeof PENALTIES)[number]) => (
     <SliderField
       key={name}
@@ -51,83 +77,50 @@ export function ParameterFields({
       disabled={unsupported.has(name) && parameters[name] === ''}
     />
   )
-  const text = { parameters, errors, unsupported, onChange }
-  const hasJson = !unsupported.has('responseFormat') || parameters.responseFormat !== 'text'
-  const effort = parameters.reasoningEffort.trim()
-  const efforts = ['', ...new Set([...EFFORTS, ...(effort ? [effort] : [])])]
-  return (
-    <>
-      <TextParameter {...text} name="system" label="System prompt" rows={4} placeholder="None" />
-      {SLIDERS.map(slider)}
-      <TextField
-        label="Max tokens"
-        inputMode="numeric"
-        placeholder="Default"
-        value={parameters.maxTokens}
-        onChange={(maxTokens) => onChange({ maxTokens })}
-        error={errors.get('maxTokens')}
-      />
-      <Field label="Reasoning effort" hint={unsupported.get('reasoningEffort')}>
-        {({ id }) => (
-          <Select
-            id={id}
-            label="Reasoning effort"
-            options={efforts.map((value) => ({ value, label: value || 'Default' }))}
-            value={effort}
-            onChange={(reasoningEffort) => onChange({ reasoningEffort })}
-            disabled={unsupported.has('reasoningEffort') && effort === ''}
+  const number = (name: keyof typeof NUMBERS) => (
+    <TextField
+      label={NUMBERS[name]}
+      inputMode="numeric"
+      placeholder="Default"
+      value={parameters[name]}
+      onChange={(value) => onChange({ [name]: value })}
+      error={errors.get(name)}
+    />
+  )
+  const area = (name: keyof typeof AREAS, note?: string) => {
+    const { label, rows, placeholder = 'None', hint, prose = false }: Area = AREAS[name]
+    return (
+      <Field label={label} error={errors.get(name)} hint={unsupported.get(name) ?? note ?? hint}>
+        {(attributes) => (
+          <TextArea
+            {...attributes}
+            rows={rows}
+            spellCheck={prose}
+            value={parameters[name]}
+            placeholder={placeholder}
+            disabled={unsupported.has(name) && parameters[name] === ''}
+            onChange={({ target }) => onChange({ [name]: target.value })}
+            className={prose ? 'shrink-0' : 'shrink-0 font-mono text-sm'}
           />
         )}
       </Field>
-      <div className="flex flex-col items-start gap-1">
-        <span className="font-medium text-ink-2 text-sm">Response format</span>
-        {hasJson ? (
-          <SegmentedControl
-            label="Response format"
-            options={FORMATS}
-            value={parameters.responseFormat}
-            onChange={(responseFormat) => onChange({ responseFormat })}
-          />
-        ) : (
-          <p className="text-ink-3 text-sm">Text. {unsupported.get('responseFormat')}</p>
-        )}
-      </div>
-      {parameters.responseFormat === 'json_schema' ? (
-        <TextParameter {...text} name="schema" label="JSON schema" rows={6} mono placeholder="{ … }" />
-      ) : null}
-      <TextField
-        label="Seed"
-        inputMode="numeric"
-        placeholder="Default"
-        value={parameters.seed}
-        onChange={(seed) => onChange({ seed })}
-        error={errors.get('seed')}
-      />
-      <TextParameter
-        {...text}
-        name="stop"
-        label="Stop sequences"
-        rows={2}
-        mono
-        placeholder="None"
-        hint={`One per line, four at most. \\n is a line break.`}
-      />
+    )
+  }
+  const hasTools = parameters.tools.trim() !== ''
+  return (
+    <>
+      {area('system')}
+      {SLIDERS.map(slider)}
+      {number('maxTokens')}
+      <Effort {...props} />
+      <ResponseFormat {...props} />
+      {parameters.responseFormat === 'json_schema' ? area('schema') : null}
+      {number('seed')}
+      {area('stop')}
       {PENALTIES.map(slider)}
       <div className="flex flex-col gap-1">
-        <TextParameter
-          {...text}
-          name="tools"
-          label="Tools"
-          rows={5}
-          mono
-          placeholder="None"
-          hint={
-            sandbox && parameters.tools.trim() !== ''
-              ? 'You enter their results by hand. The sandbox calls a tool when the message contains [[sandbox:tool NAME]].'
-              : 'A JSON array in the chat-completions format. You enter the results of calls by hand.'
-          }
-        />
-        {parameters.tools.trim() === '' && !unsupported.has('tools') ? (
+        {area('tools', sandbox && hasTools ? SANDBOX_TOOLS : undefined)}
+        {hasTools || unsupported.has('tools') ? null : (
           <Button
             small
             variant="quiet"
@@ -136,63 +129,48 @@ export function ParameterFields({
           >
             Insert an example
           </Button>
-        ) : null}
+        )}
       </div>
-      <TextParameter
-        {...text}
-        name="extra"
-        label="Other fields"
-        rows={3}
-        mono
-        placeholder="None"
-        hint="A JSON object of further request fields, such as top_k or service_tier."
-      />
+      {area('extra')}
     </>
   )
 }
 
-interface TextParameterProps {
-  name: Exclude<ParameterName, 'responseFormat'>
-  label: string
-  rows: number
-  placeholder: string
-  hint?: string
-  /** Code, not prose. */
-  mono?: boolean
-  parameters: Parameters
-  errors: ReadonlyMap<ParameterName, string>
-  unsupported: ReadonlyMap<ParameterName, string>
-  onChange: (part: Partial<Parameters>) => void
-}
-
-/** A parameter of several lines. */
-function TextParameter({
-  name,
-  label,
-  rows,
-  placeholder,
-  hint,
-  mono = false,
-  parameters,
-  errors,
-  unsupported,
-  onChange,
-}: TextParameterProps) {
+function Effort({ parameters, unsupported, onChange }: ParameterFieldsProps) {
+  const effort = parameters.reasoningEffort.trim()
+  const efforts = ['', ...new Set([...EFFORTS, ...(effort ? [effort] : [])])]
   return (
-    <Field label={label} error={errors.get(name)} hint={unsupported.get(name) ?? hint}>
-      {(attributes) => (
-        <TextArea
-          {...attributes}
-          rows={rows}
-          spellCheck={!mono}
-          value={parameters[name]}
-          placeholder={placeholder}
-          disabled={unsupported.has(name) && parameters[name] === ''}
-          onChange={(event) => onChange({ [name]: event.target.value })}
-          className={mono ? 'shrink-0 font-mono text-sm' : 'shrink-0'}
+    <Field label="Reasoning effort" hint={unsupported.get('reasoningEffort')}>
+      {({ id }) => (
+        <Select
+          id={id}
+          label="Reasoning effort"
+          options={efforts.map((value) => ({ value, label: value || 'Default' }))}
+          value={effort}
+          onChange={(reasoningEffort) => onChange({ reasoningEffort })}
+          disabled={unsupported.has('reasoningEffort') && effort === ''}
         />
       )}
     </Field>
+  )
+}
+
+function ResponseFormat({ parameters: { responseFormat }, unsupported, onChange }: ParameterFieldsProps) {
+  const problem = responseFormat === 'text' ? unsupported.get('responseFormat') : undefined
+  return (
+    <div className="flex flex-col items-start gap-1">
+      <span className="font-medium text-ink-2 text-sm">Response format</span>
+      {problem === undefined ? (
+        <SegmentedControl
+          label="Response format"
+          options={FORMATS}
+          value={responseFormat}
+          onChange={(value) => onChange({ responseFormat: value })}
+        />
+      ) : (
+        <p className="text-ink-3 text-sm">Text. {problem}</p>
+      )}
+    </div>
   )
 }
 

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Braces, MessageSquarePlus, PanelLeft, SlidersHorizontal, Trash2 } from 'lucide-react'
-import { useEffect, useMemo } from 'react'
+import { type ReactNode, useEffect, useMemo } from 'react'
 import { toast } from 'sonner'
 import { Link } from 'wouter'
+import type { ModelRecord } from '../../../shared/api/models.ts'
 import { pickModel } from '../../../shared/tools/tool-models.ts'
 import { toRequestBody } from '../../data/chat-stream.ts'
 import { useBaseUrl, useChatModels } from '../../data/hooks.ts'
@@ -14,6 +15,7 @@ import { Page } from '../../kit/page.tsx'
 import { useMediaQuery } from '../../kit/theme.ts'
 import { markdown } from '../../parts/answer/answer.tsx'
 import { buildChatRequest } from '../../parts/chats/chat-request.ts'
+import type { Chat } from '../../parts/chats/chat-storage.ts'
 import { usePanels } from '../../parts/chats/panel-state.ts'
 import { currentChat } from '../../parts/chats/playground-state.ts'
 import { usePlayground } from '../../parts/chats/playground-store.ts'
@@ -37,65 +39,19 @@ import { describePrompt } from './prompt-size.ts'
 export function Playground() {
   useEffect(() => void markdown.preload(), [])
   const models = useChatModels()
-  const { data: allModels } = useQuery(queries.models)
   const { streaming, change, startChat, send } = usePlayground()
-  const { setDocked, setOver } = usePanels()
-  const wide = useMediaQuery(WIDE)
-  const openParameters = () => (wide ? setDocked('parameters', true) : setOver('parameters'))
+  const { setOver } = usePanels()
   const chat = usePlayground(currentChat)
-  const baseUrl = useBaseUrl() ?? DEFAULT_BASE_URL
+  const { chosen, replaced, fallback } = useChosen(models, chat?.models)
   useEscape(streaming, stopAll)
-  const fallbackModel = models.length > 0 ? pickModel(models) : ''
-  const isServed = (id: string) =>
-    models.some((model) => model.id === id || `${model.provider}/${model.id}` === id)
-  const wanted = chat?.models
-  // biome-ignore lint/correctness/useExhaustiveDependencies: isServed depends on the models only
-  const chosen = useMemo(
-    () => (wanted ?? []).map((id) => (isServed(id) ? id : fallbackModel)),
-    [wanted, fallbackModel, models],
-  )
+  const blocked = useBlocked(chat, models)
   if (!chat) return null
-  const unavailable = allModels ? chat.models.filter((id) => id !== '' && !isServed(id)) : []
-  const vision = chosen.every((id) =>
-    models
-      .find((model) => model.id === id || `${model.provider}/${model.id}` === id)
-      ?.capabilities.includes('vision'),
-  )
-
+  const vision = chosen.every((id) => findModel(models, id)?.capabilities.includes('vision'))
+  const isUnused = chat.exchanges.length === 0
   const ask = (text: string, images: string[]) => {
     change({ models: chosen })
     void send(text, images)
   }
-  const copyCode = async (kind: RequestCodeKind) => {
-    const { tip } = chat
-    if (tip === null) return
-    const body = toRequestBody(buildChatRequest(chat, tip, 0, chosen[0] ?? ''))
-    const call = { endpoint: 'POST /v1/chat/completions', body }
-    if (await copyText(writeRequestCode(kind, call, new URL(baseUrl).origin)))
-      toast.success(`Copied as ${kind}. It reads the key from TOLLGATE_API_KEY.`)
-  }
-  const invalid = readParameters(chat).errors.size > 0
-  const blocked =
-    allModels && models.length === 0 ? (
-      <>
-        No model is available.{' '}
-        <Link href="/providers?add=1" className="text-accent-ink hover:underline">
-          Add a provider
-        </Link>
-      </>
-    ) : invalid ? (
-      <>
-        Some parameters are not valid.{' '}
-        <button
-          type="button"
-          onClick={openParameters}
-          className="rounded-sm font-medium text-accent-ink hover:underline"
-        >
-          Fix them
-        </button>
-      </>
-    ) : null
-
   return (
     <Page
       title="Playground"
@@ -105,27 +61,8 @@ export function Playground() {
         <>
           <PanelButton name="chats" label="Chats" icon={PanelLeft} />
           <PanelButton name="parameters" label="Parameters" icon={SlidersHorizontal} />
-          <Menu
-            label="Chat options"
-            items={[
-              ...REQUEST_CODE_KINDS.map((kind) => ({
-                label: `Copy as ${kind}`,
-                icon: Braces,
-                disabled: chat.tip === null,
-                onSelect: () => void copyCode(kind),
-              })),
-              { ...exportItem(chat), disabled: chat.tip === null },
-              'separator',
-              {
-                label: 'Delete chat',
-                icon: Trash2,
-                danger: true,
-                disabled: chat.exchanges.length === 0,
-                onSelect: () => deleteChat(chat.id),
-              },
-            ]}
-          />
-          <Button icon={MessageSquarePlus} onClick={() => startChat()} disabled={chat.exchanges.length === 0}>
+          <ChatMenu chat={chat} model={chosen[0] ?? ''} />
+          <Button icon={MessageSquarePlus} onClick={() => startChat()} disabled={isUnused}>
             New chat
           </Button>
         </>
@@ -143,9 +80,9 @@ export function Playground() {
           onAdd={(id) => change({ models: [...chosen, id] })}
           onRemove={(column) => change({ models: chosen.toSpliced(column, 1) })}
         />
-        {unavailable.length > 0 && fallbackModel ? (
+        {replaced.length > 0 && fallback ? (
           <p className="border-line border-b bg-warn-soft px-6 py-1.5 text-sm">
-            {`${unavailable.map((id) => `“${id}”`).join(' and ')} ${unavailable.length === 1 ? 'is' : 'are'} not available. Using ${fallbackModel} instead.`}
+            {`${replaced.map((id) => `“${id}”`).join(' and ')} ${replaced.length === 1 ? 'is' : 'are'} not available. Using ${fallback} instead.`}
           </p>
         ) : null}
         <Conversation chat={chat} models={chosen} onSuggest={(text) => ask(text, [])} />
@@ -161,6 +98,88 @@ export function Playground() {
         />
       </Panels>
     </Page>
+  )
+}
+
+function findModel(models: readonly ModelRecord[], wanted: string): ModelRecord | undefined {
+  return models.find(({ id, provider }) => id === wanted || `${provider}/${id}` === wanted)
+}
+
+const noModels: readonly string[] = []
+
+/** The models of a chat, those that are not served replaced by one that is. */
+function useChosen(models: readonly ModelRecord[], wanted: readonly string[] = noModels) {
+  const { data: allModels } = useQuery(queries.models)
+  const fallback = models.length > 0 ? pickModel(models) : ''
+  const chosen = useMemo(
+    () => wanted.map((id) => (findModel(models, id) ? id : fallback)),
+    [wanted, fallback, models],
+  )
+  const replaced = allModels ? wanted.filter((id) => id !== '' && !findModel(models, id)) : noModels
+  return { chosen, replaced, fallback }
+}
+
+/** Why nothing can be sent; null if a message can be sent. */
+function useBlocked(chat: Chat | undefined, models: readonly ModelRecord[]): ReactNode {
+  const { data: allModels } = useQuery(queries.models)
+  const { setDocked, setOver } = usePanels()
+  const wide = useMediaQuery(WIDE)
+  if (allModels && models.length === 0) {
+    return (
+      <>
+        No model is available.{' '}
+        <Link href="/providers?add=1" className="text-accent-ink hover:underline">
+          Add a provider
+        </Link>
+      </>
+    )
+  }
+  if (!chat || readParameters(chat).errors.size === 0) return null
+  return (
+    <>
+      Some parameters are not valid.{' '}
+      <button
+        type="button"
+        onClick={() => (wide ? setDocked('parameters', true) : setOver('parameters'))}
+        className="rounded-sm font-medium text-accent-ink hover:underline"
+      >
+        Fix them
+      </button>
+    </>
+  )
+}
+
+function ChatMenu({ chat, model }: { chat: Chat; model: string }) {
+  const baseUrl = useBaseUrl() ?? DEFAULT_BASE_URL
+  const { tip } = chat
+  const copyCode = async (kind: RequestCodeKind) => {
+    if (tip === null) return
+    const body = toRequestBody(buildChatRequest(chat, tip, 0, model))
+    const call = { endpoint: 'POST /v1/chat/completions', body }
+    if (await copyText(writeRequestCode(kind, call, new URL(baseUrl).origin)))
+      toast.success(`Copied as ${kind}. It reads the key from TOLLGATE_API_KEY.`)
+  }
+  return (
+    <Menu
+      label="Chat options"
+      items={[
+        ...REQUEST_CODE_KINDS.map((kind) => ({
+          label: `Copy as ${kind}`,
+          icon: Braces,
+          disabled: tip === null,
+          onSelect: () => void copyCode(kind),
+        })),
+        { ...exportItem(chat), disabled: tip === null },
+        'separator',
+        {
+          label: 'Delete chat',
+          icon: Trash2,
+          danger: true,
+          disabled: chat.exchanges.length === 0,
+          onSelect: () => deleteChat(chat.id),
+        },
+      ]}
+    />
   )
 }
 

@@ -25,7 +25,7 @@ import { Uncharged } from '../../kit/uncharged.tsx'
 import { useNow } from '../../kit/use-now.ts'
 import { openLimitDialog } from '../../parts/limits/limit-dialog-state.ts'
 
-type ColumnId = SessionSort | 'name' | 'models' | 'tokens' | 'cached'
+export type ColumnId = SessionSort | 'name' | 'models' | 'tokens' | 'cached'
 
 interface SessionTableProps {
   sessions: readonly Session[]

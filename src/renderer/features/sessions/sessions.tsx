@@ -1,9 +1,14 @@
 import { Layers, RotateCw, SearchX } from 'lucide-react'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
-import { SESSION_SORTS, type SessionTotals } from '../../../shared/api/sessions.ts'
+import { SESSION_SORTS, type Session, type SessionTotals } from '../../../shared/api/sessions.ts'
 import type { DateRange } from '../../data/date-range.ts'
-import { noSessionFilter, useSessionList, useSessionTotals } from '../../data/session-list.ts'
+import {
+  noSessionFilter,
+  type SessionFilter,
+  useSessionList,
+  useSessionTotals,
+} from '../../data/session-list.ts'
 import { Button } from '../../kit/button.tsx'
 import { FilterBar, FoldedFilters } from '../../kit/filter-bar.tsx'
 import { formatCount, formatUsd } from '../../kit/format.ts'
@@ -12,6 +17,7 @@ import { MarkedBar } from '../../kit/marked-bar.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
 import { PausedSearchField } from '../../kit/search-field.tsx'
+import type { Sorting } from '../../kit/table-order.ts'
 import { FilterFields } from '../../parts/filters/filter-fields.tsx'
 import { DateRangePicker } from '../../parts/period/date-range-picker.tsx'
 import { EmptyPeriodAction } from '../../parts/period/empty-period.tsx'
@@ -19,7 +25,7 @@ import { AgentsMonth } from './agents-month.tsx'
 import { isFiltered, readAddress, type SessionAddress, writeAddress } from './session-address.ts'
 import { createSessionFile, SESSION_FILE_NAME, SessionExport } from './session-export.tsx'
 import { SessionPanel } from './session-panel.tsx'
-import { SessionTable } from './session-table.tsx'
+import { type ColumnId, SessionTable } from './session-table.tsx'
 
 /** More than the largest window shows. */
 const FIRST = 50
@@ -27,14 +33,16 @@ const MORE = 200
 
 const noIds: ReadonlySet<string> = new Set()
 
-/** The address says which sessions are listed, and which one is open. */
-export function Sessions({ openId }: { openId: string | null }) {
+type SessionsModel = ReturnType<typeof useSessions>
+
+/** The list, its address, and how both are changed. */
+function useSessions(openId: string | null) {
   const search = useSearch()
   const [, navigate] = useLocation()
   // Ignores other parameters of the address.
   const text = writeAddress(readAddress(search))
   const address = useMemo(() => readAddress(text), [text])
-  const { filter } = address
+  const { filter, sort, order } = address
   const [count, setCount] = useState(FIRST)
   const list = useSessionList({ ...address, count })
   const go = useCallback(
@@ -42,21 +50,36 @@ export function Sessions({ openId }: { openId: string | null }) {
       navigate(`/sessions${id ? `/${encodeURIComponent(id)}` : ''}${next ? `?${next}` : ''}`, { replace }),
     [navigate],
   )
-  const change = (part: Partial<SessionAddress>) => {
-    setCount(FIRST)
-    go(openId, writeAddress({ ...address, ...part }), true)
-  }
   const open = useCallback(
     // Moving through the list adds one history entry, not one for each session.
     (id: string | null) => go(id, text, id !== null && openId !== null),
     [go, text, openId],
   )
-  const { data, error, isLoadingError, isPlaceholderData, refetch } = list
-  const sessions = data?.sessions
-  const [marked, setMarked] = useState(noIds)
-  const totals = useSessionTotals(filter)
-  const toggleSingles = () => change({ filter: { ...filter, singles: !filter.singles } })
-  const singles = <Singles shown={filter.singles} hidden={totals?.hidden ?? null} onToggle={toggleSingles} />
+  const change = (part: Partial<SessionAddress>) => {
+    setCount(FIRST)
+    go(openId, writeAddress({ ...address, ...part }), true)
+  }
+  const changeFilter = (part: Partial<SessionFilter>) => change({ filter: { ...filter, ...part } })
+  const sorting: Sorting<ColumnId> = [
+    { column: sort, descending: order === 'desc' },
+    ({ column, descending }) => {
+      const chosen = SESSION_SORTS.find((one) => one === column)
+      if (chosen) change({ sort: chosen, order: descending ? 'desc' : 'asc' })
+    },
+  ]
+  return {
+    ...{ address, filter, list, openId, open, changeFilter, sorting },
+    clear: isFiltered(filter) ? () => changeFilter(noSessionFilter) : null,
+    totals: useSessionTotals(filter),
+    onMore: () => setCount((now) => now + MORE),
+  }
+}
+
+/** The address says which sessions are listed, and which one is open. */
+export function Sessions({ openId }: { openId: string | null }) {
+  const model = useSessions(openId)
+  const { address, list, open } = model
+  const sessions = list.data?.sessions
   return (
     <Page
       title="Sessions"
@@ -67,79 +90,82 @@ export function Sessions({ openId }: { openId: string | null }) {
       actions={
         <>
           <SessionExport address={address} disabled={!sessions || sessions.length === 0} />
-          <IconButton label="Refresh" icon={RotateCw} onClick={() => void refetch()} />
+          <IconButton label="Refresh" icon={RotateCw} onClick={() => void list.refetch()} />
         </>
       }
     >
-      <FilterBar
-        {...(totals ? { count: describeTotals(totals) } : {})}
-        onClear={isFiltered(filter) ? () => change({ filter: { ...filter, ...noSessionFilter } }) : null}
-      >
-        <PausedSearchField
-          label="Search sessions"
-          placeholder="Search"
-          value={filter.text ?? ''}
-          onChange={(next) => change({ filter: { ...filter, text: next.trim() || null } })}
-        />
-        <DateRangePicker
-          small
-          range={filter.range}
-          onChange={(range) => change({ filter: { ...filter, range } })}
-        />
-        <FoldedFilters
-          count={FILTER_NAMES.filter((name) => filter[name] !== null).length}
-          onClear={() => change({ filter: { ...filter, ...noFields } })}
-        >
-          {(className) => (
-            <FilterFields
-              names={FILTER_NAMES}
-              filter={filter}
-              onChange={(name, value) => change({ filter: { ...filter, [name]: value } })}
-              className={className}
-            />
-          )}
-        </FoldedFilters>
-      </FilterBar>
+      <SessionFilters model={model} />
       <div className="@container flex min-h-0 flex-1 flex-col bg-surface">
-        <MarkedBar
-          rows={sessions?.filter(({ id }) => marked.has(id)) ?? []}
-          csv={{ create: createSessionFile, fileName: SESSION_FILE_NAME }}
-          onClear={() => setMarked(noIds)}
-        />
         {list.isPending ? <SkeletonRows rows={8} /> : null}
-        {isLoadingError ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
-        {sessions && sessions.length > 0 ? (
-          <SessionTable
-            sessions={sessions}
-            sorting={[
-              { column: address.sort, descending: address.order === 'desc' },
-              ({ column, descending }) => {
-                const sort = SESSION_SORTS.find((one) => one === column)
-                if (sort) change({ sort, order: descending ? 'desc' : 'asc' })
-              },
-            ]}
-            marking={{ marked, onMark: setMarked }}
-            stale={isPlaceholderData}
-            openId={openId}
-            onOpen={open}
-            more={data.more}
-            onMore={() => setCount((now) => now + MORE)}
-            foot={singles}
-          />
-        ) : null}
-        {sessions?.length === 0 && !isPlaceholderData ? (
-          <NoSessions
-            filtered={isFiltered(filter)}
-            onClear={() => change({ filter: { ...filter, ...noSessionFilter } })}
-            range={filter.range}
-            onRange={(range) => change({ filter: { ...filter, range } })}
-            singles={singles}
-          />
-        ) : null}
+        {list.isLoadingError ? <LoadError error={list.error} onRetry={() => void list.refetch()} /> : null}
+        {sessions ? <SessionRows model={model} sessions={sessions} /> : null}
       </div>
       <AgentsMonth />
       <SessionPanel id={openId} onClose={() => open(null)} />
     </Page>
+  )
+}
+
+function SessionFilters({ model: { filter, totals, clear, changeFilter } }: { model: SessionsModel }) {
+  return (
+    <FilterBar {...(totals ? { count: describeTotals(totals) } : {})} onClear={clear}>
+      <PausedSearchField
+        label="Search sessions"
+        placeholder="Search"
+        value={filter.text ?? ''}
+        onChange={(next) => changeFilter({ text: next.trim() || null })}
+      />
+      <DateRangePicker small range={filter.range} onChange={(range) => changeFilter({ range })} />
+      <FoldedFilters
+        count={FILTER_NAMES.filter((name) => filter[name] !== null).length}
+        onClear={() => changeFilter(noFields)}
+      >
+        {(className) => (
+          <FilterFields
+            names={FILTER_NAMES}
+            filter={filter}
+            onChange={(name, value) => changeFilter({ [name]: value })}
+            className={className}
+          />
+        )}
+      </FoldedFilters>
+    </FilterBar>
+  )
+}
+
+function SessionRows({ model, sessions }: { model: SessionsModel; sessions: readonly Session[] }) {
+  const { list, filter, totals, changeFilter } = model
+  const [marked, setMarked] = useState(noIds)
+  const toggleSingles = () => changeFilter({ singles: !filter.singles })
+  const singles = <Singles shown={filter.singles} hidden={totals?.hidden ?? null} onToggle={toggleSingles} />
+  return (
+    <>
+      <MarkedBar
+        rows={sessions.filter(({ id }) => marked.has(id))}
+        csv={{ create: createSessionFile, fileName: SESSION_FILE_NAME }}
+        onClear={() => setMarked(noIds)}
+      />
+      {sessions.length > 0 ? (
+        <SessionTable
+          sessions={sessions}
+          sorting={model.sorting}
+          marking={{ marked, onMark: setMarked }}
+          stale={list.isPlaceholderData}
+          openId={model.openId}
+          onOpen={model.open}
+          more={list.data?.more ?? false}
+          onMore={model.onMore}
+          foot={singles}
+        />
+      ) : list.isPlaceholderData ? null : (
+        <NoSessions
+          onClear={model.clear}
+          range={filter.range}
+          onRange={(range) => changeFilter({ range })}
+          singles={singles}
+        />
+      )}
+    </>
   )
 }
 
@@ -148,8 +174,8 @@ const FILTER_NAMES = ['key', 'model', 'client', 'tag', 'branch'] as const
 const noFields = { key: null, model: null, client: null, tag: null, branch: null }
 
 interface NoSessionsProps {
-  filtered: boolean
-  onClear: () => void
+  /** Null without a filter. */
+  onClear: (() => void) | null
   range: DateRange
   onRange: (range: DateRange) => void
   /** The offer to list single requests. */
@@ -186,8 +212,8 @@ function describeTotals({ sessions, costUsd, medianUsd }: SessionTotals): string
   return `${count} · ${formatUsd(costUsd)}${median}`
 }
 
-function NoSessions({ filtered, onClear, range, onRange, singles }: NoSessionsProps) {
-  if (filtered) {
+function NoSessions({ onClear, range, onRange, singles }: NoSessionsProps) {
+  if (onClear) {
     return (
       <EmptyState
         icon={SearchX}
