@@ -36,29 +36,25 @@ import { ToolSetupActions } from './tool-setup-actions.tsx'
 /** The first of the list. */
 const DEFAULT_TOOL = 'claude-code'
 
-export function Connect() {
+type ConnectModel = ReturnType<typeof useConnect>
+
+/** The tool and the key that the address names, or those that are likely to be meant. */
+function useConnect() {
   const baseUrl = useBaseUrl()
-  const { isPending } = useQuery(queries.gateway)
   const { data: keys = [], error, isLoadingError } = useQuery(queries.keys)
-  const keysError = isLoadingError ? error : null
   const secrets = useNewSecrets((store) => store.secrets)
   const models = useChatModels()
-  const now = useNow()
   const [search, setSearch] = useSearchParams()
-  const [creating, setCreating] = useState(false)
   const [model, setModel] = useState<string | null>(null)
-
   // Admin keys are left out: no tool needs their permissions.
   const usable = keys.filter(
     (key) =>
       !key.revokedAt && key.scope !== 'read-only' && key.scope !== 'admin' && key.name !== 'Playground',
   )
-  // Until the user chooses a model, each tool gets the one that suits it.
-  const chosenTool = search.get('tool') ?? readChosenTool() ?? DEFAULT_TOOL
-  const chosenModels = describeModels(models, chosenTool, model)
+  const toolId = search.get('tool') ?? readChosenTool() ?? DEFAULT_TOOL
   const { data: log } = useQuery(requestLog(wholeLog))
   const requests = useMemo(() => findRequests(log?.records ?? []), [log])
-  const last = requests.get(chosenTool)
+  const last = requests.get(toolId)
   const chosen =
     usable.find(({ id }) => id === search.get('key')) ??
     usable.find(({ id }) => secrets[id] !== undefined) ??
@@ -67,143 +63,167 @@ export function Connect() {
     usable.find(({ lastUsedAt }) => lastUsedAt === null) ??
     null
   const secret = chosen ? secrets[chosen.id] : undefined
+  // Until the user chooses a model, each tool gets the one that suits it.
+  const described = describeModels(models, toolId, model)
   const all = buildSnippets({
     baseUrl: baseUrl ?? DEFAULT_BASE_URL,
     secret: secret ?? SECRET_PLACEHOLDER,
-    ...chosenModels,
+    ...described,
   })
-  const tool = all.find(({ id }) => id === chosenTool) ?? all[0]
-  const setParam = (name: string, value: string) =>
+  const setParam = (name: 'key' | 'tool', value: string) =>
     setSearch(
-      (before) => {
-        before.set(name, value)
-        return before
+      (params) => {
+        params.set(name, value)
+        return params
       },
       { replace: true },
     )
-  if (!tool) return null
+  return {
+    ...{ baseUrl, models, model, setModel, usable, requests, last, chosen, all },
+    keysError: isLoadingError ? error : null,
+    shownModel: described.model,
+    hasSecret: secret !== undefined,
+    tool: all.find(({ id }) => id === toolId) ?? all[0],
+    setKey: (id: string) => setParam('key', id),
+    setTool: (id: string) => {
+      localStorage.setItem(SLOT, id)
+      setParam('tool', id)
+    },
+  }
+}
 
+export function Connect() {
+  const model = useConnect()
+  const { isPending } = useQuery(queries.gateway)
   return (
     <Page title="Connect" width="normal" subtitle="Set up your tools to use Tollgate.">
       <div className="flex flex-col gap-4">
-        <Card className="p-4">
-          <div className="grid grid-cols-3 items-start gap-4 max-sm:grid-cols-1 max-lg:grid-cols-2">
-            <Field label="Base URL" {...(baseUrl ? {} : { error: 'The gateway is not listening.' })}>
-              {(attributes) => (
-                <div className="flex items-center gap-1.5">
-                  <input
-                    {...attributes}
-                    readOnly
-                    value={baseUrl ?? ''}
-                    onFocus={(event) => event.target.select()}
-                    className="h-8 min-w-0 flex-1 rounded-md border border-line-strong bg-sunken px-2.5 font-mono text-sm"
-                  />
-                  {baseUrl ? <CopyIconButton text={baseUrl} label="Copy base URL" /> : null}
-                </div>
-              )}
-            </Field>
-            <Field label="Model">
-              {() => (
-                <ModelPicker
-                  models={models}
-                  value={chosenModels.model}
-                  onChange={setModel}
-                  className="w-full"
-                />
-              )}
-            </Field>
-            <Field
-              label="Key"
-              hint={keyHint(chosen !== null, secret !== undefined)}
-              error={keysError?.message}
-              className="sm:max-lg:col-span-2"
-            >
-              {({ id }) => (
-                <div className="flex gap-1.5">
-                  <Select
-                    id={id}
-                    label={usable.length > 0 ? 'Choose a key' : keysError ? 'Not loaded' : 'No keys yet'}
-                    className="flex-1"
-                    disabled={usable.length === 0}
-                    value={chosen?.id ?? ''}
-                    options={usable.map((key) => ({ value: key.id, label: key.name }))}
-                    onChange={(key) => setParam('key', key)}
-                  />
-                  <Button needsGateway icon={Plus} onClick={() => setCreating(true)}>
-                    Create key
-                  </Button>
-                </div>
-              )}
-            </Field>
-          </div>
-          <FirstRequest
-            keyId={chosen?.id ?? null}
-            keyName={chosen?.name ?? null}
-            since={chosen?.lastUsedAt ?? null}
-          />
-        </Card>
-        {baseUrl === null && !isPending ? (
+        <Address model={model} />
+        {model.baseUrl === null && !isPending ? (
           <Card>
             <EmptyState icon={Unplug} title="The address of the gateway is unknown">
               The setup of each tool appears here when the gateway is listening.
             </EmptyState>
           </Card>
         ) : (
-          <Card>
-            <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-b px-4 py-3">
-              <h2 className="flex items-center gap-2 font-semibold">
-                <ToolLogo tool={tool} size={18} />
-                {tool.name}
-              </h2>
-              {tool.blocks.length > 0 ? (
-                <>
-                  <p className="text-ink-3">
-                    {last && secret === undefined ? (
-                      <StatusDot tone="good">
-                        {`Connected, last request ${formatAgo(last.createdAt, now)} with ${quoteName(last.keyName)}`}
-                      </StatusDot>
-                    ) : (
-                      describeSecret(chosen?.name ?? null, secret !== undefined)
-                    )}
-                  </p>
-                  <div className="ml-auto flex flex-wrap justify-end gap-2">
-                    <ToolSetupActions
-                      key={tool.id}
-                      tool={tool.id}
-                      name={tool.name}
-                      model={model}
-                      onDone={(id) => setParam('key', id)}
-                    />
-                    <QuickKey
-                      tool={tool.name}
-                      needed={secret === undefined}
-                      primary={!isDesktop || findTool(tool.id) === null}
-                      onCreated={(id) => setParam('key', id)}
-                    />
-                  </div>
-                </>
-              ) : null}
-            </header>
-            <ToolList
-              tools={all}
-              value={tool.id}
-              onChange={(id) => {
-                keepChosenTool(id)
-                setParam('tool', id)
-              }}
-              chosen={chosen}
-              requests={requests}
-            />
-          </Card>
+          <Tools model={model} />
         )}
         <ForOneRun />
         <FromContainer />
         <Limits />
       </div>
-      {creating ? (
-        <CreateKey onClose={() => setCreating(false)} onCreated={(key) => setParam('key', key.id)} />
-      ) : null}
     </Page>
+  )
+}
+
+/** What each tool needs: the base URL, a model, and a key. */
+function Address({ model }: { model: ConnectModel }) {
+  const { baseUrl, usable, chosen, keysError, setKey } = model
+  const [creating, setCreating] = useState(false)
+  return (
+    <Card className="p-4">
+      <div className="grid grid-cols-3 items-start gap-4 max-sm:grid-cols-1 max-lg:grid-cols-2">
+        <Field label="Base URL" {...(baseUrl ? {} : { error: 'The gateway is not listening.' })}>
+          {(attributes) => (
+            <div className="flex items-center gap-1.5">
+              <input
+                {...attributes}
+                readOnly
+                value={baseUrl ?? ''}
+                onFocus={(event) => event.target.select()}
+                className="h-8 min-w-0 flex-1 rounded-md border border-line-strong bg-sunken px-2.5 font-mono text-sm"
+              />
+              {baseUrl ? <CopyIconButton text={baseUrl} label="Copy base URL" /> : null}
+            </div>
+          )}
+        </Field>
+        <Field label="Model">
+          {() => (
+            <ModelPicker
+              models={model.models}
+              value={model.shownModel}
+              onChange={model.setModel}
+              className="w-full"
+            />
+          )}
+        </Field>
+        <Field
+          label="Key"
+          hint={keyHint(chosen !== null, model.hasSecret)}
+          error={keysError?.message}
+          className="sm:max-lg:col-span-2"
+        >
+          {({ id }) => (
+            <div className="flex gap-1.5">
+              <Select
+                id={id}
+                label={usable.length > 0 ? 'Choose a key' : keysError ? 'Not loaded' : 'No keys yet'}
+                className="flex-1"
+                disabled={usable.length === 0}
+                value={chosen?.id ?? ''}
+                options={usable.map((key) => ({ value: key.id, label: key.name }))}
+                onChange={setKey}
+              />
+              <Button needsGateway icon={Plus} onClick={() => setCreating(true)}>
+                Create key
+              </Button>
+            </div>
+          )}
+        </Field>
+      </div>
+      <FirstRequest
+        keyId={chosen?.id ?? null}
+        keyName={chosen?.name ?? null}
+        since={chosen?.lastUsedAt ?? null}
+      />
+      {creating ? <CreateKey onClose={() => setCreating(false)} onCreated={({ id }) => setKey(id)} /> : null}
+    </Card>
+  )
+}
+
+/** The chosen tool with what sets it up, and the list of tools. */
+function Tools({ model }: { model: ConnectModel }) {
+  const { tool, all, chosen, hasSecret, last, requests, setKey, setTool } = model
+  const now = useNow()
+  if (!tool) return null
+  return (
+    <Card>
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-b px-4 py-3">
+        <h2 className="flex items-center gap-2 font-semibold">
+          <ToolLogo tool={tool} size={18} />
+          {tool.name}
+        </h2>
+        {tool.blocks.length > 0 ? (
+          <>
+            <p className="text-ink-3">
+              {last && !hasSecret ? (
+                <StatusDot tone="good">
+                  {`Connected, last request ${formatAgo(last.createdAt, now)} with ${quoteName(last.keyName)}`}
+                </StatusDot>
+              ) : (
+                describeSecret(chosen?.name ?? null, hasSecret)
+              )}
+            </p>
+            <div className="ml-auto flex flex-wrap justify-end gap-2">
+              <ToolSetupActions
+                key={tool.id}
+                tool={tool.id}
+                name={tool.name}
+                model={model.model}
+                onDone={setKey}
+              />
+              <QuickKey
+                tool={tool.name}
+                needed={!hasSecret}
+                primary={!isDesktop || findTool(tool.id) === null}
+                onCreated={setKey}
+              />
+            </div>
+          </>
+        ) : null}
+      </header>
+      <ToolList tools={all} value={tool.id} onChange={setTool} chosen={chosen} requests={requests} />
+    </Card>
   )
 }
 
@@ -237,10 +257,6 @@ const SLOT = 'tollgate.connect-tool'
 /** The tool that was chosen last, also before the last start. */
 function readChosenTool(): string | null {
   return localStorage.getItem(SLOT)
-}
-
-function keepChosenTool(id: string): void {
-  localStorage.setItem(SLOT, id)
 }
 
 /** How a tool is started with a key for one run. */
