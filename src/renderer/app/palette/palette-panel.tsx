@@ -43,11 +43,11 @@ import {
 const groupClasses =
   '[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-ink-3 [&_[cmdk-group-heading]]:text-xs'
 
-export function PalettePanel() {
+/** The entries for what is typed, and the one that is chosen. */
+function usePaletteModel() {
   const [, navigate] = useLocation()
   const [typed, setTyped] = useState('')
   const text = useDeferredValue(typed.trim())
-  const returnFocus = useReturnFocus()
   const entries = useEntries(navigate)
   const { data: log } = useQuery(requestLog(wholeLog))
   const records = log?.records
@@ -63,21 +63,32 @@ export function PalettePanel() {
   const search = text.length > 1 && !parent ? createRequestSearch(text, navigate) : null
   const [chosen, setChosen] = useState('')
   const shown = [...groups.flatMap(({ entries: found }) => found), ...(search ? [search] : [])]
-  // The first one, unless the user moved on: cmdk has none once all entries are replaced.
-  const selected = shown.find(({ id }) => id === chosen) ?? shown[0]
   const type = (next: string) => {
     setTyped(next)
     setChosen('')
   }
-  const select = (entry: Entry) => {
-    closePalette()
-    if (entry !== search) rememberRecent((parent ?? entry).id)
-    entry.run()
+  return {
+    ...{ typed, type, text, groups, search, parent, setChosen },
+    // The first one, unless the user moved on: cmdk has none once all entries are replaced.
+    selected: shown.find(({ id }) => id === chosen) ?? shown[0],
+    select(entry: Entry) {
+      closePalette()
+      if (entry !== search) rememberRecent((parent ?? entry).id)
+      entry.run()
+    },
+    showActions(entry: Entry | null) {
+      type('')
+      setParent(entry)
+    },
+    findFirst: (wanted: string) =>
+      findEntries(actions ?? index, wanted, recent).flatMap((group) => group.entries)[0],
   }
-  const showActions = (entry: Entry | null) => {
-    type('')
-    setParent(entry)
-  }
+}
+
+export function PalettePanel() {
+  const { typed, type, text, groups, search, parent, selected, setChosen, select, showActions, findFirst } =
+    usePaletteModel()
+  const returnFocus = useReturnFocus()
   // The last input may not be shown yet: it counts, and not the entry that is still selected.
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, target } = event
@@ -89,12 +100,10 @@ export function PalettePanel() {
       showActions(null)
     } else if (key === 'Enter' && target.value.trim() !== text) {
       event.preventDefault()
-      const found = findEntries(actions ?? index, target.value.trim(), recent)
-      const [first] = found.flatMap(({ entries: those }) => those)
+      const first = findFirst(target.value.trim())
       if (first) select(first)
     }
   }
-
   return (
     <Dialog.Root open onOpenChange={(open) => usePalette.setState({ open })}>
       <Dialog.Portal>

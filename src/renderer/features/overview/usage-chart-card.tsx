@@ -79,37 +79,7 @@ export function UsageChartCard({ scope, usage, error: usageError, onRange }: Usa
   }
   return (
     <>
-      <header className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 px-4 pt-2">
-        <h2 className="sr-only">{label}</h2>
-        <LaterSelect
-          label="Measure"
-          value={measure}
-          options={measureOptions}
-          onChange={(next) => useChartChoice.setState({ measure: next })}
-          className="font-semibold"
-        />
-        {read ? <ChartSum measure={measure} plot={plot} usage={usage} range={range} /> : null}
-        <div className="ml-auto flex items-center gap-2 max-sm:ml-0 max-sm:flex-wrap">
-          {plot.kind === 'bars' ? (
-            <LaterSelect
-              label="Split by"
-              value={by}
-              onChange={(next) => useChartChoice.setState({ by: next })}
-              options={splits}
-            />
-          ) : null}
-          <UnitSelect scope={scope} />
-          {usage && read?.kind === 'bars' && read.series.length > 0 ? (
-            <shareChart.View
-              plot={shown}
-              measure={measure}
-              split={getName(by)}
-              scope={scope}
-              total={usage.total}
-            />
-          ) : null}
-        </div>
-      </header>
+      <ChartHead scope={scope} usage={usage} plot={read} shown={shown} />
       {/* Equals the height of the card next to it: the chart itself has no height. */}
       <div className="group/chart relative min-h-52 grow [@media(min-height:75rem)]:min-h-120">
         <div className="absolute inset-0 px-2 pt-2">
@@ -144,6 +114,54 @@ export function UsageChartCard({ scope, usage, error: usageError, onRange }: Usa
         allHref={usageHref(by, range)}
       />
     </>
+  )
+}
+
+interface ChartHeadProps {
+  scope: OverviewRange
+  usage: Usage | undefined
+  /** Undefined until it is read. */
+  plot: Plot | undefined
+  /** The plot without the series that are hidden. */
+  shown: Plot
+}
+
+/** What the chart shows, its sum, and how it is divided. */
+function ChartHead({ scope, usage, plot, shown }: ChartHeadProps) {
+  const { measure, by } = useChartChoice()
+  const isDivided = plot?.kind !== 'lines'
+  return (
+    <header className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 px-4 pt-2">
+      <h2 className="sr-only">{getMeasure(measure).label}</h2>
+      <LaterSelect
+        label="Measure"
+        value={measure}
+        options={measureOptions}
+        onChange={(next) => useChartChoice.setState({ measure: next })}
+        className="font-semibold"
+      />
+      {plot ? <ChartSum measure={measure} plot={plot} usage={usage} range={scope.range} /> : null}
+      <div className="ml-auto flex items-center gap-2 max-sm:ml-0 max-sm:flex-wrap">
+        {isDivided ? (
+          <LaterSelect
+            label="Split by"
+            value={by}
+            onChange={(next) => useChartChoice.setState({ by: next })}
+            options={splits}
+          />
+        ) : null}
+        <UnitSelect scope={scope} />
+        {usage && plot && isDivided && plot.series.length > 0 ? (
+          <shareChart.View
+            plot={shown}
+            measure={measure}
+            split={getName(by)}
+            scope={scope}
+            total={usage.total}
+          />
+        ) : null}
+      </div>
+    </header>
   )
 }
 

@@ -29,19 +29,8 @@ export interface SavedFieldProps<T> {
   list?: readonly string[]
 }
 
-/** A text setting. It is checked while typing, and saved with Enter or when the focus leaves it. Escape restores it. */
-export function SavedField<T>({
-  label,
-  stored,
-  placeholder,
-  parse,
-  save,
-  warn,
-  inputMode,
-  wide = false,
-  list = [],
-}: SavedFieldProps<T>) {
-  const id = useId()
+/** The draft of a setting: checked while it is typed, and saved when it is committed. */
+function useDraft<T>({ label, stored, parse, save, warn, list = [] }: SavedFieldProps<T>) {
   /** The draft; null while it shows the stored value. */
   const [draft, setDraft] = useState<string | null>(null)
   const [typing, setTyping] = useState(false)
@@ -62,13 +51,12 @@ export function SavedField<T>({
   const incomplete = typing && list.some((value) => value.toLowerCase().startsWith(trimmed.toLowerCase()))
   const invalid = typeof parsed === 'string' && !incomplete ? parsed : null
   const warning = parsed !== null && typeof parsed !== 'string' ? (warn?.(parsed.value) ?? null) : null
-  const problem = invalid ?? error?.message ?? null
 
   const store = async (value: T) => {
-    const before = parse(stored)
-    if (typeof before === 'string') await save(value)
+    const previous = parse(stored)
+    if (typeof previous === 'string') await save(value)
     else {
-      const undo = () => save(before.value)
+      const undo = () => save(previous.value)
       await saveWithUndo({ message: `${label} saved.`, save: () => save(value), undo })
     }
     setDraft(null)
@@ -81,6 +69,7 @@ export function SavedField<T>({
     else void submit(() => store(parsed.value))
   }
   const restore = () => {
+    setConfirming(null)
     setDraft(null)
     reset()
   }
@@ -89,6 +78,21 @@ export function SavedField<T>({
   })
   // A shortcut leaves the view without taking the focus from the field first.
   useEffect(() => () => saveWhenLeft(), [])
+  const type = (next: string) => {
+    setDraft(next)
+    setTyping(true)
+    reset()
+  }
+  const problem = invalid ?? error?.message ?? null
+  return { text, changed, pending, problem, warning, confirming, type, commit, restore, store }
+}
+
+/** A text setting. It is checked while typing, and saved with Enter or when the focus leaves it. Escape restores it. */
+export function SavedField<T>(props: SavedFieldProps<T>) {
+  const { label, placeholder, inputMode, wide = false, list = [] } = props
+  const { text, changed, pending, problem, warning, confirming, type, commit, restore, store } =
+    useDraft(props)
+  const id = useId()
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter') {
       // Else it would press the button of the dialog that opens.
@@ -100,7 +104,6 @@ export function SavedField<T>({
       restore()
     }
   }
-
   return (
     <div className={cn('flex flex-col items-stretch gap-1', wide ? 'w-full' : 'w-52')}>
       <Input
@@ -112,11 +115,7 @@ export function SavedField<T>({
         list={list.length > 0 ? `${id}-list` : undefined}
         placeholder={placeholder}
         inputMode={inputMode}
-        onChange={(event) => {
-          setDraft(event.target.value)
-          setTyping(true)
-          reset()
-        }}
+        onChange={({ target }) => type(target.value)}
         onKeyDown={onKeyDown}
         onBlur={() => confirming ?? commit()}
       />
@@ -143,10 +142,7 @@ export function SavedField<T>({
           description={confirming.warning.text}
           action={confirming.warning.action}
           onConfirm={() => store(confirming.value)}
-          onClose={() => {
-            setConfirming(null)
-            restore()
-          }}
+          onClose={restore}
         />
       ) : null}
     </div>
