@@ -51,7 +51,7 @@ export interface TableRow<Row> {
   expanded: boolean
 }
 
-interface Tree<Row> {
+export interface Tree<Row> {
   expanded: Readonly<Record<string, boolean>>
   onExpand(id: string, expanded: boolean): void
   getParts(row: Row): Row[] | undefined

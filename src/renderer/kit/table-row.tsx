@@ -171,3 +171,5 @@ export const virtualLook = {
 
 /** A table in a card, with many columns, in a part of a card, and as a whole page that scrolls below its head. */
 export const looks = { card, dense, part, wide, page }
+
+export type TableLook = Readonly<Record<keyof typeof card, string>>

@@ -1,5 +1,5 @@
 import { Bell } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { Link } from 'wouter'
 import type { ActivityEntry, ActivityKind } from '../../../shared/api/activity.ts'
 import { markActivitySeen, useActivity } from '../../data/activity.ts'
@@ -10,7 +10,7 @@ import { cn } from '../../kit/cn.ts'
 import { formatDay, formatMoment, formatTime, getDay } from '../../kit/format.ts'
 import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
-import { rowAfterKey } from '../../kit/row-keys.ts'
+import { moveFocus } from '../../kit/row-keys.ts'
 import { type Option, Select } from '../../kit/select.tsx'
 import { useNow } from '../../kit/use-now.ts'
 import { describeEntry, KIND_NAMES } from './describe-entry.ts'
@@ -82,7 +82,6 @@ function onVisibility(listener: () => void): () => void {
   return () => document.removeEventListener('visibilitychange', listener)
 }
 
-const PAGE_ROWS = 10
 const DAY_MS = 86_400_000
 
 const iconTones: Readonly<Record<Tone, string>> = {
@@ -101,7 +100,6 @@ interface ActivityDaysProps {
 
 /** Entries under the day on which they happened. The arrow keys move between them, Enter opens the subject of one. */
 function ActivityDays({ entries, newIds }: ActivityDaysProps) {
-  const list = useRef<HTMLDivElement>(null)
   const [focused, setFocused] = useState<string | null>(null)
   const zone = useTimeZone()
   const now = useNow()
@@ -110,17 +108,9 @@ function ActivityDays({ entries, newIds }: ActivityDaysProps) {
     entries.findIndex(({ id }) => id === focused),
   )
 
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return
-    const to = rowAfterKey(event.key, tabStop, entries.length - 1, PAGE_ROWS)
-    if (to === null) return
-    list.current?.querySelectorAll<HTMLElement>('a')[to]?.focus()
-    event.preventDefault()
-  }
-
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the links inside
-    <div ref={list} onKeyDown={onKeyDown} className="flex flex-col gap-6">
+    <div onKeyDown={(event) => moveFocus(event, 'a')} className="flex flex-col gap-6">
       {groupByDay(entries, zone).map(({ day, entries: ofDay }) => (
         <section key={`${day} ${ofDay[0]?.id}`} aria-label={nameDay(ofDay[0]?.at ?? '', now, zone)}>
           <h2 className="mb-2 font-medium text-ink-3 text-sm">{nameDay(ofDay[0]?.at ?? '', now, zone)}</h2>

@@ -1,10 +1,9 @@
 import { Search } from 'lucide-react'
-import { type KeyboardEvent, useRef, useState } from 'react'
+import { useState } from 'react'
 import { useShallow } from 'zustand/react/shallow'
 import { useTimeZone } from '../../data/hooks.ts'
 import { formatDay, getDay } from '../../kit/format.ts'
-import { getRowId } from '../../kit/marking.ts'
-import { rowAfterKey } from '../../kit/row-keys.ts'
+import { moveFocus } from '../../kit/row-keys.ts'
 import { useNow } from '../../kit/use-now.ts'
 import type { Chat } from '../../parts/chats/chat-storage.ts'
 import { getTitle } from '../../parts/chats/chat-tree.ts'
@@ -12,8 +11,6 @@ import { usePlayground } from '../../parts/chats/playground-store.ts'
 import { ChatRow } from './chat-row.tsx'
 
 const DAY_MS = 86_400_000
-/** How far the keys for a page move. */
-const PAGE_ROWS = 10
 
 interface ChatListProps {
   /** A chat was opened. */
@@ -32,7 +29,6 @@ export function ChatList({ onOpened }: ChatListProps) {
   )
   const [text, setText] = useState('')
   const [focused, setFocused] = useState<string | null>(null)
-  const list = useRef<HTMLDivElement>(null)
   const timeZone = useTimeZone()
   const now = useNow()
   const open = usePlayground.getState().chats.find(({ id }) => id === current?.id)
@@ -47,16 +43,6 @@ export function ChatList({ onOpened }: ChatListProps) {
     if (name === getDay(now - DAY_MS, timeZone)) return 'Yesterday'
     return formatDay(`${name}T12:00:00Z`, now, 'UTC')
   }
-  const onKeyDown = (event: KeyboardEvent) => {
-    const id = getRowId(event.target)
-    if (id === undefined) return
-    const to = rowAfterKey(event.key, ids.indexOf(id), ids.length - 1, PAGE_ROWS)
-    const next = to === null ? undefined : ids[to]
-    if (next === undefined) return
-    event.preventDefault()
-    list.current?.querySelector<HTMLElement>(`[data-row="${next}"]`)?.focus()
-  }
-
   return (
     <>
       <div className="relative mx-3 mb-2 shrink-0">
@@ -71,7 +57,10 @@ export function ChatList({ onOpened }: ChatListProps) {
         />
       </div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are an addition; each row is a button */}
-      <div ref={list} onKeyDown={onKeyDown} className="min-h-0 flex-1 overflow-y-auto px-2 pb-3">
+      <div
+        onKeyDown={(event) => moveFocus(event, '[data-row]')}
+        className="min-h-0 flex-1 overflow-y-auto px-2 pb-3"
+      >
         {groups.map((group) => (
           <section key={group.name} aria-label={getName(group)}>
             <h3 className="px-2 pt-3 pb-1 font-medium text-ink-3 text-xs">{getName(group)}</h3>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Share } from 'lucide-react'
 import { Dialog } from 'radix-ui'
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { Link } from 'wouter'
 import { type Branch, createAgentTree, getBranchKey, nameBranch } from '../../../shared/api/agent-tree.ts'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
@@ -18,7 +18,7 @@ import { chooseUsdDecimals, formatCount, formatDuration } from '../../kit/format
 import { ListPanel, PanelButtons } from '../../kit/list-panel.tsx'
 import { Money } from '../../kit/money.tsx'
 import { LoadError, SkeletonRows } from '../../kit/notice.tsx'
-import { rowAfterKey } from '../../kit/row-keys.ts'
+import { moveFocus } from '../../kit/row-keys.ts'
 import { Uncharged } from '../../kit/uncharged.tsx'
 import { useNow } from '../../kit/use-now.ts'
 import { CopyLink } from '../../parts/controls/copy-link.tsx'
@@ -154,8 +154,6 @@ function returnFocusToList(): void {
   document.querySelector<HTMLElement>('tr[data-row][tabindex="0"]')?.focus({ preventScroll: true })
 }
 
-const PAGE_ROWS = 10
-
 interface StepsProps {
   session: Session
   /** The actions of the steps, by the ids of their requests, as far as they are stored. */
@@ -165,19 +163,10 @@ interface StepsProps {
 
 /** The requests of a session in time, and its growing cost. The arrow keys move between them, Enter opens one. */
 function Steps({ session, done, steps }: StepsProps) {
-  const list = useRef<HTMLOListElement>(null)
   const [current, setCurrent] = useState<RequestRecord['id'] | null>(null)
   const repeats = useMemo(() => findRepeats(steps, done), [steps, done])
   const at = steps.findIndex(({ record }) => record.id === current)
   const tabStop = Math.max(0, at)
-
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return
-    const to = rowAfterKey(event.key, tabStop, steps.length - 1, PAGE_ROWS)
-    if (to === null) return
-    list.current?.querySelectorAll<HTMLElement>('a')[to]?.focus()
-    event.preventDefault()
-  }
 
   if (steps.length === 0) {
     return (
@@ -196,9 +185,8 @@ function Steps({ session, done, steps }: StepsProps) {
         {repeats.size === 0 ? null : `, ${formatCount(repeats.size)} of them repeated`}
       </h3>
       <ol
-        ref={list}
         aria-label="Steps"
-        onKeyDown={onKeyDown}
+        onKeyDown={(event) => moveFocus(event, 'a')}
         onPointerLeave={() => setCurrent(null)}
         className="-mx-2"
       >

@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useState } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { DayPicker } from 'react-day-picker'
 import { dayName } from '../../../shared/values/calendar.ts'
 import { parseTypedDay } from '../../data/calendar-days.ts'
@@ -9,6 +9,7 @@ import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
 import { TextField } from '../../kit/field.tsx'
 import { formatDate } from '../../kit/format.ts'
+import { moveFocus } from '../../kit/row-keys.ts'
 
 interface DateRangePanelProps {
   range: DateRange | null
@@ -102,16 +103,8 @@ export function DateRangePanel({ range, now, zone, onChange, onClear }: DateRang
 
 /** A list in which the arrow keys move the focus. */
 function Choices({ children }: { children: ReactNode }) {
-  const onKeyDown = (event: KeyboardEvent<HTMLUListElement>) => {
-    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (by === undefined) return
-    const buttons = [...event.currentTarget.querySelectorAll('button')]
-    const index = buttons.findIndex((button) => button.matches(':focus'))
-    buttons[(index + by + buttons.length) % buttons.length]?.focus()
-    event.preventDefault()
-  }
   return (
-    <ul className="flex w-36 flex-col gap-px p-1.5" onKeyDown={onKeyDown}>
+    <ul className="flex w-36 flex-col gap-px p-1.5" onKeyDown={(event) => moveFocus(event, 'button')}>
       {children}
     </ul>
   )
