@@ -1,3 +1,25 @@
+const windowPackages = [
+  '@streamdown/math',
+  '@tanstack/react-query',
+  '@tanstack/react-virtual',
+  'cmdk',
+  'eventsource-parser',
+  'katex',
+  'lucide-react',
+  'radix-ui',
+  'react',
+  'react-day-picker',
+  'react-dom',
+  'shiki',
+  '@lobehub/icons-static-svg',
+  'sonner',
+  'streamdown',
+  'tailwindcss',
+  'wouter',
+  'zod',
+  'zustand',
+]
+
 /** The npm packages, with all their subpaths, that the files of a folder may import; tests may import `testPackages`, too. */
 export const packages: Readonly<Record<string, readonly string[]>> = {
   shared: ['diff', 'zod'],
@@ -19,7 +41,6 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'gateway/http': ['ws', 'zod'],
   'features/api': ['zod'],
   'features/cli': ['@modelcontextprotocol/server', 'commander', 'zod'],
-  'features/view': ['@tanstack/react-query', 'lucide-react', 'react', 'wouter', 'zod'],
   'features/gateway': ['@opentelemetry', 'csv-parse', 'prom-client', 'zod'],
   'gateway/operations': ['zod'],
   host: ['@github/keytar', 'birpc', 'eventsource-parser', 'pino', 'rotating-file-stream', 'yaml', 'zod'],
@@ -27,27 +48,8 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   cli: ['@modelcontextprotocol/server', 'commander', 'zod'],
   main: ['electron', 'electron-updater', 'zod'],
   preload: ['electron'],
-  renderer: [
-    '@streamdown/math',
-    '@tanstack/react-query',
-    '@tanstack/react-virtual',
-    'cmdk',
-    'eventsource-parser',
-    'katex',
-    'lucide-react',
-    'radix-ui',
-    'react',
-    'react-day-picker',
-    'react-dom',
-    'shiki',
-    '@lobehub/icons-static-svg',
-    'sonner',
-    'streamdown',
-    'tailwindcss',
-    'wouter',
-    'zod',
-    'zustand',
-  ],
+  renderer: windowPackages,
+  'features/view': windowPackages,
 }
 
 /** The folders that import none of Node's own modules. */

@@ -1,4 +1,6 @@
 import { approveCommand } from '../../features/approvals/cli/command.ts'
+import { reconcileCommand } from '../../features/reconcile/cli/command.ts'
+import { repriceCommand } from '../../features/reprice/cli/command.ts'
 import type { CommandRow } from './command-row.ts'
 
 /** In the order of `tollgate --help`. */
@@ -96,18 +98,8 @@ export const commandTable: readonly CommandRow[] = [
     group: 'Look',
     load: () => import('./estimate.ts'),
   },
-  {
-    name: 'reprice',
-    summary: 'what past requests would have cost with other models',
-    group: 'Look',
-    load: () => import('./reprice.ts'),
-  },
-  {
-    name: 'reconcile',
-    summary: "compare a provider's export with the request log",
-    group: 'Look',
-    load: () => import('./reconcile.ts'),
-  },
+  repriceCommand,
+  reconcileCommand,
   {
     name: 'providers',
     summary: 'list and test providers',

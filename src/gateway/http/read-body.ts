@@ -1,5 +1,3 @@
-import { buffer } from 'node:stream/consumers'
-import { MAX_EXPORT_BYTES } from '../../shared/api/reconciliations.ts'
 import { GatewayError, invalidRequest } from '../platform/errors.ts'
 import { ClientDisconnected } from '../request/in-flight.ts'
 import type { RequestContext } from './request-context.ts'
@@ -70,7 +68,7 @@ function rejectCompressed(encoding = 'identity'): void {
 }
 
 /** A body that is a file of any length up to `maxBytes`. */
-interface FileBody {
+export interface FileBody {
   types: RegExp
   maxBytes: number
   /** The error for another media type. */
@@ -83,15 +81,6 @@ export const DATABASE_FILE: FileBody = {
   maxBytes: 4 * 1024 ** 3,
   otherType: 'The body must be a database file: send "Content-Type: application/vnd.sqlite3".',
   tooLarge: 'The file is larger than 4 GB.',
-}
-
-/** A CSV or JSON file. */
-const EXPORT_FILE: FileBody = {
-  types: /^(text\/|application\/(json|csv|octet-stream|vnd\.ms-excel|x-ndjson)\s*(;|$))/i,
-  maxBytes: MAX_EXPORT_BYTES,
-  otherType:
-    'The body must be the file: send "Content-Type: text/csv", "application/json" or "application/octet-stream".',
-  tooLarge: 'The file is larger than 64 MB. Export a shorter period.',
 }
 
 /** The bytes of a file as they arrive. Throws 413 and 415, and while they are read 413 and ClientDisconnected. */
@@ -123,11 +112,6 @@ async function* limitBytes(request: RequestContext['request'], file: FileBody): 
 
 function tooLarge({ tooLarge: message }: FileBody): GatewayError {
   return invalidRequest(message, { status: 413 })
-}
-
-/** The bytes of an export, as `readFileBody`. */
-export async function readExportFile(context: RequestContext): Promise<Uint8Array> {
-  return await buffer(readFileBody(context, EXPORT_FILE))
 }
 
 export function mustBeJson() {

@@ -87,7 +87,6 @@ function describeOperation({ description, scopes }: Operation): string {
 }
 
 const NAMES_OF_IDS: Readonly<Record<string, string>> = {
-  reconciliations: 'The id of a comparison (`rec_…`).',
   backups: 'The id of a backup.',
   keys: 'The id of an API key.',
   models: "A model's id, or `provider/model`. Slashes may be sent as they are or percent-encoded.",

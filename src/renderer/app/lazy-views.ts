@@ -34,7 +34,9 @@ export const receiptView = load(async () => (await import('../features/receipt/r
 export const compareView = load(async () => (await import('../features/compare/compare.tsx')).Compare)
 
 /** Opened from Usage. */
-export const reconcileView = load(async () => (await import('../features/reconcile/reconcile.tsx')).Reconcile)
+export const reconcileView = load(
+  async () => (await import('../../features/reconcile/view/reconcile.tsx')).Reconcile,
+)
 
 /** The view of an address, with all of its numbers. */
 export function preloadView(path: string): Promise<unknown> {

@@ -1,5 +1,7 @@
 // The operations that the clients of this project call: all but those of the APIs for models, whose schemas are large.
 import { approvalOperations } from '../../features/approvals/api/operations.ts'
+import { reconcileOperations } from '../../features/reconcile/api/operations.ts'
+import { repriceOperations } from '../../features/reprice/api/operations.ts'
 import { accountOperations } from './operations/account.ts'
 import { activityOperations } from './operations/activity.ts'
 import { gatewayOperations } from './operations/gateway.ts'
@@ -11,7 +13,6 @@ import type { Operation } from './operations/operation.ts'
 import { plansOperations } from './operations/plans.ts'
 import { providersOperations } from './operations/providers.ts'
 import { receiptsOperations } from './operations/receipts.ts'
-import { reconciliationsOperations } from './operations/reconciliations.ts'
 import { requestsOperations } from './operations/requests.ts'
 import { sessionsOperations } from './operations/sessions.ts'
 import { webhookOperations } from './operations/webhook.ts'
@@ -21,7 +22,8 @@ export const calledOperations = {
   ...keysOperations,
   ...requestsOperations,
   ...receiptsOperations,
-  ...reconciliationsOperations,
+  ...reconcileOperations,
+  ...repriceOperations,
   ...sessionsOperations,
   ...providersOperations,
   ...accountOperations,

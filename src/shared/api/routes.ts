@@ -2,6 +2,8 @@
 // window does without: it would load all of them, and zod, before it shows a number.
 
 import { approvalRoutes } from '../../features/approvals/api/terms.ts'
+import { reconcileRoutes } from '../../features/reconcile/api/terms.ts'
+import { repriceRoutes } from '../../features/reprice/api/terms.ts'
 
 export const routes = {
   listModels: { method: 'GET', path: '/v1/models' },
@@ -34,7 +36,7 @@ export const routes = {
   releaseRequest: { method: 'POST', path: '/v1/requests/{id}/release' },
   getUsage: { method: 'GET', path: '/v1/usage' },
   getCaching: { method: 'GET', path: '/v1/usage/caching' },
-  getRepricing: { method: 'GET', path: '/v1/usage/reprice' },
+  ...repriceRoutes,
 
   listSessions: { method: 'GET', path: '/v1/sessions' },
   getSessionTotals: { method: 'GET', path: '/v1/sessions/totals' },
@@ -45,11 +47,7 @@ export const routes = {
   getReceipt: { method: 'GET', path: '/v1/requests/{id}/receipt' },
   getSumReceipt: { method: 'GET', path: '/v1/receipts/sum' },
 
-  createReconciliation: { method: 'POST', path: '/v1/reconciliations' },
-  listReconciliations: { method: 'GET', path: '/v1/reconciliations' },
-  getReconciliation: { method: 'GET', path: '/v1/reconciliations/{id}' },
-  settleReconciliation: { method: 'POST', path: '/v1/reconciliations/{id}/settle' },
-  deleteReconciliation: { method: 'DELETE', path: '/v1/reconciliations/{id}' },
+  ...reconcileRoutes,
 
   getHistory: { method: 'GET', path: '/v1/history' },
   importHistory: { method: 'POST', path: '/v1/history' },

@@ -1,6 +1,6 @@
 import { getOrCreate } from '../../../gateway/platform/maps.ts'
 import type { BilledRequest } from '../../../gateway/store/billed-requests.ts'
-import type { MatchStatus, ReconciledItem, ReconciledLine } from '../../../shared/api/reconciliations.ts'
+import type { MatchStatus, ReconciledItem, ReconciledLine } from '../api/reconciliations.ts'
 import { chargesOfPairs, chargesOfSum, type NewCharge, type Pair, pairRequests } from './pair-requests.ts'
 import type { Entry } from './read-export.ts'
 import { toDay } from './read-numbers.ts'

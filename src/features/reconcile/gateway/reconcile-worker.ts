@@ -1,8 +1,8 @@
 // The entry point of the thread that reads an export and compares it with the log. It has one task, and ends.
 import { parentPort, workerData } from 'node:worker_threads'
 import { billedRequests, openForReading, readIds } from '../../../gateway/store/billed-requests.ts'
-import type { Reconciliation } from '../../../shared/api/reconciliations.ts'
 import { NANO_PER_USD } from '../../../shared/money/money.ts'
+import type { Reconciliation } from '../api/reconciliations.ts'
 import { compare } from './compare.ts'
 import type { ExportFormat } from './formats.ts'
 import { type Entry, readExport } from './read-export.ts'

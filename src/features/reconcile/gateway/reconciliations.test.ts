@@ -6,8 +6,8 @@ import {
   type TestUpstream,
   testCompletion,
 } from '../../../gateway/upstream/testing/test-upstream.ts'
-import type { Reconciliation } from '../../../shared/api/reconciliations.ts'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
+import type { Reconciliation } from '../api/reconciliations.ts'
 
 let tollgate: TestGateway
 let upstream: TestUpstream

@@ -1,21 +1,32 @@
 import { randomBytes } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
 import { Worker } from 'node:worker_threads'
 import type { Feature } from '../../../gateway/http/calls.ts'
-import { readExportFile } from '../../../gateway/http/read-body.ts'
+import { type FileBody, readFileBody } from '../../../gateway/http/read-body.ts'
 import type { ProviderRegistry } from '../../../gateway/models/providers/registry.ts'
 import type { CostConfirmations } from '../../../gateway/observe/request-log/cost-confirmation.ts'
 import type { Clock } from '../../../gateway/platform/clock.ts'
 import { GatewayError, invalidRequest, notFound } from '../../../gateway/platform/errors.ts'
 import { SerialQueue } from '../../../gateway/platform/wait.ts'
 import type { Store } from '../../../gateway/store/store.ts'
+import { usdToNano } from '../../../shared/money/money.ts'
 import {
+  MAX_EXPORT_BYTES,
   Reconciliation,
   ReconciliationSummary,
   type Settleable,
-} from '../../../shared/api/reconciliations.ts'
-import { usdToNano } from '../../../shared/money/money.ts'
+} from '../api/reconciliations.ts'
 import type { ReconcileTask, WorkerAnswer } from './reconcile-worker.ts'
 import { getState } from './settle-state.ts'
+
+/** A CSV or JSON file. */
+const EXPORT_FILE: FileBody = {
+  types: /^(text\/|application\/(json|csv|octet-stream|vnd\.ms-excel|x-ndjson)\s*(;|$))/i,
+  maxBytes: MAX_EXPORT_BYTES,
+  otherType:
+    'The body must be the file: send "Content-Type: text/csv", "application/json" or "application/octet-stream".',
+  tooLarge: 'The file is larger than 64 MB. Export a shorter period.',
+}
 
 interface Deps {
   store: Store
@@ -202,7 +213,7 @@ export function createReconcile(deps: Deps & { providers: ProviderRegistry }): F
       createReconciliation: async ({ context, query: { provider, name } }) => {
         const configured = [...providers.listEnabled(), ...providers.listDisabled()].map(({ id }) => id)
         const file = {
-          bytes: await readExportFile(context),
+          bytes: await buffer(readFileBody(context, EXPORT_FILE)),
           provider: provider === undefined ? null : providers.require(provider).id,
           configured,
         }

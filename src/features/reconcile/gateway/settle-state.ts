@@ -1,5 +1,5 @@
-import type { ReconciliationSummary, Settleable } from '../../../shared/api/reconciliations.ts'
 import { NANO_PER_USD } from '../../../shared/money/money.ts'
+import type { ReconciliationSummary, Settleable } from '../api/reconciliations.ts'
 
 /** How much of the charges is open and settled, summed in whole nano-dollars. */
 export function getState(settleable: readonly Settleable[]): Pick<ReconciliationSummary, 'open' | 'settled'> {

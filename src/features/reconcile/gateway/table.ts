@@ -1,7 +1,7 @@
 // A CSV or JSON file as rows of texts.
 import { isUtf8 } from 'node:buffer'
 import { CsvError, parse } from 'csv-parse/sync'
-import { MAX_EXPORT_ROWS } from '../../../shared/api/reconciliations.ts'
+import { MAX_EXPORT_ROWS } from '../api/reconciliations.ts'
 
 /** Why an export cannot be read, in a sentence for the user. */
 export class ExportError extends Error {

@@ -11,11 +11,11 @@ import type { EventHub } from '../../../gateway/platform/events.ts'
 import { getOrCreate } from '../../../gateway/platform/maps.ts'
 import { costOfSums, isStated, type SummedUsage } from '../../../gateway/spend/cost.ts'
 import type { RequestGroup, RequestGroupFilter, SizeLimits, Store } from '../../../gateway/store/store.ts'
-import type { RepricingObstacle } from '../../../shared/api/repricing.ts'
 import type { UsageBuckets } from '../../../shared/api/requests.ts'
 import { REQUEST_NEEDS } from '../../../shared/api/terms.ts'
 import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
 import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
+import type { RepricingObstacle } from '../api/repricing.ts'
 
 /** A model with a known price, and what decides which requests it could have served. */
 export class Candidate {

@@ -8,9 +8,9 @@ import { notFound } from '../../../gateway/platform/errors.ts'
 import type { EventHub } from '../../../gateway/platform/events.ts'
 import type { AccountService } from '../../../gateway/spend/account.ts'
 import type { RequestGroup, Store } from '../../../gateway/store/store.ts'
-import type { RepricedModel, RepricedPart, Repricing, RepricingQuery } from '../../../shared/api/repricing.ts'
 import { hasSamplePrices } from '../../../shared/api/terms.ts'
 import { nanoToUsd, nanoUsd } from '../../../shared/money/money.ts'
+import type { RepricedModel, RepricedPart, Repricing, RepricingQuery } from '../api/repricing.ts'
 import { Candidate, type PricedGroups, priceGroups, RecentGroups, sizeLimits } from './price-groups.ts'
 
 interface RepricingDeps {

@@ -1,6 +1,5 @@
 import { DeletedBodies } from '../account.ts'
 import { CachingQuery, CachingReport } from '../caching.ts'
-import { Repricing, RepricingQuery } from '../repricing.ts'
 import { RequestList, RequestQuery, RequestTotals, RequestTotalsQuery } from '../request-queries.ts'
 import { RequestBodies, RequestRecord, RunningRequests, SettleRequest } from '../requests.ts'
 import { routes } from '../routes.ts'
@@ -105,15 +104,5 @@ export const requestsOperations = {
     scopes: reading,
     query: CachingQuery,
     response: CachingReport,
-  },
-  getRepricing: {
-    ...routes.getRepricing,
-    tag: 'Usage',
-    summary: 'Price the recorded requests on other models',
-    description:
-      'What the requests of the log would have cost with each model that could have served them, at the prices of now.',
-    scopes: reading,
-    query: RepricingQuery,
-    response: Repricing,
   },
 } as const satisfies Record<string, Operation>

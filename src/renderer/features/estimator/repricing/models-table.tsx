@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
-import { OBSTACLES } from '../../../../shared/api/labels.ts'
-import type { RepricedModel } from '../../../../shared/api/repricing.ts'
+import type { RepricedModel } from '../../../../features/reprice/api/repricing.ts'
+import { OBSTACLES } from '../../../../features/reprice/api/terms.ts'
 import { useProviderName } from '../../../data/hooks.ts'
 import { Badge } from '../../../kit/badge.tsx'
 import { DataTable } from '../../../kit/data-table.tsx'

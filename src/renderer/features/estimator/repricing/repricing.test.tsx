@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
-import type { RepricedModel, Repricing } from '../../../../shared/api/repricing.ts'
+import type { RepricedModel, Repricing } from '../../../../features/reprice/api/repricing.ts'
 import { FakeGateway, modelList, usage } from '../../../testing/fake-gateway.ts'
 import { renderView } from '../../../testing/render.tsx'
 import { keyRow, modelRow, usageRow } from '../../../testing/rows.ts'

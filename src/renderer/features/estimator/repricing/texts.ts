@@ -1,4 +1,4 @@
-import type { RepricedModel, Repricing } from '../../../../shared/api/repricing.ts'
+import type { RepricedModel, Repricing } from '../../../../features/reprice/api/repricing.ts'
 import { formatCount, formatUsd } from '../../../kit/format.ts'
 
 /** `2 requests`, `1 request`. */

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useSearchParams } from 'wouter'
-import type { RepricedModel, Repricing } from '../../../../shared/api/repricing.ts'
+import type { RepricedModel, Repricing } from '../../../../features/reprice/api/repricing.ts'
 import { api } from '../../../data/api.ts'
 import { type DateRange, LAST_30_DAYS, resolveRange } from '../../../data/date-range.ts'
 import { useTimeZone } from '../../../data/hooks.ts'

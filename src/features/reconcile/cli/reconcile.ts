@@ -1,21 +1,21 @@
 import { readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Command } from 'commander'
-import { MATCH_NAMES } from '../../shared/api/labels.ts'
+import { formatFields } from '../../../cli/commands/key-texts.ts'
+import { addDataOptions, addExamples, connect, type DataOptions } from '../../../cli/commands/options.ts'
+import { formatCount, formatMoment, pluralize, usdColumn } from '../../../cli/terminal/amounts.ts'
+import { confirm } from '../../../cli/terminal/confirm.ts'
+import { note, print, printJson } from '../../../cli/terminal/print.ts'
+import { type Column, formatTable } from '../../../cli/terminal/table.ts'
+import { formatUsd } from '../../../shared/money/format-usd.ts'
+import { errorMessage, printable } from '../../../shared/values/text.ts'
 import {
   MAX_EXPORT_BYTES,
   type ReconciledItem,
   type Reconciliation,
   type ReconciliationSummary,
-} from '../../shared/api/reconciliations.ts'
-import { formatUsd } from '../../shared/money/format-usd.ts'
-import { errorMessage, printable } from '../../shared/values/text.ts'
-import { formatCount, formatMoment, pluralize, usdColumn } from '../terminal/amounts.ts'
-import { confirm } from '../terminal/confirm.ts'
-import { note, print, printJson } from '../terminal/print.ts'
-import { type Column, formatTable } from '../terminal/table.ts'
-import { formatFields } from './key-texts.ts'
-import { addDataOptions, addExamples, connect, type DataOptions } from './options.ts'
+} from '../api/reconciliations.ts'
+import { MATCH_NAMES } from '../api/terms.ts'
 
 interface ReconcileOptions extends DataOptions {
   provider?: string

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { PriceOrigin } from './models.ts'
-import { Timestamp } from './request-queries.ts'
+import { PriceOrigin } from '../../../shared/api/models.ts'
+import { Timestamp } from '../../../shared/api/request-queries.ts'
 
 const OBSTACLES = ['own_api', 'vision', 'tools', 'json', 'images', 'unit', 'output', 'context'] as const
 export const RepricingObstacle = z.enum(OBSTACLES).meta({

@@ -1,17 +1,12 @@
 import { Link } from 'wouter'
-import { MATCH_NAMES } from '../../../shared/api/labels.ts'
-import type {
-  MatchStatus,
-  ReconciledItem,
-  ReconciledLine,
-  ReconciledSide,
-} from '../../../shared/api/reconciliations.ts'
-import { useTimeZone } from '../../data/hooks.ts'
-import { StatusDot, type Tone } from '../../kit/badge.tsx'
-import { DataTable } from '../../kit/data-table.tsx'
-import { chooseUsdDecimals, formatCount, formatDate, formatMoment } from '../../kit/format.ts'
-import { Money } from '../../kit/money.tsx'
-import type { Column } from '../../kit/table-order.ts'
+import { useTimeZone } from '../../../renderer/data/hooks.ts'
+import { StatusDot, type Tone } from '../../../renderer/kit/badge.tsx'
+import { DataTable } from '../../../renderer/kit/data-table.tsx'
+import { chooseUsdDecimals, formatCount, formatDate, formatMoment } from '../../../renderer/kit/format.ts'
+import { Money } from '../../../renderer/kit/money.tsx'
+import type { Column } from '../../../renderer/kit/table-order.ts'
+import type { MatchStatus, ReconciledItem, ReconciledLine, ReconciledSide } from '../api/reconciliations.ts'
+import { MATCH_NAMES } from '../api/terms.ts'
 import { Difference } from './report-list.tsx'
 
 // The tables that compare what the provider and the log have.

@@ -3,23 +3,26 @@ import { ArrowLeft, Download, Printer } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { toast } from 'sonner'
 import { Link } from 'wouter'
+import { useProviderNames } from '../../../renderer/data/hooks.ts'
+import { Button } from '../../../renderer/kit/button.tsx'
+import { ConfirmDialog } from '../../../renderer/kit/dialog.tsx'
 import {
-  MATCH_STATUSES,
-  type ReconciledSide,
-  type Reconciliation,
-} from '../../../shared/api/reconciliations.ts'
-import { useProviderNames } from '../../data/hooks.ts'
-import { reconciliation, settleReconciliation } from '../../data/reconciliations.ts'
-import { Button } from '../../kit/button.tsx'
-import { ConfirmDialog } from '../../kit/dialog.tsx'
-import { CSV_TYPE, type CsvValue, download, formatRow, formatUsdCell, UTF8_MARK } from '../../kit/download.ts'
-import { chooseUsdDecimals, formatCount, formatDate, formatUsdExact } from '../../kit/format.ts'
-import { Money } from '../../kit/money.tsx'
-import { LoadError, SkeletonRows } from '../../kit/notice.tsx'
-import { Card, CardHeader, Page } from '../../kit/page.tsx'
-import { SegmentedControl } from '../../kit/segmented-control.tsx'
-import { useLightPrint } from '../../kit/theme.ts'
+  CSV_TYPE,
+  type CsvValue,
+  download,
+  formatRow,
+  formatUsdCell,
+  UTF8_MARK,
+} from '../../../renderer/kit/download.ts'
+import { chooseUsdDecimals, formatCount, formatDate, formatUsdExact } from '../../../renderer/kit/format.ts'
+import { Money } from '../../../renderer/kit/money.tsx'
+import { LoadError, SkeletonRows } from '../../../renderer/kit/notice.tsx'
+import { Card, CardHeader, Page } from '../../../renderer/kit/page.tsx'
+import { SegmentedControl } from '../../../renderer/kit/segmented-control.tsx'
+import { useLightPrint } from '../../../renderer/kit/theme.ts'
+import { MATCH_STATUSES, type ReconciledSide, type Reconciliation } from '../api/reconciliations.ts'
 import { ItemTable, LineTable, matchNames, type StatusFilter } from './compare-tables.tsx'
+import { reconciliation, settleReconciliation } from './reconciliations.ts'
 import { Difference } from './report-list.tsx'
 
 export function ReportView({ id }: { id: string }) {

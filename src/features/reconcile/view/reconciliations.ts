@@ -1,11 +1,11 @@
 // Comparisons of the log with exports of providers. Their files are sent as they are.
 
-import { fillPath } from '../../shared/api/operation-calls.ts'
-import { Reconciliation } from '../../shared/api/reconciliations.ts'
-import { routes } from '../../shared/api/routes.ts'
-import { api, authorizedFetch } from './api.ts'
-import { queries } from './queries.ts'
-import { queryClient, refresh, volatileQuery } from './query-client.ts'
+import { api, authorizedFetch } from '../../../renderer/data/api.ts'
+import { queries } from '../../../renderer/data/queries.ts'
+import { queryClient, refresh, volatileQuery } from '../../../renderer/data/query-client.ts'
+import { fillPath } from '../../../shared/api/operation-calls.ts'
+import { routes } from '../../../shared/api/routes.ts'
+import { Reconciliation } from '../api/reconciliations.ts'
 
 const { createReconciliation } = routes
 

@@ -1,16 +1,18 @@
+import { admin, type Operation, reading } from '../../../shared/api/operations/operation.ts'
 import {
   DeletedReconciliation,
   ExportFile,
   ReconcileQuery,
   Reconciliation,
   ReconciliationList,
-} from '../reconciliations.ts'
-import { routes } from '../routes.ts'
-import { admin, type Operation, reading } from './operation.ts'
+} from './reconciliations.ts'
+import { reconcileRoutes } from './terms.ts'
 
-export const reconciliationsOperations = {
+const ID = 'The id of a comparison (`rec_…`).'
+
+export const reconcileOperations = {
   createReconciliation: {
-    ...routes.createReconciliation,
+    ...reconcileRoutes.createReconciliation,
     tag: 'Reconciliation',
     summary: "Compare a provider's export with the request log",
     description: 'The body is the file. The comparison is stored, the file is not.',
@@ -22,21 +24,23 @@ export const reconciliationsOperations = {
     fileContent: { types: ['text/csv', 'application/json', 'application/octet-stream'], schema: ExportFile },
   },
   listReconciliations: {
-    ...routes.listReconciliations,
+    ...reconcileRoutes.listReconciliations,
     tag: 'Reconciliation',
     summary: 'List the stored comparisons',
     scopes: reading,
     response: ReconciliationList,
   },
   getReconciliation: {
-    ...routes.getReconciliation,
+    ...reconcileRoutes.getReconciliation,
+    idDescription: ID,
     tag: 'Reconciliation',
     summary: 'Get a stored comparison',
     scopes: reading,
     response: Reconciliation,
   },
   settleReconciliation: {
-    ...routes.settleReconciliation,
+    ...reconcileRoutes.settleReconciliation,
+    idDescription: ID,
     tag: 'Reconciliation',
     summary: 'Settle the uncertain charges that an export states',
     description:
@@ -45,7 +49,8 @@ export const reconciliationsOperations = {
     response: Reconciliation,
   },
   deleteReconciliation: {
-    ...routes.deleteReconciliation,
+    ...reconcileRoutes.deleteReconciliation,
+    idDescription: ID,
     tag: 'Reconciliation',
     summary: 'Delete a stored comparison',
     description: 'Charges that it settled stay settled.',

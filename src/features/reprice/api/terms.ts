@@ -1,7 +1,9 @@
-// The labels of results, for the window and the command line.
-
-import type { MatchStatus } from './reconciliations.ts'
+// The window loads the routes first: no schema.
 import type { RepricingObstacle } from './repricing.ts'
+
+export const repriceRoutes = {
+  getRepricing: { method: 'GET', path: '/v1/usage/reprice' },
+} as const
 
 /** Why a model could not have served some requests: what these requests do. */
 export const OBSTACLES: Readonly<Record<RepricingObstacle, string>> = {
@@ -13,11 +15,4 @@ export const OBSTACLES: Readonly<Record<RepricingObstacle, string>> = {
   unit: 'use something that it has no price for, such as audio or searches of the web',
   output: 'have longer answers than it can write',
   context: 'do not fit into its context window',
-}
-
-export const MATCH_NAMES: Readonly<Record<MatchStatus, string>> = {
-  matched: 'Matches',
-  differing: 'Differs',
-  'missing-here': 'Only at the provider',
-  'missing-there': 'Only in the log',
 }

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { Scale, Trash2 } from 'lucide-react'
 import { Link } from 'wouter'
-import { useProviderNames, useTimeZone } from '../../data/hooks.ts'
-import { deleteReconciliation, reconciliations } from '../../data/reconciliations.ts'
-import { Badge } from '../../kit/badge.tsx'
-import { formatCount, formatDate, formatMoment } from '../../kit/format.ts'
-import { IconButton } from '../../kit/icon-button.tsx'
-import { Money } from '../../kit/money.tsx'
-import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
-import { reportFailure } from '../../kit/show-error.ts'
+import { useProviderNames, useTimeZone } from '../../../renderer/data/hooks.ts'
+import { Badge } from '../../../renderer/kit/badge.tsx'
+import { formatCount, formatDate, formatMoment } from '../../../renderer/kit/format.ts'
+import { IconButton } from '../../../renderer/kit/icon-button.tsx'
+import { Money } from '../../../renderer/kit/money.tsx'
+import { EmptyState, LoadError, SkeletonRows } from '../../../renderer/kit/notice.tsx'
+import { reportFailure } from '../../../renderer/kit/show-error.ts'
+import { deleteReconciliation, reconciliations } from './reconciliations.ts'
 
 export function ReportList() {
   const { data, error, refetch } = useQuery(reconciliations)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CostStatus } from './requests.ts'
+import { CostStatus } from '../../../shared/api/requests.ts'
 
 /** Larger files are rejected. */
 export const MAX_EXPORT_BYTES = 64 * 1024 * 1024

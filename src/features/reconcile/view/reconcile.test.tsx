@@ -1,9 +1,9 @@
 import { fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
-import type { Reconciliation } from '../../../shared/api/reconciliations.ts'
-import { FakeGateway } from '../../testing/fake-gateway.ts'
-import { renderView } from '../../testing/render.tsx'
-import { providerRow } from '../../testing/rows.ts'
+import { FakeGateway } from '../../../renderer/testing/fake-gateway.ts'
+import { renderView } from '../../../renderer/testing/render.tsx'
+import { providerRow } from '../../../renderer/testing/rows.ts'
+import type { Reconciliation } from '../api/reconciliations.ts'
 import { Reconcile } from './reconcile.tsx'
 import { writeReportCsv } from './report.tsx'
 

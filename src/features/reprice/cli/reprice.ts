@@ -1,14 +1,21 @@
 import type { Command } from 'commander'
-import type { GatewayClient } from '../../host/gateway-client.ts'
-import { OBSTACLES } from '../../shared/api/labels.ts'
-import type { RepricedModel, RepricedPart, Repricing, RepricingQuery } from '../../shared/api/repricing.ts'
-import { formatUsd } from '../../shared/money/format-usd.ts'
-import { monthSpan } from '../../shared/values/calendar.ts'
-import { formatCount, pluralize, usdColumn } from '../terminal/amounts.ts'
-import { note, print, printJson } from '../terminal/print.ts'
-import { type Column, formatTable } from '../terminal/table.ts'
-import { findKey, formatFields } from './key-texts.ts'
-import { addDataOptions, addExamples, connect, type DataOptions, parseCount, parseMoment } from './options.ts'
+import { findKey, formatFields } from '../../../cli/commands/key-texts.ts'
+import {
+  addDataOptions,
+  addExamples,
+  connect,
+  type DataOptions,
+  parseCount,
+  parseMoment,
+} from '../../../cli/commands/options.ts'
+import { formatCount, pluralize, usdColumn } from '../../../cli/terminal/amounts.ts'
+import { note, print, printJson } from '../../../cli/terminal/print.ts'
+import { type Column, formatTable } from '../../../cli/terminal/table.ts'
+import type { GatewayClient } from '../../../host/gateway-client.ts'
+import { formatUsd } from '../../../shared/money/format-usd.ts'
+import { monthSpan } from '../../../shared/values/calendar.ts'
+import type { RepricedModel, RepricedPart, Repricing, RepricingQuery } from '../api/repricing.ts'
+import { OBSTACLES } from '../api/terms.ts'
 
 interface RepriceOptions extends DataOptions {
   lastMonth?: boolean
