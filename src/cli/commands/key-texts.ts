@@ -2,7 +2,7 @@
 
 import type { GatewayClient } from '../../host/gateway-client.ts'
 import type { KeyMetadata } from '../../shared/api/keys.ts'
-import { isMain, MAIN_PERIOD } from '../../shared/api/spend-limits.ts'
+import { isMain, MAIN_PERIOD } from '../../shared/api/terms.ts'
 import { PERIOD_WORDS } from '../../shared/limits/limits.ts'
 import { formatOver, formatUsd } from '../../shared/money/format-usd.ts'
 import { printable } from '../../shared/values/text.ts'

@@ -1,6 +1,7 @@
 import { KeyMetadata } from '../../shared/api/keys.ts'
 import { findMain } from '../../shared/api/main-limit.ts'
-import { MAIN_PERIOD, type SpendLimitState } from '../../shared/api/spend-limits.ts'
+import type { SpendLimitState } from '../../shared/api/spend-limits.ts'
+import { MAIN_PERIOD } from '../../shared/api/terms.ts'
 import { type NanoUsd, nanoToUsd } from '../../shared/money/money.ts'
 import type { MatchesModel } from '../../shared/values/model-pattern.ts'
 import { type Clock, formatTime, getTimers, type Timers } from '../platform/clock.ts'

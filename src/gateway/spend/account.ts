@@ -11,8 +11,8 @@ import {
   type AccountSpendLimit,
   type AccountSpendLimitState,
   AccountSpendLimits,
-  MAIN_PERIOD,
 } from '../../shared/api/spend-limits.ts'
+import { MAIN_PERIOD } from '../../shared/api/terms.ts'
 import { type NanoUsd, nanoToUsd, usdToNano, ZERO_USD } from '../../shared/money/money.ts'
 import { formatTime } from '../platform/clock.ts'
 import { omitUndefined } from '../platform/fields.ts'

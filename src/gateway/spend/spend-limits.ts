@@ -1,5 +1,4 @@
-import { isMain, MAIN_PERIOD } from '../../shared/api/spend-limits.ts'
-import { hasSamplePrices, isPlan } from '../../shared/api/terms.ts'
+import { hasSamplePrices, isMain, isPlan, MAIN_PERIOD } from '../../shared/api/terms.ts'
 import { type NanoUsd, nanoToUsd, nanoUsd } from '../../shared/money/money.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import type { KeyState } from '../keys/key-state.ts'

@@ -1,5 +1,6 @@
 // `spendLimitUsd` of a key and `monthlyLimitUsd` of the account: short names of one limit among all, translated here and nowhere else.
-import { type AccountSpendLimit, isMain, type LimitKind, type MainPeriod } from './spend-limits.ts'
+import type { AccountSpendLimit, LimitKind } from './spend-limits.ts'
+import { isMain, type MainPeriod } from './terms.ts'
 
 /** The limit that has a short name; null for none. */
 export function findMain<T extends LimitKind>(limits: readonly T[], period: MainPeriod): T | null {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { hasHidden } from '../values/text.ts'
+import { isMain, MAIN_PERIOD, type MainPeriod } from './terms.ts'
 
 /** Without the cap or the monthly limit. */
 const MAX_SPEND_LIMITS = 20
@@ -88,16 +89,6 @@ export const AccountSpendLimit = z
 export type AccountSpendLimit = z.infer<typeof AccountSpendLimit>
 
 export type LimitKind = Omit<AccountSpendLimit, 'usd'>
-
-/** The period of the limit that has a short name: the cap of a key, and the monthly limit of the account. */
-export const MAIN_PERIOD = { key: 'lifetime', account: 'month' } as const
-export type MainPeriod = (typeof MAIN_PERIOD)[keyof typeof MAIN_PERIOD]
-
-/** Whether it stops all spend of the period. */
-export function isMain({ per, window, model, tag, action }: LimitKind, period: MainPeriod): boolean {
-  const isPlain = window !== 'rolling' && model === undefined && tag === undefined
-  return per === period && isPlain && (action === undefined || action === 'stop')
-}
 
 function listLimits<T extends LimitKind>(limit: z.ZodType<T>, period: MainPeriod, main: string) {
   return z

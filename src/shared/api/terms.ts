@@ -145,3 +145,21 @@ export function sumBilled(running: readonly { provider: string; costUsd: number 
     0,
   )
 }
+
+/** The period of the limit that has a short name: the cap of a key, and the monthly limit of the account. */
+export const MAIN_PERIOD = { key: 'lifetime', account: 'month' } as const
+export type MainPeriod = (typeof MAIN_PERIOD)[keyof typeof MAIN_PERIOD]
+
+interface LimitWords {
+  per: string
+  window?: string | undefined
+  model?: string | undefined
+  tag?: string | undefined
+  action?: string | undefined
+}
+
+/** Whether it stops all spend of the period. */
+export function isMain({ per, window, model, tag, action }: LimitWords, period: MainPeriod): boolean {
+  const isPlain = window !== 'rolling' && model === undefined && tag === undefined
+  return per === period && isPlain && (action === undefined || action === 'stop')
+}

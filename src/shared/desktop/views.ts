@@ -1,5 +1,5 @@
 import type { CapAlert } from '../api/events.ts'
-import { isMain, MAIN_PERIOD } from '../api/spend-limits.ts'
+import { isMain, MAIN_PERIOD } from '../api/terms.ts'
 
 /** The views of the window in the order of its navigation. */
 export const VIEWS = [

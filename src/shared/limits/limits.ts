@@ -2,7 +2,8 @@
 // one that has stopped a key.
 import type { Account, AccountUpdate } from '../api/account.ts'
 import type { KeyMetadata, KeyUpdate } from '../api/keys.ts'
-import { type AccountSpendLimit, type AccountSpendLimitState, MAIN_PERIOD } from '../api/spend-limits.ts'
+import type { AccountSpendLimit, AccountSpendLimitState } from '../api/spend-limits.ts'
+import { MAIN_PERIOD } from '../api/terms.ts'
 import { formatUsd } from '../money/format-usd.ts'
 import { getDateFormat } from '../values/locale.ts'
 

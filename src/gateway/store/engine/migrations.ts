@@ -1,7 +1,8 @@
 // The schema of a new database, and the migrations that it has had since. Databases with older tables are converted: see convert.ts.
 import { randomUUID } from 'node:crypto'
 import { findMain, mergeLimits } from '../../../shared/api/main-limit.ts'
-import { type AccountSpendLimit, MAIN_PERIOD, type MainPeriod } from '../../../shared/api/spend-limits.ts'
+import type { AccountSpendLimit } from '../../../shared/api/spend-limits.ts'
+import { MAIN_PERIOD, type MainPeriod } from '../../../shared/api/terms.ts'
 import { type Db, statement } from '../sql/statement.ts'
 import { StoreError, toStoreError } from '../sql/store-error.ts'
 import { IMPORTED_CALLS } from './imported-tables.ts'

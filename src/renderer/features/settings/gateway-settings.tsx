@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { GatewayInfo, GuardSensitivity } from '../../../shared/api/account.ts'
-import { isMain, MAIN_PERIOD } from '../../../shared/api/spend-limits.ts'
+import { isMain, MAIN_PERIOD } from '../../../shared/api/terms.ts'
 import { setLaunchAtLogin, updateAccount, updateSettings } from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'
 import { formatDay, formatUsd } from '../../kit/format.ts'

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { KeyGuard, type KeyMetadata, KeyName, type KeyUpdate, Scope } from '../../../shared/api/keys.ts'
-import { isMain, MAIN_PERIOD } from '../../../shared/api/spend-limits.ts'
+import { isMain, MAIN_PERIOD } from '../../../shared/api/terms.ts'
 import { countText, optionalText, usdText } from '../../kit/form-values.ts'
 import { formatInput } from '../../kit/number-input.ts'
 import type { Option } from '../../kit/select.tsx'

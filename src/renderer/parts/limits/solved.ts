@@ -5,11 +5,8 @@ import type { Account } from '../../../shared/api/account.ts'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import { findMain } from '../../../shared/api/main-limit.ts'
 import type { ModelRecord } from '../../../shared/api/models.ts'
-import {
-  type AccountSpendLimitState,
-  MAIN_PERIOD,
-  type MainPeriod,
-} from '../../../shared/api/spend-limits.ts'
+import type { AccountSpendLimitState } from '../../../shared/api/spend-limits.ts'
+import { MAIN_PERIOD, type MainPeriod } from '../../../shared/api/terms.ts'
 import { createMatcher } from '../../../shared/values/model-pattern.ts'
 import { queries } from '../../data/queries.ts'
 import { formatUsd } from '../../kit/format.ts'
