@@ -104,6 +104,21 @@ export const innerOrders: Readonly<Record<string, readonly string[]>> = {
   ],
   'gateway/models': ['tokens', 'providers', 'catalog'],
   'gateway/store': ['sql', 'rows', 'sums', 'listings', 'ledger', 'settings', 'calls', 'engine'],
+  'gateway/upstream': [
+    ...['circuit-breaker', 'client-error', 'fan-out', 'redact', 'request-trace'],
+    ...['expiring-cache', 'network', 'provider-sockets', 'connection-pool'],
+    ...['watchdog', 'network-failure', 'upstream-response', 'authorization', 'request-headers'],
+    ...['adapter', 'read-json', 'list-models', 'read-stream', 'http-adapter'],
+  ],
+  'gateway/spend': [
+    ...['cost', 'rates', 'spend-counter', 'spend-tracker', 'account', 'limit'],
+    ...['budget-errors', 'spend-limits', 'reservation', 'budget', 'cap-alerts', 'holds'],
+  ],
+  'gateway/request': [
+    ...['in-flight', 'forecast', 'bound', 'charge', 'call', 'ledger', 'quote', 'pass-through', 'lane'],
+    ...['prepare', 'token-meter', 'failed-charge', 'run', 'select', 'admit', 'retry', 'dispatch', 'settle'],
+    ...['answer', 'stream-budget', 'relay', 'handle-inference'],
+  ],
   renderer: ['kit', 'data', 'parts', 'features', 'app'],
 }
 

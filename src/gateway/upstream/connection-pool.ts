@@ -2,7 +2,7 @@ import { type buildConnector, Client, type Dispatcher } from 'undici'
 import type { Network } from '../../shared/api/account.ts'
 import { type Clock, systemClock } from '../platform/clock.ts'
 import { getOrCreate } from '../platform/maps.ts'
-import { TokenCaches } from './authorization/expiring-cache.ts'
+import { TokenCaches } from './expiring-cache.ts'
 import { Outbound } from './network/outbound.ts'
 import type { ProviderSockets, SocketServer } from './provider-sockets.ts'
 

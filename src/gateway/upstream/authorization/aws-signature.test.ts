@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { parseAccessKey } from '../expiring-cache.ts'
 import { findSignatureFault } from '../testing/aws-verifier.ts'
 import { signAws } from './aws.ts'
-import { parseAccessKey } from './expiring-cache.ts'
 
 const SECRET = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY'
 const credentials = { accessKeyId: 'AKIDEXAMPLEAKIDEXAMP', secretAccessKey: SECRET }

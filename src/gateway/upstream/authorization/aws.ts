@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { Sha256 } from '@aws-crypto/sha256-js'
 import { SignatureV4 } from '@smithy/signature-v4'
 import { errorMessage } from '../../../shared/values/text.ts'
-import { type AwsCredentials, type ExpiringValue, parseAccessKey } from './expiring-cache.ts'
+import { type AwsCredentials, type ExpiringValue, parseAccessKey } from '../expiring-cache.ts'
 import { type AuthorizationMethod, inTime, rejectedCredential, type UnauthorizedRequest } from './method.ts'
 
 /** A login without an end is looked up again after this time, because the user may have changed it. */

@@ -4,10 +4,10 @@ import { locateHost } from '../../../shared/values/hosts.ts'
 import { UpstreamFailure } from '../../formats/chat/failure.ts'
 import { isObject } from '../../formats/json/json.ts'
 import type { UpstreamPool } from '../connection-pool.ts'
+import type { ExpiringValue } from '../expiring-cache.ts'
 import { toUpstreamFailure } from '../network-failure.ts'
 import { readText, sendRequest } from '../upstream-response.ts'
 import { Watchdog } from '../watchdog.ts'
-import type { ExpiringValue } from './expiring-cache.ts'
 import { parseServiceAccountKey, type ServiceAccountKey } from './google-key.ts'
 import {
   type AuthorizationMethod,
