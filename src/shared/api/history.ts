@@ -80,6 +80,10 @@ export const HistoryState = z
       .describe('The agents that have logs on this computer.'),
     imported: z.array(ImportedHistory),
     running: HistoryProgress.nullable(),
+    expiring: z
+      .object({ files: z.number(), firstAt: z.iso.datetime().describe('When the first of them is deleted.') })
+      .nullable()
+      .describe('Logs of Claude Code that it will delete within a week, and that are not imported yet.'),
     last: ImportResult.nullable().describe('The last import that was started by a user.'),
   })
   .meta({ id: 'HistoryState' })

@@ -1,5 +1,4 @@
 // Imports what agents on this computer have logged. Nothing of it is money of this gateway: no limit and no total has it.
-import { access } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { Feature } from '../../../gateway/http/calls.ts'
@@ -14,7 +13,6 @@ import { HISTORY_TOOL_NAMES, HISTORY_TOOLS, type HistoryTool } from '../../../sh
 import { NANO_PER_USD } from '../../../shared/money/money.ts'
 import { errorMessage } from '../../../shared/values/text.ts'
 import type { ImportTask, WorkerMessage } from './import-worker.ts'
-import { describeSkipped, readers } from './read-history.ts'
 import type { Place } from './readers/reader.ts'
 import { summarizeImport } from './summary.ts'
 
@@ -57,11 +55,17 @@ class History {
   }
 
   async read(): Promise<HistoryState> {
-    const imported = await this.#deps.store.read('listImportedTools')
+    const { store, clock } = this.#deps
+    const { findExpiring, findTools } = await import('./log-places.ts')
+    const [imported, files] = await Promise.all([
+      store.read('listImportedTools'),
+      store.read('listImportedFiles', 'claude-code'),
+    ])
     return {
       found: (await findTools(this.#place)).map((tool) => ({ tool, name: HISTORY_TOOL_NAMES[tool] })),
       imported: imported.map(toView),
       running: this.#run?.progress ?? null,
+      expiring: await findExpiring(this.#place, files, clock.now()),
       last: this.#last,
     }
   }
@@ -128,17 +132,6 @@ class History {
   #announce(running: HistoryProgress | null): void {
     this.#deps.events.publish('history', () => ({ type: 'history', running }))
   }
-}
-
-/** The tools of which any folder or file exists. */
-async function findTools(place: Place): Promise<HistoryTool[]> {
-  const exists = await Promise.all(
-    HISTORY_TOOLS.map(async (tool) => {
-      const places = await Promise.allSettled(readers[tool].locate(place).map((path) => access(path)))
-      return places.some(({ status }) => status === 'fulfilled')
-    }),
-  )
-  return HISTORY_TOOLS.filter((_, index) => exists[index])
 }
 
 function toView({
@@ -209,10 +202,10 @@ class ImportRun {
 
   async #receive(message: WorkerMessage): Promise<void> {
     if (message.type === 'read') {
-      const { tool, skipped } = message
+      const { tool, notCounted } = message
       this.#names = this.#names.slice(1)
       this.#tools.push({
-        ...{ tool, name: HISTORY_TOOL_NAMES[tool], calls: this.#added, notCounted: describeSkipped(skipped) },
+        ...{ tool, name: HISTORY_TOOL_NAMES[tool], calls: this.#added, notCounted },
       })
       this.#added = 0
       return

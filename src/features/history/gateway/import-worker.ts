@@ -10,10 +10,11 @@ import {
   type LogFile,
 } from '../../../gateway/store/ledger/imported-calls.ts'
 import type { Db } from '../../../gateway/store/sql/statement.ts'
+import type { NotCounted } from '../../../shared/api/history.ts'
 import type { HistoryTool } from '../../../shared/api/history-tools.ts'
-import { Findings, type Skipped } from './findings.ts'
+import { Findings } from './findings.ts'
 import { HistoryPrices } from './history-prices.ts'
-import { readers } from './read-history.ts'
+import { describeSkipped, readers } from './read-history.ts'
 import type { Place, Sink, SkipReason, StatedTotal, UsageRow } from './readers/reader.ts'
 
 export interface ImportTask {
@@ -26,7 +27,7 @@ export interface ImportTask {
 
 export type WorkerMessage =
   /** To be answered when it is stored. */
-  { type: 'batch'; batch: ImportBatch } | { type: 'read'; tool: HistoryTool; skipped: Skipped[] }
+  { type: 'batch'; batch: ImportBatch } | { type: 'read'; tool: HistoryTool; notCounted: NotCounted[] }
 
 /** The calls of one message, which the writer of the store commits together. */
 const MAX_CALLS = 500
@@ -44,7 +45,7 @@ async function run({ tools, dataDir, place, since }: ImportTask): Promise<void> 
     const sink = new ImportSink(tool, since, db, prices)
     await readers[tool].read(place, sink)
     await sink.close()
-    post({ type: 'read', tool, skipped: sink.skipped })
+    post({ type: 'read', tool, notCounted: sink.notCounted })
   }
   db.close()
   parentPort?.close()
@@ -74,8 +75,8 @@ class ImportSink implements Sink {
     this.#prices = prices
   }
 
-  get skipped(): Skipped[] {
-    return this.#skips.finish().skipped
+  get notCounted(): NotCounted[] {
+    return describeSkipped(this.#skips.finish().skipped)
   }
 
   add(row: UsageRow): void {

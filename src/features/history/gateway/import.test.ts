@@ -1,3 +1,4 @@
+import { utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../../../gateway/testing/gateway.ts'
@@ -164,4 +165,21 @@ test('removed history is gone, and no longer kept up to date', async () => {
   expect(await read(tollgate)).toMatchObject({ imported: [], running: null })
   expect((await tollgate.call('GET', '/v1/settings')).json).toMatchObject({ keepHistory: false })
   expect((await importAll(tollgate)).imported).toMatchObject([{ calls: 2 }])
+})
+
+test('logs that Claude Code will delete within a week, and that are not imported, are announced', async () => {
+  const { tollgate, home } = await startWith({ [FILE]: [answer('1')] })
+  const ago = (days: number) => Date.now() / 1_000 - days * 86_400
+  const path = join(home, FILE)
+  utimesSync(path, ago(22), ago(22))
+  expect(await read(tollgate)).toMatchObject({ expiring: null })
+  utimesSync(path, ago(24), ago(24))
+  const deletedAt = new Date((ago(24) + 30 * 86_400) * 1_000).toISOString()
+  expect(await read(tollgate)).toMatchObject({
+    expiring: { files: 1, firstAt: expect.stringContaining(deletedAt.slice(0, 15)) },
+  })
+  writeFileSync(join(home, '.claude/settings.json'), '{"cleanupPeriodDays": 365}')
+  expect(await read(tollgate)).toMatchObject({ expiring: null })
+  writeFileSync(join(home, '.claude/settings.json'), '{}')
+  expect(await importAll(tollgate)).toMatchObject({ expiring: null })
 })

@@ -191,6 +191,14 @@ export function isImported(db: Db, { path, size, modifiedAt }: LogFile, since: n
   return readFile(db).get(path, size, modifiedAt, since) !== undefined
 }
 
+const filesOf = statement<[string], LogFile>(
+  'SELECT path, size, modified_at AS modifiedAt FROM imported_files WHERE tool = ?',
+)
+
+export function listImportedFiles(db: Db, tool: HistoryTool): LogFile[] {
+  return filesOf(db).all(tool)
+}
+
 const answered = statement<[string, string], { seq: number }>(
   'SELECT seq FROM imported_calls WHERE tool = ? AND session = ? AND answer_id IS NOT NULL LIMIT 1',
 )

@@ -30,7 +30,7 @@ function locate({ home, env }: Place): string[] {
 }
 
 /** The journal of a workflow repeats what its agents' own files have. */
-function isTranscript(path: string): boolean {
+export function isTranscript(path: string): boolean {
   return path.endsWith('.jsonl') && basename(path) !== 'journal.jsonl'
 }
 
