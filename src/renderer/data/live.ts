@@ -27,6 +27,7 @@ export function startLive(showAlert: (event: AlertEvent) => void): () => void {
   const providers = throttle(refreshProviders, 0)
   const running = throttle(refreshRunning, RUNNING_PAUSE_MS)
   const activity = throttle(refreshActivity, ACTIVITY_PAUSE_MS)
+  const history = throttle(refreshHistory, ACTIVITY_PAUSE_MS)
   const planStates = throttle(() => refreshShown(['plan-states']), ACTIVITY_PAUSE_MS)
   refreshAll()
   const disconnect = connectEvents({
@@ -35,7 +36,9 @@ export function startLive(showAlert: (event: AlertEvent) => void): () => void {
       markConnection('live')
       // The gateway may have failed, also while the first connection waited for it.
       void refresh(crashes)
-      if (again) refreshAll()
+      if (!again) return
+      refreshAll()
+      void refreshShown(['history'])
     },
     onLost: markLost,
   })
@@ -46,6 +49,7 @@ export function startLive(showAlert: (event: AlertEvent) => void): () => void {
     if (requests.some(({ status }) => status !== 'running')) usage.run()
     if (events.some(({ type }) => type === 'providers')) providers.run()
     if (events.some(({ type }) => type === 'activity')) activity.run()
+    if (events.some((event) => event.type === 'history' && event.running === null)) history.run()
     if (events.some(({ type }) => type === 'plan')) planStates.run()
     for (const event of events) {
       if (isAlert(event)) showAlert(event)
@@ -66,6 +70,7 @@ export function startLive(showAlert: (event: AlertEvent) => void): () => void {
     running.cancel()
     activity.cancel()
     planStates.cancel()
+    history.cancel()
     discardReceived()
     queryClient.clear()
     // The next page that is shown, such as that for signing in, does not know yet.
@@ -93,6 +98,12 @@ function refreshAll(): void {
   void refreshActivity()
   // Last, as sums over a long log take longest, and requests after them would wait.
   void refreshUsage()
+}
+
+async function refreshHistory(): Promise<void> {
+  await refreshShown(['history'])
+  await refreshShown(['imported-sessions'])
+  await refreshShown(['usage-in'])
 }
 
 async function refreshUsage(): Promise<void> {

@@ -1,6 +1,7 @@
 // The state of the gateway that views share, each with the operation that reads it.
 import type { Account } from '../../shared/api/account.ts'
 import type { LiveEvent } from '../../shared/api/events.ts'
+import type { HistoryState } from '../../shared/api/history.ts'
 import type { KeyMetadata } from '../../shared/api/keys.ts'
 import { systemTimeZone } from '../../shared/values/calendar.ts'
 import { api } from './api.ts'
@@ -29,6 +30,8 @@ export const queries = {
   /** Disabled ones included. */
   models: query(['models'], async () => (await api('listModels', { query: { include: 'disabled' } })).data),
   settings: query(['settings'], () => api('getSettings')),
+  /** The imported history of agents, with the progress of an import. */
+  history: liveQuery({ queryKey: ['history'], read: () => api('getHistory'), apply: latestProgress }),
   /** The last 30 days. */
   usage: query(['usage'], () => readRecentUsage(cachedTimeZone())),
   prices: volatileQuery(['prices'], () => api('getPrices')),
@@ -67,6 +70,11 @@ export function knownTimeZone(): string {
 function latestAccount(account: Account, events: readonly LiveEvent[]): Account {
   const last = events.findLast((event) => event.type === 'account')
   return last?.account ?? account
+}
+
+function latestProgress(state: HistoryState, events: readonly LiveEvent[]): HistoryState {
+  const last = events.findLast((event) => event.type === 'history')
+  return last ? { ...state, running: last.running } : state
 }
 
 function mergeKeys(keys: KeyMetadata[], events: readonly LiveEvent[]): KeyMetadata[] {

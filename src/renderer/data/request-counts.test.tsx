@@ -36,7 +36,12 @@ const LOG = ['getRequestTotals', 'getUsage', 'listRunningRequests']
 const COMPARED = ['getUsage', 'getUsage', 'getUsage', 'getUsage']
 
 const views: [string, string, ReactNode, string[]][] = [
-  ['Overview', '/', <Overview key="" />, ['getUsage', ...COMPARED, 'listRunningRequests', 'listPlanStates']],
+  [
+    'Overview',
+    '/',
+    <Overview key="" />,
+    ['getHistory', 'getUsage', ...COMPARED, 'listRunningRequests', 'listPlanStates'],
+  ],
   ['Requests', '/requests', <Requests key="" openId={null} />, LOG],
   [
     'Requests with a filter',
@@ -46,7 +51,12 @@ const views: [string, string, ReactNode, string[]][] = [
   ],
   ['one request', '/requests/req_1', <Requests key="" openId="req_1" />, [...LOG, 'getRequest']],
   // Its rows, their trends, the period before by row and by day, and the projects of the filter.
-  ['Usage', '/usage', <Usage key="" />, ['getCaching', ...COMPARED, 'getUsage', 'listSessions']],
+  [
+    'Usage',
+    '/usage',
+    <Usage key="" />,
+    ['getCaching', ...COMPARED, 'getHistory', 'getUsage', 'listSessions'],
+  ],
   ['Keys', '/keys', <Keys key="" />, []],
   ['Providers', '/providers', <Providers key="" />, []],
   ['Models', '/models', <Models key="" />, ['getPrices']],
@@ -56,7 +66,7 @@ const views: [string, string, ReactNode, string[]][] = [
     'Settings',
     '/settings',
     <SettingsView key="" />,
-    ['getNetwork', 'getTelemetry', 'getWebhook', 'listBackups'],
+    ['getHistory', 'getNetwork', 'getTelemetry', 'getWebhook', 'listBackups'],
   ],
 ]
 
@@ -76,6 +86,6 @@ test('totals over the log are read last', async () => {
   await waitFor(() => expect(gateway.listCalls('getUsage')).toHaveLength(8))
   const sent = gateway.calls
     .map(({ operation }) => operation)
-    .filter((name) => !['streamEvents', 'listRunningRequests', 'listPlanStates'].includes(name))
+    .filter((name) => !['getHistory', 'streamEvents', 'listRunningRequests', 'listPlanStates'].includes(name))
   expect(new Set(sent.slice(-8))).toEqual(new Set(['getUsage']))
 })

@@ -20,15 +20,25 @@ export interface UsageTableQuery {
   span: Span
   zone: string
   filter: UsageFilter
+  /** Adds what was imported from the logs of agents. */
+  history?: boolean
 }
 
-export function usageTable({ by, parts, span, zone, filter }: UsageTableQuery): Query<Usage> {
+export function usageTable({
+  by,
+  parts,
+  span,
+  zone,
+  filter,
+  history = false,
+}: UsageTableQuery): Query<Usage> {
   const request: UsageQueryInput = {
     groupBy: by,
     timeZone: zone,
     ...toTimes(span),
     latency: 'true',
     ...(parts ? { splitBy: parts } : {}),
+    ...(history && { history: 'true' as const }),
     ...filter,
   }
   return {

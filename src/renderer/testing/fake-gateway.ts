@@ -66,6 +66,7 @@ const defaults: Handlers = {
   getRequestTotals: () => rows.requestTotals,
   getUsage: ({ query }) => usage(query, []),
   getCaching: () => rows.caching(),
+  getHistory: () => ({ found: [], imported: [], running: null, expiring: null, last: null }),
   listSessions: () => ({ data: [], nextCursor: null }),
   getSessionTotals: () => ({
     ...{ sessions: 0, costUsd: 0, medianUsd: null },

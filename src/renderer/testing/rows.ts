@@ -9,6 +9,7 @@ import type {
 } from '../../shared/api/account.ts'
 import type { ActivityEntry } from '../../shared/api/activity.ts'
 import type { CachingReport } from '../../shared/api/caching.ts'
+import type { HistoryState } from '../../shared/api/history.ts'
 import { NO_KEY_OPTIONS } from '../../shared/api/key-options.ts'
 import type { KeyMetadata, KeyUpdate } from '../../shared/api/keys.ts'
 import { findMain, mergeLimits } from '../../shared/api/main-limit.ts'
@@ -213,6 +214,28 @@ export function providerRow(id: string, part: Partial<ProviderRecord> = {}): Pro
 
 export function usageRow(group: string, part: Partial<UsageRow> = {}): UsageRow {
   return { group, label: group, ...noUsage, requests: 1, tokensIn: 100, tokensOut: 50, costUsd: 0.5, ...part }
+}
+
+/** The state after an import of one tool. */
+export const importedHistory: HistoryState = {
+  found: [{ tool: 'claude-code', name: 'Claude Code' }],
+  imported: [
+    {
+      ...{
+        tool: 'claude-code',
+        name: 'Claude Code',
+        origin: 'import',
+        calls: 7,
+        tokensIn: 700,
+        tokensOut: 350,
+      },
+      ...{ costUsd: 50, unpriced: 0, metered: 0, repeated: 0, uncertain: 0 },
+      ...{ firstAt: '2026-10-01T00:00:00.000Z', lastAt: '2026-11-01T00:00:00.000Z' },
+    },
+  ],
+  running: null,
+  expiring: null,
+  last: null,
 }
 
 export const account: Account = {

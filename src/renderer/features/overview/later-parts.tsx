@@ -17,6 +17,14 @@ export const limitButton = laterView(
 )
 export const plansCard = laterView(async () => (await import('./plans-card.tsx')).PlansCard, nothing)
 export const shareChart = laterView(async () => (await import('./share-chart.tsx')).ShareChart, nothing)
+export const historySwitch = laterView(
+  async () => (await import('../../parts/history/history.tsx')).HistorySwitch,
+  nothing,
+)
+export const historySum = laterView(
+  async () => (await import('../../parts/history/history.tsx')).HistorySum,
+  nothing,
+)
 export const capTrial = laterView(async () => (await import('./cap-trial.tsx')).CapTrial, nothing)
 
 const select = laterView<ComponentProps<typeof Select<string>>>(

@@ -21,6 +21,33 @@ const firstStepsCard = lazyView(
   () => null,
 )
 
+const HISTORY_SLOT = 'tollgate.historyOfferDismissed'
+const historyCard = lazyView(
+  async () => (await import('./history-card.tsx')).HistoryCard,
+  () => null,
+)
+
+/** Offers to import the logs of agents, until that is done or dismissed; logs that will be deleted are announced in any case. */
+export function HistoryOffer() {
+  const { data: state } = useQuery(queries.history)
+  const [dismissed, setDismissed] = useState(() => localStorage.getItem(HISTORY_SLOT) !== null)
+  const [isAsked, setAsked] = useState(false)
+  if (!state) return null
+  const isNew = state.imported.length === 0 && state.last === null && state.found.length > 0
+  if (isNew && !isAsked) setAsked(true)
+  const expires = state.expiring !== null && !isAsked
+  if (dismissed || !(isAsked || expires)) return null
+  return (
+    <historyCard.View
+      state={state}
+      onDismiss={() => {
+        localStorage.setItem(HISTORY_SLOT, '1')
+        setDismissed(true)
+      }}
+    />
+  )
+}
+
 /** Guides a new user. Hidden once all steps are done, or when it is dismissed. */
 export function FirstSteps() {
   const { data: keys } = useQuery(queries.keys)

@@ -9,6 +9,7 @@ import { renderView } from '../../testing/render.tsx'
 import {
   account,
   accountWithLimit,
+  importedHistory,
   keyRow,
   noRehearsal,
   requestRow,
@@ -338,4 +339,37 @@ test('the first steps are shown until a key has been used, or they are dismissed
   expect(screen.getByText('Your setup snippet appears here after you create a key.')).toBeDefined()
   await user.click(screen.getByRole('button', { name: 'Dismiss' }))
   expect(screen.queryByText('Get started in three steps')).toBeNull()
+})
+
+test('the logs of agents are imported in one click, and then part of the chart', async () => {
+  const offered = { ...importedHistory, imported: [] }
+  const result = {
+    ...{ startedAt: `${today}T14:00:00Z`, endedAt: `${today}T14:00:01Z`, tools: [] },
+    outcome: 'done',
+    summary: '7 calls of 1 tool since October 1, 2026.',
+  } as const
+  const running = { startedAt: `${today}T14:00:00Z`, name: 'Claude Code', files: 3, calls: 5 }
+  gateway
+    .on('getHistory', () => offered)
+    .on('importHistory', () => ({ ...offered, running }))
+    .on('getUsage', ({ query }) =>
+      usage(query, [
+        usageRow(today, { ...sums, split: query.splitBy, splitLabel: `some ${query.splitBy}` }),
+        ...(query.history ? [usageRow(today, { costUsd: 50, origin: 'import' })] : []),
+      ]),
+    )
+  const { user } = renderView(<Overview />, { gateway })
+  await screen.findByText(/Prompts and answers are not, and no log is changed/)
+  await connected()
+  await user.click(screen.getByRole('button', { name: 'Import history' }))
+  expect(await screen.findByText('Reading Claude Code: 3 files, 5 calls')).toBeDefined()
+  gateway.on('getHistory', () => ({ ...importedHistory, last: result }))
+  gateway.send({ type: 'history', running: null })
+  expect(await screen.findByText(result.summary)).toBeDefined()
+  expect(screen.getByRole('switch', { name: 'Keep history up to date' })).toBeDefined()
+  const legend = within(await screen.findByRole('list', { name: 'Spend by model' }))
+  expect(await legend.findByRole('button', { name: /History of agents/ })).toBeDefined()
+  expect(screen.getByText(/at list prices, from logs/)).toBeDefined()
+  await user.click(screen.getByRole('switch', { name: 'With history of agents' }))
+  await waitFor(() => expect(legend.queryByRole('button', { name: /History of agents/ })).toBeNull())
 })

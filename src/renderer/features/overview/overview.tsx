@@ -13,6 +13,10 @@ const firstSteps = laterView(
   async () => (await import('./overview-head.tsx')).FirstSteps,
   () => null,
 )
+const historyOffer = laterView(
+  async () => (await import('./overview-head.tsx')).HistoryOffer,
+  () => null,
+)
 export const overviewDetails = lazyView(
   async () => (await import('./overview-details.tsx')).OverviewDetails,
   () => <Skeleton className="h-80" />,
@@ -27,6 +31,7 @@ export function Overview() {
         <LoadError error={error} onRetry={() => void refetch()} />
       ) : (
         <div className="flex flex-col gap-4">
+          <historyOffer.View />
           <firstSteps.View />
           <SpendCards account={account} />
           <overviewDetails.View account={account} />

@@ -6,6 +6,7 @@ import { create } from 'zustand'
 import { lowerLabel } from '../../../shared/values/locale.ts'
 import { usePreviousPeriods, usePreviousSums } from '../../data/comparison.ts'
 import type { DateRange } from '../../data/date-range.ts'
+import { historyIn, useHistoryChoice } from '../../data/history.ts'
 import { toRange, type Unit } from '../../data/periods.ts'
 import { requestsHref, type UsageSplit, usageHref } from '../../data/request-link.ts'
 import { latencyIn, splitUsageIn, type Usage } from '../../data/usage.ts'
@@ -22,18 +23,19 @@ import { InSecondCurrency } from '../../kit/second-currency.tsx'
 import { Uncharged } from '../../kit/uncharged.tsx'
 import { getMeasure, type MeasureName, measures } from '../../parts/usage-chart/chart-measures.ts'
 import {
+  addHistory,
   drawLatency,
+  HISTORY,
   hideSeries,
   noPlot,
   type Plot,
-  seriesColor,
   stackParts,
   sumColumns,
 } from '../../parts/usage-chart/plot.ts'
 import { UsageChart } from '../../parts/usage-chart/usage-chart.tsx'
 import type { ChartSpot } from '../../parts/usage-chart/use-chart-focus.ts'
 import { CapHandle, useCapLine } from './cap-line.tsx'
-import { capTrial, LaterSelect, shareChart } from './later-parts.tsx'
+import { capTrial, historySum, historySwitch, LaterSelect, shareChart } from './later-parts.tsx'
 import { type OverviewRange, useChosenUnit } from './use-overview-range.ts'
 
 const splits = NAMED_SPLITS.map(({ value, label }) => ({ value, label: `by ${lowerLabel(label)}` }))
@@ -59,7 +61,7 @@ export function UsageChartCard({ scope, usage, error: usageError, onRange }: Usa
   const cap = useCapLine()
   const { triedUsd, limitUsd } = cap
   // Only then is the height of a column the spend of all keys in a day.
-  const isCapped = measure === 'spend' && unit === 'day' && hidden.size === 0
+  const isCapped = measure === 'spend' && unit === 'day' && showsSpendAlone(plot, hidden)
   const capUsd = triedUsd ?? limitUsd
   const bound = isCapped && capUsd !== null ? { value: capUsd, tried: triedUsd !== null } : null
   const format = findFormat(plot.series.map(({ total }) => total ?? 0))
@@ -70,7 +72,9 @@ export function UsageChartCard({ scope, usage, error: usageError, onRange }: Usa
     const part = series === null || plot.kind === 'lines' ? undefined : plot.series[series]
     const within = toRange(period, period, zone)
     const href =
-      part?.id === null ? usageHref(by, within) : requestsHref(part ? { [by]: part.id } : {}, within)
+      part?.id === null || part?.id === HISTORY
+        ? usageHref(part.id === null ? by : 'client', within)
+        : requestsHref(part ? { [by]: part.id } : {}, within)
     if (href !== null) navigate(href)
   }
   const select = (from: number, to: number) => {
@@ -150,6 +154,7 @@ function ChartHead({ scope, usage, plot, shown }: ChartHeadProps) {
             options={splits}
           />
         ) : null}
+        <historySwitch.View />
         <UnitSelect scope={scope} />
         {usage && plot && isDivided && plot.series.length > 0 ? (
           <shareChart.View
@@ -188,6 +193,11 @@ function useHidden(of: string) {
 
 const noIds: ReadonlySet<string> = new Set()
 
+/** Whether the columns are all that the gateway has metered, and nothing else. */
+function showsSpendAlone({ series }: Plot, hidden: ReadonlySet<string>): boolean {
+  return series.every(({ id }) => (id === HISTORY) === (id !== null && hidden.has(id)))
+}
+
 const names: Record<Unit, string> = { hour: 'Hours', day: 'Days', week: 'Weeks', month: 'Months' }
 
 /** Selects the unit that divides the chart: the one that fits the range, unless the user chooses another. */
@@ -212,6 +222,7 @@ interface ChartSumProps {
 /** The number for the whole range. */
 function ChartSum({ measure, plot, usage, range }: ChartSumProps) {
   const previous = usePreviousSums(range)
+  const history = plot.series.find(({ id }) => id === HISTORY)
   if (measure === 'latency') {
     const [median, slow] = plot.series.map(({ total }) => total)
     if (!median || !slow) return null
@@ -247,6 +258,7 @@ function ChartSum({ measure, plot, usage, range }: ChartSumProps) {
           <InSecondCurrency usd={total.costUsd} />
           <Unpriced count={total.unpriced} />
           <Uncharged sums={total} />
+          {history?.total ? <historySum.View usd={history.total} /> : null}
         </>
       ) : (
         <span className="font-medium text-ink">{formatCount(getAmount?.(total) ?? 0)}</span>
@@ -271,9 +283,8 @@ interface ChartLegendProps {
 function ChartLegend({ label, plot, hidden, format, onToggle, allHref }: ChartLegendProps) {
   return (
     <ul aria-label={label} className="flex min-h-9 flex-wrap gap-x-2 px-3 pt-1 pb-2 text-sm">
-      {plot.series.map(({ id, label: name, total }, index) => {
+      {plot.series.map(({ id, label: name, total, color }) => {
         const isHidden = id !== null && hidden.has(id)
-        const color = seriesColor(index, plot.kind)
         const content = (
           <>
             <span
@@ -352,16 +363,19 @@ function useChartData(
     enabled: getAmount !== null && known === 'not read' && scope.known,
   })
   const parts = known === 'not read' ? own.data : known
+  const isWithHistory = useHistoryChoice() === true
+  const history = useQuery({ ...historyIn(scope), enabled: isWithHistory && scope.known })
   const plot = useMemo(() => {
     if (getAmount === null) return latency.data && drawLatency(latency.data.periods, latency.data.total)
     if (parts === undefined) return undefined
     const { series, ...rest } = stackParts(parts, MAX_SERIES, getAmount)
-    return {
+    const stack: Plot = {
       ...rest,
       ...(past ? { before: sumColumns(past, getAmount) } : {}),
       series: series.map((one) => (one.id === null ? one : { ...one, label: getLabel(one.id, one.label) })),
     }
-  }, [getAmount, latency.data, parts, past, getLabel])
+    return history.data && isWithHistory ? addHistory(stack, history.data, getAmount) : stack
+  }, [getAmount, latency.data, parts, past, getLabel, history.data, isWithHistory])
   const error = getAmount === null ? latency.error : known === 'not read' ? own.error : null
   return { plot, error: plot ? null : error }
 }

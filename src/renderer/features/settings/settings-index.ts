@@ -1,9 +1,15 @@
 import { appSections } from './app-settings.tsx'
 import { dataSections } from './data-settings.tsx'
 import { gatewaySections } from './gateway-settings.tsx'
+import { historySections } from './history-settings.tsx'
 import { type SettingsSection, settingAnchor } from './section.tsx'
 
-export const sections: readonly SettingsSection[] = [...gatewaySections, ...dataSections, ...appSections]
+export const sections: readonly SettingsSection[] = [
+  ...gatewaySections,
+  ...dataSections,
+  ...historySections,
+  ...appSections,
+]
 
 /** The address of the section or row with this heading. */
 export function settingHref(heading: string): string {

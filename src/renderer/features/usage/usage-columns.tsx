@@ -1,3 +1,4 @@
+import { HISTORY_NOTE } from '../../data/history.ts'
 import { describeChange } from '../../kit/change.tsx'
 import { chooseUsdDecimals, formatCount, formatDecimal, formatUsd } from '../../kit/format.ts'
 import { Money, Unpriced } from '../../kit/money.tsx'
@@ -5,6 +6,7 @@ import { Percentile } from '../../kit/percentile.tsx'
 import { InSecondCurrency } from '../../kit/second-currency.tsx'
 import type { Column } from '../../kit/table-order.ts'
 import { Uncharged } from '../../kit/uncharged.tsx'
+import { HistorySum } from '../../parts/history/history.tsx'
 import {
   type ColumnId,
   computeChange,
@@ -21,13 +23,20 @@ export interface Scale {
   costDecimals: number
   perThousandDecimals: number
   totalUsd: number
+  /** The amount of imported calls; null for none. */
+  historyUsd: number | null
 }
 
-export function createScale(rows: readonly UsageRow[], total: UsageRow | undefined): Scale {
+export function createScale(
+  rows: readonly UsageRow[],
+  total: UsageRow | undefined,
+  historyUsd: number | null = null,
+): Scale {
   return {
     costDecimals: chooseUsdDecimals(rows.map(({ costUsd }) => costUsd)),
     perThousandDecimals: chooseUsdDecimals(rows.map((row) => costPerThousand(row) ?? 0)),
     totalUsd: total?.costUsd ?? 0,
+    historyUsd,
   }
 }
 
@@ -65,7 +74,7 @@ export function createColumns(
       sortBy: ({ order }) => order,
       // In a wide window all columns get wider, so that the eye finds the row again.
       className: 'w-full min-w-28 @7xl:w-1/4',
-      cell: ({ name, color }) => (
+      cell: ({ name, color, isImported }) => (
         <>
           {color === undefined ? null : (
             <span aria-hidden className="mr-2 size-2 shrink-0 rounded-[2px]" style={{ background: color }} />
@@ -73,12 +82,18 @@ export function createColumns(
           <span className="w-0 min-w-0 flex-1 truncate" title={name}>
             <bdi>{name}</bdi>
           </span>
+          {isImported ? (
+            <span className="ml-2 shrink-0 text-ink-3 text-xs" title={HISTORY_NOTE}>
+              from logs
+            </span>
+          ) : null}
         </>
       ),
       total: ({ unpriced, costUsd }) => (
         <span className="flex items-baseline gap-2">
           Total <Unpriced count={unpriced} short />
           <InSecondCurrency usd={costUsd} className="font-normal text-ink-3" />
+          {scale.historyUsd === null ? null : <HistorySum usd={scale.historyUsd} />}
         </span>
       ),
     },
@@ -190,6 +205,11 @@ function Cost({ record, scale }: CellOptions) {
     <>
       <Money usd={usd} decimals={scale.costDecimals} className="font-medium" />
       <Uncharged sums={record} className="block text-ink-3 text-xs" />
+      {record.isImported ? (
+        <span className="block text-ink-3 text-xs" title={HISTORY_NOTE}>
+          list price
+        </span>
+      ) : null}
     </>
   )
   if (unpriced === 0) return amount
@@ -257,6 +277,7 @@ function Trend({ name, trend, color }: UsageRow) {
 }
 
 function Share({ record, scale: { totalUsd } }: CellOptions) {
+  if (record.isImported) return unknown
   const share = totalUsd > 0 ? record.costUsd / totalUsd : 0
   return (
     <span className="flex w-24 items-center gap-2 @7xl:w-full @7xl:min-w-32">

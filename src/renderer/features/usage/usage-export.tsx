@@ -66,6 +66,7 @@ const columns: readonly [string, (row: TableRow) => CsvValue][] = [
   ['worthUsd', ({ worthUsd }) => formatUsdCell(worthUsd)],
   ['previousCostUsd', ({ beforeUsd }) => formatUsdCell(beforeUsd ?? null)],
   ['savedUsd', ({ savedUsd }) => formatUsdCell(savedUsd)],
+  ['origin', ({ isImported }) => (isImported ? 'import' : null)],
 ]
 
 async function copyTable(rows: readonly TableRow[], label: string): Promise<void> {

@@ -5,6 +5,7 @@ import { type UsageBy, WHOLE_ROWS } from '../../data/usage-table.ts'
 import { Select } from '../../kit/select.tsx'
 import type { Sort } from '../../kit/table-order.ts'
 import { SplitFilterBar } from '../../parts/filters/filter-fields.tsx'
+import { HistorySwitch } from '../../parts/history/history.tsx'
 import { COLUMN_IDS, type ColumnId } from './usage-row.ts'
 
 interface UsageFilterBarProps {
@@ -40,6 +41,7 @@ export function UsageFilterBar({ address: { by, parts, filter }, onChange }: Usa
             onChange={(next) => onChange({ parts: next })}
           />
         ) : null}
+        <HistorySwitch />
       </div>
     </SplitFilterBar>
   )

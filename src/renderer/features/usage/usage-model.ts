@@ -5,6 +5,7 @@ import { useLocation, useSearch } from 'wouter'
 import { getDateFormat } from '../../../shared/values/locale.ts'
 import { useElapsedBefore } from '../../data/comparison.ts'
 import { type DateRange, LAST_7_DAYS, resolveRange } from '../../data/date-range.ts'
+import { historyIn, useHistoryChoice } from '../../data/history.ts'
 import { chooseUnit } from '../../data/periods.ts'
 import { queries } from '../../data/queries.ts'
 import { queryClient } from '../../data/query-client.ts'
@@ -96,10 +97,11 @@ const UNREPEATED: ReadonlySet<string> = new Set(['day', 'session', 'branch', 'co
 /** What is read from the gateway. `divided`: with the parts of each row. */
 function useReadings({ address, range, span, zone, isKnown }: Place, divided: boolean) {
   const { by, parts, filter } = address
+  const isWithHistory = useHistoryChoice() === true
   const request: UsageTableQuery = { by, span, zone, filter }
-  const partsQuery = usageTable({ ...request, parts })
+  const partsQuery = usageTable({ ...request, parts, history: isWithHistory })
   const keepPrevious = { placeholderData: <T>(previous: T | undefined) => previous, enabled: isKnown }
-  const whole = useQuery({ ...usageTable(request), ...keepPrevious })
+  const whole = useQuery({ ...usageTable({ ...request, history: isWithHistory }), ...keepPrevious })
   const { data: divisions } = useQuery({ ...partsQuery, enabled: isKnown && hasParts(by) && divided })
   const period = useElapsedBefore(range)
   const comparedWith = UNREPEATED.has(by) ? undefined : period
@@ -111,10 +113,15 @@ function useReadings({ address, range, span, zone, isKnown }: Place, divided: bo
   const split = by !== 'day' && hasParts(by) ? by : null
   const chartSplit = split ?? (by === 'day' ? parts : 'model')
   const { data: trends } = useQuery({ ...usageTrends(chartSplit, request), ...keepPrevious })
+  const { data: history } = useQuery({
+    ...historyIn({ span, unit: chooseUnit(span), zone }, filter),
+    enabled: isWithHistory && isKnown,
+  })
   const account = useQuery(queries.account)
   const names = useNames(address, range)
   return {
     ...{ account, whole, data: whole.data, divisions, past, trends, comparedWith },
+    history: isWithHistory ? history : undefined,
     partsQuery,
     ...{ split, chartSplit, names },
   }
@@ -122,11 +129,12 @@ function useReadings({ address, range, span, zone, isKnown }: Place, divided: bo
 
 /** The rows of the table, its columns, and the chart above it. */
 function useTable({ address, range, span, isFiltered }: Place, readings: ReturnType<typeof useReadings>) {
-  const { data, divisions, past, trends, names, split, comparedWith } = readings
+  const { data, divisions, past, trends, history, names, split, comparedWith } = readings
   const { by, sort } = address
   const unit = chooseUnit(span)
   const { plot, measure } = useUsagePlot({
     ...{ periods: trends, sortedBy: sort.column, range, unit, isWhole: !isFiltered },
+    history,
     getName: split === null ? names.part : names.row,
   })
   const rows = useMemo(() => {
@@ -141,11 +149,12 @@ function useTable({ address, range, span, isFiltered }: Place, readings: ReturnT
     [split, isByCost, rows, data],
   )
   const total = useMemo(() => data && compareTotal(toRow('', 'Total', data.total), past), [data, past])
+  const historyUsd = data?.importedTotal?.requests ? data.importedTotal.costUsd : null
   const rowLabel = ROWS.find(({ value }) => value === by)?.label ?? ''
   const period = comparedWith?.name ?? null
   const columns = useMemo(
-    () => createColumns(rowLabel, createScale(rows, total), period, split !== null),
-    [rowLabel, rows, total, period, split],
+    () => createColumns(rowLabel, createScale(rows, total, historyUsd), period, split !== null),
+    [rowLabel, rows, total, historyUsd, period, split],
   )
   const shown = useTableRows({ rows, columns, getId, sort }).map(({ record }) => record)
   return { plot, measure, unit, rows, folded, total, columns, shown }
@@ -169,7 +178,7 @@ function isDivided(expandedIds: Readonly<Record<string, boolean>>): boolean {
 
 /** A row without cost in the period before had none. */
 function compare(rows: readonly TableRow[], past: ReadonlyMap<string, number> | undefined): TableRow[] {
-  return rows.map((row) => ({ ...row, beforeUsd: past && (past.get(row.id) ?? 0) }))
+  return rows.map((row) => (row.isImported ? row : { ...row, beforeUsd: past && (past.get(row.id) ?? 0) }))
 }
 
 /** Adds what is drawn: the costs of the periods, and the color of the row in the chart. */
@@ -181,11 +190,11 @@ function draw(
   if (!periods || !plot) return rows
   const costs = listCosts(periods)
   const places = new Map(plot.series.map(({ id }, index) => [id, index]))
-  return rows.map((row) => ({
-    ...row,
-    trend: costs.get(row.id),
-    color: seriesColor(places.get(row.id) ?? MAX_SERIES, 'bars'),
-  }))
+  return rows.map((row) => {
+    if (row.isImported) return row
+    const color = seriesColor(places.get(row.id) ?? MAX_SERIES, 'bars')
+    return { ...row, trend: costs.get(row.id), color }
+  })
 }
 
 function compareTotal(total: TableRow, past: ReadonlyMap<string, number> | undefined): TableRow {

@@ -8,7 +8,7 @@ import { requestsHref, type UsageFilter, type UsageSplit } from '../../data/requ
 import type { PeriodUsage } from '../../data/usage-periods.ts'
 import { Skeleton } from '../../kit/notice.tsx'
 import { getMeasure, type MeasureName } from '../../parts/usage-chart/chart-measures.ts'
-import { type Plot, stackParts, sumColumns } from '../../parts/usage-chart/plot.ts'
+import { addHistory, HISTORY, type Plot, stackParts, sumColumns } from '../../parts/usage-chart/plot.ts'
 import { UsageChart } from '../../parts/usage-chart/usage-chart.tsx'
 import type { ChartSpot } from '../../parts/usage-chart/use-chart-focus.ts'
 import type { ColumnId, NameOf } from './usage-row.ts'
@@ -24,22 +24,25 @@ interface PlotQuery {
   unit: Unit
   /** Whether the periods have all requests, as those of the range before do. */
   isWhole: boolean
+  /** Imported calls of agents; undefined where they are not shown. */
+  history: readonly PeriodUsage[] | undefined
 }
 
 /** Undefined until the periods are read. */
-export function useUsagePlot({ periods, sortedBy, getName, range, unit, isWhole }: PlotQuery) {
+export function useUsagePlot({ periods, sortedBy, getName, range, unit, isWhole, history }: PlotQuery) {
   const measure = findMeasure(sortedBy)
   const past = usePreviousPeriods(range, unit)
   const plot = useMemo((): Plot | undefined => {
     const { getAmount } = getMeasure(measure)
     if (!periods || !getAmount) return undefined
     const { series, ...rest } = stackParts(periods, MAX_SERIES, getAmount)
-    return {
+    const stack: Plot = {
       ...rest,
       ...(past && isWhole && { before: sumColumns(past, getAmount) }),
       series: series.map((one) => (one.id === null ? one : { ...one, label: getName(one.id, one.label) })),
     }
-  }, [periods, past, isWhole, measure, getName])
+    return history ? addHistory(stack, history, getAmount) : stack
+  }, [periods, past, isWhole, measure, getName, history])
   return { measure, plot }
 }
 
@@ -73,6 +76,7 @@ export function UsageOverTime({ plot, measure, split, unit, zone, filter, onRang
     const period = plot?.columns[column]?.period
     if (!period) return
     const id = series === null ? null : (plot.series[series]?.id ?? null)
+    if (id === HISTORY) return
     const href = requestsHref(
       id === null ? filter : { ...filter, [split]: id },
       toRange(period, period, zone),

@@ -1,6 +1,7 @@
 // The rows of the table.
 import type { UsageRow as GatewayRow } from '../../../shared/api/usage.ts'
 import { addSums, noUsage, type UsageSums } from '../../data/usage-periods.ts'
+import { HISTORY_COLOR } from '../../parts/usage-chart/plot.ts'
 
 /** A row, a part of one, or the total. */
 export interface TableRow {
@@ -28,6 +29,8 @@ export interface TableRow {
   trend?: readonly number[] | undefined
   /** Its color in the chart; undefined for a row that the chart does not show. */
   color?: string | undefined
+  /** It is from the logs of agents. */
+  isImported?: boolean
   /** Undefined until the parts are read. */
   parts?: TableRow[]
 }
@@ -95,20 +98,33 @@ export function toRows(
   parts: readonly GatewayRow[] | undefined,
   names: Names,
 ): TableRow[] {
-  const listParts = parts && Map.groupBy(parts, ({ group }) => group)
+  const listParts = parts && Map.groupBy(parts, getRowId)
   return rows.map((row) => {
-    const name = names.row(row.group, row.label)
-    const named = toRow(row.group, name, row, names.ordered ? row.group : undefined)
+    const isImported = row.origin === 'import'
+    // The gateway's label has the names of agents.
+    const name = isImported && row.label !== row.group ? row.label : names.row(row.group, row.label)
+    const named = {
+      ...toRow(getRowId(row), name, row, names.ordered ? row.group : undefined),
+      ...(isImported && { isImported, color: HISTORY_COLOR }),
+    }
     if (!listParts) return named
-    const own = listParts.get(row.group) ?? []
+    const own = listParts.get(getRowId(row)) ?? []
     return {
       ...named,
       parts: own.map((part) => {
         const id = part.split ?? ''
-        return toRow(id, names.part(id, part.splitLabel ?? id), part)
+        return {
+          ...toRow(id, names.part(id, part.splitLabel ?? id), part),
+          ...(isImported && { isImported }),
+        }
       }),
     }
   })
+}
+
+/** Imported calls have rows of their own. */
+function getRowId({ group, origin }: GatewayRow): string {
+  return origin === 'import' ? ` import ${group}` : group
 }
 
 /** The id of the row whose parts are the rows with little cost. */
@@ -120,7 +136,7 @@ const SMALL_SHARE = 0.01
 
 /** Rows below a hundredth of the sum become the parts of one, if there are many. */
 export function foldSmall(rows: readonly TableRow[], totalUsd: number): readonly TableRow[] {
-  const isSmall = ({ costUsd }: TableRow) => costUsd < totalUsd * SMALL_SHARE
+  const isSmall = ({ costUsd, isImported }: TableRow) => !isImported && costUsd < totalUsd * SMALL_SHARE
   const small = rows.filter(isSmall)
   if (rows.length <= MANY_ROWS || small.length < FEW_SMALL) return rows
   const sums = small.reduce<UsageSums>(addSums, noUsage)

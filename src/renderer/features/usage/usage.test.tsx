@@ -5,7 +5,7 @@ import type { UsageRow } from '../../../shared/api/usage.ts'
 import { noUsage } from '../../data/usage-periods.ts'
 import { FakeGateway, usage } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
-import { keyRow, sessionRow, usageRow } from '../../testing/rows.ts'
+import { importedHistory, keyRow, sessionRow, usageRow } from '../../testing/rows.ts'
 import { Usage } from './usage.tsx'
 
 const models = [
@@ -213,15 +213,42 @@ test('what is shown is exported with exact amounts, also with the parts of each 
     return (await saved.pop()?.text())?.split('\r\n') ?? []
   }
   expect(await save('CSV by model')).toEqual([
-    'model,model id,requests,tokensIn,tokensOut,tokensCached,costUsd,unpriced,errors,latencyP50Ms,latencyP95Ms,worthUsd,previousCostUsd,savedUsd',
-    'free,free,3,70000,50,0,,3,0,,,0.000000000,0.000000000,0.000000000',
-    'dear,dear,10,5000,50,0,9.000000000,0,0,2000,8000,0.000000000,4.000000000,0.000000000',
-    'cheap,cheap,40,9000,50,0,0.004000000,0,2,300,,0.000000000,0.500000000,0.000000000',
+    'model,model id,requests,tokensIn,tokensOut,tokensCached,costUsd,unpriced,errors,latencyP50Ms,latencyP95Ms,worthUsd,previousCostUsd,savedUsd,origin',
+    'free,free,3,70000,50,0,,3,0,,,0.000000000,0.000000000,0.000000000,',
+    'dear,dear,10,5000,50,0,9.000000000,0,0,2000,8000,0.000000000,4.000000000,0.000000000,',
+    'cheap,cheap,40,9000,50,0,0.004000000,0,2,300,,0.000000000,0.500000000,0.000000000,',
     '',
   ])
   const divided = await save('CSV by model and key')
-  expect(divided[1]).toBe('dear,dear,Agents,key_1,8,100,50,0,7.000000000,0,0,,,0.000000000,,0.000000000')
+  expect(divided[1]).toBe('dear,dear,Agents,key_1,8,100,50,0,7.000000000,0,0,,,0.000000000,,0.000000000,')
   expect(divided).toHaveLength(4)
+})
+
+test('imported calls have rows of their own, which are in no total, until the switch hides them', async () => {
+  gateway
+    .on('getHistory', () => importedHistory)
+    .on('getUsage', ({ query }) => ({
+      ...usage(query, [
+        ...listRows(query),
+        ...(query.history ? [usageRow('dear', { requests: 7, costUsd: 50, origin: 'import' })] : []),
+      ]),
+      total,
+      ...(query.history && { importedTotal: { ...noUsage, requests: 7, costUsd: 50 } }),
+    }))
+  const { user } = renderView(<Usage />, { gateway, path: '/usage' })
+  const rows = await waitFor(() => {
+    const found = within(screen.getByRole('treegrid')).getAllByRole('row', { name: 'dear' })
+    expect(found).toHaveLength(2)
+    return found
+  })
+  const [imported] = rows
+  for (const text of ['from logs', 'list price', '$50.00', '7'])
+    expect(within(imported ?? document.body).getByText(text)).toBeDefined()
+  expect(within(screen.getByRole('treegrid')).getByText('$9.00', { selector: 'tfoot *' })).toBeDefined()
+  await user.click(screen.getByRole('switch', { name: 'With history of agents' }))
+  await waitFor(() => expect(screen.getAllByRole('row', { name: 'dear' })).toHaveLength(1))
+  await user.click(screen.getByRole('switch', { name: 'With history of agents' }))
+  await waitFor(() => expect(screen.getAllByRole('row', { name: 'dear' })).toHaveLength(2))
 })
 
 test('rows are marked with Ctrl, and summed up', async () => {

@@ -134,7 +134,7 @@ function UsageTable({ model }: { model: UsageModel }) {
           menu={{
             label: 'Usage',
             getItems: (record, parent) => [
-              ...(record.id === SMALLER
+              ...(record.id === SMALLER || record.isImported
                 ? []
                 : [{ label: 'View requests', onSelect: () => open(record, parent) }]),
               { label: 'Copy name', onSelect: () => void copyText(record.name) },
@@ -151,6 +151,7 @@ function UsageTable({ model }: { model: UsageModel }) {
 function useOpenRow({ address: { by, parts, filter }, range, expanded, expand }: UsageModel) {
   const [, navigate] = useLocation()
   return (record: TableRow, row: TableRow | null) => {
+    if (record.isImported) return
     if (record.id === SMALLER) return expand(SMALLER, expanded[SMALLER] !== true)
     const parent = row?.id === SMALLER ? null : row
     if (by === 'commit' || by === 'branch') {

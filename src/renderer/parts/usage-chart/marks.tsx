@@ -1,36 +1,29 @@
 // What a chart draws: bars or lines, the period before, and a bound.
 import type { ChartArea } from '../../kit/chart-frame.tsx'
-import { type Column, computeHeight, type PastColumn, seriesColor } from './plot.ts'
+import { type Column, computeHeight, type PastColumn, type Series } from './plot.ts'
 
 interface LinesProps {
   area: ChartArea
+  series: readonly Series[]
   columns: readonly Column[]
-  seriesCount: number
 }
 
 /** A line for each series, interrupted where it has no point. */
-export function Lines({ area, columns, seriesCount }: LinesProps) {
+export function Lines({ area, series, columns }: LinesProps) {
   const slot = area.width / columns.length
-  return Array.from({ length: seriesCount }, (_, series) => {
+  return series.map(({ id, color }, place) => {
     const points = columns.flatMap(({ values }, index) => {
-      const value = values[series] ?? null
+      const value = values[place] ?? null
       return value === null ? [] : [{ index, x: area.left + (index + 0.5) * slot, y: area.y(value) }]
     })
     const path = points
       .map(({ index, x, y }, at) => `${points[at - 1]?.index === index - 1 ? 'L' : 'M'}${x},${y}`)
       .join('')
     return (
-      // biome-ignore lint/suspicious/noArrayIndexKey: a line is identified by its series
-      <g key={series}>
-        <path
-          d={path}
-          fill="none"
-          stroke={seriesColor(series, 'lines')}
-          strokeWidth={2}
-          strokeLinejoin="round"
-        />
+      <g key={id}>
+        <path d={path} fill="none" stroke={color} strokeWidth={2} strokeLinejoin="round" />
         {points.map(({ index, x, y }) => (
-          <circle key={index} cx={x} cy={y} r={slot > 12 ? 2.5 : 1.5} fill={seriesColor(series, 'lines')} />
+          <circle key={index} cx={x} cy={y} r={slot > 12 ? 2.5 : 1.5} fill={color} />
         ))}
       </g>
     )
@@ -111,12 +104,13 @@ const FILLED = 0.74
 
 interface BarsProps {
   area: ChartArea
+  series: readonly Series[]
   columns: readonly Column[]
   /** The part under the pointer or chosen by keyboard; the others of its column are dimmed. */
   active: { column: number; series: number | null } | null
 }
 
-export function Bars({ area, columns, active }: BarsProps) {
+export function Bars({ area, series, columns, active }: BarsProps) {
   const slot = area.width / columns.length
   const width = Math.max(1, Math.min(WIDEST, slot * FILLED))
   const bottom = area.top + area.height
@@ -126,7 +120,7 @@ export function Bars({ area, columns, active }: BarsProps) {
     let base = 0
     return (
       <g key={period.group}>
-        {values.map((value, series) => {
+        {values.map((value, place) => {
           if (value === null || value <= 0) return null
           const y = area.y(base + value)
           const height = area.y(base) - y
@@ -135,15 +129,15 @@ export function Bars({ area, columns, active }: BarsProps) {
           return (
             <rect
               // biome-ignore lint/suspicious/noArrayIndexKey: a part is identified by its series
-              key={series}
-              data-series={series}
+              key={place}
+              data-series={place}
               x={center - width / 2}
               // At least one pixel, so that anything is visible.
               y={Math.min(y, bottom - 1)}
               width={width}
               height={Math.max(height, isLowest ? 1 : 0)}
-              fill={seriesColor(series, 'bars')}
-              opacity={chosen === null || chosen === series ? 1 : 0.35}
+              fill={series[place]?.color}
+              opacity={chosen === null || chosen === place ? 1 : 0.35}
             />
           )
         })}

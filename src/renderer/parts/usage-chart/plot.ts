@@ -2,12 +2,14 @@ import type { Period } from '../../data/periods.ts'
 import type { PeriodUsage, UsageSums } from '../../data/usage-periods.ts'
 
 /** One color of a chart: a part of all columns, or a line. */
-interface Series {
+export interface Series {
   /** The group's id; null for all others together. */
   id: string | null
   label: string
   /** Over all periods; null for unknown. */
   total: number | null
+  /** Its color, as in CSS. */
+  color: string
 }
 
 export interface Column {
@@ -51,7 +53,7 @@ export function stackParts(
   const named = ranked.slice(0, ranked.length === most + 1 ? most + 1 : most)
   const rest = ranked.slice(named.length)
   const others = { id: null, label: `${rest.length} others`, total: sum(rest.map(({ total }) => total)) }
-  const series: Series[] = rest.length > 0 ? [...named, others] : named
+  const series = paint(rest.length > 0 ? [...named, others] : named, 'bars')
   const places = new Map(named.map(({ id }, index) => [id, index]))
   return {
     kind: 'bars',
@@ -81,10 +83,13 @@ export function drawLatency(
   periods: readonly PeriodUsage[],
   total: { latencyP50Ms?: number | null | undefined; latencyP95Ms?: number | null | undefined },
 ): Plot {
-  const series = [
-    { id: 'p50', label: 'Median', total: total.latencyP50Ms ?? null },
-    { id: 'p95', label: '95th percentile', total: total.latencyP95Ms ?? null },
-  ]
+  const series = paint(
+    [
+      { id: 'p50', label: 'Median', total: total.latencyP50Ms ?? null },
+      { id: 'p95', label: '95th percentile', total: total.latencyP95Ms ?? null },
+    ],
+    'lines',
+  )
   return {
     kind: 'lines',
     series: series.some((one) => one.total !== null) ? series : [],
@@ -93,6 +98,35 @@ export function drawLatency(
       values: [rows[0]?.latencyP50Ms ?? null, rows[0]?.latencyP95Ms ?? null],
       ...countRequests(rows),
     })),
+  }
+}
+
+/** The id of the series of what was imported from the logs of agents. */
+export const HISTORY = ' history'
+export const HISTORY_COLOR = 'var(--chart-history)'
+
+/** Stacks what was imported from the logs of agents on what the gateway has metered. The period before has nothing of it, and is left out. */
+export function addHistory(
+  plot: Plot,
+  periods: readonly PeriodUsage[],
+  getAmount: (sums: UsageSums) => number,
+): Plot {
+  const sums = sumColumns(periods, getAmount)
+  const total = sum(sums.map(({ value }) => value))
+  if (total === 0) return plot
+  const { before: _, ...shown } = plot
+  return {
+    ...shown,
+    series: [...plot.series, { id: HISTORY, label: 'History of agents', total, color: HISTORY_COLOR }],
+    columns: plot.columns.map((column, index) => {
+      const counts = countRequests(periods[index]?.rows ?? [])
+      return {
+        ...column,
+        values: [...column.values, sums[index]?.value ?? 0],
+        requests: column.requests + counts.requests,
+        unpriced: column.unpriced + counts.unpriced,
+      }
+    }),
   }
 }
 
@@ -121,6 +155,10 @@ export function computeHeight({ values }: Column, kind: Plot['kind']): number {
 export function seriesColor(index: number, kind: Plot['kind']): string {
   const lines = [1, 3]
   return `var(--chart-${kind === 'lines' ? (lines[index] ?? 6) : Math.min(index, 5) + 1})`
+}
+
+function paint(series: readonly Omit<Series, 'color'>[], kind: Plot['kind']): Series[] {
+  return series.map((one, index) => ({ ...one, color: seriesColor(index, kind) }))
 }
 
 function countRequests(rows: readonly UsageSums[]): Pick<Column, 'requests' | 'unpriced'> {

@@ -7,7 +7,7 @@ import { roundTicks } from '../../kit/ticks.ts'
 import { getMeasure, type MeasureName } from './chart-measures.ts'
 import { Bars, Bound, Lines, PastLine } from './marks.tsx'
 import { formatPeriod, formatPeriodShort, isLabeled } from './period-name.ts'
-import { type Column, computeHeight, type PastColumn, type Plot, seriesColor } from './plot.ts'
+import { type Column, computeHeight, type PastColumn, type Plot } from './plot.ts'
 import { type ChartSpot, useChartFocus } from './use-chart-focus.ts'
 
 interface UsageChartProps {
@@ -83,12 +83,12 @@ export function UsageChart(props: UsageChartProps) {
               ) : null}
               {kind === 'bars' ? (
                 <>
-                  <Bars area={area} columns={columns} active={active} />
+                  <Bars area={area} series={series} columns={columns} active={active} />
                   {before ? <PastLine area={area} before={before} count={columns.length} /> : null}
                   {bound && bound.value <= max ? <Bound area={area} columns={columns} {...bound} /> : null}
                 </>
               ) : (
-                <Lines area={area} columns={columns} seriesCount={series.length} />
+                <Lines area={area} series={series} columns={columns} />
               )}
               <PeriodAxis area={area} periods={columns.map(({ period }) => period)} unit={unit} zone={zone} />
             </>
@@ -250,16 +250,13 @@ function PeriodTooltip({ plot, column, series, unit, zone, past, formatAll, posi
         {plot.kind === 'bars' ? <span className="tabular-nums">{format(total)}</span> : null}
       </p>
       <ul className="mt-1">
-        {rows.map(({ id, label, index, value }) =>
+        {rows.map(({ id, label, color, index, value }) =>
           value > 0 ? (
             <li
               key={id ?? ''}
               className={`flex items-center gap-2 ${index === series ? 'font-medium text-ink' : 'text-ink-2'}`}
             >
-              <span
-                className="size-2 shrink-0 rounded-[2px]"
-                style={{ background: seriesColor(index, plot.kind) }}
-              />
+              <span className="size-2 shrink-0 rounded-[2px]" style={{ background: color }} />
               <span className="max-w-48 flex-1 truncate">{label}</span>
               <span className="text-ink tabular-nums">{format(value)}</span>
             </li>
