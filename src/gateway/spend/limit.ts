@@ -16,11 +16,12 @@ import { createMatcher } from '../../shared/values/model-pattern.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import { formatTime } from '../platform/clock.ts'
 import {
-  CalendarCounter,
   type CounterContext,
+  findCalendarPeriod,
+  findRollingPeriod,
   isModelCounted,
   LifetimeCounter,
-  RollingCounter,
+  PeriodCounter,
   type SpendCounter,
   type SpendFilter,
 } from './spend-counter.ts'
@@ -266,9 +267,8 @@ function createCounter(
   context: CounterContext,
 ): SpendCounter {
   if (per === 'lifetime' || isOfRuns(per)) return new LifetimeCounter(filter, context)
-  return window === 'rolling'
-    ? new RollingCounter(per, filter, context)
-    : new CalendarCounter(per, filter, context)
+  const find = window === 'rolling' ? findRollingPeriod(per) : findCalendarPeriod(per)
+  return new PeriodCounter(find, filter, context)
 }
 
 /** Sessions whose spend is remembered; that of others is read from the ledger again. */

@@ -1,13 +1,13 @@
 import { addUsd, type NanoUsd, nanoUsd } from '../../shared/money/money.ts'
-import type { Span } from '../../shared/values/calendar.ts'
 import { type Clock, getTimers } from '../platform/clock.ts'
 import { SerialQueue } from '../platform/wait.ts'
 import type { SpendPart, SpendSum, Store } from '../store/store.ts'
 import {
-  CalendarCounter,
   type CounterContext,
+  findCalendarPeriod,
   isCounted,
   LifetimeCounter,
+  PeriodCounter,
   type SpendCounter,
   type SpendFilter,
   type SpendOf,
@@ -33,8 +33,8 @@ export class SpendTracker {
   #requestedZone = 'UTC'
   /** Everything ever charged, samples too: by this sum, ledger and memory are compared. */
   #totalNano: NanoUsd
-  readonly month: CalendarCounter
-  readonly day: CalendarCounter
+  readonly month: PeriodCounter
+  readonly day: PeriodCounter
   readonly lifetime: LifetimeCounter
   /** Besides these three. */
   #others = new Set<SpendCounter>()
@@ -48,8 +48,8 @@ export class SpendTracker {
     this.#totalNano = totalNano
     this.#onRecount = onRecount
     const context = this.createContext(() => this.#totalNano)
-    this.month = new CalendarCounter('month', ALL, context)
-    this.day = new CalendarCounter('day', ALL, context, 0)
+    this.month = new PeriodCounter(findCalendarPeriod('month'), ALL, context)
+    this.day = new PeriodCounter(findCalendarPeriod('day', 0), ALL, context)
     this.lifetime = new LifetimeCounter(ALL, context)
   }
 
@@ -122,16 +122,16 @@ export class SpendTracker {
       const now = this.#clock.now()
       const parts = new Parts()
       const counted = this.#all().map((counter) => {
-        const spans = counter.spansAt(now, zone)
-        return { counter, spans, indexes: spans.map((span) => parts.add(counter, span)) }
+        const from = counter.startAt(now, zone)
+        return { counter, from, index: parts.add(counter, from) }
       })
       return { now, counted, ...(await this.#store.read('spendIn', parts.list)) }
     }
     const unknownNano = await this.#readSettled(read, ({ now, counted, sums }, unknownNano) => {
       this.#zone = zone
-      for (const { counter, spans, indexes } of counted) {
-        const spend = indexes.map((index) => filterSums(sums[index] ?? [], counter.filter))
-        counter.setCounted({ now, zone, spans, spend, unknownNano })
+      for (const { counter, from, index } of counted) {
+        const spend = filterSums(sums[index] ?? [], counter.filter)
+        counter.setCounted({ now, from, spend, unknownNano })
       }
     })
     if (unknownNano > 0) this.#scheduleRecount(RETRY_MS)
@@ -204,9 +204,9 @@ class Parts {
   readonly #indexes = new Map<string, number>()
 
   /** Returns its index in the list. */
-  add({ filter, bySlot }: SpendCounter, { start, end }: Span): number {
+  add({ filter, bySlot }: SpendCounter, from: number): number {
     const isGrouped = filter.keyId !== null || filter.matches !== null
-    const part = { start, end, bySlot, isGrouped, tag: filter.tag }
+    const part = { from, bySlot, isGrouped, tag: filter.tag }
     const name = JSON.stringify(part)
     const known = this.#indexes.get(name)
     if (known !== undefined) return known

@@ -1,7 +1,7 @@
 // When limits would have stopped requests, from the sums of each 15 minutes.
 
 import { formatTime } from '../../../gateway/platform/clock.ts'
-import { type CalendarPeriod, findFirstSlot, SPANS } from '../../../gateway/spend/spend-counter.ts'
+import { findFirstSlot, type PeriodName, SPANS } from '../../../gateway/spend/spend-counter.ts'
 import type { RehearsedStop } from '../../../shared/api/rehearsal.ts'
 import { type NanoUsd, nanoToUsd } from '../../../shared/money/money.ts'
 import { dayName, daySpan, type Span } from '../../../shared/values/calendar.ts'
@@ -26,7 +26,7 @@ export type NanoStop = Omit<
 /** The limit would have prevented the spend beyond it in each period. */
 export function rehearseCalendar(
   spend: readonly Spend[],
-  { per, limitNano, zone }: { per: CalendarPeriod; limitNano: number; zone: string },
+  { per, limitNano, zone }: { per: PeriodName; limitNano: number; zone: string },
 ): NanoStop[] {
   return groupBySpan(spend, (slot) => SPANS[per](slot, zone)).flatMap(({ span, spend: inSpan }) => {
     const stop = stopWithin(inSpan, limitNano)

@@ -1,7 +1,6 @@
 // Spend in parts of the past: for limits at a start, and for a rehearsal of limits.
 
 import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
-import type { Span } from '../../../shared/values/calendar.ts'
 import { findSession } from '../rows/session-rows.ts'
 import {
   type Condition,
@@ -11,14 +10,15 @@ import {
   type SqlValue,
   statement,
 } from '../sql/statement.ts'
-import { slot15mFrom } from './rollup-columns.ts'
-import { readSums, sumRange } from './rollup-query.ts'
+import { IS_SAMPLE, slot15mFrom } from './rollup-columns.ts'
+import { readSums } from './rollup-query.ts'
 
-/** Spend of requests made in the span. Without `bySlot` it must begin and end with days of the rollups. */
-export interface SpendPart extends Span {
+/** Spend since a moment, or what is dated later. Without `bySlot` the moment must be the beginning of a day of the rollups. */
+export interface SpendPart {
+  from: number
   /** For each 15-minute slot. */
   bySlot: boolean
-  /** For each key, model and provider; otherwise without sample costs, unless it is by slot. */
+  /** For each key, model and provider; otherwise without sample costs. */
   isGrouped: boolean
   /** Only that of requests with this tag; null for all. */
   tag: string | null
@@ -40,7 +40,7 @@ export interface SpendIn {
   sums: SpendSum[][]
 }
 
-type Row = Omit<SpendSum, 'slot'> & { slot?: number }
+type Row = Pick<SpendSum, 'nano'> & Partial<SpendSum>
 
 const accountSpend = statement<[], { spend_nano: number }>('SELECT spend_nano FROM account WHERE id = 1')
 
@@ -57,23 +57,21 @@ export function spendIn(db: Db, parts: readonly SpendPart[]): SpendIn {
   }))()
 }
 
-function sumPart(db: Db, { start, end, bySlot, isGrouped, tag }: SpendPart): SpendSum[] {
-  if (!bySlot && !isGrouped && tag === null) {
-    const sums = sumRange(db, { group: null, split: null }, start, end)
-    const nano = nanoUsd(sums.reduce((sum, { costNano }) => sum + costNano, 0))
-    return [{ slot: 0, keyId: '', model: '', provider: '', nano }]
-  }
+function sumPart(db: Db, { from, bySlot, isGrouped, tag }: SpendPart): SpendSum[] {
   const rows = readSums<Row>(db, {
     source: bySlot ? 'rollups' : 'day_sums',
-    by: { ...(bySlot && { slot: 'bucket' }), keyId: 'key_id', model: 'model', provider: 'provider' },
+    by: {
+      ...(bySlot && { slot: 'bucket' }),
+      ...(isGrouped && { keyId: 'key_id', model: 'model', provider: 'provider' }),
+    },
     sums: SPEND,
-    ...{ from: slot15mFrom(start), to: slot15mFrom(end) },
-    where: [COSTLY, ...createConditions({ keyId: null, tag })],
+    from: slot15mFrom(from),
+    where: [COSTLY, ...(isGrouped ? [] : [BILLED]), ...createConditions({ keyId: null, tag })],
   })
-  return rows.map((row) => ({ slot: 0, ...row }))
+  return rows.map((row) => ({ slot: 0, keyId: '', model: '', provider: '', ...row }))
 }
 
-type ModelSpend = Omit<Row, 'slot' | 'keyId'>
+type ModelSpend = Pick<SpendSum, 'model' | 'provider' | 'nano'>
 
 export interface SessionSpend {
   accountNano: NanoUsd
@@ -206,6 +204,7 @@ export function pastAgents(db: Db, { from, models, ...place }: PastFilter, moreT
 
 const SPEND = { nano: 'sum(cost_nano)' }
 const COSTLY: Condition = { sql: 'cost_nano > 0', values: [] }
+const BILLED: Condition = { sql: `NOT ${IS_SAMPLE}`, values: [] }
 
 function createConditions({ keyId, tag }: Pick<PastFilter, 'keyId' | 'tag'>): Condition[] {
   return [...condition('key_id = ?', keyId ?? undefined), ...condition('tag = ?', tag ?? undefined)]

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { nanoUsd } from '../../../shared/money/money.ts'
 import type { Store, UsageFilter } from '../store.ts'
-import { NOON, recordRequest, sampleKey, spentIn, temporary } from '../testing/samples.ts'
+import { NOON, recordRequest, sampleKey, temporary } from '../testing/samples.ts'
 
 const { tempStore } = temporary(onTestFinished)
 
@@ -59,7 +59,6 @@ test('is exact to the millisecond at the edges of a range', async () => {
     for (const to of times) {
       const expected = times.reduce((sum, t, i) => (t >= from && t < to ? sum + 10 ** i : sum), 0)
       const range = { from: NOON + from, to: NOON + to }
-      expect(await spentIn(store, { start: range.from, end: range.to })).toEqual([expected])
       const rows = await store.read('usage', { ...range, groupBy: 'day', timeZone: 'UTC' })
       expect(rows.reduce((sum, row) => sum + row.costNano, 0)).toBe(expected)
     }
@@ -170,7 +169,6 @@ test('a time outside the range of calendars selects everything', async () => {
   const store = await storeWith([{ at: '2026-03-10T12:00:00Z', nano: 7 }])
   const range = { from: Date.parse('0001-01-01'), to: Date.parse('9999-12-31T23:59:59Z') }
   expect((await store.read('loadState')).accountSpendNano).toBe(7)
-  expect(await spentIn(store, { start: range.from, end: range.to })).toEqual([7])
   for (const groupBy of ['month', 'key'] as const)
     expect(await store.read('usage', { ...range, groupBy, timeZone: 'Asia/Tokyo' })).toMatchObject([
       { costNano: 7 },

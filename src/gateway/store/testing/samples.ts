@@ -122,9 +122,14 @@ export function sampleSettlement(id: string, patch: Partial<Settlement> = {}): S
 
 /** The spend of each span, whatever it was spent on. */
 export async function spentIn(store: Store, ...spans: Span[]): Promise<number[]> {
-  const parts = spans.map((span) => ({ ...span, bySlot: false, isGrouped: false, tag: null }))
-  const { sums } = await store.read('spendIn', parts)
-  return sums.map((sum) => sum.reduce((total, { nano }) => total + nano, 0))
+  const part = { from: 0, bySlot: true, isGrouped: false, tag: null }
+  const { sums } = await store.read('spendIn', [part])
+  return spans.map(({ start, end }) =>
+    sums
+      .flat()
+      .filter(({ slot }) => slot >= start && slot < end)
+      .reduce((total, { nano }) => total + nano, 0),
+  )
 }
 
 /** Opens and settles a request. */
