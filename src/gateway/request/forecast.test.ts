@@ -31,14 +31,14 @@ test('a stream is assumed to need 1,000 tokens until answers are longer', () => 
   expect(forecast.likelyOutput('key_a', 'p/m')).toBe(1_000)
 })
 
-test('the 95th percentile of the last hundred answers is used, separately for each key and model', () => {
+test('the 95th percentile of the last twenty answers is used, separately for each key and model', () => {
   const forecast = new Forecast()
-  for (let tokensOut = 1; tokensOut <= 100; tokensOut += 1) {
+  for (let tokensOut = 1; tokensOut <= 40; tokensOut += 1) {
     forecast.observe({ ...observed, tokensOut: tokensOut * 100 })
   }
-  expect(forecast.likelyOutput('key_a', 'p/m')).toBe(9_500)
+  expect(forecast.likelyOutput('key_a', 'p/m')).toBe(3_900)
   expect(forecast.likelyOutput('key_b', 'p/m')).toBe(1_000)
-  for (let n = 0; n < 100; n += 1) forecast.observe({ ...observed, tokensOut: 2_000 })
+  for (let n = 0; n < 20; n += 1) forecast.observe({ ...observed, tokensOut: 2_000 })
   expect(forecast.likelyOutput('key_a', 'p/m')).toBe(2_000)
 })
 

@@ -9,11 +9,8 @@ import type { Store } from '../store/store.ts'
 
 /** Tokens that are reserved for a stream at least. */
 const MIN_OUTPUT = 1_000
-/** The minimum number of answers before the 95th percentile lowers what is likely at the start. */
-const ENOUGH_ANSWERS = 20
-const REMEMBERED_ANSWERS = 100
-/** The quantiles stored for the answers of one pair; the 19th is the 95th percentile. */
-const STORED_QUANTILES = 20
+/** The answers of which the 95th percentile counts. With fewer, what is likely at the start is a minimum. */
+const REMEMBERED_ANSWERS = 20
 const REMEMBERED_PAIRS = 2_000
 const REMEMBERED_FACTORS = 1_000
 const MAX_FACTOR = 100
@@ -26,11 +23,10 @@ const MAX_STEP_MS = HOUR_MS
 const SETTING = 'forecast'
 const SAVE_MS = 3 * 60_000
 
-const count = z.int().nonnegative()
 const StoredFactor = z.object({ peak: z.number(), value: z.number(), at: z.number() })
 const StoredForecast = z.object({
-  /** The number of answers and their quantiles, by pair. */
-  answers: z.array(z.tuple([z.string(), count.max(REMEMBERED_ANSWERS), z.array(count)])),
+  /** The tokens of the last answers, by pair. */
+  answers: z.array(z.tuple([z.string(), z.array(z.int().nonnegative()).max(REMEMBERED_ANSWERS)])),
   factors: z.array(z.tuple([z.string(), StoredFactor])),
 })
 
@@ -53,66 +49,6 @@ export interface ForecastDeps {
 /** How far the usage of a model exceeds its usual bound. */
 type Factor = z.infer<typeof StoredFactor>
 
-/** The output tokens of the last answers. */
-class Answers {
-  /** In the order in which they came; a full list begins again at `#next`. */
-  readonly #tokens: number[] = []
-  readonly #sorted: number[] = []
-  #next = 0
-
-  static fromStored(size: number, quantiles: readonly number[]): Answers {
-    const answers = new Answers()
-    const values = Array.from(
-      { length: size },
-      (_, rank) => quantiles[Math.ceil(((rank + 1) * STORED_QUANTILES) / size) - 1] ?? 0,
-    )
-    // Mixed, so that the next answers do not replace only the short ones.
-    const stride = REMEMBERED_ANSWERS / STORED_QUANTILES
-    for (let first = 0; first < stride; first += 1)
-      for (let rank = first; rank < size; rank += stride) answers.add(values[rank] ?? 0)
-    return answers
-  }
-
-  get size(): number {
-    return this.#sorted.length
-  }
-
-  add(tokens: number): void {
-    const oldest = this.#tokens[this.#next]
-    if (oldest !== undefined) this.#sorted.splice(lowerBound(this.#sorted, oldest), 1)
-    this.#sorted.splice(lowerBound(this.#sorted, tokens), 0, tokens)
-    this.#tokens[this.#next] = tokens
-    this.#next = (this.#next + 1) % REMEMBERED_ANSWERS
-  }
-
-  /** The number of tokens that 95 of 100 answers do not exceed. */
-  get percentile95(): number {
-    return this.#quantile(0.95)
-  }
-
-  get quantiles(): number[] {
-    return Array.from({ length: STORED_QUANTILES }, (_, index) =>
-      this.#quantile((index + 1) / STORED_QUANTILES),
-    )
-  }
-
-  #quantile(share: number): number {
-    return this.#sorted[Math.max(0, Math.ceil(this.#sorted.length * share) - 1)] ?? 0
-  }
-}
-
-/** The index of the first number that is not less than `value`. */
-function lowerBound(sorted: readonly number[], value: number): number {
-  let low = 0
-  let high = sorted.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((sorted[middle] ?? 0) < value) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
 /**
  * Learns from earlier requests what to reserve for the next: how long answers usually are, and how far usage has exceeded
  * its reservation. With `deps`, it is stored some minutes after a change; without, it is in memory only.
@@ -120,8 +56,8 @@ function lowerBound(sorted: readonly number[], value: number): number {
 export class Forecast {
   readonly #deps: ForecastDeps | null
   readonly #clock: Clock
-  /** The answers by key and model; the most recently used pair is last. */
-  readonly #answers = new Map<string, Answers>()
+  /** The output tokens of the last answers by key and model; the most recently used pair is last. */
+  readonly #answers = new Map<string, readonly number[]>()
   readonly #factors = new Map<string, Factor>()
   /** Set while there are changes to store. */
   #saving: NodeJS.Timeout | null = null
@@ -130,8 +66,7 @@ export class Forecast {
     this.#deps = deps
     this.#clock = deps?.clock ?? systemClock
     const { data } = StoredForecast.safeParse(deps?.settings.stored(SETTING))
-    for (const [key, size, quantiles] of data?.answers ?? [])
-      this.#answers.set(key, Answers.fromStored(size, quantiles))
+    for (const [key, answers] of data?.answers ?? []) this.#answers.set(key, answers)
     for (const [model, factor] of data?.factors ?? []) this.#factors.set(model, factor)
   }
 
@@ -140,9 +75,10 @@ export class Forecast {
    * is likely before there are enough answers.
    */
   likelyOutput(keyId: string, model: string, start = MIN_OUTPUT): number {
-    const answers = this.#answers.get(pair(keyId, model))
-    const least = answers && answers.size >= ENOUGH_ANSWERS ? MIN_OUTPUT : start
-    return Math.max(least, answers?.percentile95 ?? 0)
+    const answers = this.#answers.get(pair(keyId, model)) ?? []
+    const sorted = answers.toSorted((a, b) => a - b)
+    const percentile95 = sorted[Math.ceil(sorted.length * 0.95) - 1] ?? 0
+    return Math.max(answers.length < REMEMBERED_ANSWERS ? start : MIN_OUTPUT, percentile95)
   }
 
   /** The factor for the usual bound of this model; 1 unless usage has exceeded it. */
@@ -153,8 +89,7 @@ export class Forecast {
   /** Learns from a request whose usage the provider has reported. */
   observe({ keyId, model, tokensOut, costNano, baseNano }: Observation): void {
     const key = pair(keyId, model)
-    const answers = this.#answers.get(key) ?? new Answers()
-    answers.add(tokensOut)
+    const answers = [...(this.#answers.get(key) ?? []), tokensOut].slice(-REMEMBERED_ANSWERS)
     putLast(this.#answers, key, answers, REMEMBERED_PAIRS)
     if (baseNano > 0) this.#learnFactor(model, costNano / baseNano)
     this.#saveLater()
@@ -166,10 +101,7 @@ export class Forecast {
     const { store, log } = this.#deps
     getTimers(this.#clock).clear(this.#saving)
     this.#saving = null
-    const value: z.infer<typeof StoredForecast> = {
-      answers: [...this.#answers].map(([key, answers]) => [key, answers.size, answers.quantiles]),
-      factors: [...this.#factors],
-    }
+    const value = { answers: [...this.#answers], factors: [...this.#factors] }
     await store
       .write('putSettings', [{ name: SETTING, value }])
       .catch((err: unknown) =>
