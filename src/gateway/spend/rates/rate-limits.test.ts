@@ -155,8 +155,10 @@ describe('rate limits', () => {
 
 const MINUTE = 60_000
 
+type Added = ReturnType<UsageWindow['add']>
+
 interface Use {
-  number: number
+  added: Added
   at: number
   tokens: number
 }
@@ -201,26 +203,26 @@ test('the window counts as a list of all uses of the last minute does', () => {
     fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
       const window = new UsageWindow()
       const model = new Model()
-      const numbers: number[] = []
+      const all: Added[] = []
       let now = 1
       for (const each of steps) {
-        const number = 'which' in each ? (numbers[each.which % Math.max(numbers.length, 1)] ?? -1) : -1
+        const chosen = 'which' in each ? all[each.which % Math.max(all.length, 1)] : undefined
         switch (each.kind) {
           case 'add': {
             const added = window.add(now, each.tokens)
-            numbers.push(added)
-            model.uses.push({ number: added, at: now, tokens: each.tokens })
+            all.push(added)
+            model.uses.push({ added, at: now, tokens: each.tokens })
             break
           }
           case 'correct': {
-            window.correct(number, each.tokens)
-            const found = model.uses.find((use) => use.number === number)
+            if (chosen) window.correct(chosen, each.tokens)
+            const found = model.uses.find(({ added }) => added === chosen)
             if (found) found.tokens = each.tokens
             break
           }
           case 'remove':
-            window.remove(number)
-            model.uses = model.uses.filter((use) => use.number !== number)
+            if (chosen) window.remove(chosen)
+            model.uses = model.uses.filter(({ added }) => added !== chosen)
             break
           case 'wait':
             now += each.ms
@@ -236,19 +238,19 @@ test('the window counts as a list of all uses of the last minute does', () => {
   )
 })
 
-test('a use that has left the window is neither corrected nor removed again, when its place has another one', () => {
+test('a use that has left the window is neither corrected nor removed again', () => {
   const window = new UsageWindow()
   const old = window.add(0, 5)
   expect(window.count(MINUTE)).toEqual({ requests: 0, tokens: 0 })
-  for (let each = 0; each < 16; each++) window.add(MINUTE, 1)
+  window.add(MINUTE, 1)
   window.correct(old, 100)
   window.remove(old)
-  expect(window.count(MINUTE)).toEqual({ requests: 16, tokens: 16 })
+  expect(window.count(MINUTE)).toEqual({ requests: 1, tokens: 1 })
 })
 
-test('millions of uses are counted, and forgotten', () => {
+test('many uses are counted, and forgotten', () => {
   const window = new UsageWindow()
-  for (let at = 1; at <= 2_000_000; at++) window.add(at / 100, 1)
-  expect(window.count(20_000)).toEqual({ requests: 2_000_000, tokens: 2_000_000 })
-  expect(window.count(20_000 + MINUTE - 0.005)).toEqual({ requests: 1, tokens: 1 })
+  for (let at = 1; at <= 200_000; at++) window.add(at / 10, 1)
+  expect(window.count(20_000)).toEqual({ requests: 200_000, tokens: 200_000 })
+  expect(window.count(20_000 + MINUTE - 0.05)).toEqual({ requests: 1, tokens: 1 })
 })

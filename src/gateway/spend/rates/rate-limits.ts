@@ -69,11 +69,8 @@ export class RateLimits {
   }
 
   #getWindow(key: KeyState): UsageWindow {
-    let window = this.#keys.get(key)
-    if (!window) {
-      window = new UsageWindow()
-      this.#keys.set(key, window)
-    }
+    const window = this.#keys.get(key) ?? new UsageWindow()
+    this.#keys.set(key, window)
     return window
   }
 }
@@ -147,9 +144,8 @@ function tooMany(
 }
 
 const WINDOW_MS = 60_000
-const LEAST_CAPACITY = 16
-/** Replaces the tokens of a use that was removed. */
-const REMOVED = Number.NaN
+/** Uses that have left the window, before their places are given up. */
+const MAX_LEFT = 1_000
 
 export interface Limits {
   requests: number
@@ -161,117 +157,87 @@ function fits(requests: number, used: number, limits: Limits, tokens: number): b
   return requests < limits.requests && (used + tokens <= limits.tokens || requests === 0)
 }
 
-/**
- * The uses of the last minute, in order of time. There can be millions, so they are no objects but numbers in rings, and the
- * sums are kept.
- */
+interface Use {
+  readonly at: number
+  tokens: number
+  isCounted: boolean
+}
+
+function leavesIn({ at }: Use, now: number): number {
+  return at + WINDOW_MS - now
+}
+
+/** The uses of the last minute, with their sums. */
 export class UsageWindow {
-  #at = new Float64Array(LEAST_CAPACITY)
-  #tokens = new Float64Array(LEAST_CAPACITY)
-  /** Uses are numbered; the place of one in the rings is its number modulo their length, which is a power of two. */
+  /** In order of time. */
+  #uses: Use[] = []
+  /** Uses before this one do not count anymore. */
   #first = 0
-  #end = 0
-  /** No use before this one has tokens. */
-  #firstWithTokens = 0
-  #requestCount = 0
-  #tokenCount = 0
+  #requests = 0
+  #tokens = 0
 
   /** The requests and tokens of the minute before `now`. */
   count(now: number): Limits {
     this.#expire(now)
-    return { requests: this.#requestCount, tokens: this.#tokenCount }
+    return { requests: this.#requests, tokens: this.#tokens }
   }
 
-  /** Returns the number of the use. */
-  add(at: number, tokens: number): number {
-    if (this.#end - this.#first === this.#at.length) this.#resize(this.#at.length * 2)
-    const use = this.#end++
-    this.#at[this.#getPlace(use)] = at
-    this.#tokens[this.#getPlace(use)] = tokens
-    this.#requestCount++
-    this.#tokenCount += tokens
+  add(at: number, tokens: number): Use {
+    const use = { at, tokens, isCounted: true }
+    this.#uses.push(use)
+    this.#requests += 1
+    this.#tokens += tokens
     return use
   }
 
   /** Replaces a use's estimated tokens by the actual number. */
-  correct(use: number, tokens: number): void {
-    if (!this.#has(use)) return
-    this.#tokenCount += tokens - this.#getTokens(use)
-    this.#tokens[this.#getPlace(use)] = tokens
-    if (tokens > 0) this.#firstWithTokens = Math.min(this.#firstWithTokens, use)
+  correct(use: Use, tokens: number): void {
+    if (!use.isCounted) return
+    this.#tokens += tokens - use.tokens
+    use.tokens = tokens
   }
 
-  remove(use: number): void {
-    if (!this.#has(use)) return
-    this.#requestCount--
-    this.#tokenCount -= this.#getTokens(use)
-    this.#tokens[this.#getPlace(use)] = REMOVED
+  remove(use: Use): void {
+    if (!use.isCounted) return
+    use.isCounted = false
+    this.#requests -= 1
+    this.#tokens -= use.tokens
   }
 
   /** Milliseconds until the next use with requests, or with tokens, leaves the window. */
   freesIn(now: number, what: keyof Limits): number {
     this.#expire(now)
-    let use = this.#first
-    if (what === 'tokens') {
-      use = Math.max(use, this.#firstWithTokens)
-      while (use < this.#end && !(this.#getTokens(use) > 0)) use++
-      this.#firstWithTokens = use
+    for (let index = this.#first; index < this.#uses.length; index += 1) {
+      const use = this.#uses[index]
+      if (use?.isCounted && (what === 'requests' || use.tokens > 0)) return leavesIn(use, now)
     }
-    return use < this.#end ? this.#leavesIn(use, now) : 0
+    return 0
   }
 
   /** Milliseconds until enough uses have left the window that one more request of `tokens` fits. */
   waitMs(now: number, limits: Limits, tokens: number): number {
     this.#expire(now)
-    let requests = this.#requestCount
-    let used = this.#tokenCount
+    let requests = this.#requests
+    let used = this.#tokens
     if (fits(requests, used, limits, tokens)) return 0
-    for (let use = this.#first; use < this.#end; use++) {
-      if (!this.#has(use)) continue
-      requests--
-      used -= this.#getTokens(use)
-      if (fits(requests, used, limits, tokens)) return this.#leavesIn(use, now)
+    for (let index = this.#first; index < this.#uses.length; index += 1) {
+      const use = this.#uses[index]
+      if (!use?.isCounted) continue
+      requests -= 1
+      used -= use.tokens
+      if (fits(requests, used, limits, tokens)) return leavesIn(use, now)
     }
     return 0
   }
 
-  /** Afterwards, the first use is one that counts. */
   #expire(now: number): void {
-    while (this.#first < this.#end) {
-      const isRemoved = !this.#has(this.#first)
-      if (!isRemoved && this.#leavesIn(this.#first, now) > 0) break
-      if (!isRemoved) this.remove(this.#first)
-      this.#first++
+    for (let use = this.#uses[this.#first]; use; use = this.#uses[this.#first]) {
+      if (use.isCounted && leavesIn(use, now) > 0) break
+      this.remove(use)
+      this.#first += 1
     }
-    const capacity = this.#at.length
-    if (capacity > LEAST_CAPACITY && (this.#end - this.#first) * 8 < capacity) this.#resize(capacity / 2)
-  }
-
-  /** Whether the use still counts. */
-  #has(use: number): boolean {
-    return use >= this.#first && !Number.isNaN(this.#getTokens(use))
-  }
-
-  #leavesIn(use: number, now: number): number {
-    return (this.#at[this.#getPlace(use)] ?? 0) + WINDOW_MS - now
-  }
-
-  #getTokens(use: number): number {
-    return this.#tokens[this.#getPlace(use)] ?? 0
-  }
-
-  #getPlace(use: number): number {
-    return use & (this.#at.length - 1)
-  }
-
-  #resize(capacity: number): void {
-    const at = new Float64Array(capacity)
-    const tokens = new Float64Array(capacity)
-    for (let use = this.#first; use < this.#end; use++) {
-      at[use & (capacity - 1)] = this.#at[this.#getPlace(use)] ?? 0
-      tokens[use & (capacity - 1)] = this.#getTokens(use)
-    }
-    this.#at = at
-    this.#tokens = tokens
+    if (this.#first < MAX_LEFT || this.#first * 2 < this.#uses.length) return
+    this.#uses = this.#uses.slice(this.#first)
+    this.#first = 0
   }
 }
