@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Forecast, likelyReasoning } from './forecast.ts'
+import { Forecast } from './forecast.ts'
 
 const observed = { keyId: 'key_a', model: 'p/m', tokensOut: 10, costNano: 100, baseNano: 1_000 }
 const HOUR_MS = 3_600_000
@@ -114,26 +114,4 @@ test('at most 2,000 pairs are stored, the last used ones', async () => {
 
 test('a stored value that is not valid is ignored', () => {
   expect(start({ answers: 'no' }).forecast.likelyOutput('key_a', 'p/m')).toBe(1_000)
-})
-
-test.each([
-  [{}, 8_000],
-  [{ reasoning_effort: 'none' }, 1_000],
-  [{ reasoning_effort: 'minimal' }, 1_000],
-  [{ reasoning_effort: 'low' }, 4_000],
-  [{ reasoning_effort: 'a new one' }, 8_000],
-  [{ reasoning: { effort: 'high' } }, 20_000],
-  [{ reasoning: { effort: 'xhigh' } }, 20_000],
-  [{ reasoning: { max_tokens: 3_000 } }, 4_000],
-  [{ reasoning: { enabled: false } }, 1_000],
-  [{ thinking: { type: 'adaptive' }, output_config: { effort: 'max' } }, 20_000],
-  [{ thinking: { type: 'enabled', budget_tokens: 6_000 } }, 7_000],
-  [{ thinking: { type: 'disabled' } }, 1_000],
-  [{ thinking_budget: 500 }, 1_500],
-  [{ generationConfig: { thinkingConfig: { thinkingBudget: 0 } } }, 1_000],
-  [{ generationConfig: { thinkingConfig: { thinkingBudget: -1 } } }, 8_000],
-  [{ generation_config: { thinking_config: { thinking_budget: 2_000 } } }, 3_000],
-  [{ generationConfig: { thinkingConfig: { thinkingLevel: 'LOW' } } }, 4_000],
-])('%j is likely to need %d output tokens', (sent, tokens) => {
-  expect(likelyReasoning(sent)).toBe(tokens)
 })

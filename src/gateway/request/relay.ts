@@ -1,9 +1,8 @@
+import { type AnswerWriter, createAnswerWriter } from '../formats/chat/answer-writer.ts'
 import type { ChatEvent, EventBatches, StreamAnswer } from '../formats/chat/events.ts'
 import { UpstreamFailure } from '../formats/chat/failure.ts'
 import {
-  type AnswerWriter,
   answerContext,
-  createAnswerWriter,
   describeAnswered,
   endFailed,
   getStatus,
@@ -34,7 +33,7 @@ export async function relayStream(run: Run, result: StreamResult): Promise<Endin
   const { stream } = call
   const context = answerContext(call, result.candidate, Math.floor(deps.clock.now() / 1000))
   const spend = new StreamSpend(run, result)
-  const writer = createAnswerWriter(call, context, result.candidate, result.answer)
+  const writer = createAnswerWriter(call.codec, context, result.candidate.mode, result.answer)
   const { mediaType, keepAlive } = writer.stream
   const type = mediaType === undefined ? STREAM_TYPE : { 'content-type': mediaType }
   const headers = {
