@@ -41,7 +41,7 @@ async function open(start: string, { store = null as Store | null, zone = 'UTC',
     const costNano = nanoUsd(nano)
     const of = { keyId: 'key_a', model: 'small', provider: 'vendor', tag: null }
     await recordRequest(db, `req_${requests}`, { createdAt: at }, { costNano })
-    return { addToAccount: () => account.charge(costNano, at, of) }
+    return { addToAccount: () => account.counters.charge(costNano, at, of) }
   }
   return { clock, store: db, settings, account, spend }
 }

@@ -18,7 +18,6 @@ import { formatTime } from '../platform/clock.ts'
 import { omitUndefined } from '../platform/fields.ts'
 import { SerialQueue } from '../platform/wait.ts'
 import { type CommonServices, PauseSwitch } from '../settings/settings.ts'
-import type { SpendOf } from './spend-counter.ts'
 import { SpendTracker } from './spend-tracker.ts'
 
 /** Knows what is spent under the limits of the account. */
@@ -100,11 +99,6 @@ export class AccountService {
    */
   recount(): Promise<void> {
     return this.counters.recount(this.#deps.settings.timeZone)
-  }
-
-  /** Adds a settled charge, to the day and month in which its request was made. */
-  charge(cost: NanoUsd, createdAt: number, of: SpendOf): void {
-    this.counters.charge(cost, createdAt, of)
   }
 
   close(): void {

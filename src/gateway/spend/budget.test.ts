@@ -70,7 +70,7 @@ const by = (key: KeyState): Subject => ({ key, models: [], sessionId: null, agen
 function settle(reservation: Reservation, cost: number): void {
   const { key } = reservation.subject
   key.spendNano = addUsd(key.spendNano, usd(cost))
-  account.charge(usd(cost), Date.now(), { keyId: key.id, model: '', provider: '', tag: null })
+  account.counters.charge(usd(cost), Date.now(), { keyId: key.id, model: '', provider: '', tag: null })
   budget.release(reservation)
 }
 

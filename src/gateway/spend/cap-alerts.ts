@@ -42,7 +42,7 @@ export class Charging {
     } finally {
       // The charge is durable already: it must count, even if this fails.
       key.spendNano = addUsd(key.spendNano, cost)
-      all.account.charge(cost, createdAt, of)
+      all.account.counters.charge(cost, createdAt, of)
       all.chargeSession(key, of, run, cost)
     }
     this.#alert(limits, before)

@@ -161,9 +161,7 @@ export function computeLeft({ limitNano, spentNano, reservedNano }: Limit): numb
 
 /** The smallest rest of all limits; Infinity without a limit. */
 export function computeLeastLeft({ stops }: RequestLimits): number {
-  let least = Infinity
-  for (const limit of stops) least = Math.min(least, computeLeft(limit))
-  return least
+  return stops.reduce((least, limit) => Math.min(least, computeLeft(limit)), Infinity)
 }
 
 /** The limit that is used up, one that does not ask before others; null for none. */
@@ -178,7 +176,7 @@ export function findReached({ stops }: RequestLimits): Limit | null {
 }
 
 /** The limit that leaves least; null for none. */
-export function findTightest({ stops }: RequestLimits): Limit | null {
+export function findTightest({ stops }: Pick<RequestLimits, 'stops'>): Limit | null {
   return stops.toSorted((a, b) => computeLeft(a) - computeLeft(b))[0] ?? null
 }
 
@@ -280,7 +278,6 @@ export class SessionLimits {
   readonly terms: AccountSpendLimit
   readonly #place: LimitPlace
   readonly #bySession = new Map<string, Limit<SessionSpend>>()
-  /** The limit of the session used last. */
   #last: Limit<SessionSpend>
 
   constructor(place: LimitPlace, filter: SpendFilter) {

@@ -11,6 +11,7 @@ import {
   computeLeft,
   createLimits,
   findReached,
+  findTightest,
   type Limit,
   type LimitsByOwner,
   type OwnerLimits,
@@ -152,8 +153,7 @@ export class SpendLimits {
       ...periods,
       ...sessions.flatMap((limits) => limits.use(run) ?? []),
     ])
-    const asking = all.filter(({ terms }) => terms.action === 'ask')
-    return asking.toSorted((a, b) => computeLeft(a) - computeLeft(b))[0] ?? null
+    return findTightest({ stops: all.filter(({ terms }) => terms.action === 'ask') })
   }
 
   /** Whether it is still one of the limits of its owner: a change of those that it is among replaces it. */

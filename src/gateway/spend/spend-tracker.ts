@@ -120,18 +120,21 @@ export class SpendTracker {
     await this.#store.write('setRollupTimeZone', zone)
     const read = async () => {
       const now = this.#clock.now()
-      const parts = new Parts()
       const counted = this.#all().map((counter) => {
-        const from = counter.startAt(now, zone)
-        return { counter, from, index: parts.add(counter, from) }
+        const part = createPart(counter, counter.startAt(now, zone))
+        return { counter, part, name: JSON.stringify(part) }
       })
-      return { now, counted, ...(await this.#store.read('spendIn', parts.list)) }
+      // Each part is read once.
+      const parts = new Map(counted.map(({ name, part }) => [name, part]))
+      const { accountNano, sums } = await this.#store.read('spendIn', [...parts.values()])
+      const byName = new Map([...parts.keys()].map((name, index) => [name, sums[index] ?? []]))
+      return { now, counted, accountNano, byName }
     }
-    const unknownNano = await this.#readSettled(read, ({ now, counted, sums }, unknownNano) => {
+    const unknownNano = await this.#readSettled(read, ({ now, counted, byName }, unknownNano) => {
       this.#zone = zone
-      for (const { counter, from, index } of counted) {
-        const spend = filterSums(sums[index] ?? [], counter.filter)
-        counter.setCounted({ now, from, spend, unknownNano })
+      for (const { counter, part, name } of counted) {
+        const spend = filterSums(byName.get(name) ?? [], counter.filter)
+        counter.setCounted({ now, from: part.from, spend, unknownNano })
       }
     })
     if (unknownNano > 0) this.#scheduleRecount(RETRY_MS)
@@ -187,32 +190,14 @@ export class SpendTracker {
   async #recountAfter(ms: number): Promise<void> {
     if (ms > 0) await getTimers(this.#clock).delay(ms, { ref: false })
     this.#recountScheduled = false
-    if (this.#closed) return
-    try {
-      await this.#counts.run(() => this.#count(this.#requestedZone))
-      this.#onRecount()
-    } catch {
-      // The upper bound stays in effect until a recount succeeds.
-      this.#scheduleRecount(RETRY_MS)
-    }
+    // The upper bound stays in effect until a recount succeeds.
+    if (!this.#closed) await this.recount(this.#requestedZone).then(this.#onRecount, () => undefined)
   }
 }
 
-/** The parts of the ledger to read, each once. */
-class Parts {
-  readonly list: SpendPart[] = []
-  readonly #indexes = new Map<string, number>()
-
-  /** Returns its index in the list. */
-  add({ filter, bySlot }: SpendCounter, from: number): number {
-    const isGrouped = filter.keyId !== null || filter.matches !== null
-    const part = { from, bySlot, isGrouped, tag: filter.tag }
-    const name = JSON.stringify(part)
-    const known = this.#indexes.get(name)
-    if (known !== undefined) return known
-    this.#indexes.set(name, this.list.length)
-    return this.list.push(part) - 1
-  }
+function createPart({ filter, bySlot }: SpendCounter, from: number): SpendPart {
+  const isGrouped = filter.keyId !== null || filter.matches !== null
+  return { from, bySlot, isGrouped, tag: filter.tag }
 }
 
 /** The sums that count. A part was read with its tag. */
