@@ -16,22 +16,23 @@ interface LimitUpdate {
 
 /**
  * The limits after an update. A list without the main limit keeps it, so that writing the other limits of a key does not remove
- * its cap. The main limit keeps its place, because errors name limits by their places.
+ * its cap. The lowest counts if the update has it more than once. The main limit keeps its place, because errors name limits by their
+ * places.
  */
 export function mergeLimits(
   current: readonly AccountSpendLimit[],
-  { mainUsd, limits = current }: LimitUpdate,
+  { mainUsd, limits }: LimitUpdate,
   period: MainPeriod,
 ): readonly AccountSpendLimit[] {
+  if (mainUsd === undefined && limits === undefined) return current
+  const list = limits ?? current
   const previous = findMain(current, period)
-  const usd = mainUsd === undefined ? previous?.usd : mainUsd
-  const mains = limits.filter((limit) => isMain(limit, period))
-  const others = limits.filter((limit) => !mains.includes(limit))
-  if (usd === null) return others
-  // The lowest of several stops requests first.
-  const listedUsd = mains.length === 0 ? undefined : Math.min(...mains.map((limit) => limit.usd))
-  const mergedUsd = mainUsd ?? listedUsd ?? usd
-  if (mergedUsd === undefined || (mains.length === 1 && mergedUsd === listedUsd)) return limits
-  const place = mains[0] ? limits.indexOf(mains[0]) : previous ? current.indexOf(previous) : limits.length
-  return others.toSpliced(place, 0, { usd: mergedUsd, per: period })
+  const mains = limits?.filter((limit) => isMain(limit, period)) ?? []
+  const kept = mainUsd === undefined && mains.length === 0 ? previous?.usd : mainUsd
+  const amounts = [...mains.map(({ usd }) => usd), ...(typeof kept === 'number' ? [kept] : [])]
+  if (mains.length === 1 && amounts.length === 1) return list
+  const others = list.filter((limit) => !isMain(limit, period))
+  if (amounts.length === 0) return others
+  const place = mains[0] ? list.indexOf(mains[0]) : previous ? current.indexOf(previous) : others.length
+  return others.toSpliced(place, 0, { usd: Math.min(...amounts), per: period })
 }

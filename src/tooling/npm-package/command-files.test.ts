@@ -35,7 +35,7 @@ test('a build in which a thread is missing is refused', () => {
 })
 
 test('every file that the sources start a thread from is built as one', () => {
-  const sources = globSync('src/{gateway,host}/**/*.ts', { cwd: root }).filter(
+  const sources = globSync('src/{features,gateway,host}/**/*.ts', { cwd: root }).filter(
     (path) => !path.endsWith('.test.ts'),
   )
   const started = sources.flatMap((path) =>

@@ -1,6 +1,6 @@
 // The schema of a new database, and the migrations that it has had since. Databases with older tables are converted: see convert.ts.
 import { randomUUID } from 'node:crypto'
-import { findMain, mergeLimits } from '../../../shared/api/main-limit.ts'
+import { mergeLimits } from '../../../shared/api/main-limit.ts'
 import type { AccountSpendLimit } from '../../../shared/api/spend-limits.ts'
 import { MAIN_PERIOD, type MainPeriod } from '../../../shared/api/terms.ts'
 import { type Db, statement } from '../sql/statement.ts'
@@ -45,11 +45,10 @@ function mergeMainLimits(db: Db): void {
   db.exec("DELETE FROM settings WHERE name = 'monthlyLimitUsd'")
 }
 
-/** `limits`: JSON, or null for none. The lower of two limits for the same stays: it is the one that stopped. */
-function addMain(usd: number | null, limits: string | null, period: MainPeriod): string {
+/** `limits`: JSON, or null for none. */
+function addMain(mainUsd: number | null, limits: string | null, period: MainPeriod): string {
   const listed: AccountSpendLimit[] = limits === null ? [] : JSON.parse(limits)
-  const mainUsd = usd === null ? undefined : Math.min(usd, findMain(listed, period)?.usd ?? usd)
-  return JSON.stringify(mergeLimits(listed, { mainUsd }, period))
+  return JSON.stringify(mergeLimits([], { mainUsd, limits: listed }, period))
 }
 
 const selectVersion = statement<[], { user_version: number }>('PRAGMA user_version')
