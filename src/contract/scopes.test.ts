@@ -130,7 +130,7 @@ const MATRIX: readonly Row[] = [
     text: 'Records, usage, account and events: all but completions-only',
     operations: listOperations(
       'GET /v1/requests /v1/requests/totals /v1/requests/running /v1/requests/{id}',
-      'GET /v1/requests/{id}/receipt /v1/receipts/sum /v1/reconciliations /v1/reconciliations/{id} /v1/history',
+      'GET /v1/requests/{id}/receipt /v1/receipts/sum /v1/reconciliations /v1/reconciliations/{id} /v1/history /v1/history/sessions',
       'GET /v1/sessions /v1/sessions/totals /v1/sessions/{id} /v1/usage /v1/usage/caching',
       'GET /v1/usage/reprice /v1/account /v1/approvals /v1/events /metrics',
     ),

@@ -101,6 +101,7 @@ export const reads = {
   listPromptSums: promptSums.listPromptSums,
   usage: usage.usage,
   listImportedTools: importedUsage.listImportedTools,
+  listImportedSessions: importedUsage.listImportedSessions,
   listImportedFiles: importedCalls.listImportedFiles,
   /** The usage of sessions, branches and commits, counted from rows. */
   usageOfSessions: usage.usage,

@@ -44,7 +44,7 @@ export {
 } from './settings/providers.ts'
 export type { StoredState } from './settings/settings.ts'
 export { StoreError, type StoreErrorCode } from './sql/store-error.ts'
-export type { ImportedTool } from './sums/imported-usage.ts'
+export type { ImportedAgent, ImportedSession, ImportedTool } from './sums/imported-usage.ts'
 export {
   addPromptSums,
   noPromptSums,

@@ -89,6 +89,47 @@ export const HistoryState = z
   .meta({ id: 'HistoryState' })
 export type HistoryState = z.infer<typeof HistoryState>
 
+const MAX_SESSIONS = 200
+
+export const ImportedSessionQuery = z
+  .strictObject({
+    from: Timestamp.optional().describe('Only with calls from then on.'),
+    to: Timestamp.optional().describe('Only with calls before.'),
+    limit: z.coerce.number().int().min(1).max(MAX_SESSIONS).default(50),
+    cursor: z.string().regex(/^\d{1,9}$/).optional().describe('`nextCursor` of the previous page.'),
+  })
+  .meta({ id: 'ImportedSessionQuery' })
+
+export const ImportedSession = z
+  .object({
+    tool: Tool,
+    name: z.string().describe("The agent's name."),
+    origin: z.literal('import'),
+    id: z.string().describe("The agent's own id of the session."),
+    project: z.string().nullable().describe('The folder that it worked in.'),
+    branch: z.string().nullable(),
+    models: z.array(z.string()),
+    firstAt: z.iso.datetime(),
+    lastAt: z.iso.datetime(),
+    calls: z.number(),
+    tokensIn: z.number(),
+    tokensOut: z.number(),
+    costUsd: z.number().describe('At list prices.'),
+    unpriced: z.number().describe('Calls without a known price, which are not in `costUsd`.'),
+    agents: z
+      .array(z.object({ id: z.string(), calls: z.number(), costUsd: z.number() }))
+      .describe('The sub-agents, whose calls are in the sums of the session.'),
+  })
+  .meta({ id: 'ImportedSession' })
+export type ImportedSession = z.infer<typeof ImportedSession>
+
+export const ImportedSessionList = z
+  .object({
+    data: z.array(ImportedSession),
+    nextCursor: z.string().nullable().describe('Null on the last page.'),
+  })
+  .meta({ id: 'ImportedSessionList' })
+
 export const RemoveHistoryQuery = z
   .strictObject({ tool: Tool.optional().describe('Only that of this agent.') })
   .meta({ id: 'RemoveHistoryQuery' })

@@ -50,6 +50,7 @@ export const routes = {
   ...reconcileRoutes,
 
   getHistory: { method: 'GET', path: '/v1/history' },
+  listImportedSessions: { method: 'GET', path: '/v1/history/sessions' },
   importHistory: { method: 'POST', path: '/v1/history' },
   cancelHistoryImport: { method: 'DELETE', path: '/v1/history/import' },
   removeHistory: { method: 'DELETE', path: '/v1/history' },

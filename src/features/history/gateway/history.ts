@@ -1,14 +1,21 @@
 // Imports what agents on this computer have logged. Nothing of it is money of this gateway: no limit and no total has it.
 import { homedir } from 'node:os'
 import { Worker } from 'node:worker_threads'
+import type { z } from 'zod'
 import type { Feature } from '../../../gateway/http/calls.ts'
 import { type Clock, getTimers } from '../../../gateway/platform/clock.ts'
 import { GatewayError } from '../../../gateway/platform/errors.ts'
 import type { EventHub } from '../../../gateway/platform/events.ts'
 import type { Log } from '../../../gateway/platform/log.ts'
 import type { Settings } from '../../../gateway/settings/settings.ts'
-import type { ImportedTool, Store } from '../../../gateway/store/store.ts'
-import { type HistoryProgress, type HistoryState, ImportResult } from '../../../shared/api/history.ts'
+import type { ImportedAgent, ImportedSession, ImportedTool, Store } from '../../../gateway/store/store.ts'
+import {
+  type HistoryProgress,
+  type HistoryState,
+  type ImportedSessionList,
+  type ImportedSessionQuery,
+  ImportResult,
+} from '../../../shared/api/history.ts'
 import { HISTORY_TOOL_NAMES, HISTORY_TOOLS, type HistoryTool } from '../../../shared/api/history-tools.ts'
 import { NANO_PER_USD } from '../../../shared/money/money.ts'
 import { errorMessage } from '../../../shared/values/text.ts'
@@ -31,6 +38,9 @@ interface Choice {
   tool?: HistoryTool | undefined
   since?: number | undefined
 }
+
+type SessionQuery = z.output<typeof ImportedSessionQuery>
+type SessionList = z.infer<typeof ImportedSessionList>
 
 const SETTING = 'lastImport'
 const UPDATE_MS = 10 * 60_000
@@ -67,6 +77,22 @@ class History {
       running: this.#run?.progress ?? null,
       expiring: await findExpiring(this.#place, files, clock.now()),
       last: this.#last,
+    }
+  }
+
+  async listSessions({ from, to, limit, cursor = '0' }: SessionQuery): Promise<SessionList> {
+    const offset = Number(cursor)
+    // One more shows whether there is another page.
+    const { sessions, agents } = await this.#deps.store.read('listImportedSessions', {
+      ...{
+        from: from === undefined ? 0 : Date.parse(from),
+        to: to === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(to),
+      },
+      ...{ limit: limit + 1, offset },
+    })
+    return {
+      data: sessions.slice(0, limit).map((session) => toSession(session, agents)),
+      nextCursor: sessions.length > limit ? String(offset + limit) : null,
     }
   }
 
@@ -131,6 +157,22 @@ class History {
 
   #announce(running: HistoryProgress | null): void {
     this.#deps.events.publish('history', () => ({ type: 'history', running }))
+  }
+}
+
+function toSession(
+  { tool, models, costNano, ...session }: ImportedSession,
+  agents: readonly ImportedAgent[],
+) {
+  return {
+    ...{ ...session, tool, name: HISTORY_TOOL_NAMES[tool], origin: 'import' as const },
+    models: models.split(','),
+    firstAt: new Date(session.firstAt).toISOString(),
+    lastAt: new Date(session.lastAt).toISOString(),
+    costUsd: costNano / NANO_PER_USD,
+    agents: agents
+      .filter((agent) => agent.tool === tool && agent.session === session.id)
+      .map(({ id, calls, costNano: nano }) => ({ id, calls, costUsd: nano / NANO_PER_USD })),
   }
 }
 
@@ -239,6 +281,7 @@ export function createHistory(deps: Deps): Feature {
   return {
     handlers: {
       getHistory: () => history.read(),
+      listImportedSessions: ({ query }) => history.listSessions(query),
       importHistory: ({ body: { since, ...choice } }) => {
         history.start({ ...choice, since: since === undefined ? undefined : Date.parse(since) })
         return history.read()

@@ -183,3 +183,40 @@ test('logs that Claude Code will delete within a week, and that are not imported
   writeFileSync(join(home, '.claude/settings.json'), '{}')
   expect(await importAll(tollgate)).toMatchObject({ expiring: null })
 })
+
+test('sessions are listed with their sub-agents, the last one first', async () => {
+  const { tollgate } = await startWith({
+    [FILE]: [answer('1')],
+    '.claude/projects/shop/s1/subagents/agent-a.jsonl': [answer('2', { isSidechain: true, agentId: 'a' })],
+    '.claude/projects/shop/s2.jsonl': [
+      answer('3', { sessionId: 's2', timestamp: new Date(DAY + 60_000).toISOString() }),
+    ],
+  })
+  await importAll(tollgate)
+  const list = async (query: string) => (await tollgate.call('GET', `/v1/history/sessions?${query}`)).json
+  const first = await list('limit=1')
+  expect(first).toMatchObject({ data: [{ id: 's2', agents: [] }], nextCursor: '1' })
+  expect(await list(`limit=1&cursor=${first.nextCursor}`)).toMatchObject({
+    data: [
+      {
+        ...{
+          id: 's1',
+          tool: 'claude-code',
+          name: 'Claude Code',
+          origin: 'import',
+          project: '/work/shop',
+          branch: 'main',
+        },
+        ...{
+          models: [MODEL],
+          calls: 2,
+          tokensIn: 2_000,
+          unpriced: 0,
+          agents: [{ id: 'a', calls: 1, costUsd: COST_USD }],
+        },
+      },
+    ],
+    nextCursor: null,
+  })
+  expect((await list(`from=${new Date(DAY + 1).toISOString()}`)).data).toHaveLength(1)
+})

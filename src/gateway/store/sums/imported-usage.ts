@@ -89,3 +89,46 @@ const tools = statement<[], ImportedTool>(`
 export function listImportedTools(db: Db): ImportedTool[] {
   return tools(db).all()
 }
+
+export interface ImportedSession {
+  tool: HistoryTool
+  id: string
+  project: string | null
+  branch: string | null
+  /** Separated by commas. */
+  models: string
+  firstAt: number
+  lastAt: number
+  calls: number
+  tokensIn: number
+  tokensOut: number
+  costNano: number
+  unpriced: number
+}
+
+export interface ImportedAgent extends Pick<ImportedSession, 'tool' | 'calls' | 'costNano'> {
+  session: string
+  id: string
+}
+
+const sessions = statement<{ from: number; to: number; limit: number; offset: number }, ImportedSession>(`
+  SELECT tool, session AS id, max(project) AS project, max(branch) AS branch, group_concat(DISTINCT model) AS models,
+    min(created_at) AS firstAt, max(created_at) AS lastAt, sum(calls) AS calls, sum(${TOKENS_IN}) AS tokensIn,
+    sum(output) AS tokensOut, ifnull(sum(cost_nano), 0) AS costNano, sum(iif(cost_nano IS NULL, calls, 0)) AS unpriced
+  FROM imported_calls
+  WHERE created_at >= CAST(@from AS INTEGER) AND created_at < CAST(@to AS INTEGER) AND ${IS_COUNTED}
+  GROUP BY tool, session ORDER BY lastAt DESC, session LIMIT @limit OFFSET @offset`)
+const agents = statement<[string], ImportedAgent>(`
+  SELECT tool, session, agent AS id, sum(calls) AS calls, ifnull(sum(cost_nano), 0) AS costNano
+  FROM imported_calls
+  WHERE (tool, session) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?)) AND agent IS NOT NULL AND ${IS_COUNTED}
+  GROUP BY tool, session, agent ORDER BY min(created_at)`)
+
+/** Sessions with calls in the range, the last one first, and the sub-agents of each. */
+export function listImportedSessions(
+  db: Db,
+  page: { from: number; to: number; limit: number; offset: number },
+): { sessions: ImportedSession[]; agents: ImportedAgent[] } {
+  const rows = sessions(db).all(page)
+  return { sessions: rows, agents: agents(db).all(JSON.stringify(rows.map(({ tool, id }) => [tool, id]))) }
+}

@@ -4,7 +4,7 @@ import { useConnection } from '../../kit/connection.ts'
 import { useLimitDialog } from '../../parts/limits/limit-dialog-state.ts'
 import { FakeGateway, usage } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
-import { requestRow, sessionRow, settings, usageRow } from '../../testing/rows.ts'
+import { importedHistory, requestRow, sessionRow, settings, usageRow } from '../../testing/rows.ts'
 import { compare } from './agents-month.tsx'
 import { formatSessions } from './session-export.tsx'
 import { Sessions } from './sessions.tsx'
@@ -252,4 +252,35 @@ test('a step that calls the same tools again says so', async () => {
   renderView(<Sessions key="" openId="ses_1" />, { gateway, path: '/sessions/ses_1' })
   expect(await screen.findByRole('link', { name: /Bash npm test.*Same calls as at 0:00/ })).toBeDefined()
   expect(screen.getByText('2 steps, 1 of them repeated')).toBeDefined()
+})
+
+test('sessions from the logs of agents are a list of their own, with their sub-agents', async () => {
+  const gateway = new FakeGateway()
+    .on('getHistory', () => importedHistory)
+    .on('listImportedSessions', () => ({
+      data: [
+        {
+          ...{
+            tool: 'claude-code',
+            name: 'Claude Code',
+            origin: 'import',
+            id: 's1',
+            project: '/work/shop',
+            branch: 'main',
+          },
+          ...{ models: ['a'], firstAt: '2026-11-01T00:00:00Z', lastAt: '2026-11-02T00:00:00Z' },
+          ...{ calls: 3, tokensIn: 300, tokensOut: 30, costUsd: 4, unpriced: 0 },
+          agents: [{ id: 'a1', calls: 1, costUsd: 1.5 }],
+        },
+      ],
+      nextCursor: null,
+    }))
+  const { user } = renderView(<Sessions openId={null} />, { gateway, path: '/sessions' })
+  await user.click(await screen.findByRole('radio', { name: 'From logs' }))
+  const row = await screen.findByRole('row', { name: 'Claude Code in shop' })
+  for (const text of ['main · s1', '3', '$4.00']) expect(within(row).getByText(text)).toBeDefined()
+  await user.click(within(row).getByRole('button', { name: /^Show/ }))
+  expect(within(await screen.findByRole('row', { name: /Sub-agent a1/ })).getByText('$1.50')).toBeDefined()
+  await user.click(screen.getByRole('radio', { name: 'Tollgate' }))
+  await waitFor(() => expect(screen.queryByRole('row', { name: 'Claude Code in shop' })).toBeNull())
 })

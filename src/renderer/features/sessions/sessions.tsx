@@ -1,8 +1,9 @@
 import { Layers, RotateCw, SearchX } from 'lucide-react'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
-import { useLocation, useSearch } from 'wouter'
+import { useLocation, useSearch, useSearchParams } from 'wouter'
 import { SESSION_SORTS, type Session, type SessionTotals } from '../../../shared/api/sessions.ts'
 import type { DateRange } from '../../data/date-range.ts'
+import { useHistoryChoice } from '../../data/history.ts'
 import {
   noSessionFilter,
   type SessionFilter,
@@ -17,11 +18,14 @@ import { MarkedBar } from '../../kit/marked-bar.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
 import { PausedSearchField } from '../../kit/search-field.tsx'
+import { SegmentedControl } from '../../kit/segmented-control.tsx'
 import type { Sorting } from '../../kit/table-order.ts'
+import { useAddressParam } from '../../kit/use-address-param.ts'
 import { FilterFields } from '../../parts/filters/filter-fields.tsx'
 import { DateRangePicker } from '../../parts/period/date-range-picker.tsx'
 import { EmptyPeriodAction } from '../../parts/period/empty-period.tsx'
 import { AgentsMonth } from './agents-month.tsx'
+import { ImportedSessions } from './imported-sessions.tsx'
 import { isFiltered, readAddress, type SessionAddress, writeAddress } from './session-address.ts'
 import { createSessionFile, SESSION_FILE_NAME, SessionExport } from './session-export.tsx'
 import { SessionPanel } from './session-panel.tsx'
@@ -79,6 +83,7 @@ function useSessions(openId: string | null) {
 export function Sessions({ openId }: { openId: string | null }) {
   const model = useSessions(openId)
   const { address, list, open } = model
+  const isImported = useAddressParam(ORIGIN)[0] === 'import'
   const sessions = list.data?.sessions
   return (
     <Page
@@ -94,11 +99,14 @@ export function Sessions({ openId }: { openId: string | null }) {
         </>
       }
     >
-      <SessionFilters model={model} />
+      <SessionFilters model={model} isImported={isImported} />
       <div className="@container flex min-h-0 flex-1 flex-col bg-surface">
-        {list.isPending ? <SkeletonRows rows={8} /> : null}
-        {list.isLoadingError ? <LoadError error={list.error} onRetry={() => void list.refetch()} /> : null}
-        {sessions ? <SessionRows model={model} sessions={sessions} /> : null}
+        {isImported ? <ImportedSessions range={model.filter.range} /> : null}
+        {isImported || !list.isPending ? null : <SkeletonRows rows={8} />}
+        {isImported || !list.isLoadingError ? null : (
+          <LoadError error={list.error} onRetry={() => void list.refetch()} />
+        )}
+        {isImported || !sessions ? null : <SessionRows model={model} sessions={sessions} />}
       </div>
       <AgentsMonth />
       <SessionPanel id={openId} onClose={() => open(null)} />
@@ -106,9 +114,56 @@ export function Sessions({ openId }: { openId: string | null }) {
   )
 }
 
-function SessionFilters({ model: { filter, totals, clear, changeFilter } }: { model: SessionsModel }) {
+const ORIGIN = 'origin'
+const ORIGINS = [
+  { value: 'metered', label: 'Tollgate' },
+  { value: 'import', label: 'From logs' },
+] as const
+
+/** Chooses between the sessions of the gateway and those of the logs of agents, where any were imported. */
+function OriginChoice({ isImported }: { isImported: boolean }) {
+  const [, setOrigin] = useAddressParam(ORIGIN)
+  if (useHistoryChoice() === null) return null
+  return (
+    <SegmentedControl
+      label="Sessions"
+      options={ORIGINS}
+      value={isImported ? 'import' : 'metered'}
+      onChange={(value) => setOrigin(value === 'import' ? value : null)}
+    />
+  )
+}
+
+interface SessionFiltersProps {
+  model: SessionsModel
+  /** Sessions from logs are filtered by time only. */
+  isImported: boolean
+}
+
+function SessionFilters({ model, isImported }: SessionFiltersProps) {
+  const { filter, totals, clear, changeFilter } = model
+  const [, setSearch] = useSearchParams()
+  if (isImported)
+    return (
+      <FilterBar>
+        <OriginChoice isImported />
+        <DateRangePicker
+          small
+          range={filter.range}
+          onChange={(range) =>
+            setSearch(
+              `${writeAddress({ ...model.address, filter: { ...filter, range } })}&${ORIGIN}=import`,
+              {
+                replace: true,
+              },
+            )
+          }
+        />
+      </FilterBar>
+    )
   return (
     <FilterBar {...(totals ? { count: describeTotals(totals) } : {})} onClear={clear}>
+      <OriginChoice isImported={false} />
       <PausedSearchField
         label="Search sessions"
         placeholder="Search"

@@ -1,4 +1,11 @@
-import { HistoryImport, HistoryState, RemovedHistory, RemoveHistoryQuery } from '../history.ts'
+import {
+  HistoryImport,
+  HistoryState,
+  ImportedSessionList,
+  ImportedSessionQuery,
+  RemovedHistory,
+  RemoveHistoryQuery,
+} from '../history.ts'
 import { routes } from '../routes.ts'
 import { admin, type Operation, reading } from './operation.ts'
 
@@ -10,6 +17,15 @@ export const historyOperations = {
     description: 'With the progress of an import that is running. Its amounts are in no limit and no total.',
     scopes: reading,
     response: HistoryState,
+  },
+  listImportedSessions: {
+    ...routes.listImportedSessions,
+    tag: 'History',
+    summary: 'List the sessions of agents that were imported',
+    description: 'The last one first.',
+    scopes: reading,
+    query: ImportedSessionQuery,
+    response: ImportedSessionList,
   },
   importHistory: {
     ...routes.importHistory,
