@@ -116,27 +116,3 @@ test('the monthly limit is raised, too; one that only warns and the cap of a rev
   expect(describeAlert(warned, { key: { ...key, spendLimits: [warning] }, account }).buttons).toEqual([])
   expect(describeAlert(guard, { key: { ...paused, revokedAt: key.createdAt }, account }).buttons).toEqual([])
 })
-
-test('a limit that asks is answered by the buttons of its notification', () => {
-  const alert: Extract<AlertEvent, { type: 'approval-alert' }>['alert'] = {
-    ...{ id: 'ask_1', waiter: 'wait_1', state: 'open', keyId: 'key_1', keyName: 'Agent', ofAccount: false },
-    ...{ createdAt: '2026-11-22T00:00:00.000Z', expiresAt: '2026-11-22T00:04:00.000Z' },
-    limit: { per: 'session', action: 'ask', index: 0 },
-    ...{ limitUsd: 3, spentUsd: 3, sessionId: 's', model: 'gpt-5', neededUsd: 0.5, waiting: 1, reason: null },
-  }
-  const { title, body, href, buttons } = describeAlert({ type: 'approval-alert', alert }, { key, account })
-  expect([title, href]).toEqual(['Agent asks to spend more', '/'])
-  expect(body).toBe(
-    '$3.00 of the cap of $3.00 per session is spent. A request to gpt-5 waits. It could cost up to $0.50.',
-  )
-  const ahead = { ...alert, model: null, reason: 'Your account is locked' }
-  expect(describeAlert({ type: 'approval-alert', alert: ahead }, { key, account }).body).toMatch(
-    /^In the agent’s own words: “Your account is locked” /,
-  )
-  const call = (decision: object) => [{ method: 'POST', path: '/v1/approvals/ask_1', body: decision }]
-  expect(buttons).toEqual([
-    { label: 'Allow $2', calls: call({ decision: 'allow', waiter: 'wait_1', usd: 2 }) },
-    { label: 'Once', calls: call({ decision: 'once', waiter: 'wait_1' }) },
-    { label: 'Stop', calls: call({ decision: 'stop' }) },
-  ])
-})

@@ -8,7 +8,7 @@ import { ColumnMoney } from '../../kit/money.tsx'
 import { type Column, type Sort, useSortParam } from '../../kit/table-order.ts'
 import { formatPriceOrigin } from '../../parts/requests/price-label.ts'
 import type { ModelCost } from './model-costs.ts'
-import { Saving } from './repricing/saving.tsx'
+import { Saving } from '../../parts/controls/saving.tsx'
 
 type ColumnId = 'model' | 'context' | 'input' | 'output' | 'cost' | 'saving'
 

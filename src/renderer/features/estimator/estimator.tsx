@@ -20,7 +20,7 @@ import {
   realModels,
 } from './model-costs.ts'
 import { PlansSection } from './plans-section.tsx'
-import { RecordedCosts, RecordedRange } from './repricing/recorded-costs.tsx'
+import { RecordedCosts, RecordedRange } from '../../../features/reprice/view/recorded-costs.tsx'
 import {
   EXAMPLE,
   monthlyTokens,

@@ -1,10 +1,10 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
-import type { RepricedModel, Repricing } from '../../../../features/reprice/api/repricing.ts'
-import { FakeGateway, modelList, usage } from '../../../testing/fake-gateway.ts'
-import { renderView } from '../../../testing/render.tsx'
-import { keyRow, modelRow, usageRow } from '../../../testing/rows.ts'
-import { Estimator } from '../estimator.tsx'
+import type { RepricedModel, Repricing } from '../api/repricing.ts'
+import { FakeGateway, modelList, usage } from '../../../renderer/testing/fake-gateway.ts'
+import { renderView } from '../../../renderer/testing/render.tsx'
+import { keyRow, modelRow, usageRow } from '../../../renderer/testing/rows.ts'
+import { Estimator } from '../../../renderer/features/estimator/estimator.tsx'
 
 const ORIGIN = { source: 'database', match: 'exact', asOf: null } as const
 

@@ -1,5 +1,5 @@
-import { formatCount } from '../../../kit/format.ts'
-import { ColumnMoney } from '../../../kit/money.tsx'
+import { formatCount } from '../../kit/format.ts'
+import { ColumnMoney } from '../../kit/money.tsx'
 
 interface SavingProps {
   chargedUsd: number
