@@ -2,7 +2,6 @@
 // load no schemas.
 
 import { APPROVAL_ALERTS } from '../../features/approvals/api/terms.ts'
-import type { Settings } from './account.ts'
 
 export const REQUEST_STATUSES = ['running', 'succeeded', 'failed', 'canceled', 'refused', 'rejected'] as const
 
@@ -132,7 +131,7 @@ export function isPlan(provider: string | null): boolean {
 
 /** Whether prompts and answers of requests that end at `now` are stored, for keys without a choice of their own. */
 export function storesBodies(
-  { storeBodies, storeBodiesUntil }: Pick<Settings, 'storeBodies' | 'storeBodiesUntil'>,
+  { storeBodies, storeBodiesUntil }: { storeBodies: boolean; storeBodiesUntil: string | null },
   now: number,
 ): boolean {
   return storeBodies || (storeBodiesUntil !== null && now < Date.parse(storeBodiesUntil))

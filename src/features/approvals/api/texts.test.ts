@@ -15,9 +15,7 @@ test('a limit that asks says who wants more and what for, and offers three answe
     '$3.00 of the cap of $3.00 per session is spent. A request to gpt-5 waits. It could cost up to $0.50.',
   )
   const ahead = { ...approval, model: null, reason: 'Your account is locked' }
-  expect(describeApproval(ahead).body).toMatch(
-    /^In the agent’s own words: “Your account is locked” /,
-  )
+  expect(describeApproval(ahead).body).toMatch(/^In the agent’s own words: “Your account is locked” /)
   const call = (decision: object) => [{ method: 'POST', path: '/v1/approvals/ask_1', body: decision }]
   expect(listAnswers(approval)).toEqual([
     { label: 'Allow $2', calls: call({ decision: 'allow', waiter: 'wait_1', usd: 2 }) },

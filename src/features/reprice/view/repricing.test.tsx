@@ -1,10 +1,10 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
-import type { RepricedModel, Repricing } from '../api/repricing.ts'
+import { Estimator } from '../../../renderer/features/estimator/estimator.tsx'
 import { FakeGateway, modelList, usage } from '../../../renderer/testing/fake-gateway.ts'
 import { renderView } from '../../../renderer/testing/render.tsx'
 import { keyRow, modelRow, usageRow } from '../../../renderer/testing/rows.ts'
-import { Estimator } from '../../../renderer/features/estimator/estimator.tsx'
+import type { RepricedModel, Repricing } from '../api/repricing.ts'
 
 const ORIGIN = { source: 'database', match: 'exact', asOf: null } as const
 

@@ -1,5 +1,5 @@
-import type { RepricedModel, Repricing } from '../api/repricing.ts'
 import { formatCount, formatUsd } from '../../../renderer/kit/format.ts'
+import type { RepricedModel, Repricing } from '../api/repricing.ts'
 
 /** `2 requests`, `1 request`. */
 export function countRequests(count: number): string {

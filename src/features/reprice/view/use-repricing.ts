@@ -1,7 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useSearchParams } from 'wouter'
-import type { RepricedModel, Repricing } from '../api/repricing.ts'
 import { api } from '../../../renderer/data/api.ts'
 import { type DateRange, LAST_30_DAYS, resolveRange } from '../../../renderer/data/date-range.ts'
 import { useTimeZone } from '../../../renderer/data/hooks.ts'
@@ -10,6 +9,7 @@ import { volatileQuery } from '../../../renderer/data/query-client.ts'
 import { emptyUsage } from '../../../renderer/data/usage.ts'
 import { useDateRange } from '../../../renderer/data/use-date-range.ts'
 import { useNow } from '../../../renderer/kit/use-now.ts'
+import type { RepricedModel, Repricing } from '../api/repricing.ts'
 
 /** Which requests are priced, by their parameters in the address and in the API. */
 export const REPRICING_FILTERS = ['key', 'client', 'model', 'tag'] as const

@@ -6,9 +6,9 @@ import { DataTable } from '../../kit/data-table.tsx'
 import { chooseUsdDecimals, formatCount, formatRate } from '../../kit/format.ts'
 import { ColumnMoney } from '../../kit/money.tsx'
 import { type Column, type Sort, useSortParam } from '../../kit/table-order.ts'
+import { Saving } from '../../parts/controls/saving.tsx'
 import { formatPriceOrigin } from '../../parts/requests/price-label.ts'
 import type { ModelCost } from './model-costs.ts'
-import { Saving } from '../../parts/controls/saving.tsx'
 
 type ColumnId = 'model' | 'context' | 'input' | 'output' | 'cost' | 'saving'
 

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Calculator } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
+import { RecordedCosts, RecordedRange } from '../../../features/reprice/view/recorded-costs.tsx'
 import type { Capability, ModelRecord } from '../../../shared/api/models.ts'
 import { useChatModels } from '../../data/hooks.ts'
 import { queries } from '../../data/queries.ts'
@@ -20,7 +21,6 @@ import {
   realModels,
 } from './model-costs.ts'
 import { PlansSection } from './plans-section.tsx'
-import { RecordedCosts, RecordedRange } from '../../../features/reprice/view/recorded-costs.tsx'
 import {
   EXAMPLE,
   monthlyTokens,
