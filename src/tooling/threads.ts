@@ -4,7 +4,7 @@
  */
 export const THREADS = {
   'gateway-worker': 'src/host/thread/gateway-worker.ts',
-  'store-worker': 'src/gateway/store/engine/worker.ts',
+  'store-worker': 'src/gateway/compose/store-worker.ts',
   'token-worker': 'src/gateway/models/tokens/token-worker.ts',
   'reconcile-worker': 'src/features/reconcile/gateway/reconcile-worker.ts',
   'import-worker': 'src/features/history/gateway/import-worker.ts',

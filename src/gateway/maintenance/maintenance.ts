@@ -13,8 +13,6 @@ const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
 /** How long the sums of a session stay after its requests were deleted: a year and a month to compare with. */
 const EMPTY_SESSION_DAYS = 400
-const ACTIVITY_DAYS = 90
-const MAX_ACTIVITY = 10_000
 const MB = 1024 * 1024
 const PRUNE_BATCH = 5_000
 /** The name under which earlier versions stored it. */
@@ -64,7 +62,7 @@ export function startMaintenance(
     const now = await advanceTime()
     await store.write('sweepIdempotency', now - IDEMPOTENCY_LIFE_MS)
     await store.write('sweepCachedAnswers', now)
-    await store.write('sweepActivity', { before: now - ACTIVITY_DAYS * DAY_MS, keep: MAX_ACTIVITY })
+    await store.write('sweepParts', now)
     await store.write('pruneSessions', { before: now - EMPTY_SESSION_DAYS * DAY_MS })
     const { retentionDays } = settings.value
     if (retentionDays === null) return

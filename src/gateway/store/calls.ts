@@ -1,6 +1,5 @@
-// The operations of the writer thread. Each one is atomic.
+// The operations of the core.
 
-import * as activity from './ledger/activity.ts'
 import * as cachedAnswers from './ledger/cached-answers.ts'
 import * as costConfirmation from './ledger/cost-confirmation.ts'
 import * as gitPlaces from './ledger/git-places.ts'
@@ -18,12 +17,14 @@ import * as keys from './settings/keys.ts'
 import * as plans from './settings/plans.ts'
 import * as providers from './settings/providers.ts'
 import * as settings from './settings/settings.ts'
+import { sweepParts } from './sql/part.ts'
 import * as importedUsage from './sums/imported-usage.ts'
 import * as promptSums from './sums/prompt-sums.ts'
 import * as rollupColumns from './sums/rollup-columns.ts'
 import * as spendSums from './sums/spend-sums.ts'
 import * as usage from './sums/usage.ts'
 
+/** The operations of the writer thread, each of which is atomic. */
 export const writes = {
   insertKey: keys.insertKey,
   updateKey: keys.updateKey,
@@ -55,9 +56,7 @@ export const writes = {
   putSettings: settings.putSettings,
   adoptProviders: settings.adoptProviders,
   forgetReceiptKey: settings.forgetReceiptKey,
-  addActivity: activity.addActivity,
-  markActivitySeen: activity.markActivitySeen,
-  sweepActivity: activity.sweepActivity,
+  sweepParts,
   recordGit: gitPlaces.recordGit,
   sweepCachedAnswers: cachedAnswers.sweepCachedAnswers,
   recordPrompts: promptSums.recordPrompts,
@@ -66,8 +65,7 @@ export const writes = {
   ...idempotency,
 }
 
-// The operations of the reader thread.
-
+/** The operations of the reader threads. */
 export const reads = {
   isCheckDue: damageCheck.isCheckDue,
   checkDamage: damageCheck.checkDamage,
@@ -96,7 +94,6 @@ export const reads = {
   pastAgents: spendSums.pastAgents,
   pastSteps: spendSums.pastSteps,
   sessionSpend: spendSums.sessionSpend,
-  listActivity: activity.listActivity,
   planHistory: plans.planHistory,
   listPromptSums: promptSums.listPromptSums,
   usage: usage.usage,
@@ -106,3 +103,10 @@ export const reads = {
   /** The usage of sessions, branches and commits, counted from rows. */
   usageOfSessions: usage.usage,
 }
+
+type CoreWrites = typeof writes
+type CoreReads = typeof reads
+
+/** The operations of the core and, added by `declare module`, of features. */
+export interface Writes extends CoreWrites {}
+export interface Reads extends CoreReads {}

@@ -1,13 +1,14 @@
 // The store's interface to the rest of the gateway: named operations, run by a writer thread and reader threads.
 import { syncFolder } from '../platform/durable-files.ts'
 import { type Log, silentLog } from '../platform/log.ts'
-import type { reads, writes } from './calls.ts'
+import type { Reads, Writes } from './calls.ts'
 import { BackupQueue } from './engine/backup-queue.ts'
 import { createPrivateFile, damageNotePath, regularFile } from './engine/files.ts'
 import type { Restoration } from './engine/restore.ts'
 import { ReaderThreads, startThread, type ThreadOptions } from './engine/thread.ts'
 import type { StoreError } from './sql/store-error.ts'
 
+export type { Writes } from './calls.ts'
 export type {
   BackupRefusal,
   RestoreChoice,
@@ -15,7 +16,6 @@ export type {
   StoredBackups,
 } from './engine/backup-tasks.ts'
 export type { Restoration } from './engine/restore.ts'
-export type { NewActivity, StoredActivity } from './ledger/activity.ts'
 export type { CacheChange } from './ledger/cached-answers.ts'
 export type { ConfirmRefusal, CostConfirmation, StoredConfirmation } from './ledger/cost-confirmation.ts'
 export type { StoredIdempotency } from './ledger/idempotency.ts'
@@ -55,8 +55,6 @@ export {
 export type { PastModel, PastStep, SpendPart, SpendSum } from './sums/spend-sums.ts'
 export type { UsageFilter, UsageSum } from './sums/usage.ts'
 
-export type Writes = typeof writes
-type Reads = typeof reads
 type ArgsOf<F> = F extends (db: never, ...args: infer A) => unknown ? A : never
 type ResultOf<F> = F extends (...args: never[]) => infer R ? R : never
 

@@ -3,13 +3,7 @@ import { invalidRequest } from '../../../gateway/platform/errors.ts'
 import type { EventHub } from '../../../gateway/platform/events.ts'
 import { omitUndefined } from '../../../gateway/platform/fields.ts'
 import type { Log } from '../../../gateway/platform/log.ts'
-import {
-  type NewActivity,
-  type Restoration,
-  type Store,
-  type StoredActivity,
-  StoreError,
-} from '../../../gateway/store/store.ts'
+import { type Restoration, type Store, StoreError } from '../../../gateway/store/store.ts'
 import type {
   ActivityActor,
   ActivityEntry,
@@ -20,6 +14,8 @@ import type {
 } from '../../../shared/api/activity.ts'
 import type { AccountSpendLimit } from '../../../shared/api/spend-limits.ts'
 import { type NanoUsd, nanoToUsd, nanoUsd, usdToNano } from '../../../shared/money/money.ts'
+
+import type { NewActivity, StoredActivity } from './activity-rows.ts'
 
 const MAX_NAMES = 1_000
 const ID = /^act_(\d{1,15})$/

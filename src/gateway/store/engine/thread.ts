@@ -4,14 +4,18 @@ import { Worker } from 'node:worker_threads'
 import { getTimers, systemClock, type Timers } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { noteNativeCall } from '../../platform/native-calls.ts'
-import type { reads } from '../calls.ts'
+import type { Reads } from '../calls.ts'
+import type { Call } from '../sql/part.ts'
 import { StoreError, type StoreErrorData } from '../sql/store-error.ts'
 import type { BackupTaskArgs, BackupTaskName, BackupTaskResult } from './backup-tasks.ts'
 import type { Restoration } from './restore.ts'
-import type { Call, FromThread, Result, ThreadData, ToThread } from './worker-loop.ts'
+import type { FromThread, Result, ThreadData, ToThread } from './worker-loop.ts'
 
 // The built app starts a thread from the file next to its chunk; the sources from the source file.
-const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './store-worker.js', import.meta.url)
+const WORKER = new URL(
+  import.meta.url.endsWith('.ts') ? '../../compose/store-worker.ts' : './store-worker.js',
+  import.meta.url,
+)
 
 /**
  * Calls per message. The writer commits a batch in one transaction; its first call must not wait long for the last. A read
@@ -273,7 +277,7 @@ export function reviveError({ code, message }: StoreErrorData): StoreError {
   return new StoreError(code, message)
 }
 
-type ReadName = keyof typeof reads
+type ReadName = keyof Reads
 
 /** Reads that scan the whole ledger, which may take seconds: each runs in its own thread, so that no other read waits. */
 const LONG_READS: ReadonlySet<ReadName> = new Set(['checkTotals', 'checkDamage'])

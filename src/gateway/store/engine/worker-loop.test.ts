@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { writes } from '../calls.ts'
+import type { Call } from '../sql/part.ts'
 import { openStore, type StoreError } from '../store.ts'
 import {
   NOON,
@@ -14,7 +15,7 @@ import {
 import { connectWriter } from './connection.ts'
 import { databasePath } from './files.ts'
 import { CallQueue } from './thread.ts'
-import { type Call, runBatch } from './worker-loop.ts'
+import { runBatch } from './worker-loop.ts'
 
 const { newDataDir, tempStore } = temporary(onTestFinished)
 

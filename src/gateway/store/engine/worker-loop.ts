@@ -3,6 +3,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { LogFields, LogLevel } from '../../platform/log.ts'
 import { noteCleanEnd } from '../settings/damage-check.ts'
+import { type Call, type Operations, runCall } from '../sql/part.ts'
 import { type Db, statement } from '../sql/statement.ts'
 import { type StoreError, type StoreErrorData, toStoreError } from '../sql/store-error.ts'
 import type { BackupTaskName } from './backup-tasks.ts'
@@ -13,9 +14,6 @@ export type ThreadData =
   | { role: 'writer' | 'reader'; dataDir: string; version?: string | undefined }
   /** Ends after its one task. */
   | { role: 'backup'; dataDir: string; task: BackupTaskName; args: unknown[] }
-
-/** The name of an operation, and its arguments after the connection. */
-export type Call = readonly [op: string, ...args: unknown[]]
 
 /** The calls of a batch are answered together, by one message; there is one batch at a time. */
 export type ToThread = readonly Call[] | 'close'
@@ -32,9 +30,6 @@ export type FromThread =
   | { type: 'results'; results: readonly Result[] }
   /** The result of a thread's one task. */
   | { type: 'done'; value: unknown }
-
-type Operation = (db: Db, ...args: never[]) => unknown
-export type Operations = Readonly<Record<string, Operation>>
 
 const begin = statement<[]>('BEGIN IMMEDIATE')
 const commit = statement<[]>('COMMIT')
@@ -103,7 +98,7 @@ export class Writer {
 export function runReads(operations: Operations, connect: () => Db, calls: readonly Call[]): Result[] {
   return calls.map((call, at) => {
     try {
-      return { at, value: run(connect(), operations, call) }
+      return { at, value: runCall(connect(), operations, call) }
     } catch (thrown) {
       return failure(at, toStoreError(thrown))
     }
@@ -127,7 +122,7 @@ function closeWriter(db: Db): void {
  */
 export function runBatch(db: Db, writes: Operations, calls: readonly Call[]): Result[] {
   try {
-    return commitAll(db, () => calls.flatMap((call, at) => succeed(at, run(db, writes, call)) ?? []))
+    return commitAll(db, () => calls.flatMap((call, at) => succeed(at, runCall(db, writes, call)) ?? []))
   } catch (thrown) {
     const error = toStoreError(thrown)
     if (calls.length === 1 || error.code === 'locked') return calls.map((_, at) => failure(at, error))
@@ -156,7 +151,7 @@ function commitAll(db: Db, runCalls: () => Result[]): Result[] {
 function runGuarded(db: Db, operations: Operations, call: Call, at: number): Result | null {
   savepoint(db).run()
   try {
-    const value = run(db, operations, call)
+    const value = runCall(db, operations, call)
     release(db).run()
     return succeed(at, value)
   } catch (error) {
@@ -165,12 +160,6 @@ function runGuarded(db: Db, operations: Operations, call: Call, at: number): Res
     release(db).run()
     return failure(at, toStoreError(error))
   }
-}
-
-function run(db: Db, operations: Operations, [op, ...args]: Call): unknown {
-  const operation = Object.hasOwn(operations, op) ? operations[op] : undefined
-  if (!operation) throw new Error(`the store has no operation ${op}`)
-  return Reflect.apply(operation, undefined, [db, ...args])
 }
 
 function succeed(at: number, value: unknown): Result | null {

@@ -1,7 +1,8 @@
 // The entry point of all threads of the store: the build has one file for them, and the role selects what it runs.
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import type { MessagePort } from 'node:worker_threads'
 import { createLog, type Log } from '../../platform/log.ts'
 import { reads, writes } from '../calls.ts'
+import { attachParts, type Operations, type StorePart } from '../sql/part.ts'
 import type { Db } from '../sql/statement.ts'
 import { toStoreError } from '../sql/store-error.ts'
 import { noteProgramVersion } from './backup.ts'
@@ -11,18 +12,22 @@ import { databasePath } from './files.ts'
 import { openDatabase } from './open.ts'
 import { type FromThread, runReads, serve, type ThreadData, Writer } from './worker-loop.ts'
 
-if (parentPort) void runThread(parentPort, workerData)
-
 /** Serves the port until it is closed, or runs one task. */
-export async function runThread(port: MessagePort, data: ThreadData): Promise<void> {
+export async function runThread(
+  port: MessagePort,
+  data: ThreadData,
+  parts: readonly StorePart[],
+): Promise<void> {
   const { dataDir } = data
+  const operations = listOperations(parts)
   const post = (message: FromThread) => port.postMessage(message)
   try {
     switch (data.role) {
       case 'writer': {
         const { db, restored } = openDatabase(dataDir, logTo(post), Date.now())
         if (data.version !== undefined) noteProgramVersion(db, data.version)
-        const writer = new Writer(db, { ...reads, ...writes })
+        attachParts(db, parts)
+        const writer = new Writer(db, { ...operations.reads, ...operations.writes })
         serve(
           port,
           (calls) => writer.run(calls),
@@ -40,7 +45,7 @@ export async function runThread(port: MessagePort, data: ThreadData): Promise<vo
         }
         serve(
           port,
-          (calls) => runReads(reads, connect, calls),
+          (calls) => runReads(operations.reads, connect, calls),
           () => db?.close(),
         )
         post({ type: 'ready', restored: null })
@@ -56,6 +61,14 @@ export async function runThread(port: MessagePort, data: ThreadData): Promise<vo
     const { code, message } = toStoreError(thrown)
     post({ type: 'refused', error: { code, message } })
     port.close()
+  }
+}
+
+/** The operations of the core and of the parts of features. */
+export function listOperations(parts: readonly StorePart[]): Record<'reads' | 'writes', Operations> {
+  return {
+    reads: Object.assign({}, reads, ...parts.map((part) => part.reads)),
+    writes: Object.assign({}, writes, ...parts.map((part) => part.writes)),
   }
 }
 

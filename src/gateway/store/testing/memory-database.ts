@@ -1,16 +1,18 @@
 // The real operations of the store on a database in memory, without a thread.
 import Sqlite from 'better-sqlite3'
-import { reads, writes } from '../calls.ts'
+import { storeParts } from '../../compose/store-worker.ts'
 import { migrate } from '../engine/migrations.ts'
 import { createViews } from '../engine/views.ts'
-import { type Call, type Result, Writer } from '../engine/worker-loop.ts'
+import { listOperations } from '../engine/worker.ts'
+import { type Result, Writer } from '../engine/worker-loop.ts'
 import { noteBegin } from '../settings/damage-check.ts'
+import { attachParts, type Call, runCall } from '../sql/part.ts'
 import { type Db, statement } from '../sql/statement.ts'
 import { type StoreErrorCode, toStoreError } from '../sql/store-error.ts'
 import { defineTimings } from '../sums/rollup-columns.ts'
 
 const addSpend = statement<[number]>('UPDATE account SET spend_nano = spend_nano + ?')
-const operations = { ...reads, ...writes }
+const { reads, writes } = listOperations(storeParts)
 
 export class MemoryDatabase {
   readonly #db: Db
@@ -20,7 +22,8 @@ export class MemoryDatabase {
   constructor(bytes: Buffer) {
     this.#db = new Sqlite(bytes)
     defineTimings(this.#db)
-    this.#writer = new Writer(this.#db, operations)
+    attachParts(this.#db, storeParts)
+    this.#writer = new Writer(this.#db, { ...reads, ...writes })
   }
 
   bytes(): Buffer {
@@ -35,10 +38,7 @@ export class MemoryDatabase {
   /** The result of one read. */
   read(call: Call): Result {
     try {
-      const [name, ...args] = call
-      const operation = Object.entries(reads).find(([known]) => known === name)?.[1]
-      if (!operation) throw new Error(`the store has no read ${name}`)
-      return { at: 0, value: Reflect.apply(operation, undefined, [this.#db, ...args]) }
+      return { at: 0, value: runCall(this.#db, reads, call) }
     } catch (thrown) {
       const { code, message } = toStoreError(thrown)
       return { at: 0, error: { code, message } }

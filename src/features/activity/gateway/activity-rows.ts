@@ -1,13 +1,15 @@
 // The activity history: what happened to limits, keys, providers and data, and who did it.
+
+import { readCursor, writeCursor } from '../../../gateway/store/sql/cursor.ts'
+import type { StorePart } from '../../../gateway/store/sql/part.ts'
+import { type Db, statement } from '../../../gateway/store/sql/statement.ts'
+import { created, defineTable, json, type RowOf, recorded } from '../../../gateway/store/sql/table.ts'
 import type {
   ActivityActor,
   ActivityKind,
   ActivityLimit,
   ActivitySubject,
 } from '../../../shared/api/activity.ts'
-import { readCursor, writeCursor } from '../sql/cursor.ts'
-import { type Db, statement } from '../sql/statement.ts'
-import { created, defineTable, json, type RowOf, recorded } from '../sql/table.ts'
 
 /** Details that only some kinds have. Times are epoch milliseconds. */
 interface Details {
@@ -42,7 +44,7 @@ interface ActivityFilter {
   reader: Pick<ActivityActor, 'kind' | 'id'>
 }
 
-export interface ActivityPage {
+interface ActivityPage {
   rows: StoredActivity[]
   nextCursor: string | null
   unread: number
@@ -64,6 +66,9 @@ const FIELDS = {
   details: created<Details>(json()),
 }
 
+const KEPT_MS = 90 * 24 * 60 * 60_000
+const MAX_KEPT = 10_000
+
 type Row = RowOf<typeof FIELDS>
 
 /** The setting with the `seq` of the last entry that was seen. */
@@ -83,7 +88,7 @@ const seenSetting = statement<[string], { value: string }>('SELECT value FROM se
 const putSeen = statement<[string, string]>('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)')
 const removeBefore = statement<[number, number]>('DELETE FROM activity WHERE at < ? OR seq <= ?')
 
-export function addActivity(db: Db, entry: NewActivity): void {
+function addActivity(db: Db, entry: NewActivity): void {
   const { at, kind, actor, subject, spentNano, limitNano, previousNano, ...details } = entry
   add(db, {
     at,
@@ -106,7 +111,7 @@ function toExact(nano: number | null | undefined): number | null {
 }
 
 /** One page in the order in which entries were added, the newest first. Throws a StoreError `bad_cursor`. */
-export function listActivity(db: Db, { limit, cursor, kind, reader }: ActivityFilter): ActivityPage {
+function listActivity(db: Db, { limit, cursor, kind, reader }: ActivityFilter): ActivityPage {
   const [, before = 0] = cursor === undefined ? [0, Number.MAX_SAFE_INTEGER] : readCursor(cursor, 2)
   return db.transaction(() => {
     const found = kind === undefined ? page(db, before, limit + 1) : pageOfKind(db, kind, before, limit + 1)
@@ -122,7 +127,7 @@ export function listActivity(db: Db, { limit, cursor, kind, reader }: ActivityFi
 }
 
 /** Marks all entries up to one as seen, and returns how many are unread then. What was seen once stays seen. */
-export function markActivitySeen(
+function markActivitySeen(
   db: Db,
   { until, reader }: { until: number; reader: ActivityFilter['reader'] },
 ): number {
@@ -131,9 +136,8 @@ export function markActivitySeen(
   return countUnread(db, reader)
 }
 
-/** Deletes what happened before `before`, and all but the last `keep`. */
-export function sweepActivity(db: Db, { before, keep }: { before: number; keep: number }): void {
-  removeBefore(db).run(before, (newest(db).get()?.seq ?? 0) - keep)
+function sweep(db: Db, now: number): void {
+  removeBefore(db).run(now - KEPT_MS, (newest(db).get()?.seq ?? 0) - MAX_KEPT)
 }
 
 function countUnread(db: Db, { kind, id }: ActivityFilter['reader']): number {
@@ -156,4 +160,15 @@ function decode({ actor, actorId, actorName, subject, subjectId, subjectName, de
     subject: subject && { kind: subject, id: subjectId, name: subjectName },
     ...details,
   }
+}
+
+export const activityRows = {
+  writes: { addActivity, markActivitySeen },
+  reads: { listActivity },
+  sweep,
+} satisfies StorePart
+
+declare module '../../../gateway/store/calls.ts' {
+  interface Writes extends Readonly<typeof activityRows.writes> {}
+  interface Reads extends Readonly<typeof activityRows.reads> {}
 }
