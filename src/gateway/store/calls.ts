@@ -100,8 +100,6 @@ export const reads = {
   listImportedTools: importedUsage.listImportedTools,
   listImportedSessions: importedUsage.listImportedSessions,
   listImportedFiles: importedCalls.listImportedFiles,
-  /** The usage of sessions, branches and commits, counted from rows. */
-  usageOfSessions: usage.usage,
 }
 
 type CoreWrites = typeof writes

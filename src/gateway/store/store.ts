@@ -58,18 +58,14 @@ export type { UsageFilter, UsageSum } from './sums/usage.ts'
 type ArgsOf<F> = F extends (db: never, ...args: infer A) => unknown ? A : never
 type ResultOf<F> = F extends (...args: never[]) => infer R ? R : never
 
-/** Threads of reads that others do not wait for: scans of the request log, and short ones for which no reader need start. */
-const THREADS: Partial<Record<keyof Reads, 'writer' | 'scanner'>> = {
-  loadState: 'writer',
-  recentSessions: 'writer',
-  spendIn: 'writer',
-  sessionSpend: 'writer',
-  isCheckDue: 'writer',
-  listSorted: 'scanner',
-  requestTotals: 'scanner',
-  usageOfSessions: 'scanner',
-  groupRequests: 'scanner',
-}
+/** Short reads of the start and of admissions, for which no reader need start. */
+const READS_OF_WRITER: ReadonlySet<keyof Reads> = new Set([
+  'loadState',
+  'recentSessions',
+  'spendIn',
+  'sessionSpend',
+  'isCheckDue',
+])
 
 export interface Store {
   /** Set when a backup was restored at this start: the database was damaged or missing, or the user chose to. */
@@ -80,6 +76,8 @@ export interface Store {
   writeSoon<K extends keyof Writes>(op: K, ...args: ArgsOf<Writes[K]>): Promise<ResultOf<Writes[K]>>
   /** Sees every write that had resolved before the call. Rejects with a StoreError. */
   read<K extends keyof Reads>(op: K, ...args: ArgsOf<Reads[K]>): Promise<ResultOf<Reads[K]>>
+  /** Like `read`, for what looks through the request log. Other reads do not wait for it. */
+  scan<K extends keyof Reads>(op: K, ...args: ArgsOf<Reads[K]>): Promise<ResultOf<Reads[K]>>
   readonly backups: Pick<BackupQueue, keyof BackupQueue>
   /** Finishes all earlier operations except backups, checkpoints the write-ahead log and ends the threads. */
   close(): Promise<void>
@@ -129,10 +127,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     restored: writer.restored,
     write: (op, ...args) => writer.call(op, args),
     writeSoon: (op, ...args) => writer.call(op, args, true),
-    read: (op, ...args) =>
-      THREADS[op] === 'writer'
-        ? writer.call(op, args)
-        : (THREADS[op] === 'scanner' ? scanners : readers).read(op, args),
+    read: (op, ...args) => (READS_OF_WRITER.has(op) ? writer.call(op, args) : readers.read(op, args)),
+    scan: (op, ...args) => scanners.read(op, args),
     backups,
     close() {
       closed ??= close()

@@ -45,7 +45,7 @@ test.each([
     }
     await Promise.all(all.map(record))
     const limits = sizeLimits([...offers.values()])
-    const groups = await store.read('groupRequests', { sizes: limits })
+    const groups = await store.scan('groupRequests', { sizes: limits })
     expect(groups.reduce((sum, { requests }) => sum + requests, 0)).toBe(all.length)
     for (const offer of offers.values()) {
       if (!offer.price) throw new Error(`no price of ${offer.id}`)

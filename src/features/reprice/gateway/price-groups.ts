@@ -253,13 +253,13 @@ const KEPT_MS = 60_000
  * other keys, and with other models. They are kept until a request of their time changes.
  */
 export class RecentGroups {
-  readonly #store: Pick<Store, 'read'>
+  readonly #store: Pick<Store, 'scan'>
   readonly #events: EventHub
   #kept: { name: string; groups: Promise<readonly RequestGroup[]> } | null = null
   #unsubscribe: (() => void) | null = null
   #timer: NodeJS.Timeout | undefined
 
-  constructor(store: Pick<Store, 'read'>, events: EventHub) {
+  constructor(store: Pick<Store, 'scan'>, events: EventHub) {
     this.#store = store
     this.#events = events
   }
@@ -276,7 +276,7 @@ export class RecentGroups {
       { types: ['request'] },
     )
     this.#timer = setTimeout(() => this.#forget(), KEPT_MS).unref()
-    const groups = this.#store.read('groupRequests', filter)
+    const groups = this.#store.scan('groupRequests', filter)
     this.#kept = { name, groups }
     groups.catch(() => this.#forget())
     return groups

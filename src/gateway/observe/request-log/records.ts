@@ -74,14 +74,14 @@ export class Records {
   async #readPage(filter: RequestFilter, order: RequestOrder): Promise<RequestPage> {
     return isNewestFirst(order)
       ? await this.#deps.store.read('listRequests', filter)
-      : await this.#deps.store.read('listSorted', filter, order)
+      : await this.#deps.store.scan('listSorted', filter, order)
   }
 
   /** The totals of all pages of a listing. Throws 400 for an empty range of costs. */
   async totals(query: RequestTotalsQuery): Promise<RequestTotals> {
     const filter = this.#prepareFilter(query)
     await this.#awaitWrites()
-    const { costNano, worthNano, savedNano, ...sums } = await this.#deps.store.read('requestTotals', filter)
+    const { costNano, worthNano, savedNano, ...sums } = await this.#deps.store.scan('requestTotals', filter)
     return {
       ...sums,
       costUsd: nanoToUsd(costNano),

@@ -62,9 +62,10 @@ export class UsageSums {
     }
     const where = omitUndefined({ key, model, provider, client, tag, session })
     const bySession = groupBy === 'session' || splitBy === 'session'
-    const read = bySession || byGit || place !== undefined ? 'usageOfSessions' : 'usage'
+    // These are counted from the rows of requests.
+    const read = bySession || byGit || place !== undefined ? 'scan' : 'read'
     const query = { ...omitUndefined(filter), where }
-    const rows = await this.#store.read(read, query)
+    const rows = await this.#store[read]('usage', query)
     const imported = history === 'true' ? await this.#store.read('usage', { ...query, imported: true }) : null
     const titles = bySession ? await this.#readTitles(rows) : NO_TITLES
     const toRow = (row: UsageSum) => ({

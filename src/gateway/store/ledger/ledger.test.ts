@@ -186,8 +186,8 @@ describe('the ledger', () => {
     const { rows } = await store.read('listRequests', { limit: 500, status: 'rejected' })
     expect(rows).toHaveLength(500)
     expect(rows.at(-1)).toMatchObject({ id: 'req_2', status: 'rejected', costNano: 0, totalMs: null })
-    expect(await store.read('requestTotals', {})).toMatchObject({ requests: 503, costNano: 250 })
-    expect(await store.read('requestTotals', { status: 'rejected' })).toMatchObject({ requests: 502 })
+    expect(await store.scan('requestTotals', {})).toMatchObject({ requests: 503, costNano: 250 })
+    expect(await store.scan('requestTotals', { status: 'rejected' })).toMatchObject({ requests: 502 })
     expect(await store.read('usage', { groupBy: 'key', timeZone: 'UTC' })).toMatchObject([{ requests: 1 }])
     expect(
       await store.read('usage', { groupBy: 'key', timeZone: 'UTC', from: NOON, to: NOON + 1 }),

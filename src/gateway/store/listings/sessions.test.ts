@@ -84,10 +84,10 @@ async function expectUsage(store: Store): Promise<void> {
     { where: { key: 'key_1' } },
   ]) {
     const filter = { groupBy: 'session', timeZone: 'UTC', ...range } as const
-    const counted = await store.read('usageOfSessions', { ...filter, timings: true })
+    const counted = await store.scan('usage', { ...filter, timings: true })
     const byName = (a: { group: string }, b: { group: string }) => a.group.localeCompare(b.group)
     const expected = counted.map(({ timings: _timings, ...sum }) => sum).sort(byName)
-    expect((await store.read('usageOfSessions', filter)).sort(byName)).toEqual(expected)
+    expect((await store.scan('usage', filter)).sort(byName)).toEqual(expected)
   }
 }
 

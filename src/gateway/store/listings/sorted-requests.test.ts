@@ -36,7 +36,7 @@ async function filled(): Promise<Store> {
 async function readAll(store: Store, order: RequestOrder, filter: Partial<RequestFilter> = {}) {
   const rows = []
   for (let cursor: string | null | undefined; cursor !== null; ) {
-    const page = await store.read('listSorted', { limit: 7, ...filter, ...(cursor ? { cursor } : {}) }, order)
+    const page = await store.scan('listSorted', { limit: 7, ...filter, ...(cursor ? { cursor } : {}) }, order)
     expect(page.rows.length).toBeLessThanOrEqual(7)
     rows.push(...page.rows)
     cursor = page.nextCursor
@@ -73,7 +73,7 @@ test('rows that arrive meanwhile move no others', async () => {
     const before = (await readAll(store, order)).map(({ id }) => id)
     const seen: string[] = []
     for (let cursor: string | null | undefined, nth = 0; cursor !== null; nth++) {
-      const page = await store.read('listSorted', { limit: 9, ...(cursor ? { cursor } : {}) }, order)
+      const page = await store.scan('listSorted', { limit: 9, ...(cursor ? { cursor } : {}) }, order)
       seen.push(...page.rows.map(({ id }) => id))
       cursor = page.nextCursor
       await recordRequest(
@@ -91,11 +91,11 @@ test('rows that arrive meanwhile move no others', async () => {
 
 test('a cursor of another order is refused', async () => {
   const store = await filled()
-  const { nextCursor } = await store.read('listSorted', { limit: 1 }, { sort: 'cost', order: 'desc' })
+  const { nextCursor } = await store.scan('listSorted', { limit: 1 }, { sort: 'cost', order: 'desc' })
   const { nextCursor: newest } = await store.read('listRequests', { limit: 1 })
   for (const cursor of [nextCursor ?? '', newest ?? '', '', 'abc'])
     await expect(
-      store.read('listSorted', { limit: 1, cursor }, { sort: 'tokens', order: 'desc' }),
+      store.scan('listSorted', { limit: 1, cursor }, { sort: 'tokens', order: 'desc' }),
     ).rejects.toMatchObject({ code: 'bad_cursor' })
 })
 

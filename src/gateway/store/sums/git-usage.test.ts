@@ -46,7 +46,7 @@ async function openLedger(...keys: string[]): Promise<Store> {
 }
 
 async function readCosts(store: Store, groupBy: 'branch' | 'commit', place?: PlaceFilter) {
-  const sums = await store.read('usageOfSessions', {
+  const sums = await store.scan('usage', {
     groupBy,
     timeZone: 'UTC',
     ...(place ? { place } : {}),
@@ -76,7 +76,7 @@ test('a request belongs to the branch of its time and to the next commit there, 
     [B]: second,
     '': open,
   })
-  const [day] = await store.read('usageOfSessions', {
+  const [day] = await store.scan('usage', {
     groupBy: 'day',
     timeZone: 'UTC',
     place: { branch: `${REPOSITORY} main` },
@@ -193,7 +193,7 @@ test('the worth of requests that a plan paid for is divided like costs', async (
   await report(store, 0, { clientSessionId: 'one' })
   await ask(store, 'one', 1, { worth: 500 })
   await ask(store, 'other', 1, { worth: 70 })
-  const sums = await store.read('usageOfSessions', { groupBy: 'branch', timeZone: 'UTC' })
+  const sums = await store.scan('usage', { groupBy: 'branch', timeZone: 'UTC' })
   expect(sums.map(({ group, costNano, worthNano }) => [group, costNano, worthNano])).toEqual([
     ['', 0, 70],
     [`${REPOSITORY} main`, 0, 500],

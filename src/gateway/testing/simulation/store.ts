@@ -98,6 +98,7 @@ export function createSimulatedStore(deps: SimulatedStoreDeps): Store {
     // The start reads what it has written just before.
     read: (op, ...args) =>
       op === 'loadState' || op === 'recentSessions' ? call(op, args) : readSoon(op, args),
+    scan: (op, ...args) => readSoon(op, args),
     backups: {
       create: unsupported,
       list: unsupported,
