@@ -144,7 +144,7 @@ async function createMoneyServices(base: BaseServices) {
   await holds.restore(await store.write('loadHolds', { now: clock.now() }))
   const limits = new RateLimits(clock, account)
   const sessions = new LiveSessions(state.sessions)
-  const plans = new PlanWindows(common, state.plans)
+  const plans = new PlanWindows(common, await store.write('readPlans'))
   const refusals = new RepeatCounter<Refusal>(clock, (row) => ledger.recount(row))
   const sessionLog = new SessionLog({ store, clock, keys, events })
   const records = new Records({ store, keys, holds, refusals })

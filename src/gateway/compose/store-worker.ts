@@ -1,10 +1,22 @@
 // The entry point of all threads of the store, with the parts of features in it.
 import { parentPort, workerData } from 'node:worker_threads'
 import { activityRows } from '../../features/activity/gateway/activity-rows.ts'
+import { planRows } from '../../features/plans/gateway/plan-rows.ts'
+import { promptRows } from '../../features/prompt-doctor/gateway/prompt-rows.ts'
+import { reconciliationRows } from '../../features/reconcile/gateway/reconciliation-rows.ts'
+import { pastRows } from '../../features/rehearsal/gateway/past-rows.ts'
+import { groupRows } from '../../features/reprice/gateway/group-rows.ts'
 import { runThread } from '../store/engine/worker.ts'
 import type { StorePart } from '../store/sql/part.ts'
 
 /** Without its line, the part of a feature is gone. */
-export const storeParts: readonly StorePart[] = [activityRows]
+export const storeParts: readonly StorePart[] = [
+  activityRows,
+  planRows,
+  promptRows,
+  reconciliationRows,
+  pastRows,
+  groupRows,
+]
 
 if (parentPort) void runThread(parentPort, workerData, storeParts)

@@ -8,18 +8,14 @@ import * as importedCalls from './ledger/imported-calls.ts'
 import * as ledger from './ledger/ledger.ts'
 import * as maintenance from './ledger/maintenance.ts'
 import * as space from './ledger/space.ts'
-import * as reconciliations from './listings/reconciliations.ts'
-import * as requestGroups from './listings/request-groups.ts'
 import * as requestLog from './listings/request-log.ts'
 import * as sessions from './listings/sessions.ts'
 import * as damageCheck from './settings/damage-check.ts'
 import * as keys from './settings/keys.ts'
-import * as plans from './settings/plans.ts'
 import * as providers from './settings/providers.ts'
 import * as settings from './settings/settings.ts'
 import { sweepParts } from './sql/part.ts'
 import * as importedUsage from './sums/imported-usage.ts'
-import * as promptSums from './sums/prompt-sums.ts'
 import * as rollupColumns from './sums/rollup-columns.ts'
 import * as spendSums from './sums/spend-sums.ts'
 import * as usage from './sums/usage.ts'
@@ -38,8 +34,6 @@ export const writes = {
   confirmCost: costConfirmation.confirmCost,
   loadHolds: ledger.loadHolds,
   removeHold: ledger.removeHold,
-  putReconciliation: reconciliations.putReconciliation,
-  deleteReconciliation: reconciliations.deleteReconciliation,
   recordRefused: ledger.recordRefused,
   countRefused: ledger.countRefused,
   settleAbandoned: maintenance.settleAbandoned,
@@ -47,7 +41,6 @@ export const writes = {
   ...space,
   noteCheck: damageCheck.noteCheck,
   setRollupTimeZone: rollupColumns.setRollupTimeZone,
-  putPlan: plans.putPlan,
   putProvider: providers.putProvider,
   deleteProvider: providers.deleteProvider,
   replaceProviderModels: providers.replaceProviderModels,
@@ -59,7 +52,6 @@ export const writes = {
   sweepParts,
   recordGit: gitPlaces.recordGit,
   sweepCachedAnswers: cachedAnswers.sweepCachedAnswers,
-  recordPrompts: promptSums.recordPrompts,
   importCalls: importedCalls.importCalls,
   removeImported: importedCalls.removeImported,
   ...idempotency,
@@ -78,24 +70,14 @@ export const reads = {
   sessionTotals: sessions.sessionTotals,
   checkTotals: maintenance.checkTotals,
   listRequests: requestLog.listRequests,
-  groupRequests: requestGroups.groupRequests,
   listSorted: requestLog.listSorted,
   requestTotals: requestLog.requestTotals,
   getRequest: requestLog.getRequest,
   getBodies: requestLog.getBodies,
   findCachedAnswer: cachedAnswers.findCachedAnswer,
   getConfirmation: costConfirmation.getConfirmation,
-  getReconciliation: reconciliations.getReconciliation,
-  listReconciliations: reconciliations.listReconciliations,
   spendIn: spendSums.spendIn,
-  pastModels: spendSums.pastModels,
-  pastSlots: spendSums.pastSlots,
-  pastSessions: spendSums.pastSessions,
-  pastAgents: spendSums.pastAgents,
-  pastSteps: spendSums.pastSteps,
   sessionSpend: spendSums.sessionSpend,
-  planHistory: plans.planHistory,
-  listPromptSums: promptSums.listPromptSums,
   usage: usage.usage,
   listImportedTools: importedUsage.listImportedTools,
   listImportedSessions: importedUsage.listImportedSessions,

@@ -130,7 +130,6 @@ test('the whole state is loaded again after a restart', async () => {
     providers: [{ ...provider, modelsFetchedAt: NOON }],
     providerModels: [{ providerId: 'mine', modelId: 'm', info: { a: 1 } }],
     modelOverrides: [{ id: 'm', override: { fallbacks: ['n'] }, updatedAt: NOON }],
-    plans: [],
     settings: { plan: 'bundle', retentionDays: null },
     accountSpendNano: 0,
   })

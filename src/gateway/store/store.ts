@@ -23,7 +23,6 @@ export type { ImportBatch, ImportedCall, LogFile } from './ledger/imported-calls
 export type { RefusedCount, RefusedRequest, Settlement } from './ledger/ledger.ts'
 export { HOLD_MS, type Hold, STRICT_HOLD_MS, type StoredHold } from './ledger/ledger.ts'
 export type { RequestFilter } from './listings/request-filter.ts'
-export type { RequestGroup, RequestGroupFilter, SizeLimits } from './listings/request-groups.ts'
 export type { RequestPage, StoredAnswer, TotalsFilter } from './listings/request-log.ts'
 export type { RequestOrder } from './listings/request-order.ts'
 export type { RecentSession, StoredSession } from './listings/sessions.ts'
@@ -35,7 +34,6 @@ export {
 } from './rows/request-columns.ts'
 export type { NewSession } from './rows/session-rows.ts'
 export type { NewKey, StoredKey } from './settings/keys.ts'
-export type { PlanPoint, PlanReport, StoredPlan, WindowReport } from './settings/plans.ts'
 export {
   createProvider,
   type StoredModelOverride,
@@ -45,14 +43,7 @@ export {
 export type { StoredState } from './settings/settings.ts'
 export { StoreError, type StoreErrorCode } from './sql/store-error.ts'
 export type { ImportedAgent, ImportedSession, ImportedTool } from './sums/imported-usage.ts'
-export {
-  addPromptSums,
-  noPromptSums,
-  type PromptFacts,
-  type PromptSums,
-  type SessionDay,
-} from './sums/prompt-sums.ts'
-export type { PastModel, PastStep, SpendPart, SpendSum } from './sums/spend-sums.ts'
+export type { SpendPart, SpendSum } from './sums/spend-sums.ts'
 export type { UsageFilter, UsageSum } from './sums/usage.ts'
 
 type ArgsOf<F> = F extends (db: never, ...args: infer A) => unknown ? A : never

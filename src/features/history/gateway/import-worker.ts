@@ -1,7 +1,7 @@
 // The entry point of the thread that reads the logs of agents. It has one task, and ends.
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
-import { openForReading } from '../../../gateway/store/billed-requests.ts'
+import { openForReading } from '../../../gateway/store/engine/connection.ts'
 import {
   hasAnswers,
   type ImportBatch,

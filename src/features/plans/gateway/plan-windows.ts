@@ -6,9 +6,9 @@ import { GatewayError, notFound } from '../../../gateway/platform/errors.ts'
 import type { PlainHeaders } from '../../../gateway/platform/headers.ts'
 import type { CommonServices } from '../../../gateway/settings/settings.ts'
 import { crossedThreshold } from '../../../gateway/spend/cap-alerts.ts'
-import type { PlanPoint, PlanReport, StoredPlan, WindowReport } from '../../../gateway/store/store.ts'
 import type { PlanAlert, PlanHistory, PlanState, PlanWindow } from '../../../shared/api/plans.ts'
 import { isPlan, PLAN_VENDORS } from '../../../shared/api/terms.ts'
+import type { PlanPoint, PlanReport, StoredPlan, WindowReport } from './plan-rows.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

@@ -10,15 +10,7 @@ import type { Log } from '../../../gateway/platform/log.ts'
 import type { FinalOutcome } from '../../../gateway/request/ledger.ts'
 import type { RequestHook, Run } from '../../../gateway/request/run.ts'
 import { costOfCalls } from '../../../gateway/spend/cost.ts'
-import {
-  addPromptSums,
-  noPromptSums,
-  type PromptFacts,
-  type PromptSums,
-  type SessionDay,
-  type Store,
-  type StoredPrompt,
-} from '../../../gateway/store/store.ts'
+import type { Store, StoredPrompt } from '../../../gateway/store/store.ts'
 import type { CachingQuery, CachingReport } from '../../../shared/api/caching.ts'
 import type { CacheCause } from '../../../shared/api/prompts.ts'
 import type { RequestAgent, UsageBuckets } from '../../../shared/api/requests.ts'
@@ -28,6 +20,13 @@ import type { ChatRequest } from '../../../shared/formats/chat.ts'
 import { nanoToUsd, nanoUsd } from '../../../shared/money/money.ts'
 import type { Rates } from '../../../shared/money/rates.ts'
 import { type CacheBreak, CacheDoctor } from './cache-doctor.ts'
+import {
+  addPromptSums,
+  noPromptSums,
+  type PromptFacts,
+  type PromptSums,
+  type SessionDay,
+} from './prompt-rows.ts'
 import { findServer, readPromptShape } from './prompt-shape.ts'
 
 /** How long facts are collected until they are written together. */

@@ -1,9 +1,9 @@
 import { getOrCreate } from '../../../gateway/platform/maps.ts'
-import type { BilledRequest } from '../../../gateway/store/billed-requests.ts'
 import type { MatchStatus, ReconciledItem, ReconciledLine } from '../api/reconciliations.ts'
 import { chargesOfPairs, chargesOfSum, type NewCharge, type Pair, pairRequests } from './pair-requests.ts'
 import type { Entry } from './read-export.ts'
 import { toDay } from './read-numbers.ts'
+import type { BilledRequest } from './reconciliation-rows.ts'
 import { differenceUsd, getStatus, modelKey, type Sum, sumEntries, sumRequests, toSide } from './sides.ts'
 
 export interface Comparison {

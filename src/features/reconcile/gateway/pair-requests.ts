@@ -1,7 +1,7 @@
 // Finds for each request of an export the one in the log, by model, tokens and time.
 import { getOrCreate } from '../../../gateway/platform/maps.ts'
-import type { BilledRequest } from '../../../gateway/store/billed-requests.ts'
 import type { Entry } from './read-export.ts'
+import type { BilledRequest } from './reconciliation-rows.ts'
 import { femtoToNano, modelKey, type Sum } from './sides.ts'
 
 export interface Pair {

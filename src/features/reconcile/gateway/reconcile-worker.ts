@@ -1,11 +1,12 @@
 // The entry point of the thread that reads an export and compares it with the log. It has one task, and ends.
 import { parentPort, workerData } from 'node:worker_threads'
-import { billedRequests, openForReading, readIds } from '../../../gateway/store/billed-requests.ts'
+import { openForReading } from '../../../gateway/store/engine/connection.ts'
 import { NANO_PER_USD } from '../../../shared/money/money.ts'
 import type { Reconciliation } from '../api/reconciliations.ts'
 import { compare } from './compare.ts'
 import type { ExportFormat } from './formats.ts'
 import { type Entry, readExport } from './read-export.ts'
+import { billedRequests, readIds } from './reconciliation-rows.ts'
 import { getState } from './settle-state.ts'
 import { differenceUsd, toSide } from './sides.ts'
 import { ExportError } from './table.ts'

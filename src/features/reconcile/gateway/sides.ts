@@ -1,10 +1,10 @@
 // Sums of what an export and the request log say about the same requests.
 
-import type { BilledRequest } from '../../../gateway/store/billed-requests.ts'
 import { NANO_PER_USD } from '../../../shared/money/money.ts'
 import type { MatchStatus, ReconciledSide } from '../api/reconciliations.ts'
 import type { Entry } from './read-export.ts'
 import { FEMTO_PER_NANO } from './read-numbers.ts'
+import type { BilledRequest } from './reconciliation-rows.ts'
 
 export interface Sum {
   requests: number | null

@@ -7,7 +7,7 @@ import type { Clock } from '../../../gateway/platform/clock.ts'
 import type { AccountService } from '../../../gateway/spend/account.ts'
 import { createFilter } from '../../../gateway/spend/limit.ts'
 import { isModelCounted, ROLLING_MS, SPANS, type SpendFilter } from '../../../gateway/spend/spend-counter.ts'
-import type { PastModel, PastStep, Store } from '../../../gateway/store/store.ts'
+import type { Store } from '../../../gateway/store/store.ts'
 import { mergeLimits } from '../../../shared/api/main-limit.ts'
 import { DEFAULT_REHEARSAL_DAYS, type Rehearsal, type RehearsedLimit } from '../../../shared/api/rehearsal.ts'
 import type { AccountSpendLimit } from '../../../shared/api/spend-limits.ts'
@@ -15,6 +15,7 @@ import { MAIN_PERIOD } from '../../../shared/api/terms.ts'
 import { isOfRuns } from '../../../shared/limits/limits.ts'
 import { nanoToUsd, nanoUsd, usdToNano } from '../../../shared/money/money.ts'
 import { daySpan } from '../../../shared/values/calendar.ts'
+import type { PastModel, PastStep } from './past-rows.ts'
 import {
   type NanoStop,
   rehearseCalendar,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Offer } from '../../../gateway/models/catalog/offers.ts'
 import { createFlatPrice, createPriceByPrompt } from '../../../gateway/models/catalog/price-bands.ts'
-import type { RequestGroup, SizeLimits } from '../../../gateway/store/store.ts'
 import type { UsageBuckets } from '../../../shared/api/requests.ts'
 import { REQUEST_NEEDS } from '../../../shared/api/terms.ts'
 import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
+import type { RequestGroup, SizeLimits } from './group-rows.ts'
 import { Candidate, priceGroups, sizeLimits } from './price-groups.ts'
 import { sampleOffer } from './testing/sample-offers.ts'
 

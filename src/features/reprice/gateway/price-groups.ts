@@ -10,12 +10,13 @@ import type { Price } from '../../../gateway/models/catalog/price-bands.ts'
 import type { EventHub } from '../../../gateway/platform/events.ts'
 import { getOrCreate } from '../../../gateway/platform/maps.ts'
 import { costOfSums, isStated, type SummedUsage } from '../../../gateway/spend/cost.ts'
-import type { RequestGroup, RequestGroupFilter, SizeLimits, Store } from '../../../gateway/store/store.ts'
+import type { Store } from '../../../gateway/store/store.ts'
 import type { UsageBuckets } from '../../../shared/api/requests.ts'
 import { REQUEST_NEEDS } from '../../../shared/api/terms.ts'
 import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
 import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
 import type { RepricingObstacle } from '../api/repricing.ts'
+import type { RequestGroup, RequestGroupFilter, SizeLimits } from './group-rows.ts'
 
 /** A model with a known price, and what decides which requests it could have served. */
 export class Candidate {

@@ -7,10 +7,11 @@ import type { Catalog } from '../../../gateway/models/catalog/catalog.ts'
 import { notFound } from '../../../gateway/platform/errors.ts'
 import type { EventHub } from '../../../gateway/platform/events.ts'
 import type { AccountService } from '../../../gateway/spend/account.ts'
-import type { RequestGroup, Store } from '../../../gateway/store/store.ts'
+import type { Store } from '../../../gateway/store/store.ts'
 import { hasSamplePrices } from '../../../shared/api/terms.ts'
 import { nanoToUsd, nanoUsd } from '../../../shared/money/money.ts'
 import type { RepricedModel, RepricedPart, Repricing, RepricingQuery } from '../api/repricing.ts'
+import type { RequestGroup } from './group-rows.ts'
 import { Candidate, type PricedGroups, priceGroups, RecentGroups, sizeLimits } from './price-groups.ts'
 
 interface RepricingDeps {

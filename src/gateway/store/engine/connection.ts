@@ -6,7 +6,7 @@ import { splitWords } from '../../../shared/values/text.ts'
 import { type Db, statement } from '../sql/statement.ts'
 import { StoreError, toStoreError } from '../sql/store-error.ts'
 import { defineTimings } from '../sums/rollup-columns.ts'
-import { regularFile } from './files.ts'
+import { databasePath, regularFile } from './files.ts'
 
 const BUSY_TIMEOUT_MS = 5_000
 const READER_CACHE_KIB = 64 * 1024
@@ -62,6 +62,11 @@ export function connectWriter(path: string): Db {
 /** A connection that cannot write. */
 export function connectReader(path: string): Db {
   return connect(path, { readonly: true }, READER, READER_CACHE_KIB)
+}
+
+/** Opens the database for another thread than the store's own. Call `close` of the result when it is no longer needed. */
+export function openForReading(dataDir: string): Db {
+  return connectReader(databasePath(dataDir))
 }
 
 /**

@@ -7,8 +7,7 @@ import type { Db } from '../sql/statement.ts'
 import { toStoreError } from '../sql/store-error.ts'
 import { noteProgramVersion } from './backup.ts'
 import { backupTasks } from './backup-tasks.ts'
-import { connectReader } from './connection.ts'
-import { databasePath } from './files.ts'
+import { openForReading } from './connection.ts'
 import { openDatabase } from './open.ts'
 import { type FromThread, runReads, serve, type ThreadData, Writer } from './worker-loop.ts'
 
@@ -40,7 +39,7 @@ export async function runThread(
       case 'reader': {
         let db: Db | null = null
         const connect = () => {
-          db ??= connectReader(databasePath(dataDir))
+          db ??= openForReading(dataDir)
           return db
         }
         serve(

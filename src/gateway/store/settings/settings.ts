@@ -4,7 +4,6 @@ import { type Db, statement } from '../sql/statement.ts'
 import { StoreError } from '../sql/store-error.ts'
 import { readAccountSpend } from '../sums/spend-sums.ts'
 import { readKeys, type StoredKey } from './keys.ts'
-import { readPlans, type StoredPlan } from './plans.ts'
 import {
   readModelOverrides,
   readProviderModels,
@@ -31,7 +30,6 @@ export interface StoredState {
   providerModels: StoredProviderModel[]
   modelOverrides: StoredModelOverride[]
   settings: Record<string, unknown>
-  plans: StoredPlan[]
   accountSpendNano: NanoUsd
   /** It was restored from an imported backup, and `adoptProviders` was not called yet. */
   isForeign: boolean
@@ -59,7 +57,6 @@ export function loadState(db: Db): StoredState {
       providers: readProviders(db),
       providerModels: readProviderModels(db),
       modelOverrides: readModelOverrides(db),
-      plans: readPlans(db),
       settings: Object.fromEntries(
         all(db)
           .all()

@@ -1,5 +1,6 @@
 // The plans of clients, as their vendors last reported them, and how full their windows were.
-import { type Db, statement } from '../sql/statement.ts'
+import type { StorePart } from '../../../gateway/store/sql/part.ts'
+import { type Db, statement } from '../../../gateway/store/sql/statement.ts'
 
 export interface PlanReport {
   /** The vendor's status of the request. */
@@ -53,7 +54,7 @@ const points = statement<[string, number, number], PlanPoint>(
 )
 
 /** Replaces what is known of the plan, and adds to its history. */
-export function putPlan(
+function putPlan(
   db: Db,
   { id, provider, report, updatedAt }: StoredPlan,
   changed: readonly PlanPoint[],
@@ -63,13 +64,23 @@ export function putPlan(
   dropOld(db).run(id, updatedAt - HISTORY_MS)
 }
 
-export function readPlans(db: Db): StoredPlan[] {
+function readPlans(db: Db): StoredPlan[] {
   return all(db)
     .all()
     .map(({ report, ...row }) => ({ ...row, report: JSON.parse(report) }))
 }
 
 /** How full the windows of a plan were in a range of time, the oldest first. */
-export function planHistory(db: Db, id: string, { from, to }: { from: number; to: number }): PlanPoint[] {
+function planHistory(db: Db, id: string, { from, to }: { from: number; to: number }): PlanPoint[] {
   return points(db).all(id, from, to)
+}
+
+export const planRows = {
+  writes: { putPlan, readPlans },
+  reads: { planHistory },
+} satisfies StorePart
+
+declare module '../../../gateway/store/calls.ts' {
+  interface Writes extends Readonly<typeof planRows.writes> {}
+  interface Reads extends Readonly<typeof planRows.reads> {}
 }

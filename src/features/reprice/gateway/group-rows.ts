@@ -1,12 +1,14 @@
 // Sums of what the requests of a time used, in groups of those that any model would serve and price alike. A price depends on
 // the length of a single prompt, and whether a model can serve a request on its size: these are classes of the groups.
+
+import { getOrCreate } from '../../../gateway/platform/maps.ts'
+import { type NamedCounts, readUsage } from '../../../gateway/store/rows/request-columns.ts'
+import type { StorePart } from '../../../gateway/store/sql/part.ts'
+import { type Db, statement } from '../../../gateway/store/sql/statement.ts'
+import { IS_SETTLED } from '../../../gateway/store/sums/rollup-columns.ts'
+import { END_OF_TIME } from '../../../gateway/store/sums/rollup-query.ts'
 import type { AppliedPrice, CostStatus, UsageBuckets } from '../../../shared/api/requests.ts'
 import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
-import { getOrCreate } from '../../platform/maps.ts'
-import { type NamedCounts, readUsage } from '../rows/request-columns.ts'
-import { type Db, statement } from '../sql/statement.ts'
-import { IS_SETTLED } from '../sums/rollup-columns.ts'
-import { END_OF_TIME } from '../sums/rollup-query.ts'
 
 /** Ascending: the class of a size is the number of these that it exceeds. */
 export interface SizeLimits {
@@ -100,7 +102,7 @@ const CERTAIN: ReadonlySet<CostStatus> = new Set(['exact', 'confirmed'])
 const selectPrice = statement<[number], { price: string }>('SELECT price FROM prices WHERE nr = ?')
 
 /** The settled requests of the log that were made in the range and may have been billed. */
-export function groupRequests(
+function groupRequests(
   db: Db,
   { from = 0, to = END_OF_TIME, id, sizes }: RequestGroupFilter,
 ): RequestGroup[] {
@@ -186,4 +188,12 @@ function readTier(db: Db, nr: number | null): string | null {
   const row = nr === null ? undefined : selectPrice(db).get(nr)
   const price: AppliedPrice | null = row ? JSON.parse(row.price) : null
   return price?.tier ?? null
+}
+
+export const groupRows = {
+  reads: { groupRequests },
+} satisfies StorePart
+
+declare module '../../../gateway/store/calls.ts' {
+  interface Reads extends Readonly<typeof groupRows.reads> {}
 }

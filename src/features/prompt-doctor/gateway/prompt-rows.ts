@@ -1,10 +1,9 @@
 // What the prompts of a session consisted of on a day, and what its caches saved and lost: numbers and the names of tools, in one
 // row, so that requests can be pruned.
 
-import type { CacheCause } from '../../../shared/api/prompts.ts'
-import { CACHE_CAUSES, PROMPT_PARTS } from '../../../shared/api/terms.ts'
-import type { StoredPrompt } from '../rows/request-columns.ts'
-import { findSession } from '../rows/session-rows.ts'
+import type { StoredPrompt } from '../../../gateway/store/rows/request-columns.ts'
+import { findSession } from '../../../gateway/store/rows/session-rows.ts'
+import type { StorePart } from '../../../gateway/store/sql/part.ts'
 import {
   type Condition,
   condition,
@@ -12,7 +11,9 @@ import {
   joinConditions,
   type SqlValue,
   statement,
-} from '../sql/statement.ts'
+} from '../../../gateway/store/sql/statement.ts'
+import type { CacheCause } from '../../../shared/api/prompts.ts'
+import { CACHE_CAUSES, PROMPT_PARTS } from '../../../shared/api/terms.ts'
 
 const DAY_MS = 86_400_000
 
@@ -48,7 +49,7 @@ export interface PromptFacts {
   sums: PromptSums
 }
 
-export interface PromptSumsFilter {
+interface PromptSumsFilter {
   from?: number
   to?: number
   session?: string
@@ -71,7 +72,7 @@ const putSums = statement<[number, number, string]>(
 )
 
 /** Records the prompts of settled requests. */
-export function recordPrompts(db: Db, facts: readonly PromptFacts[]): void {
+function recordPrompts(db: Db, facts: readonly PromptFacts[]): void {
   const added = new Map<string, { sessionId: string; day: number; sums: PromptSums }>()
   for (const { requestId, sessionId, createdAt, stored, sums } of facts) {
     setPrompt(db).run(JSON.stringify(stored), requestId)
@@ -91,7 +92,7 @@ export function recordPrompts(db: Db, facts: readonly PromptFacts[]): void {
 }
 
 /** The sums of sessions and days, in order. */
-export function listPromptSums(db: Db, { from, to, session, client }: PromptSumsFilter): SessionDay[] {
+function listPromptSums(db: Db, { from, to, session, client }: PromptSumsFilter): SessionDay[] {
   const terms: Condition[] = [
     ...condition('day >= ?', from === undefined ? undefined : Math.floor(from / DAY_MS)),
     ...condition('day * 86400000 < ?', to),
@@ -156,4 +157,14 @@ export function noPromptSums(): PromptSums {
     called: [],
     breaks: {},
   }
+}
+
+export const promptRows = {
+  writes: { recordPrompts },
+  reads: { listPromptSums },
+} satisfies StorePart
+
+declare module '../../../gateway/store/calls.ts' {
+  interface Writes extends Readonly<typeof promptRows.writes> {}
+  interface Reads extends Readonly<typeof promptRows.reads> {}
 }
