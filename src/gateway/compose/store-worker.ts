@@ -6,6 +6,7 @@ import { promptRows } from '../../features/prompt-doctor/gateway/prompt-rows.ts'
 import { reconciliationRows } from '../../features/reconcile/gateway/reconciliation-rows.ts'
 import { pastRows } from '../../features/rehearsal/gateway/past-rows.ts'
 import { groupRows } from '../../features/reprice/gateway/group-rows.ts'
+import { answerRows } from '../../features/response-cache/gateway/answer-rows.ts'
 import { runThread } from '../store/engine/worker.ts'
 import type { StorePart } from '../store/sql/part.ts'
 
@@ -17,6 +18,7 @@ export const storeParts: readonly StorePart[] = [
   reconciliationRows,
   pastRows,
   groupRows,
+  answerRows,
 ]
 
 if (parentPort) void runThread(parentPort, workerData, storeParts)

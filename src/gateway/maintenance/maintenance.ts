@@ -61,7 +61,6 @@ export function startMaintenance(
   async function removeOld(): Promise<void> {
     const now = await advanceTime()
     await store.write('sweepIdempotency', now - IDEMPOTENCY_LIFE_MS)
-    await store.write('sweepCachedAnswers', now)
     await store.write('sweepParts', now)
     await store.write('pruneSessions', { before: now - EMPTY_SESSION_DAYS * DAY_MS })
     const { retentionDays } = settings.value

@@ -45,7 +45,10 @@ export async function handleInference(call: InferenceCall, deps: InferenceDeps):
       const result = await dispatch(run)
       const ended = endRun(run, result)
       const ending = ended instanceof Promise ? await ended : ended
-      for (const hook of hooks) ending.outcome.cache ??= hook.keep?.(run, ending.outcome)
+      for (const hook of hooks) {
+        const calls = hook.keep?.(run, ending.outcome)
+        if (calls) ending.outcome.also = [...(ending.outcome.also ?? []), ...calls]
+      }
       await settle(run, ending.outcome)
       refusal = sendLast(ending, run)
       for (const hook of hooks) hook.after?.(run, ending.outcome)

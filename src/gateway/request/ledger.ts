@@ -294,7 +294,7 @@ type StoredApart =
   | 'hold'
   | 'bodies'
   | 'idempotency'
-  | 'cache'
+  | 'also'
 
 /** Columns that few requests have. */
 const NOTHING_ELSE = { savedNano: null, finishReason: null }
@@ -308,7 +308,7 @@ export interface Outcome extends Omit<Settlement, keyof Charge | StoredApart> {
   finishReason?: Settlement['finishReason']
   bodies?: Settlement['bodies'] | undefined
   idempotency?: Settlement['idempotency'] | undefined
-  cache?: Settlement['cache'] | undefined
+  also?: Settlement['also'] | undefined
   /** Set for a request that gets a stored answer of the response cache. */
   savedNano?: NanoUsd
   /** Seals what is stored for replays instead if the client does not get the answer. */
@@ -334,20 +334,20 @@ function openedRow({ session: _session, ...request }: NewRequest): StoredRequest
 /** Creates the settlement that is written for an outcome. */
 function createSettlement(
   { id, queueMs = null }: NewRequest,
-  { charge, bodies, idempotency, cache, heldNano: _held, sealUnknown: _seal, ...measured }: Outcome,
+  { charge, bodies, idempotency, also, heldNano: _held, sealUnknown: _seal, ...measured }: Outcome,
   settledAt: number,
 ): Settlement {
   const settlement: Settlement = { id, ...NOTHING_ELSE, ...measured, ...charge, queueMs, settledAt }
   if (bodies) settlement.bodies = bodies
   if (idempotency) settlement.idempotency = idempotency
-  if (cache) settlement.cache = cache
+  if (also) settlement.also = also
   return settlement
 }
 
 /** The row of a settled request, as the store holds it. */
 function settledRow(
   request: NewRequest,
-  { bodies, hold: _hold, idempotency: _idempotency, cache: _cache, ...settled }: Settlement,
+  { bodies, hold: _hold, idempotency: _idempotency, also: _also, ...settled }: Settlement,
 ): StoredRequest {
   return { ...openedRow(request), ...settled, bodiesKept: bodies !== undefined }
 }

@@ -19,7 +19,7 @@ import type { Budget } from '../spend/budget.ts'
 import type { RunPlace } from '../spend/limit.ts'
 import type { RateAdmission, RateLimits } from '../spend/rates/rate-limits.ts'
 import type { SpendLimits, Subject } from '../spend/spend-limits.ts'
-import type { CacheChange } from '../store/store.ts'
+import type { Call } from '../store/store.ts'
 import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import type { AdapterFor } from '../upstream/http-adapter.ts'
 import type { InferenceCall } from './call.ts'
@@ -89,7 +89,7 @@ export interface RequestHook {
   /** The last provider that was called has answered or refused, and nothing of that was passed on yet. */
   answered?(run: Run, answer: ProviderAnswer): void
   /** What the settlement stores in the same transaction. */
-  keep?(run: Run, outcome: FinalOutcome): CacheChange | undefined
+  keep?(run: Run, outcome: FinalOutcome): readonly Call[] | undefined
   /** The charge is durable, and the last bytes were sent. */
   after?(run: Run, outcome: FinalOutcome): void
   /** A limit, a pause or a feature has refused the request. */

@@ -1,6 +1,5 @@
 // The operations of the core.
 
-import * as cachedAnswers from './ledger/cached-answers.ts'
 import * as costConfirmation from './ledger/cost-confirmation.ts'
 import * as gitPlaces from './ledger/git-places.ts'
 import * as idempotency from './ledger/idempotency.ts'
@@ -51,7 +50,6 @@ export const writes = {
   forgetReceiptKey: settings.forgetReceiptKey,
   sweepParts,
   recordGit: gitPlaces.recordGit,
-  sweepCachedAnswers: cachedAnswers.sweepCachedAnswers,
   importCalls: importedCalls.importCalls,
   removeImported: importedCalls.removeImported,
   ...idempotency,
@@ -74,7 +72,6 @@ export const reads = {
   requestTotals: requestLog.requestTotals,
   getRequest: requestLog.getRequest,
   getBodies: requestLog.getBodies,
-  findCachedAnswer: cachedAnswers.findCachedAnswer,
   getConfirmation: costConfirmation.getConfirmation,
   spendIn: spendSums.spendIn,
   sessionSpend: spendSums.sessionSpend,

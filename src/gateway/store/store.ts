@@ -16,7 +16,6 @@ export type {
   StoredBackups,
 } from './engine/backup-tasks.ts'
 export type { Restoration } from './engine/restore.ts'
-export type { CacheChange } from './ledger/cached-answers.ts'
 export type { ConfirmRefusal, CostConfirmation, StoredConfirmation } from './ledger/cost-confirmation.ts'
 export type { StoredIdempotency } from './ledger/idempotency.ts'
 export type { ImportBatch, ImportedCall, LogFile } from './ledger/imported-calls.ts'
@@ -41,6 +40,7 @@ export {
   type StoredProviderModel,
 } from './settings/providers.ts'
 export type { StoredState } from './settings/settings.ts'
+export type { Call } from './sql/part.ts'
 export { StoreError, type StoreErrorCode } from './sql/store-error.ts'
 export type { ImportedAgent, ImportedSession, ImportedTool } from './sums/imported-usage.ts'
 export type { SpendPart, SpendSum } from './sums/spend-sums.ts'
@@ -57,6 +57,9 @@ const READS_OF_WRITER: ReadonlySet<keyof Reads> = new Set([
   'sessionSpend',
   'isCheckDue',
 ])
+
+/** A write with its arguments. */
+export type WriteCall<K extends keyof Writes> = readonly [op: K, ...args: ArgsOf<Writes[K]>]
 
 export interface Store {
   /** Set when a backup was restored at this start: the database was damaged or missing, or the user chose to. */

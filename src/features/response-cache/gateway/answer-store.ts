@@ -3,7 +3,7 @@ import { createHmac, hkdfSync } from 'node:crypto'
 import { z } from 'zod'
 import { decodeBody, EncodedBody, encodeBody, seal, unseal } from '../../../gateway/idempotency/seal.ts'
 import type { Clock } from '../../../gateway/platform/clock.ts'
-import type { CacheChange, Store } from '../../../gateway/store/store.ts'
+import type { Store, WriteCall } from '../../../gateway/store/store.ts'
 
 const PURPOSE = 'tollgate cached answer v1'
 const HASH_PURPOSE = 'tollgate cached request v1'
@@ -19,6 +19,8 @@ const Sealed = EncodedBody.extend({
 export interface CachedAnswer extends Omit<z.infer<typeof Sealed>, 'body' | 'encoding'> {
   body: string | Buffer
 }
+
+export type CacheWrite = WriteCall<'changeCache'>
 
 /** Where the answer of one request is stored. */
 export interface CacheSlot {
@@ -63,17 +65,14 @@ export class AnswerStore {
   }
 
   /** What a settlement writes to keep the answer. */
-  keep(slot: CacheSlot, { body, ...answer }: CachedAnswer): CacheChange {
+  keep(slot: CacheSlot, { body, ...answer }: CachedAnswer): CacheWrite {
     const sealed = seal(JSON.stringify({ ...answer, ...encodeBody(body) }), sealKey(slot))
-    return {
-      put: { id: slot.id, createdAt: this.#clock.now(), sealed },
-      keyId: slot.keyId,
-      maxBytes: slot.maxBytes,
-    }
+    const put = { id: slot.id, createdAt: this.#clock.now(), sealed }
+    return ['changeCache', { put, keyId: slot.keyId, maxBytes: slot.maxBytes }]
   }
 
   /** What the settlement of a request writes that got the stored answer. */
-  use({ id }: CacheSlot): CacheChange {
-    return { used: id, at: this.#clock.now() }
+  use({ id }: CacheSlot): CacheWrite {
+    return ['changeCache', { used: id, at: this.#clock.now() }]
   }
 }

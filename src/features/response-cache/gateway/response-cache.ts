@@ -14,9 +14,8 @@ import { allowedOffers, withoutPlans } from '../../../gateway/request/select.ts'
 import { costHeaders, FAULT, settle } from '../../../gateway/request/settle.ts'
 import type { CommonServices } from '../../../gateway/settings/settings.ts'
 import type { RateAdmission } from '../../../gateway/spend/rates/rate-limits.ts'
-import type { CacheChange } from '../../../gateway/store/store.ts'
 import { nanoToUsd, nanoUsd, ZERO_USD } from '../../../shared/money/money.ts'
-import { AnswerStore, type CacheSlot, createSlot } from './answer-store.ts'
+import { AnswerStore, type CacheSlot, type CacheWrite, createSlot } from './answer-store.ts'
 
 const CACHE_HEADER = 'x-tollgate-cache'
 
@@ -66,7 +65,8 @@ function createHook(answers: AnswerStore): RequestHook {
     },
     keep(run, outcome) {
       const place = places.get(run.arrival)
-      return place && keepAnswer(run, place, outcome, answers)
+      const kept = place && keepAnswer(run, place, outcome, answers)
+      return kept && [kept]
     },
   }
 }
@@ -182,7 +182,7 @@ function keepAnswer(
   { slot, model: wanted }: CachePlace,
   { status, httpStatus, charge, model, provider, response }: FinalOutcome,
   answers: AnswerStore,
-): CacheChange | undefined {
+): CacheWrite | undefined {
   const { body, headers } = response
   const contentType = headers['content-type']
   if (status !== 'succeeded' || httpStatus !== 200 || !serving || body === null || !contentType) return
@@ -251,7 +251,7 @@ async function answerFromCache(
       status: 'succeeded',
       httpStatus: 200,
       savedNano: nanoUsd(costNano),
-      cache: answers.use(slot),
+      also: [answers.use(slot)],
       response: { status: 200, headers: { ...headers, ...trailers }, body },
     }
     try {
@@ -259,7 +259,7 @@ async function answerFromCache(
     } catch (thrown) {
       const { response: _response, reached: _reached, ...known } = outcome
       const fault = { status: 'failed', httpStatus: 500, error: FAULT, totalMs: 0 } as const
-      await ledger.settle(entry, { ...known, ...fault, savedNano: ZERO_USD, cache: undefined })
+      await ledger.settle(entry, { ...known, ...fault, savedNano: ZERO_USD, also: undefined })
       throw thrown
     }
     if (entry.refusal) throw entry.refusal

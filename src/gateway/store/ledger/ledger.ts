@@ -16,11 +16,11 @@ import {
   settleRow,
 } from '../rows/request-columns.ts'
 import { findSession } from '../rows/session-rows.ts'
+import { type Call, runPartWrite } from '../sql/part.ts'
 import { type Db, statement } from '../sql/statement.ts'
 import { StoreError } from '../sql/store-error.ts'
 import * as rollup from '../sums/rollup-columns.ts'
 import { addRefusals, addToSession, putSessionTitle } from '../sums/session-sums.ts'
-import { type CacheChange, changeCache } from './cached-answers.ts'
 import { dropIdempotency, type FinishedClaim, finishIdempotency } from './idempotency.ts'
 
 type FinalStatus = Exclude<RequestStatus, 'running' | 'refused' | 'rejected'>
@@ -41,7 +41,8 @@ export interface Settlement extends SettledColumns {
   }
   /** Stores the sealed answer for replays, or deletes the claim so that the key can be used again. */
   idempotency?: FinishedClaim | { id: string; drop: true }
-  cache?: CacheChange
+  /** Writes of features in the same transaction. */
+  also?: readonly Call[]
 }
 
 const statusById = statement<[string], { status: RequestStatus }>('SELECT status FROM requests WHERE id = ?')
@@ -67,7 +68,7 @@ export function raiseReserved(db: Db, { id, nano }: { id: string; nano: NanoUsd 
  * once. Throws for one that was never opened.
  */
 export function settleRequest(db: Db, settlement: Settlement): void {
-  const { id, hold, bodies, idempotency, cache } = settlement
+  const { id, hold, bodies, idempotency, also = [] } = settlement
   const row = settleRow(db, settlement)
   if (!row) {
     if (isRecorded(db, id)) return
@@ -78,7 +79,7 @@ export function settleRequest(db: Db, settlement: Settlement): void {
     putBodies(db).run(row.seq, bodies.request, bodies.response)
     if (bodies.title && row.session !== null) putSessionTitle(db, row.session, row.seq, bodies.title)
   }
-  if (cache) changeCache(db, cache)
+  for (const call of also) runPartWrite(db, call)
   if (idempotency && 'drop' in idempotency) dropIdempotency(db, idempotency.id)
   else if (idempotency) finishIdempotency(db, idempotency)
   charge(db, row, settlement)

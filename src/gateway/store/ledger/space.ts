@@ -1,8 +1,8 @@
 // Limits the size of the database on disk: deletes the oldest rows and stored prompts, and releases free pages.
 
+import { listParts } from '../sql/part.ts'
 import { type Db, freePages, statement } from '../sql/statement.ts'
 import type { PrunedRow } from '../sums/session-sums.ts'
-import { readCacheBytes } from './cached-answers.ts'
 import { pruneGit } from './git-places.ts'
 import { PRUNED_COLUMNS, type PruneResult, removeRows } from './maintenance.ts'
 
@@ -77,10 +77,10 @@ export function releaseFreePages(db: Db, { all }: { all: boolean }): { more: boo
   return { more: surplus > PAGES_PER_STEP }
 }
 
-/** Without the response cache, which has bounds of its own. */
 function usedBytes(db: Db): number {
   const pageSize = Number(db.pragma('page_size', { simple: true }))
-  return (pageCount(db) - freePages(db)) * pageSize - readCacheBytes(db)
+  const bytes = (pageCount(db) - freePages(db)) * pageSize
+  return listParts(db).reduce((rest, part) => rest - (part.countBytes?.(db) ?? 0), bytes)
 }
 
 function pageCount(db: Db): number {

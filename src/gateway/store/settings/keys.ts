@@ -1,7 +1,7 @@
 import type { KeyGuard, KeyMetadata, ResponseCache, Scope } from '../../../shared/api/keys.ts'
 import type { SpendLimit } from '../../../shared/api/spend-limits.ts'
 import type { NanoUsd } from '../../../shared/money/money.ts'
-import { limitCache } from '../ledger/cached-answers.ts'
+import { listParts } from '../sql/part.ts'
 import { type Db, statement } from '../sql/statement.ts'
 import {
   type Codec,
@@ -84,7 +84,7 @@ export function updateKey(db: Db, patch: KeyPatch): StoredKey | null {
   const key = readKey(db, patch.id)
   if (!key || key.revokedAt !== null) return null
   table.patch(db, { ...key, ...patch })
-  if (patch.responseCache !== undefined) limitCache(db, key.id, patch.responseCache?.maxBytes ?? 0)
+  tellParts(db, key.id)
   return readKey(db, patch.id)
 }
 
@@ -94,8 +94,13 @@ function readKey(db: Db, id: string): StoredKey | null {
 
 /** Revoking again keeps the first time. Null when there is no such key. */
 export function revokeKey(db: Db, { id, at }: { id: string; at: number }): StoredKey | null {
-  limitCache(db, id, 0)
-  return revoke(db, at, id)
+  const key = revoke(db, at, id)
+  tellParts(db, id)
+  return key
+}
+
+function tellParts(db: Db, id: string): void {
+  for (const part of listParts(db)) part.keyChanged?.(db, id)
 }
 
 export interface KeyPause {

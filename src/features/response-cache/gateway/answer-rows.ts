@@ -1,8 +1,9 @@
 // The response cache: sealed answers that a key's later requests may get instead of a provider's. Triggers keep the bytes of each
 // key in `cache_sizes`, so that an answer finds its room without adding up all others.
-import { type Db, statement } from '../sql/statement.ts'
+import type { StorePart } from '../../../gateway/store/sql/part.ts'
+import { type Db, statement } from '../../../gateway/store/sql/statement.ts'
 
-export interface CachedAnswer {
+interface CachedAnswer {
   /** A hash of the request that only its key's secret can compute. */
   id: Uint8Array
   createdAt: number
@@ -11,9 +12,7 @@ export interface CachedAnswer {
 }
 
 /** What a settled request changes: it stores its own answer, or has repeated a stored one. */
-export type CacheChange =
-  | { put: CachedAnswer; keyId: string; maxBytes: number }
-  | { used: Uint8Array; at: number }
+type CacheChange = { put: CachedAnswer; keyId: string; maxBytes: number } | { used: Uint8Array; at: number }
 
 const find = statement<[Uint8Array, number, number], CachedAnswer>(`
   SELECT id, created_at AS createdAt, sealed FROM cached_answers WHERE id = ? AND created_at > ? AND created_at <= ?`)
@@ -23,6 +22,9 @@ const insert = statement<[Uint8Array, string, number, number, Uint8Array]>(
   'INSERT INTO cached_answers (id, key_id, created_at, used_at, sealed) VALUES (?, ?, ?, ?, ?)',
 )
 const size = statement<[string], { bytes: number }>('SELECT bytes FROM cache_sizes WHERE key_id = ?')
+const limit = statement<[string], { maxBytes: number | null }>(
+  "SELECT response_cache ->> '$.maxBytes' AS maxBytes FROM keys WHERE id = ? AND revoked_at IS NULL",
+)
 const sizeOfAll = statement<[], { bytes: number }>('SELECT coalesce(sum(bytes), 0) AS bytes FROM cache_sizes')
 const removeOldest = statement<[string]>(`
   DELETE FROM cached_answers WHERE rowid = (
@@ -33,14 +35,14 @@ const removeExpired = statement<[{ now: number }]>(`
     (SELECT response_cache ->> '$.ttlSeconds' FROM keys WHERE id = key_id AND revoked_at IS NULL), 0)`)
 
 /** The answer of this id, if it was stored after `after` and not after `now`. */
-export function findCachedAnswer(
+function findCachedAnswer(
   db: Db,
   { id, after, now }: { id: Uint8Array; after: number; now: number },
 ): CachedAnswer | null {
   return find(db).get(id, after, now) ?? null
 }
 
-export function changeCache(db: Db, change: CacheChange): void {
+function changeCache(db: Db, change: CacheChange): void {
   if ('used' in change) {
     use(db).run(change.at, change.used)
     return
@@ -51,18 +53,35 @@ export function changeCache(db: Db, change: CacheChange): void {
   limitCache(db, keyId, maxBytes)
 }
 
+/** The answers of a key whose cache was turned off are deleted, and those of one that was revoked. */
+function keyChanged(db: Db, keyId: string): void {
+  limitCache(db, keyId, limit(db).get(keyId)?.maxBytes ?? 0)
+}
+
 /** Deletes the answers of the key that were not used for the longest time, down to `maxBytes`. */
-export function limitCache(db: Db, keyId: string, maxBytes: number): void {
+function limitCache(db: Db, keyId: string, maxBytes: number): void {
   if (maxBytes === 0) removeAll(db).run(keyId)
   while ((size(db).get(keyId)?.bytes ?? 0) > maxBytes && removeOldest(db).run(keyId).changes > 0);
 }
 
 /** Deletes the answers that are older than their keys allow. */
-export function sweepCachedAnswers(db: Db, now: number): { deleted: number } {
-  return { deleted: removeExpired(db).run({ now }).changes }
+function sweep(db: Db, now: number): void {
+  removeExpired(db).run({ now })
 }
 
-/** Bytes of all stored answers. */
-export function readCacheBytes(db: Db): number {
+function countBytes(db: Db): number {
   return sizeOfAll(db).get()?.bytes ?? 0
+}
+
+export const answerRows = {
+  writes: { changeCache },
+  reads: { findCachedAnswer },
+  keyChanged,
+  sweep,
+  countBytes,
+} satisfies StorePart
+
+declare module '../../../gateway/store/calls.ts' {
+  interface Writes extends Readonly<typeof answerRows.writes> {}
+  interface Reads extends Readonly<typeof answerRows.reads> {}
 }
