@@ -1,9 +1,9 @@
 import { ArrowDown, ArrowUp, GripVertical, X } from 'lucide-react'
-import { useLayoutEffect, useRef, useState } from 'react'
 import type { ModelRecord } from '../../../shared/api/models.ts'
 import { cn } from '../../kit/cn.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { ModelPicker } from '../../kit/model-picker.tsx'
+import { useReorder } from '../../kit/use-reorder.ts'
 
 /** The gateway's maximum. */
 const MAX_FALLBACKS = 8
@@ -17,23 +17,11 @@ interface FallbackChainProps {
 }
 
 export function FallbackChain({ models, ownId, chain, onChange }: FallbackChainProps) {
-  const list = useRef<HTMLOListElement>(null)
-  const [dragged, setDragged] = useState<string | null>(null)
-  const [announcement, setAnnouncement] = useState('')
-  // A row that moves in the DOM loses the focus; return it to the button that was pressed.
-  const pressed = useRef<string | null>(null)
-  useLayoutEffect(() => {
-    if (pressed.current === null) return
-    list.current?.querySelector<HTMLElement>(`[aria-label="${CSS.escape(pressed.current)}"]`)?.focus()
-    pressed.current = null
+  const { order, dragged, announcement, move, rowProps, handleProps } = useReorder({
+    ids: chain,
+    getName: (id) => id,
+    onReorder: onChange,
   })
-
-  const move = (id: string, to: number) => {
-    if (to < 0 || to >= chain.length) return
-    const others = chain.filter((other) => other !== id)
-    onChange(others.toSpliced(to, 0, id))
-    setAnnouncement(`${id} is number ${to + 1} of ${chain.length}.`)
-  }
   const choices = models.filter(({ id }) => id !== ownId && !chain.includes(id))
 
   return (
@@ -44,21 +32,12 @@ export function FallbackChain({ models, ownId, chain, onChange }: FallbackChainP
           ? 'Models to try, in order, when every provider of this model fails. None yet.'
           : 'Models to try, in this order, when every provider of this model fails.'}
       </p>
-      <ol ref={list} className="flex flex-col gap-1">
-        {chain.map((id, index) => (
+      <ol className="flex flex-col gap-1">
+        {order.map((id, index) => (
           <li
             key={id}
-            draggable
-            onDragStart={(event) => {
-              event.dataTransfer.effectAllowed = 'move'
-              setDragged(id)
-            }}
-            onDragOver={(event) => {
-              event.preventDefault()
-              if (dragged !== null && dragged !== id) move(dragged, index)
-            }}
-            onDrop={(event) => event.preventDefault()}
-            onDragEnd={() => setDragged(null)}
+            {...rowProps(id)}
+            {...handleProps(id)}
             className={cn(
               'flex h-9 items-center gap-2 rounded-md border border-line bg-surface pr-1 pl-1.5',
               dragged === id && 'border-accent opacity-60',
@@ -70,24 +49,20 @@ export function FallbackChain({ models, ownId, chain, onChange }: FallbackChainP
             {models.some((model) => model.id === id) ? null : (
               <span className="text-sm text-warn">not available</span>
             )}
-            {(
-              [
-                ['up', ArrowUp, index - 1],
-                ['down', ArrowDown, index + 1],
-              ] as const
-            ).map(([way, icon, to]) => (
-              <IconButton
-                key={way}
-                small
-                icon={icon}
-                label={`Move ${id} ${way}`}
-                disabled={to < 0 || to >= chain.length}
-                onClick={() => {
-                  pressed.current = `Move ${id} ${way}`
-                  move(id, to)
-                }}
-              />
-            ))}
+            <IconButton
+              small
+              icon={ArrowUp}
+              label={`Move ${id} up`}
+              disabled={index === 0}
+              onClick={() => move(id, -1)}
+            />
+            <IconButton
+              small
+              icon={ArrowDown}
+              label={`Move ${id} down`}
+              disabled={index === order.length - 1}
+              onClick={() => move(id, 1)}
+            />
             <IconButton
               small
               icon={X}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { PlugZap, Plus, Power, ServerCog } from 'lucide-react'
-import { type DragEvent, type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
 import type { ProviderRecord } from '../../../shared/api/providers.ts'
 import { isPlan } from '../../../shared/api/terms.ts'
@@ -19,6 +19,7 @@ import { EmptyState, ErrorText, LoadError, SkeletonRows } from '../../kit/notice
 import { Card, Page } from '../../kit/page.tsx'
 import { reportFailure } from '../../kit/show-error.ts'
 import { useAddressParam } from '../../kit/use-address-param.ts'
+import { useReorder } from '../../kit/use-reorder.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { AddProvider } from './add-provider.tsx'
 import { credentialPlace } from './credential-fields.tsx'
@@ -116,7 +117,7 @@ function ProviderList({ providers, onEdit, onRemove, onModels }: ProviderListPro
   const { data: usage } = useQuery(providersLastDay)
   const decimals = chooseUsdDecimals([...(usage?.values() ?? [])].map(({ costUsd }) => costUsd))
   const byId = new Map(providers.map((provider) => [provider.id, provider]))
-  const { order, dragged, announcement, list, move, rowProps, handleProps } = useReorder({
+  const { order, dragged, announcement, move, rowProps, handleProps } = useReorder({
     ids: [...byId.keys()],
     getName: (id) => byId.get(id)?.name ?? id,
     onReorder: (ids) => reportFailure(orderProviders(ids)),
@@ -141,7 +142,6 @@ function ProviderList({ providers, onEdit, onRemove, onModels }: ProviderListPro
         <span className="w-58.5 shrink-0 max-md:w-31.5 max-sm:hidden" />
       </div>
       <ul
-        ref={list}
         className="divide-y divide-line"
         onKeyDown={(event) => marker?.onKey(getRowId(event.target), event)}
         onMouseDown={marker?.onMouseDown}
@@ -236,96 +236,5 @@ async function orderProviders(ids: readonly string[]): Promise<void> {
     )
   } finally {
     await refreshProviders()
-  }
-}
-
-interface ReorderOptions {
-  /** The ids of the rows, in their order. */
-  ids: readonly string[]
-  getName: (id: string) => string
-  /** Stores the order. Never rejects; after a failure, `ids` are as before. */
-  onReorder: (ids: string[]) => Promise<void>
-}
-
-/** Changes the order of rows by dragging, and with buttons and arrow keys; says where a row is now. */
-function useReorder({ ids, getName, onReorder }: ReorderOptions) {
-  const list = useRef<HTMLUListElement>(null)
-  /** While a row is dragged: the order as it would be after dropping it. */
-  const [drag, setDrag] = useState<{ id: string; order: readonly string[] } | null>(null)
-  /** Until the new order is stored. */
-  const [stored, setStored] = useState<readonly string[] | null>(null)
-  const storing = useRef(Promise.resolve())
-  const shown = drag?.order ?? stored ?? ids
-  const [announcement, setAnnouncement] = useState('')
-  // A row that moves in the DOM loses the focus; return it to the handle.
-  const focused = useRef<string | null>(null)
-  useLayoutEffect(() => {
-    if (focused.current === null) return
-    const handles = [...(list.current?.querySelectorAll<HTMLElement>('[data-handle]') ?? [])]
-    handles.find(({ dataset }) => dataset.handle === focused.current)?.focus()
-    focused.current = null
-  })
-
-  const commit = (id: string, order: readonly string[]) => {
-    setDrag(null)
-    if (order.every((each, index) => each === (stored ?? ids)[index])) return
-    setAnnouncement(`${getName(id)} is now number ${order.indexOf(id) + 1} of ${order.length}.`)
-    setStored(order)
-    // One after another, so that the last one stays.
-    storing.current = storing.current
-      .then(() => onReorder([...order]))
-      .then(() => setStored((now) => (now === order ? null : now)))
-  }
-  const move = (id: string, by: -1 | 1) => {
-    const to = shown.indexOf(id) + by
-    if (to < 0 || to >= shown.length) return
-    commit(id, shown.filter((each) => each !== id).toSpliced(to, 0, id))
-  }
-  const onKeyDown = (id: string) => (event: KeyboardEvent) => {
-    const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : null
-    if (by === null) return
-    event.preventDefault()
-    focused.current = id
-    move(id, by)
-  }
-
-  return {
-    order: shown,
-    dragged: drag?.id ?? null,
-    announcement,
-    list,
-    move,
-    /** The properties of a row: others are dropped on it. */
-    rowProps: (id: string) => ({
-      onDragOver: (event: DragEvent) => {
-        if (drag === null) return
-        event.preventDefault()
-        if (drag.id === id) return
-        const to = drag.order.indexOf(id)
-        setDrag({
-          id: drag.id,
-          order: drag.order.filter((each) => each !== drag.id).toSpliced(to, 0, drag.id),
-        })
-      },
-      onDrop: (event: DragEvent) => {
-        if (drag === null) return
-        event.preventDefault()
-        commit(drag.id, drag.order)
-      },
-    }),
-    /** The properties of the button by which the row is dragged. */
-    handleProps: (id: string) => ({
-      'data-handle': id,
-      draggable: true,
-      onDragStart: (event: DragEvent<HTMLElement>) => {
-        event.dataTransfer.effectAllowed = 'move'
-        const row = event.currentTarget.closest('li')
-        if (row) event.dataTransfer.setDragImage(row, 16, 16)
-        setDrag({ id, order: shown })
-      },
-      // Also where nothing was dropped on: the order stays as it was.
-      onDragEnd: () => setDrag(null),
-      onKeyDown: onKeyDown(id),
-    }),
   }
 }
