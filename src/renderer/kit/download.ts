@@ -11,17 +11,52 @@ export function download(file: Blob, name: string): void {
 
 export type CsvValue = string | number | boolean | null
 
-export const CSV_TYPE = 'text/csv;charset=utf-8'
-/** The byte order mark, by which spreadsheets recognize UTF-8. A file begins with it. */
-export const UTF8_MARK = '\u{feff}'
+/** A column of a file: its head, and its value in a row. */
+export type CsvColumn<Row> = readonly [head: string, read: (row: Row) => CsvValue]
 
-export function formatRow(values: readonly CsvValue[]): string {
-  return values.map(formatCell).join(',')
+type CsvField<Row> = { [Name in keyof Row]: Row[Name] extends CsvValue ? Name : never }[keyof Row] & string
+
+/** Columns of fields, with their names as heads. Those in USD have all nano-dollars, never in scientific notation. */
+export function csvFields<Row>(...names: CsvField<Row>[]): CsvColumn<Row>[] {
+  return names.map((name) => [
+    name,
+    (row) => {
+      const value = row[name] as CsvValue
+      return name.endsWith('Usd') ? formatUsdCell(value) : value
+    },
+  ])
 }
 
-/** To the last nano-dollar, never in scientific notation. */
-export function formatUsdCell(value: number | null): string | null {
-  return value === null ? null : value.toFixed(9)
+/** To the last nano-dollar. */
+export function formatUsdCell(value: CsvValue): CsvValue {
+  return typeof value === 'number' ? value.toFixed(9) : value
+}
+
+export const CSV_TYPE = 'text/csv;charset=utf-8'
+const CRLF = '\r\n'
+
+/** The parts of a file whose rows are not all there yet. It begins with a byte order mark, by which spreadsheets recognize UTF-8. */
+export function createCsvWriter<Row>(columns: readonly CsvColumn<Row>[]) {
+  return {
+    type: CSV_TYPE,
+    head: `\u{feff}${formatRow(columns.map(([name]) => name))}${CRLF}`,
+    between: CRLF,
+    tail: CRLF,
+    write: (row: Row) => formatRow(columns.map(([, read]) => read(row))),
+  }
+}
+
+export function createCsv<Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): Blob {
+  return new Blob([writeCsv(columns, rows)], { type: CSV_TYPE })
+}
+
+export function writeCsv<Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): string {
+  const { head, write } = createCsvWriter(columns)
+  return head + rows.map((row) => `${write(row)}${CRLF}`).join('')
+}
+
+function formatRow(values: readonly CsvValue[]): string {
+  return values.map(formatCell).join(',')
 }
 
 /** RFC 4180. Text that a spreadsheet would run as a formula gets a leading apostrophe, as it may come from any client. */

@@ -8,11 +8,12 @@ import { Button } from '../../../renderer/kit/button.tsx'
 import { ConfirmDialog } from '../../../renderer/kit/dialog.tsx'
 import {
   CSV_TYPE,
+  type CsvColumn,
   type CsvValue,
+  csvFields,
   download,
-  formatRow,
   formatUsdCell,
-  UTF8_MARK,
+  writeCsv,
 } from '../../../renderer/kit/download.ts'
 import { chooseUsdDecimals, formatCount, formatDate, formatUsdExact } from '../../../renderer/kit/format.ts'
 import { Money } from '../../../renderer/kit/money.tsx'
@@ -169,43 +170,45 @@ function describe(requests: number | null, tokensIn: number | null, tokensOut: n
   return parts.filter(Boolean).join(', ') || 'only costs'
 }
 
-const HEADER = [
-  ...['level', 'day', 'time', 'model', 'status', 'row', 'requestId'],
-  ...['providerRequests', 'providerTokensIn', 'providerTokensOut', 'providerCostUsd'],
-  ...['logRequests', 'logTokensIn', 'logTokensOut', 'logCostUsd', 'differenceUsd'],
+interface ReportRow {
+  /** Its level, day, time, model, status, row in the export, and request. */
+  names: readonly CsvValue[]
+  there: ReconciledSide | null
+  here: ReconciledSide | null
+  differenceUsd: number | null
+}
+
+const NAMES = ['level', 'day', 'time', 'model', 'status', 'row', 'requestId']
+
+function listSideColumns(prefix: string, name: 'there' | 'here'): CsvColumn<ReportRow>[] {
+  return [
+    [`${prefix}Requests`, (row) => row[name]?.requests ?? null],
+    [`${prefix}TokensIn`, (row) => row[name]?.tokensIn ?? null],
+    [`${prefix}TokensOut`, (row) => row[name]?.tokensOut ?? null],
+    [`${prefix}CostUsd`, (row) => formatUsdCell(row[name]?.costUsd ?? null)],
+  ]
+}
+
+const reportColumns: readonly CsvColumn<ReportRow>[] = [
+  ...NAMES.map((name, index): CsvColumn<ReportRow> => [name, ({ names }) => names[index] ?? null]),
+  ...listSideColumns('provider', 'there'),
+  ...listSideColumns('log', 'here'),
+  ...csvFields<ReportRow>('differenceUsd'),
 ]
 
 /** The lines by day and model, then the requests that do not match. */
-export function writeReportCsv({ lines, items, there, here, differenceUsd }: Reconciliation): string {
-  const rows: CsvValue[][] = [
-    HEADER,
-    [
-      'total',
-      null,
-      null,
-      null,
-      null,
-      null,
-      null,
-      ...cells(there),
-      ...cells(here),
-      formatUsdCell(differenceUsd),
-    ],
-    ...lines.map((line) => [
-      ...['day', line.day, null, line.model ?? 'all models', line.status, null, null],
-      ...[...cells(line.there), ...cells(line.here), formatUsdCell(line.differenceUsd)],
-    ]),
-    ...items.map((item) => [
-      ...['request', null, item.at, item.model, item.status, item.row, item.requestId],
-      ...[...cells(item.there), ...cells(item.here), formatUsdCell(item.differenceUsd)],
-    ]),
-  ]
-  return UTF8_MARK + rows.map((row) => `${formatRow(row)}\r\n`).join('')
-}
-
-function cells(side: ReconciledSide | null): CsvValue[] {
-  if (!side) return [null, null, null, null]
-  return [side.requests, side.tokensIn, side.tokensOut, formatUsdCell(side.costUsd)]
+export function writeReportCsv({ lines, items, ...total }: Reconciliation): string {
+  return writeCsv<ReportRow>(reportColumns, [
+    { ...total, names: ['total'] },
+    ...lines.map((line) => ({
+      ...line,
+      names: ['day', line.day, null, line.model ?? 'all models', line.status],
+    })),
+    ...items.map((item) => ({
+      ...item,
+      names: ['request', null, item.at, item.model, item.status, item.row, item.requestId],
+    })),
+  ])
 }
 
 /** Offers to settle uncertain charges at the amounts of the export, after saying what will change. */

@@ -11,7 +11,7 @@ import { useRequestTotals } from '../../data/request-totals.ts'
 import { toApiError } from '../../kit/api-error.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogActions } from '../../kit/dialog.tsx'
-import { CSV_TYPE, type CsvValue, download, formatRow, formatUsdCell, UTF8_MARK } from '../../kit/download.ts'
+import { type CsvColumn, type CsvValue, createCsvWriter, csvFields, download } from '../../kit/download.ts'
 import { formatCount, getDay } from '../../kit/format.ts'
 import { SegmentedControl } from '../../kit/segmented-control.tsx'
 import { showError } from '../../kit/show-error.ts'
@@ -166,45 +166,24 @@ interface ExportChoice {
   columns: readonly ColumnId[] | null
 }
 
-type ExportedColumn = readonly [string, (record: RequestRecord) => CsvValue]
+type ExportedColumn = CsvColumn<RequestRecord>
+
+const fields = csvFields<RequestRecord>
 
 const exported: readonly ExportedColumn[] = [
-  ['id', ({ id }) => id],
-  ['createdAt', ({ createdAt }) => createdAt],
-  ['keyId', ({ keyId }) => keyId],
-  ['keyName', ({ keyName }) => keyName],
-  ['requestedModel', ({ requestedModel }) => requestedModel],
-  ['model', ({ model }) => model],
-  ['provider', ({ provider }) => provider],
-  ['stream', ({ stream }) => stream],
-  ['status', ({ status }) => status],
-  ['httpStatus', ({ httpStatus }) => httpStatus],
-  ['tokensIn', ({ tokensIn }) => tokensIn],
-  ['tokensOut', ({ tokensOut }) => tokensOut],
-  ['costUsd', ({ costUsd }) => formatUsdCell(costUsd)],
-  ['costStatus', ({ costStatus }) => costStatus],
-  ['costLowUsd', ({ costLowUsd }) => formatUsdCell(costLowUsd)],
-  ['costHighUsd', ({ costHighUsd }) => formatUsdCell(costHighUsd)],
+  ...fields('id', 'createdAt', 'keyId', 'keyName', 'requestedModel', 'model', 'provider', 'stream', 'status'),
+  ...fields('httpStatus', 'tokensIn', 'tokensOut', 'costUsd', 'costStatus', 'costLowUsd', 'costHighUsd'),
   ['queueMs', ({ timings }) => timings.queueMs],
   ['firstByteMs', ({ timings }) => timings.firstByteMs],
   ['totalMs', ({ timings }) => timings.totalMs],
   ['attempts', ({ attempts }) => attempts.length],
-  ['client', ({ client }) => client],
+  ...fields('client'),
   ['errorType', ({ error }) => error?.type ?? null],
   ['errorCode', ({ error }) => error?.code ?? null],
   ['errorMessage', ({ error }) => error?.message ?? null],
-  ['endpoint', ({ endpoint }) => endpoint],
-  ['count', ({ count }) => count],
-  ['lastAt', ({ lastAt }) => lastAt],
-  ['clientName', ({ clientName }) => clientName],
-  ['sessionId', ({ sessionId }) => sessionId],
-  ['tag', ({ tag }) => tag],
+  ...fields('endpoint', 'count', 'lastAt', 'clientName', 'sessionId', 'tag'),
   ['cacheReadTokens', ({ usage }) => usage?.cacheRead ?? null],
-  ['sample', ({ sample }) => sample],
-  ['worthUsd', ({ worthUsd }) => formatUsdCell(worthUsd)],
-  ['savedUsd', ({ savedUsd }) => formatUsdCell(savedUsd)],
-  ['heldUsd', ({ heldUsd }) => formatUsdCell(heldUsd)],
-  ['heldUntil', ({ heldUntil }) => heldUntil],
+  ...fields('sample', 'worthUsd', 'savedUsd', 'heldUsd', 'heldUntil'),
 ]
 
 /** The fields in the file for each column of the table. The speed is left out, as it follows from the others. */
@@ -238,22 +217,14 @@ interface ExportWriter {
 }
 
 export function createExportWriter({ format, columns }: ExportChoice): ExportWriter {
-  const fields = columns === null ? exported : selectFields(columns)
-  if (format === 'json') {
-    return {
-      type: 'application/json',
-      head: '[\n',
-      between: ',\n',
-      tail: '\n]\n',
-      write: (record) => JSON.stringify(columns === null ? record : pick(record, fields)),
-    }
-  }
+  const chosen = columns === null ? exported : selectFields(columns)
+  if (format === 'csv') return createCsvWriter(chosen)
   return {
-    type: CSV_TYPE,
-    head: `${UTF8_MARK}${formatRow(fields.map(([name]) => name))}\r\n`,
-    between: '\r\n',
-    tail: '\r\n',
-    write: (record) => formatRow(fields.map(([, value]) => value(record))),
+    type: 'application/json',
+    head: '[\n',
+    between: ',\n',
+    tail: '\n]\n',
+    write: (record) => JSON.stringify(columns === null ? record : pick(record, chosen)),
   }
 }
 

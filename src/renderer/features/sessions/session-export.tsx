@@ -10,7 +10,7 @@ import {
   formatRatio,
   nameSession,
 } from '../../data/session-name.ts'
-import { CSV_TYPE, type CsvValue, download, formatRow, formatUsdCell, UTF8_MARK } from '../../kit/download.ts'
+import { type CsvColumn, createCsv, csvFields, download } from '../../kit/download.ts'
 import {
   chooseUsdDecimals,
   createUsdTickFormat,
@@ -19,7 +19,7 @@ import {
   formatUsd,
 } from '../../kit/format.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
-import { showError } from '../../kit/show-error.ts'
+import { reportFailure } from '../../kit/show-error.ts'
 import { roundTicks } from '../../kit/ticks.ts'
 import type { SharedPicture } from '../../parts/share/picture.tsx'
 import type { SessionAddress } from './session-address.ts'
@@ -31,30 +31,26 @@ export const SESSION_FILE_NAME = 'tollgate-sessions.csv'
 export function SessionExport({ address, disabled }: { address: SessionAddress; disabled: boolean }) {
   const [pending, setPending] = useState(false)
   const save = async () => {
-    setPending(true)
-    try {
-      const { sessions } = await readSessions({ ...address, count: Number.POSITIVE_INFINITY })
-      download(createSessionFile(sessions), SESSION_FILE_NAME)
-    } catch (thrown) {
-      showError(thrown, 'The export failed')
-    } finally {
-      setPending(false)
-    }
+    const { sessions } = await readSessions({ ...address, count: Number.POSITIVE_INFINITY })
+    download(createSessionFile(sessions), SESSION_FILE_NAME)
   }
   return (
     <IconButton
       label="Export as CSV"
       icon={Download}
       disabled={disabled || pending}
-      onClick={() => void save()}
+      onClick={() => {
+        setPending(true)
+        void reportFailure(save(), 'The export failed').then(() => setPending(false))
+      }}
     />
   )
 }
 
-const columns: readonly [string, (session: Session) => CsvValue][] = [
-  ['id', ({ id }) => id],
-  ['title', ({ title }) => title],
-  ['clientSessionId', ({ clientSessionId }) => clientSessionId],
+const fields = csvFields<Session>
+
+export const sessionFields: readonly CsvColumn<Session>[] = [
+  ...fields('id', 'title', 'clientSessionId'),
   ['tool', ({ clientName }) => clientName],
   ['project', ({ tag }) => tag],
   ['key', ({ keyName }) => keyName],
@@ -63,29 +59,13 @@ const columns: readonly [string, (session: Session) => CsvValue][] = [
     ({ branches }) => branches.map(({ repository, branch }) => `${repository} ${branch}`).join('; '),
   ],
   ['models', ({ models }) => models.join('; ')],
-  ['startedAt', ({ startedAt }) => startedAt],
-  ['lastAt', ({ lastAt }) => lastAt],
-  ['requests', ({ requests }) => requests],
-  ['errors', ({ errors }) => errors],
-  ['refused', ({ refused }) => refused],
-  ['tokensIn', ({ tokensIn }) => tokensIn],
-  ['tokensOut', ({ tokensOut }) => tokensOut],
-  ['tokensCached', ({ tokensCached }) => tokensCached],
-  ['costUsd', ({ costUsd }) => formatUsdCell(costUsd)],
-  ['sampleUsd', ({ sampleUsd }) => formatUsdCell(sampleUsd)],
-  ['worthUsd', ({ worthUsd }) => formatUsdCell(worthUsd)],
-  ['savedUsd', ({ savedUsd }) => formatUsdCell(savedUsd)],
-  ['unpriced', ({ unpriced }) => unpriced],
+  ...fields('startedAt', 'lastAt', 'requests', 'errors', 'refused', 'tokensIn', 'tokensOut', 'tokensCached'),
+  ...fields('costUsd', 'sampleUsd', 'worthUsd', 'savedUsd', 'unpriced'),
 ]
 
 /** A CSV file with a row for each session. */
 export function createSessionFile(sessions: readonly Session[]): Blob {
-  return new Blob([formatSessions(sessions)], { type: CSV_TYPE })
-}
-
-export function formatSessions(sessions: readonly Session[]): string {
-  const lines = sessions.map((session) => formatRow(columns.map(([, read]) => read(session))))
-  return `${UTF8_MARK}${[formatRow(columns.map(([name]) => name)), ...lines].join('\r\n')}\r\n`
+  return createCsv(sessionFields, sessions)
 }
 
 interface Clock {

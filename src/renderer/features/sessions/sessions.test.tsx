@@ -1,12 +1,13 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { useConnection } from '../../kit/connection.ts'
+import { writeCsv } from '../../kit/download.ts'
 import { useLimitDialog } from '../../parts/limits/limit-dialog-state.ts'
 import { FakeGateway, usage } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
 import { importedHistory, requestRow, sessionRow, settings, usageRow } from '../../testing/rows.ts'
 import { compare } from './agents-month.tsx'
-import { formatSessions } from './session-export.tsx'
+import { sessionFields } from './session-export.tsx'
 import { Sessions } from './sessions.tsx'
 
 const list = <Sessions openId={null} />
@@ -87,7 +88,7 @@ test('sessions are searched once the user pauses', async () => {
 })
 
 test('the export has a line for each session, to the last nano-dollar', () => {
-  const [head, first, ...rest] = formatSessions([{ ...tidy, costUsd: 0.000000001 }])
+  const [head, first, ...rest] = writeCsv(sessionFields, [{ ...tidy, costUsd: 0.000000001 }])
     .replace('\u{feff}', '')
     .split('\r\n')
   const names = head?.split(',') ?? []

@@ -4,10 +4,10 @@ import { useLocation } from 'wouter'
 import { lowerLabel } from '../../../shared/values/locale.ts'
 import { Button } from '../../kit/button.tsx'
 import { copyText } from '../../kit/copy.tsx'
-import { CSV_TYPE, type CsvValue, download, formatRow, formatUsdCell, UTF8_MARK } from '../../kit/download.ts'
+import { type CsvColumn, createCsv, csvFields, download, formatUsdCell } from '../../kit/download.ts'
 import { chooseUsdDecimals, formatCount, formatMonth, formatUsd } from '../../kit/format.ts'
 import { Menu } from '../../kit/menu.tsx'
-import { showError } from '../../kit/show-error.ts'
+import { reportFailure } from '../../kit/show-error.ts'
 import { hasParts, ROWS, type UsageAddress } from './usage-filter-bar.tsx'
 import { computeCost, type TableRow } from './usage-row.ts'
 
@@ -22,16 +22,10 @@ interface UsageExportProps {
   readParts: () => Promise<readonly TableRow[]>
 }
 
-export function UsageExport({ address: { by, parts }, fileName, month, rows, readParts }: UsageExportProps) {
+export function UsageExport({ address, fileName, month, rows, readParts }: UsageExportProps) {
   const [, navigate] = useLocation()
-  const save = (text: string) => download(new Blob([text], { type: CSV_TYPE }), fileName)
-  const saveParts = async () => {
-    try {
-      save(formatParts(await readParts(), toHead(by), toHead(parts)))
-    } catch (thrown) {
-      showError(thrown, 'The export failed')
-    }
-  }
+  const { by, parts } = address
+  const saveParts = async () => download(createPartsCsv(await readParts(), address), fileName)
   return (
     <Menu
       label="Export"
@@ -42,9 +36,14 @@ export function UsageExport({ address: { by, parts }, fileName, month, rows, rea
       }
       items={[
         { label: 'Copy as table', onSelect: () => void copyTable(rows, getLabel(by)) },
-        { label: `CSV by ${getName(by)}`, onSelect: () => save(formatRows(rows, toHead(by))) },
+        { label: `CSV by ${getName(by)}`, onSelect: () => download(createUsageCsv(rows, by), fileName) },
         ...(hasParts(by)
-          ? [{ label: `CSV by ${getName(by)} and ${getName(parts)}`, onSelect: () => void saveParts() }]
+          ? [
+              {
+                label: `CSV by ${getName(by)} and ${getName(parts)}`,
+                onSelect: () => void reportFailure(saveParts(), 'The export failed'),
+              },
+            ]
           : []),
         'separator',
         { label: `Receipt of ${formatMonth(month)}`, onSelect: () => navigate(`/receipts/${month}`) },
@@ -53,21 +52,36 @@ export function UsageExport({ address: { by, parts }, fileName, month, rows, rea
   )
 }
 
-const columns: readonly [string, (row: TableRow) => CsvValue][] = [
-  ['requests', ({ requests }) => requests],
-  ['tokensIn', ({ tokensIn }) => tokensIn],
-  ['tokensOut', ({ tokensOut }) => tokensOut],
-  ['tokensCached', ({ tokensCached }) => tokensCached],
+interface Line {
+  row: TableRow
+  /** The row that it is a part of; itself for a whole row. */
+  whole: TableRow
+}
+
+const fields = csvFields<TableRow>
+const numbers: readonly CsvColumn<TableRow>[] = [
+  ...fields('requests', 'tokensIn', 'tokensOut', 'tokensCached'),
   ['costUsd', (row) => formatUsdCell(computeCost(row) ?? null)],
-  ['unpriced', ({ unpriced }) => unpriced],
-  ['errors', ({ errors }) => errors],
-  ['latencyP50Ms', ({ latencyP50Ms }) => latencyP50Ms],
-  ['latencyP95Ms', ({ latencyP95Ms }) => latencyP95Ms],
-  ['worthUsd', ({ worthUsd }) => formatUsdCell(worthUsd)],
+  ...fields('unpriced', 'errors', 'latencyP50Ms', 'latencyP95Ms', 'worthUsd'),
   ['previousCostUsd', ({ beforeUsd }) => formatUsdCell(beforeUsd ?? null)],
-  ['savedUsd', ({ savedUsd }) => formatUsdCell(savedUsd)],
+  ...fields('savedUsd'),
   ['origin', ({ isImported }) => (isImported ? 'import' : null)],
 ]
+
+/** The columns of a file; `parts`: what its rows are divided by. */
+function listColumns(by: string, parts: string | null): CsvColumn<Line>[] {
+  return [
+    [by, ({ whole }) => whole.name],
+    [`${by} id`, ({ whole }) => whole.id],
+    ...(parts === null
+      ? []
+      : ([
+          [parts, ({ row }) => row.name],
+          [`${parts} id`, ({ row }) => row.id],
+        ] satisfies CsvColumn<Line>[])),
+    ...numbers.map(([head, read]): CsvColumn<Line> => [head, ({ row }) => read(row)]),
+  ]
+}
 
 async function copyTable(rows: readonly TableRow[], label: string): Promise<void> {
   if (await copyText(formatTable(rows, label))) toast.success('Copied as a table.')
@@ -91,34 +105,25 @@ function formatTable(rows: readonly TableRow[], label: string): string {
   return table.map((cells) => `| ${cells.join(' | ')} |\n`).join('')
 }
 
-function formatRows(rows: readonly TableRow[], by: string): string {
-  return write(
-    [by, `${by} id`],
-    rows.map((row) => ({ names: [row.name, row.id], row })),
-  )
-}
-
-function formatParts(rows: readonly TableRow[], by: string, parts: string): string {
-  const lines = rows.flatMap((row) =>
-    (row.parts ?? []).map((part) => ({ names: [row.name, row.id, part.name, part.id], row: part })),
-  )
-  return write([by, `${by} id`, parts, `${parts} id`], lines)
-}
-
-function write(heads: readonly string[], lines: readonly { names: string[]; row: TableRow }[]): string {
-  const head = formatRow([...heads, ...columns.map(([name]) => name)])
-  const rest = lines.map(({ names, row }) => formatRow([...names, ...columns.map(([, value]) => value(row))]))
-  return `${UTF8_MARK}${[head, ...rest].join('\r\n')}\r\n`
-}
-
 /** The head of a column in a file, which is the same in every language. */
 function toHead(by: UsageAddress['by']): string {
   return by === 'client' ? 'tool' : by === 'tag' ? 'project' : by
 }
 
-/** A file of some of the rows. */
+/** A file of rows. */
 export function createUsageCsv(rows: readonly TableRow[], by: UsageAddress['by']): Blob {
-  return new Blob([formatRows(rows, toHead(by))], { type: CSV_TYPE })
+  return createCsv(
+    listColumns(toHead(by), null),
+    rows.map((row) => ({ row, whole: row })),
+  )
+}
+
+/** A file of the parts of rows. */
+function createPartsCsv(rows: readonly TableRow[], { by, parts }: UsageAddress): Blob {
+  return createCsv(
+    listColumns(toHead(by), toHead(parts)),
+    rows.flatMap((whole) => (whole.parts ?? []).map((row) => ({ row, whole }))),
+  )
 }
 
 function getName(by: UsageAddress['by']): string {
