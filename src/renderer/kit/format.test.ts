@@ -9,6 +9,7 @@ import {
   formatDay,
   formatDuration,
   formatMoment,
+  formatQuantity,
   formatTime,
   formatUsd,
   formatUsdExact,
@@ -53,6 +54,11 @@ describe('counts and durations', () => {
     expect(formatCount(12_345, true)).toBe('12.3k')
     expect(formatCount(4_500_000, true)).toBe('4.5M')
     expect(formatCount(12_345)).toBe('12,345')
+    expect([0, 1, 12_345].map((count) => formatQuantity(count, 'model'))).toEqual([
+      '0 models',
+      '1 model',
+      '12,345 models',
+    ])
   })
 
   it.each([

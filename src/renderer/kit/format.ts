@@ -35,6 +35,11 @@ export function formatCount(count: number, short = false): string {
   return group(count, 0, 0)
 }
 
+/** "1 request", "1,234 requests". */
+export function formatQuantity(count: number, noun: string): string {
+  return `${formatCount(count)} ${count === 1 ? noun : `${noun}s`}`
+}
+
 /** Bytes as 640 B, 12.3 kB, 4.5 MB (of 1000 each, as file managers and disks count them). */
 export function formatBytes(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']

@@ -1,6 +1,6 @@
 import { Link } from 'wouter'
 import { cn } from './cn.ts'
-import { formatCount, formatUsd, formatUsdExact } from './format.ts'
+import { formatCount, formatQuantity, formatUsd, formatUsdExact } from './format.ts'
 import { formatSecond, useSecondCurrency } from './second-currency.tsx'
 
 interface MoneyProps {
@@ -60,7 +60,7 @@ export function ColumnMoney({ usd, decimals, className }: MoneyProps) {
  */
 export function Unpriced({ count, short = false }: { count: number; short?: boolean }) {
   if (count === 0) return null
-  const without = `${formatCount(count)} ${count === 1 ? 'request' : 'requests'} without a price`
+  const without = `${formatQuantity(count, 'request')} without a price`
   if (short) {
     return (
       <Link

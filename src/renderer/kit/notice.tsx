@@ -48,6 +48,18 @@ export function LoadError({ error, onRetry }: { error: ApiError | null; onRetry:
   )
 }
 
+interface QueryStateProps {
+  query: { isPending: boolean; isLoadingError: boolean; error: ApiError | null; refetch: () => unknown }
+  /** Placeholders while it is read. */
+  rows?: number
+}
+
+/** Stands in place of what a query reads until it is read. */
+export function QueryState({ query: { isPending, isLoadingError, error, refetch }, rows }: QueryStateProps) {
+  if (isPending) return <SkeletonRows {...(rows && { rows })} />
+  return isLoadingError ? <LoadError error={error} onRetry={() => void refetch()} /> : null
+}
+
 /** The error of an action, shown next to the control that started it. */
 export function InlineError({ error }: { error: ApiError | string | null }) {
   if (error === null) return null

@@ -15,7 +15,13 @@ import {
   formatUsdCell,
   writeCsv,
 } from '../../../renderer/kit/download.ts'
-import { chooseUsdDecimals, formatCount, formatDate, formatUsdExact } from '../../../renderer/kit/format.ts'
+import {
+  chooseUsdDecimals,
+  formatCount,
+  formatDate,
+  formatQuantity,
+  formatUsdExact,
+} from '../../../renderer/kit/format.ts'
 import { Money } from '../../../renderer/kit/money.tsx'
 import { LoadError, SkeletonRows } from '../../../renderer/kit/notice.tsx'
 import { Card, CardHeader, Page } from '../../../renderer/kit/page.tsx'
@@ -85,7 +91,7 @@ function Report({ report }: { report: Reconciliation }) {
     <div className="flex flex-col gap-4">
       <p className="text-ink-2">
         <ReportTitle report={report} />. {report.name === '' ? '' : `${report.name}, `}
-        {`${report.formatName}, ${formatCount(report.rows)} ${report.rows === 1 ? 'row' : 'rows'}, days in UTC.`}
+        {`${report.formatName}, ${formatQuantity(report.rows, 'row')}, days in UTC.`}
       </p>
       <div className="grid grid-cols-4 gap-4 max-lg:grid-cols-2">
         <Fact title="Provider" note={describe(there.requests, there.tokensIn, there.tokensOut)}>
@@ -164,7 +170,7 @@ function Fact({ title, note, children }: { title: string; note: string; children
 function describe(requests: number | null, tokensIn: number | null, tokensOut: number | null): string {
   const tokens = tokensIn === null && tokensOut === null ? null : (tokensIn ?? 0) + (tokensOut ?? 0)
   const parts = [
-    requests === null ? null : `${formatCount(requests)} ${requests === 1 ? 'request' : 'requests'}`,
+    requests === null ? null : formatQuantity(requests, 'request'),
     tokens === null ? null : `${formatCount(tokens, true)} tokens`,
   ]
   return parts.filter(Boolean).join(', ') || 'only costs'
@@ -253,7 +259,7 @@ function SettleCard({ report }: { report: Reconciliation }) {
 }
 
 function charges(count: number): string {
-  return `${formatCount(count)} ${count === 1 ? 'charge' : 'charges'}`
+  return formatQuantity(count, 'charge')
 }
 
 function signed(usd: number): string {

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { getToolName } from '../../../renderer/data/tool-name.ts'
 import { Button } from '../../../renderer/kit/button.tsx'
 import { DataTable } from '../../../renderer/kit/data-table.tsx'
-import { chooseUsdDecimals, formatCount } from '../../../renderer/kit/format.ts'
+import { chooseUsdDecimals, formatCount, formatQuantity } from '../../../renderer/kit/format.ts'
 import { ColumnMoney, Money } from '../../../renderer/kit/money.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../../renderer/kit/notice.tsx'
 import { Card } from '../../../renderer/kit/page.tsx'
@@ -18,7 +18,7 @@ import { EmptyPeriodAction } from '../../../renderer/parts/period/empty-period.t
 import type { RepricedModel, RepricedPart, Repricing } from '../api/repricing.ts'
 import { OBSTACLES } from '../api/terms.ts'
 import { ModelsTable } from './models-table.tsx'
-import { countRequests, formatShare, modelNotes, repricingNotes } from './texts.ts'
+import { formatShare, modelNotes, repricingNotes } from './texts.ts'
 import {
   listSameClass,
   REPRICING_FILTERS,
@@ -152,7 +152,7 @@ function AnswerCard({ repricing, repriced, detailed, servedByItself }: AnswerCar
           {obstacles.length > 0 ? (
             <section>
               <h3 className="font-medium text-ink-2 text-sm">
-                {`${countRequests(requests - served)} it could not have served`}
+                {`${formatQuantity(requests - served, 'request')} it could not have served`}
               </h3>
               <ul className="mt-1.5 flex flex-col gap-1 text-sm">
                 {obstacles

@@ -1,10 +1,5 @@
-import { formatCount, formatUsd } from '../../../renderer/kit/format.ts'
+import { formatCount, formatQuantity, formatUsd } from '../../../renderer/kit/format.ts'
 import type { RepricedModel, Repricing } from '../api/repricing.ts'
-
-/** `2 requests`, `1 request`. */
-export function countRequests(count: number): string {
-  return count === 1 ? '1 request' : `${formatCount(count)} requests`
-}
 
 /** Whole percent; never 100 % or 0 % of a part that is neither. */
 export function formatShare(part: number, whole: number): string {
@@ -38,12 +33,12 @@ export function modelNotes({
   }
   if (unchecked > 0) {
     notes.push(
-      `${countRequests(unchecked)} may have had images, tools or JSON that it lacks: earlier versions did not record that.`,
+      `${formatQuantity(unchecked, 'request')} may have had images, tools or JSON that it lacks: earlier versions did not record that.`,
     )
   }
   if (converted > 0) {
     notes.push(
-      `The tokens of ${countRequests(converted)} are converted, because this model counts more or fewer for the same text.`,
+      `The tokens of ${formatQuantity(converted, 'request')} are converted, because this model counts more or fewer for the same text.`,
     )
   }
   return notes
@@ -57,11 +52,13 @@ function formatRange(a: number, b: number): string {
 export function repricingNotes({ estimated, unpriced, others, requests }: Repricing): string[] {
   const notes: string[] = []
   if (estimated > 0)
-    notes.push(`${countRequests(estimated)} of ${formatCount(requests)} have estimated tokens or costs.`)
-  if (unpriced > 0) notes.push(`Left out: ${countRequests(unpriced)} whose cost is unknown.`)
+    notes.push(
+      `${formatQuantity(estimated, 'request')} of ${formatCount(requests)} have estimated tokens or costs.`,
+    )
+  if (unpriced > 0) notes.push(`Left out: ${formatQuantity(unpriced, 'request')} whose cost is unknown.`)
   if (others.requests > 0) {
     notes.push(
-      `Left out: ${countRequests(others.requests)} that are no chats (embeddings, images, audio), for ${formatUsd(others.chargedUsd)}.`,
+      `Left out: ${formatQuantity(others.requests, 'request')} that are no chats (embeddings, images, audio), for ${formatUsd(others.chargedUsd)}.`,
     )
   }
   return notes

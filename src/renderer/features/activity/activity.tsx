@@ -8,7 +8,7 @@ import type { Tone } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
 import { formatDay, formatMoment, formatTime, getDay } from '../../kit/format.ts'
-import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
+import { EmptyState, QueryState } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
 import { moveFocus } from '../../kit/row-keys.ts'
 import { type Option, Select } from '../../kit/select.tsx'
@@ -28,7 +28,8 @@ const options: readonly Option<ActivityKind | 'all'>[] = [
 export function ActivityView() {
   const [kind, setKind] = useState<ActivityKind | null>(null)
   const [count, setCount] = useState(FIRST)
-  const { data, error, isPending, isLoadingError, isPlaceholderData, refetch } = useActivity({ kind, count })
+  const activity = useActivity({ kind, count })
+  const { data, isPlaceholderData } = activity
   const entries = data?.entries
   const newIds = useNewIds(entries ?? [])
   useMarkSeen(kind === null && !isPlaceholderData ? (entries ?? []) : [])
@@ -43,8 +44,7 @@ export function ActivityView() {
       width="narrow"
       actions={<Select small label="Show" value={kind ?? 'all'} options={options} onChange={choose} />}
     >
-      {isPending ? <SkeletonRows rows={8} /> : null}
-      {isLoadingError ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
+      <QueryState query={activity} rows={8} />
       {entries && entries.length > 0 ? <ActivityDays entries={entries} newIds={newIds} /> : null}
       {data?.more ? (
         <div className="flex justify-center pt-4">

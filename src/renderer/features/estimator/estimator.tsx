@@ -7,6 +7,7 @@ import type { Capability, ModelRecord } from '../../../shared/api/models.ts'
 import { useChatModels } from '../../data/hooks.ts'
 import { queries } from '../../data/queries.ts'
 import { FilterBar, FilterSelect } from '../../kit/filter-bar.tsx'
+import { formatQuantity } from '../../kit/format.ts'
 import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { Card, Page } from '../../kit/page.tsx'
 import { SearchField } from '../../kit/search-field.tsx'
@@ -209,7 +210,7 @@ function CostFilterBar({ filter, count, onChange }: CostFilterBarProps) {
       capabilities: on ? [...capabilities, capability] : capabilities.filter((one) => one !== capability),
     })
   return (
-    <FilterBar look="card" count={count === 1 ? '1 model' : `${count} models`}>
+    <FilterBar look="card" count={formatQuantity(count, 'model')}>
       <SearchField
         label="Search models"
         value={filter.text}

@@ -7,7 +7,7 @@ import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
 import { copyText } from '../../kit/copy.tsx'
-import { formatMoment, isolate } from '../../kit/format.ts'
+import { formatMoment, formatQuantity, isolate } from '../../kit/format.ts'
 import { Gauge } from '../../kit/gauge.tsx'
 import { Menu, type MenuItems } from '../../kit/menu.tsx'
 import { Money } from '../../kit/money.tsx'
@@ -234,7 +234,7 @@ function NearestGauge({ record }: { record: KeyMetadata }) {
   const more = [
     warnsOnly ? 'only warns' : '',
     describeReset(nearest, now, zone),
-    others === 0 ? '' : others === 1 ? '1 more limit' : `${others} more limits`,
+    others === 0 ? '' : formatQuantity(others, 'more limit'),
   ].filter((fact) => fact !== '')
   const facts = more.join(' · ')
   return (

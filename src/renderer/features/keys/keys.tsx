@@ -14,9 +14,9 @@ import { cn } from '../../kit/cn.ts'
 import { DataTable } from '../../kit/data-table.tsx'
 import { ConfirmDialog } from '../../kit/dialog.tsx'
 import { FilterBar } from '../../kit/filter-bar.tsx'
-import { quoteName } from '../../kit/format.ts'
+import { formatQuantity, quoteName } from '../../kit/format.ts'
 import { MarkedBar } from '../../kit/marked-bar.tsx'
-import { EmptyState, ErrorText, LoadError, SkeletonRows } from '../../kit/notice.tsx'
+import { EmptyState, ErrorText, QueryState } from '../../kit/notice.tsx'
 import { Card, Page } from '../../kit/page.tsx'
 import { SearchField } from '../../kit/search-field.tsx'
 import { Switch } from '../../kit/switch.tsx'
@@ -30,7 +30,8 @@ import { keyColumns, NEWEST_FIRST, useKeyItems } from './key-columns.tsx'
 import { KeyDetails } from './key-details.tsx'
 
 export function Keys() {
-  const { data: keys, error, isPending, isLoadingError, refetch } = useQuery(queries.keys)
+  const reading = useQuery(queries.keys)
+  const { data: keys } = reading
   const [openId, setOpenId] = useAddressParam('edit')
   const [creating, setNew] = useAddressParam('new')
   const [text] = useAddressParam('q')
@@ -58,8 +59,7 @@ export function Keys() {
       }
     >
       <Card>
-        {isPending ? <SkeletonRows /> : null}
-        {isLoadingError ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
+        <QueryState query={reading} />
         {keys?.length === 0 ? (
           <EmptyState icon={KeyRound} title="No keys yet">
             A key lets a tool call models through this gateway. Its requests stop once its cap is spent.
@@ -115,10 +115,6 @@ export function Keys() {
   )
 }
 
-function countKeys(count: number): string {
-  return count === 1 ? '1 key' : `${count} keys`
-}
-
 interface MarkedKeysProps {
   keys: readonly KeyMetadata[]
   onClear: () => void
@@ -137,7 +133,7 @@ function MarkedKeys({ keys, onClear }: MarkedKeysProps) {
   }
   const change = (changed: readonly KeyMetadata[], isPausing: boolean) => {
     const ids = changed.map(({ id }) => id)
-    const count = countKeys(ids.length)
+    const count = formatQuantity(ids.length, 'key')
     return saveWithUndo({
       message: isPausing ? `${count} paused.` : `${count} resumed.`,
       save: () => (isPausing ? pause(ids) : resume(ids)),
@@ -261,7 +257,7 @@ function KeyFilterBar({ count, revokedCount }: KeyFilterBarProps) {
   const [text, setText] = useAddressParam('q')
   const [revoked, setRevoked] = useAddressParam('revoked')
   return (
-    <FilterBar look="card" count={countKeys(count)}>
+    <FilterBar look="card" count={formatQuantity(count, 'key')}>
       <SearchField label="Search keys" value={text ?? ''} onChange={(next) => setText(next || null)} />
       {revokedCount === 0 ? null : (
         <span className="flex items-center gap-2 text-ink-2 text-sm">

@@ -63,8 +63,3 @@ function matchesPrice(filter: PriceFilter, { pricing, priceOrigin }: FilteredMod
 export function isFree({ tierFactors: _, ...prices }: Pricing): boolean {
   return Object.values(prices).every((price) => price === 0)
 }
-
-/** "1 model", "12 models" */
-export function countModels(count: number): string {
-  return count === 1 ? '1 model' : `${count} models`
-}

@@ -8,10 +8,10 @@ import { changeOverrides } from '../../data/mutations.ts'
 import { Button } from '../../kit/button.tsx'
 import { copyText } from '../../kit/copy.tsx'
 import { DataTable } from '../../kit/data-table.tsx'
+import { formatQuantity } from '../../kit/format.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { type Column, type Sort, useSortParam } from '../../kit/table-order.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
-import { countModels } from './model-filter.ts'
 import { setModelEnabled } from './model-form.ts'
 import { type ListedModel, ModelRow } from './model-row.tsx'
 import { choosePriceDecimals } from './price-cells.tsx'
@@ -162,7 +162,7 @@ function SelectionBar({ models, suggestions, onClear }: SelectionBarProps) {
       await changeOverrides(
         new Map(changed.map(({ id, override }) => [id, setModelEnabled(override, enabled)])),
       )
-      toast.success(`${countModels(models.length)} turned ${enabled ? 'on' : 'off'}.`)
+      toast.success(`${formatQuantity(models.length, 'model')} turned ${enabled ? 'on' : 'off'}.`)
     }, onClear)
   return (
     <section
@@ -170,7 +170,7 @@ function SelectionBar({ models, suggestions, onClear }: SelectionBarProps) {
       className="sticky bottom-0 flex flex-wrap items-center gap-2 rounded-b-lg border-line border-t bg-raised px-4 py-2.5 shadow-float"
     >
       <span aria-live="polite" className="font-medium">
-        {`${countModels(models.length)} selected`}
+        {`${formatQuantity(models.length, 'model')} selected`}
       </span>
       {error ? (
         <span role="alert" className="min-w-0 truncate text-bad text-sm">

@@ -11,19 +11,20 @@ import { queries } from '../../data/queries.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { FilterBar, FilterSelect } from '../../kit/filter-bar.tsx'
-import { formatCount, formatDate } from '../../kit/format.ts'
-import { EmptyState, InlineError, LoadError, SkeletonRows } from '../../kit/notice.tsx'
+import { formatDate, formatQuantity } from '../../kit/format.ts'
+import { EmptyState, InlineError, QueryState } from '../../kit/notice.tsx'
 import { Card, Page } from '../../kit/page.tsx'
 import { SearchField } from '../../kit/search-field.tsx'
 import { SegmentedControl } from '../../kit/segmented-control.tsx'
 import { useAddressParam } from '../../kit/use-address-param.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { EditModel } from './edit-model.tsx'
-import { countModels, type ModelFilter, matchesModelFilter, readModelFilter } from './model-filter.ts'
+import { type ModelFilter, matchesModelFilter, readModelFilter } from './model-filter.ts'
 import { ModelTable } from './model-table.tsx'
 
 export function Models() {
-  const { data: all, error, isPending, isLoadingError, refetch } = useQuery(queries.models)
+  const reading = useQuery(queries.models)
+  const { data: all } = reading
   const [search] = useSearchParams()
   const [editedId, setEditedId] = useAddressParam('edit')
   const [adding, setAdding] = useAddressParam('new')
@@ -49,11 +50,10 @@ export function Models() {
         </Button>
       }
     >
-      {isLoadingError ? null : <PriceLine />}
+      {reading.isLoadingError ? null : <PriceLine />}
       {all ? <UnpricedNotice models={all} shown={filter.price === 'none'} /> : null}
       <Card>
-        {isPending ? <SkeletonRows rows={8} /> : null}
-        {isLoadingError ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
+        <QueryState query={reading} rows={8} />
         {all?.length === 0 ? (
           <EmptyState
             icon={Boxes}
@@ -114,7 +114,7 @@ function ModelFilterBar({ filter, count }: { filter: ModelFilter; count: number 
   const [, setPrice] = useAddressParam('price')
   const [, setState] = useAddressParam('state')
   return (
-    <FilterBar look="card" count={countModels(count)}>
+    <FilterBar look="card" count={formatQuantity(count, 'model')}>
       <SearchField label="Search models" value={filter.text} onChange={(text) => setText(text || null)} />
       <FilterSelect
         label="Provider"
@@ -237,15 +237,12 @@ function UnpricedNotice({ models, shown }: UnpricedNoticeProps) {
   const requests = (usage?.models ?? [])
     .filter(({ group }) => ids.has(group))
     .reduce((sum, row) => sum + row.unpriced, 0)
-  const counted =
-    requests === 0
-      ? ''
-      : ` (${requests === 1 ? '1 request' : `${formatCount(requests)} requests`} in the last 30 days)`
+  const counted = requests === 0 ? '' : ` (${formatQuantity(requests, 'request')} in the last 30 days)`
   return (
     <div className="mb-3 flex items-center gap-2.5 rounded-lg bg-warn-soft px-3.5 py-2 text-warn">
       <CircleAlert size={14} aria-hidden className="shrink-0" />
       <p className="min-w-0 flex-1">
-        {`${countModels(count)} ${count === 1 ? 'has' : 'have'} no price. What ${count === 1 ? 'it costs' : 'they cost'} is missing in every total${counted}, and keys with a cap cannot use ${count === 1 ? 'it' : 'them'}.`}
+        {`${formatQuantity(count, 'model')} ${count === 1 ? 'has' : 'have'} no price. What ${count === 1 ? 'it costs' : 'they cost'} is missing in every total${counted}, and keys with a cap cannot use ${count === 1 ? 'it' : 'them'}.`}
       </p>
       <Button small onClick={() => setPrice(shown ? null : 'none')}>
         {shown ? 'Show all models' : 'Set prices'}

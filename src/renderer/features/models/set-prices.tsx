@@ -6,8 +6,8 @@ import { changeOverrides } from '../../data/mutations.ts'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Form, useForm } from '../../kit/form.tsx'
 import { usdText } from '../../kit/form-values.ts'
+import { formatQuantity } from '../../kit/format.ts'
 import { SegmentedControl } from '../../kit/segmented-control.tsx'
-import { countModels } from './model-filter.ts'
 import { setModelPricing } from './model-form.ts'
 
 const Choice = z.enum(['price', 'free', 'suggested', 'known'])
@@ -73,10 +73,15 @@ export function SetPrices({ models, suggestions, onClose, onSaved }: SetPricesPr
       ([{ id, override }, pricing]) => [id, setModelPricing(override, pricing)] as const,
     )
     await changeOverrides(new Map(overrides))
-    toast.success(`The price of ${countModels(changes.length)} was set.`)
+    toast.success(`The price of ${formatQuantity(changes.length, 'model')} was set.`)
   }
   return (
-    <Dialog open onClose={onClose} title={`Price of ${countModels(models.length)}`} ignoreOutsideClick>
+    <Dialog
+      open
+      onClose={onClose}
+      title={`Price of ${formatQuantity(models.length, 'model')}`}
+      ignoreOutsideClick
+    >
       <Form
         form={form}
         action="Set price"
@@ -118,9 +123,9 @@ function explain(choice: Exclude<Choice, 'price'>, all: number, suggested: numbe
     case 'free':
       return 'Requests to these models are recorded at $0, and caps do not limit them.'
     case 'suggested':
-      return `Uses what a known provider charges for a model of the same or a similar name. ${suggested} of ${countModels(all)} have such a price; the others stay as they are.`
+      return `Uses what a known provider charges for a model of the same or a similar name. ${suggested} of ${formatQuantity(all, 'model')} have such a price; the others stay as they are.`
     case 'known':
-      return `Removes your custom price from ${countModels(own)}, which then have the known one, if there is one.`
+      return `Removes your custom price from ${formatQuantity(own, 'model')}, which then have the known one, if there is one.`
     default:
       return choice satisfies never
   }

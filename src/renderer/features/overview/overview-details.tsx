@@ -23,7 +23,7 @@ import type { Usage } from '../../data/usage.ts'
 import { useUsageLabel } from '../../data/usage-label.ts'
 import { useDateRange } from '../../data/use-date-range.ts'
 import { cn } from '../../kit/cn.ts'
-import { chooseUsdDecimals, formatCount, isolate, quoteName } from '../../kit/format.ts'
+import { chooseUsdDecimals, formatCount, formatQuantity, isolate, quoteName } from '../../kit/format.ts'
 import { formatRemaining, GaugeBar, reachedText } from '../../kit/gauge.tsx'
 import { Money } from '../../kit/money.tsx'
 import { Skeleton, SkeletonRows } from '../../kit/notice.tsx'
@@ -296,7 +296,7 @@ function TopList({ ranking: { by, none }, rows, range, failed }: TopListProps) {
 
 /** A sum that leaves out requests without a price says so. */
 function describeCount({ requests, unpriced }: UsageRow): string {
-  const count = `${formatCount(requests)} ${requests === 1 ? 'request' : 'requests'}`
+  const count = formatQuantity(requests, 'request')
   return unpriced > 0 ? `${count}, ${formatCount(unpriced)} of them without a price` : count
 }
 

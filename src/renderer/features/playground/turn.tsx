@@ -4,6 +4,7 @@ import { useShallow } from 'zustand/react/shallow'
 import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
 import { Field, TextArea } from '../../kit/field.tsx'
+import { formatQuantity } from '../../kit/format.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { Answer } from '../../parts/answer/answer.tsx'
 import { formatJson, type ResultTexts, ToolHeader } from '../../parts/answer/tool-uses.tsx'
@@ -301,7 +302,7 @@ function Images({ exchange: { images, imageCount } }: { exchange: Exchange }) {
       ) : null}
       {missing > 0 ? (
         <p className="mb-1 text-ink-3 text-sm">
-          {`${missing === 1 ? '1 image' : `${missing} images`}, not stored after the window was closed`}
+          {`${formatQuantity(missing, 'image')}, not stored after the window was closed`}
         </p>
       ) : null}
     </>

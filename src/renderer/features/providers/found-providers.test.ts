@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatModelCount, listAddableServers, listImportableCredentials } from './found-providers.tsx'
+import { listAddableServers, listImportableCredentials } from './found-providers.tsx'
 
 const provider = (id: string, parts: { configured?: boolean; hasCredential?: boolean } = {}) => ({
   id,
@@ -33,9 +33,5 @@ describe('found on this computer', () => {
     expect(
       listImportableCredentials([found], [provider('a', { configured: true, hasCredential: true })]),
     ).toEqual([])
-  })
-
-  it('uses the singular for one model', () => {
-    expect([0, 1, 2].map(formatModelCount)).toEqual(['0 models', '1 model', '2 models'])
   })
 })

@@ -6,7 +6,7 @@ import { fetchProviderModels, importProvider, putProvider } from '../../data/mut
 import { queries } from '../../data/queries.ts'
 import { type ApiError, toApiError } from '../../kit/api-error.ts'
 import { Button } from '../../kit/button.tsx'
-import { isolate } from '../../kit/format.ts'
+import { formatQuantity, isolate } from '../../kit/format.ts'
 import { InlineError } from '../../kit/notice.tsx'
 import { credentialPlace } from './credential-fields.tsx'
 import { ProviderLogo } from './provider-logo.tsx'
@@ -32,7 +32,8 @@ export function FoundProviders() {
           provider: byId(id),
           note: (
             <>
-              <span className="font-mono">{new URL(baseUrl).host}</span>, {formatModelCount(modelCount)}
+              <span className="font-mono">{new URL(baseUrl).host}</span>,{' '}
+              {formatQuantity(modelCount, 'model')}
             </>
           ),
         }))}
@@ -85,7 +86,7 @@ function Finds({ title, hint, error, action, finds, onAdd }: FindsProps) {
     try {
       await onAdd(id)
       added = true
-      toast.success(`Added ${isolate(name)} with ${formatModelCount(await fetchProviderModels(id))}.`)
+      toast.success(`Added ${isolate(name)} with ${formatQuantity(await fetchProviderModels(id), 'model')}.`)
     } catch (thrown) {
       const { message } = toApiError(thrown)
       setFailure(
@@ -144,9 +145,4 @@ export function listImportableCredentials(
 ): EnvironmentCredential[] {
   const withCredential = new Set(providers.filter((provider) => provider.hasCredential).map(({ id }) => id))
   return credentials.filter(({ id }) => !withCredential.has(id))
-}
-
-/** "1 model", "3 models". */
-export function formatModelCount(count: number): string {
-  return count === 1 ? '1 model' : `${count} models`
 }

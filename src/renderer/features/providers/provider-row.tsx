@@ -24,13 +24,12 @@ import { Badge, type Tone } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
 import { openExternal } from '../../kit/external.ts'
-import { isolate } from '../../kit/format.ts'
+import { formatQuantity, isolate } from '../../kit/format.ts'
 import { Menu, type MenuItems, SecondaryMenu } from '../../kit/menu.tsx'
 import { reportFailure } from '../../kit/show-error.ts'
 import { Switch } from '../../kit/switch.tsx'
 import { RelativeTime } from '../../parts/controls/relative-time.tsx'
 import { FixOffer } from './fixable-field.tsx'
-import { formatModelCount } from './found-providers.tsx'
 import { ProviderLogo } from './provider-logo.tsx'
 import { hasManyErrors, ProviderStats } from './provider-stats.tsx'
 import { type TestOutcome, TestResult, testProvider, useProviderTests } from './test-result.tsx'
@@ -116,7 +115,7 @@ export function ProviderRow({
                   disabled={modelCount === 0}
                   className="w-24 justify-end max-md:hidden"
                 >
-                  {formatModelCount(modelCount)}
+                  {formatQuantity(modelCount, 'model')}
                 </Button>
                 <Button small pending={test?.state === 'running'} onClick={() => void testProvider(id)}>
                   Test
@@ -146,7 +145,7 @@ function setEnabled({ id, name }: ProviderRecord, enabled: boolean): Promise<voi
 }
 
 async function refreshModels({ id, name }: ProviderRecord): Promise<void> {
-  toast.success(`${isolate(name)} has ${formatModelCount(await fetchProviderModels(id))}.`)
+  toast.success(`${isolate(name)} has ${formatQuantity(await fetchProviderModels(id), 'model')}.`)
 }
 
 function listActions(

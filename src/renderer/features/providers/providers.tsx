@@ -12,10 +12,10 @@ import { queryClient } from '../../data/query-client.ts'
 import { saveWithUndo } from '../../data/save-with-undo.ts'
 import { Button } from '../../kit/button.tsx'
 import { ConfirmDialog } from '../../kit/dialog.tsx'
-import { chooseUsdDecimals } from '../../kit/format.ts'
+import { chooseUsdDecimals, formatQuantity } from '../../kit/format.ts'
 import { MarkedBar } from '../../kit/marked-bar.tsx'
 import { getRowId, isControl, useMarker } from '../../kit/marking.ts'
-import { EmptyState, ErrorText, LoadError, SkeletonRows } from '../../kit/notice.tsx'
+import { EmptyState, ErrorText, QueryState } from '../../kit/notice.tsx'
 import { Card, Page } from '../../kit/page.tsx'
 import { reportFailure } from '../../kit/show-error.ts'
 import { useAddressParam } from '../../kit/use-address-param.ts'
@@ -32,17 +32,9 @@ import { removeTestedProvider, testProvider } from './test-result.tsx'
 const HEALTH_MS = 15_000
 
 export function Providers() {
-  const {
-    data: providers,
-    error,
-    isPending,
-    isLoadingError,
-    refetch,
-  } = useQuery({
-    ...queries.providers,
-    // Single failures are no event.
-    refetchInterval: HEALTH_MS,
-  })
+  // Single failures are no event.
+  const reading = useQuery({ ...queries.providers, refetchInterval: HEALTH_MS })
+  const { data: providers } = reading
   const { data: info } = useQuery(queries.gateway)
   const [search, setSearch] = useSearchParams()
   const [, navigate] = useLocation()
@@ -63,8 +55,7 @@ export function Providers() {
       }
     >
       <Card>
-        {isPending ? <SkeletonRows /> : null}
-        {isLoadingError ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
+        <QueryState query={reading} />
         {providers && configured.length === 0 ? (
           <EmptyState
             icon={ServerCog}
@@ -190,7 +181,7 @@ function MarkedProviders({ providers, usage, onClear }: MarkedProvidersProps) {
     const put = async (enabled: boolean) => {
       for (const { id } of changed) await putProvider(id, { enabled })
     }
-    const count = changed.length === 1 ? '1 provider' : `${changed.length} providers`
+    const count = formatQuantity(changed.length, 'provider')
     return saveWithUndo({
       message: enabled ? `${count} enabled.` : `${count} disabled.`,
       save: () => put(enabled),

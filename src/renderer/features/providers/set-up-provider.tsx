@@ -10,7 +10,7 @@ import { queries } from '../../data/queries.ts'
 import { Button } from '../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { Form, useForm } from '../../kit/form.tsx'
-import { isolate } from '../../kit/format.ts'
+import { formatQuantity, isolate } from '../../kit/format.ts'
 import { usePlayground } from '../../parts/chats/playground-store.ts'
 import { FixOffer } from './fixable-field.tsx'
 import { ProviderFields } from './provider-fields.tsx'
@@ -162,7 +162,7 @@ function NextSteps({ providerId, onLeave }: { providerId: string; onLeave: () =>
             icon={CircleDollarSign}
             onClick={() => goTo(`/models?provider=${encodeURIComponent(providerId)}`)}
           >
-            {`Set prices for ${unpriced} ${unpriced === 1 ? 'model' : 'models'}`}
+            {`Set prices for ${formatQuantity(unpriced, 'model')}`}
           </Button>
         </li>
       ) : null}

@@ -6,8 +6,7 @@ import { fetchProviderModels, putProvider, removeProvider } from '../../data/mut
 import { refreshProviders } from '../../data/queries.ts'
 import { toApiError } from '../../kit/api-error.ts'
 import { cn } from '../../kit/cn.ts'
-import { formatDuration } from '../../kit/format.ts'
-import { formatModelCount } from './found-providers.tsx'
+import { formatDuration, formatQuantity } from '../../kit/format.ts'
 
 interface TestResultProps {
   result: ProviderTest
@@ -21,7 +20,7 @@ export function TestResult({ result, className }: TestResultProps) {
       <Icon size={14} aria-hidden className="mt-0.5 shrink-0" />
       <span className="min-w-0 break-words">
         {result.ok
-          ? `Connected in ${formatDuration(result.latencyMs)}, ${formatModelCount(result.modelCount)} found.`
+          ? `Connected in ${formatDuration(result.latencyMs)}, ${formatQuantity(result.modelCount, 'model')} found.`
           : `Connection failed: ${result.error ?? 'no reason was given.'}`}
       </span>
     </p>

@@ -14,6 +14,7 @@ import {
   formatDuration,
   formatMoment,
   formatMonth,
+  formatQuantity,
   formatTime,
   formatUsd,
   getDay,
@@ -79,7 +80,7 @@ function SumPaper({ receipt }: { receipt: SumReceipt }) {
   const span = isSession ? formatSpan(of.startedAt, of.lastAt, timeZone) : formatMonth(of.month)
   const rows = lines.map(({ model, provider, requests, tokensIn, tokensOut, nano }) => ({
     label: model || 'Deleted requests',
-    note: `${provider || 'no provider'}, ${requests === 1 ? '1 request' : `${formatCount(requests)} requests`}, ${formatCount(tokensIn, true)} tokens in, ${formatCount(tokensOut, true)} out`,
+    note: `${provider || 'no provider'}, ${formatQuantity(requests, 'request')}, ${formatCount(tokensIn, true)} tokens in, ${formatCount(tokensOut, true)} out`,
     usd: nano / 1e9,
   }))
   return (

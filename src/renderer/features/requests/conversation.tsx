@@ -14,7 +14,7 @@ import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
 import { CopyIconButton } from '../../kit/copy.tsx'
-import { formatBytes, formatCount } from '../../kit/format.ts'
+import { formatBytes, formatCount, formatQuantity } from '../../kit/format.ts'
 import { InlineError } from '../../kit/notice.tsx'
 import { markdown } from '../../parts/answer/answer.tsx'
 import {
@@ -100,7 +100,7 @@ function Tools({ names }: { names: readonly string[] }) {
   return (
     <details className="rounded-lg border border-line bg-canvas px-3 py-2 text-sm">
       <summary className="select-none rounded-sm font-medium text-ink-2">
-        {`${names.length === 1 ? '1 tool' : `${formatCount(names.length)} tools`} the model could call`}
+        {`${formatQuantity(names.length, 'tool')} the model could call`}
       </summary>
       <p className="mt-1.5 break-words font-mono text-ink-2">{names.join(', ')}</p>
     </details>

@@ -16,7 +16,7 @@ import { formatBytes } from '../../kit/format.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { ListPanel, PanelButtons } from '../../kit/list-panel.tsx'
 import { Menu } from '../../kit/menu.tsx'
-import { LoadError, SkeletonRows } from '../../kit/notice.tsx'
+import { LoadError, QueryState, SkeletonRows } from '../../kit/notice.tsx'
 import { showError } from '../../kit/show-error.ts'
 import { CopyLink } from '../../parts/controls/copy-link.tsx'
 import { NotStored } from '../../parts/requests/not-stored.tsx'
@@ -126,10 +126,9 @@ interface StoredContentProps {
 
 /** Shows the stored prompt and answer, or why there are none. */
 function StoredContent({ record, children }: StoredContentProps) {
-  const { data, error, refetch } = useRequestBodies(record)
+  const reading = useRequestBodies(record)
   if (!record.bodiesKept) return <NotStored record={record} />
-  if (data) return children(data)
-  return error ? <LoadError error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={8} />
+  return reading.data ? children(reading.data) : <QueryState query={reading} rows={8} />
 }
 
 const DetailTab = z.enum(['overview', 'messages', 'request', 'response'])

@@ -12,7 +12,7 @@ import { toApiError } from '../../kit/api-error.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogActions } from '../../kit/dialog.tsx'
 import { type CsvColumn, type CsvValue, createCsvWriter, csvFields, download } from '../../kit/download.ts'
-import { formatCount, getDay } from '../../kit/format.ts'
+import { formatCount, formatQuantity, getDay } from '../../kit/format.ts'
 import { SegmentedControl } from '../../kit/segmented-control.tsx'
 import { showError } from '../../kit/show-error.ts'
 import { DateRangePicker } from '../../parts/period/date-range-picker.tsx'
@@ -47,8 +47,7 @@ export function ExportForm({ filter, onClose }: { filter: RequestFilter; onClose
         writer: createExportWriter({ format, columns: columns === 'all' ? null : chosen }),
         fileName: `tollgate-requests-${getDay(Date.now(), timeZone)}.${format}`,
       })
-      if (count !== null)
-        toast.success(`${formatCount(count)} ${count === 1 ? 'request' : 'requests'} exported.`)
+      if (count !== null) toast.success(`${formatQuantity(count, 'request')} exported.`)
     } catch (thrown) {
       showError(thrown, 'The export failed')
     }

@@ -12,10 +12,10 @@ import { useRequestTotals } from '../../data/request-totals.ts'
 import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
 import { useConnection } from '../../kit/connection.ts'
-import { formatCount } from '../../kit/format.ts'
+import { formatCount, formatQuantity } from '../../kit/format.ts'
 import { MarkedBar } from '../../kit/marked-bar.tsx'
 import { Money } from '../../kit/money.tsx'
-import { EmptyState, LoadError, Skeleton, SkeletonRows } from '../../kit/notice.tsx'
+import { EmptyState, LoadError, QueryState, Skeleton, SkeletonRows } from '../../kit/notice.tsx'
 import { PopoverPanel } from '../../kit/popover-panel.tsx'
 import { type ColumnLayout, FIXED_COLUMNS, fitColumns, useLogColumns } from './column-store.ts'
 import { ChosenForComparison, compareHref, isComparable } from './compare-actions.tsx'
@@ -37,7 +37,8 @@ export function RequestList({ listing, onList, openId, onOpen }: RequestListProp
   // Until its rows have been read, the rows of the previous filter stay.
   const query = { ...requestLog(listing), placeholderData: keepPreviousData }
   const { filter } = listing
-  const { data: log, error, isPending, isLoadingError, isPlaceholderData, refetch } = useQuery(query)
+  const reading = useQuery(query)
+  const { data: log, error, isPlaceholderData } = reading
   // The window already has a banner for that.
   const lost = useConnection(({ state }) => state === 'lost')
   const hold = useCallback((on: boolean) => holdRequests(listing, on), [listing])
@@ -64,8 +65,7 @@ export function RequestList({ listing, onList, openId, onOpen }: RequestListProp
       </div>
       <ChosenForComparison />
       <MarkedRequests records={chosen} onClear={() => setMarked(noIds)} />
-      {isPending ? <SkeletonRows rows={8} /> : null}
-      {isLoadingError ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
+      <QueryState query={reading} rows={8} />
       {log && error && !lost ? (
         <p role="alert" className="border-line border-b bg-bad-soft px-6 py-1.5 text-bad text-sm">
           {`This list may be out of date. ${error.message}`}
@@ -107,7 +107,7 @@ function NewRequests({ count, onShow }: { count: number; onShow: () => void }) {
       onClick={onShow}
       className="absolute top-[4.75rem] left-1/2 h-6 -translate-x-1/2 rounded-full bg-accent px-3 font-medium text-sm text-white shadow-float hover:bg-accent-hover"
     >
-      {count === 1 ? '1 new request' : `${count} new requests`}
+      {formatQuantity(count, 'new request')}
     </button>
   )
 }

@@ -14,10 +14,10 @@ import { sessionQuery, sessionSteps } from '../../data/session-list.ts'
 import { formatLength, nameSession } from '../../data/session-name.ts'
 import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
-import { chooseUsdDecimals, formatCount, formatDuration } from '../../kit/format.ts'
+import { chooseUsdDecimals, formatCount, formatDuration, formatQuantity } from '../../kit/format.ts'
 import { ListPanel, PanelButtons } from '../../kit/list-panel.tsx'
 import { Money } from '../../kit/money.tsx'
-import { LoadError, SkeletonRows } from '../../kit/notice.tsx'
+import { LoadError, QueryState, SkeletonRows } from '../../kit/notice.tsx'
 import { moveFocus } from '../../kit/row-keys.ts'
 import { Uncharged } from '../../kit/uncharged.tsx'
 import { useNow } from '../../kit/use-now.ts'
@@ -61,14 +61,13 @@ export function SessionPanel({ id, onClose }: SessionPanelProps) {
 }
 
 function Content({ id }: { id: string }) {
-  const { data: session, error, refetch } = useQuery(sessionQuery(id))
+  const reading = useQuery(sessionQuery(id))
+  const { data: session } = reading
   const { steps, error: stepsError, retry } = useSteps(id)
   const { data: done } = useQuery({ ...sessionSteps(id), enabled: steps !== undefined })
   const [chosen, setChosen] = useState<string | null>(null)
   const branches = useMemo(() => createAgentTree((steps ?? []).map(({ record }) => record)), [steps])
-  if (session === undefined) {
-    return error ? <LoadError error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={8} />
-  }
+  if (session === undefined) return <QueryState query={reading} rows={8} />
   return (
     <div className="flex flex-col gap-6 p-5">
       <Heading session={session} steps={steps} />
@@ -181,7 +180,7 @@ function Steps({ session, done, steps }: StepsProps) {
         <CostGrowth steps={steps} repeats={repeats} current={at < 0 ? null : at} />
       </div>
       <h3 className="mt-4 mb-1 font-medium text-ink-3 text-xs">
-        {steps.length === 1 ? '1 step' : `${formatCount(steps.length)} steps`}
+        {formatQuantity(steps.length, 'step')}
         {repeats.size === 0 ? null : `, ${formatCount(repeats.size)} of them repeated`}
       </h3>
       <ol
@@ -228,7 +227,7 @@ function ModelCosts({ records }: { records: readonly RequestRecord[] }) {
             <p className="flex items-baseline gap-2">
               <span className="min-w-0 truncate font-medium">{model}</span>
               <span className="shrink-0 text-ink-3 text-sm">
-                {`${formatCount(requests)} ${requests === 1 ? 'request' : 'requests'}, ${formatCount(tokens, true)} tokens`}
+                {`${formatQuantity(requests, 'request')}, ${formatCount(tokens, true)} tokens`}
               </span>
               <Money usd={costUsd} decimals={decimals} className="ml-auto shrink-0 tabular-nums" />
             </p>
@@ -315,7 +314,7 @@ function describe({ requests, tokens, modelMs, toolMs, tools }: Branch): string 
   const named = tools.slice(0, MAX_TOOLS).map(([name, ms]) => `${name} ${formatDuration(ms)}`)
   if (tools.length > MAX_TOOLS) named.push('…')
   return [
-    requests === 1 ? '1 request' : `${formatCount(requests)} requests`,
+    formatQuantity(requests, 'request'),
     `${formatCount(tokens, true)} tokens`,
     `${formatDuration(modelMs)} in models`,
     ...(toolMs > 0 ? [`${formatDuration(toolMs)} in tools (${named.join(', ')})`] : []),

@@ -17,7 +17,14 @@ import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
 import { copyText } from '../../kit/copy.tsx'
 import { DataTable } from '../../kit/data-table.tsx'
-import { chooseUsdDecimals, formatAgo, formatCount, formatMoment, formatUsd } from '../../kit/format.ts'
+import {
+  chooseUsdDecimals,
+  formatAgo,
+  formatCount,
+  formatMoment,
+  formatQuantity,
+  formatUsd,
+} from '../../kit/format.ts'
 import type { Marking } from '../../kit/marking.ts'
 import { Money } from '../../kit/money.tsx'
 import type { Column, Sorting } from '../../kit/table-order.ts'
@@ -206,7 +213,7 @@ function createColumns(now: number, zone: string | undefined, decimals: number):
 export function Failures({ session: { errors, refused } }: { session: Session }) {
   if (errors === 0 && refused === 0) return null
   const parts = [
-    ...(errors === 0 ? [] : [errors === 1 ? '1 error' : `${formatCount(errors)} errors`]),
+    ...(errors === 0 ? [] : [formatQuantity(errors, 'error')]),
     ...(refused === 0 ? [] : [`${formatCount(refused)} refused`]),
   ]
   return (

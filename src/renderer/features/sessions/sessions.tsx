@@ -12,10 +12,10 @@ import {
 } from '../../data/session-list.ts'
 import { Button } from '../../kit/button.tsx'
 import { FilterBar, FoldedFilters } from '../../kit/filter-bar.tsx'
-import { formatCount, formatUsd } from '../../kit/format.ts'
+import { formatQuantity, formatUsd } from '../../kit/format.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { MarkedBar } from '../../kit/marked-bar.tsx'
-import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
+import { EmptyState, QueryState } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
 import { PausedSearchField } from '../../kit/search-field.tsx'
 import { SegmentedControl } from '../../kit/segmented-control.tsx'
@@ -101,11 +101,7 @@ export function Sessions({ openId }: { openId: string | null }) {
     >
       <SessionFilters model={model} isImported={isImported} />
       <div className="@container flex min-h-0 flex-1 flex-col bg-surface">
-        {isImported ? <ImportedSessions range={model.filter.range} /> : null}
-        {isImported || !list.isPending ? null : <SkeletonRows rows={8} />}
-        {isImported || !list.isLoadingError ? null : (
-          <LoadError error={list.error} onRetry={() => void list.refetch()} />
-        )}
+        {isImported ? <ImportedSessions range={model.filter.range} /> : <QueryState query={list} rows={8} />}
         {isImported || !sessions ? null : <SessionRows model={model} sessions={sessions} />}
       </div>
       <AgentsMonth />
@@ -253,7 +249,7 @@ function Singles({ shown, hidden, onToggle }: SinglesProps) {
       </Button>
     )
   if (!hidden || hidden.sessions === 0) return null
-  const what = hidden.sessions === 1 ? '1 single request' : `${formatCount(hidden.sessions)} single requests`
+  const what = formatQuantity(hidden.sessions, 'single request')
   return (
     <Button small variant="quiet" onClick={onToggle}>
       + {what}, {formatUsd(hidden.costUsd)}
@@ -262,7 +258,7 @@ function Singles({ shown, hidden, onToggle }: SinglesProps) {
 }
 
 function describeTotals({ sessions, costUsd, medianUsd }: SessionTotals): string {
-  const count = sessions === 1 ? '1 session' : `${formatCount(sessions)} sessions`
+  const count = formatQuantity(sessions, 'session')
   const median = medianUsd === null || sessions < 3 ? '' : ` · median ${formatUsd(medianUsd)}`
   return `${count} · ${formatUsd(costUsd)}${median}`
 }

@@ -15,7 +15,14 @@ import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { ConfirmDialog } from '../../kit/dialog.tsx'
 import { download } from '../../kit/download.ts'
-import { formatAgo, formatBytes, formatCount, formatMoment, formatUsd, quoteName } from '../../kit/format.ts'
+import {
+  formatAgo,
+  formatBytes,
+  formatMoment,
+  formatQuantity,
+  formatUsd,
+  quoteName,
+} from '../../kit/format.ts'
 import { InlineError, SkeletonRows } from '../../kit/notice.tsx'
 import { useNow } from '../../kit/use-now.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
@@ -359,7 +366,7 @@ export function describeRestore(
 function describeSpend(spent: SpentSince | null): string {
   if (spent === null) return 'Spend since then is no longer counted, so caps allow it to be spent again.'
   if (spent.requests === 0) return 'No spend since this backup.'
-  const requests = `${formatCount(spent.requests)} ${spent.requests === 1 ? 'request' : 'requests'}`
+  const requests = formatQuantity(spent.requests, 'request')
   return `${formatUsd(spent.costUsd)} spent since then by ${requests} is no longer counted, so caps allow it to be spent again.`
 }
 

@@ -18,7 +18,7 @@ import { CodeBlock } from '../../kit/copy.tsx'
 import { ConfirmDialog } from '../../kit/dialog.tsx'
 import { Input } from '../../kit/field.tsx'
 import { useForm } from '../../kit/form.tsx'
-import { formatClock, formatTime } from '../../kit/format.ts'
+import { formatClock, formatQuantity, formatTime } from '../../kit/format.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { ErrorText } from '../../kit/notice.tsx'
 import { SegmentedControl } from '../../kit/segmented-control.tsx'
@@ -178,7 +178,7 @@ function DeleteBodies() {
             toast.success(
               deleted === 0
                 ? 'Nothing to delete.'
-                : `Deleted the prompts and answers of ${deleted} ${deleted === 1 ? 'request' : 'requests'}.`,
+                : `Deleted the prompts and answers of ${formatQuantity(deleted, 'request')}.`,
             )
           }}
         />

@@ -16,7 +16,7 @@ import { refresh } from '../../data/query-client.ts'
 import { Button } from '../../kit/button.tsx'
 import { ConfirmDialog, Dialog } from '../../kit/dialog.tsx'
 import { Form, useForm } from '../../kit/form.tsx'
-import { formatCount } from '../../kit/format.ts'
+import { formatCount, formatQuantity } from '../../kit/format.ts'
 import { ErrorText } from '../../kit/notice.tsx'
 import { SegmentedControl } from '../../kit/segmented-control.tsx'
 import { Switch } from '../../kit/switch.tsx'
@@ -91,7 +91,7 @@ function OpenTelemetryStatus({ telemetry }: { telemetry: Telemetry }) {
               Last sent <RelativeTime iso={lastExportAt} />
             </>
           )}
-          {` · ${formatCount(spansSent)} ${spansSent === 1 ? 'span' : 'spans'} since the start`}
+          {` · ${formatQuantity(spansSent, 'span')} since the start`}
           {spansLost > 0 ? ` · ${formatCount(spansLost)} lost` : ''}
         </p>
         <Button small pending={pending} disabled={activeEndpoints.length === 0} onClick={run}>

@@ -6,6 +6,7 @@ import type { ModelRecord } from '../../../shared/api/models.ts'
 import { createMatcher } from '../../../shared/values/model-pattern.ts'
 import { useEnabledModels } from '../../data/hooks.ts'
 import { cn } from '../../kit/cn.ts'
+import { formatQuantity } from '../../kit/format.ts'
 import { NothingFound } from '../../kit/nothing-found.tsx'
 import { PopoverPanel } from '../../kit/popover-panel.tsx'
 
@@ -164,5 +165,5 @@ export function describeModels(ids: readonly string[]): string {
   if (ids.length === 0) return 'no model that you have now'
   const rest = ids.length - NAMED
   const names = `${ids.slice(0, NAMED).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
-  return `${ids.length === 1 ? '1 model' : `${ids.length} models`}: ${names}`
+  return `${formatQuantity(ids.length, 'model')}: ${names}`
 }

@@ -14,7 +14,7 @@ import {
 import { lowerLabel } from '../../../shared/values/locale.ts'
 import { api } from '../../data/api.ts'
 import { query } from '../../data/query-client.ts'
-import { chooseUsdDecimals, formatCount } from '../../kit/format.ts'
+import { chooseUsdDecimals, formatCount, formatQuantity } from '../../kit/format.ts'
 import { Money } from '../../kit/money.tsx'
 
 const COLORS: Readonly<Record<PromptPart, string>> = {
@@ -119,7 +119,7 @@ function Servers({ servers }: Pick<CachingReport, 'servers'>) {
         <li key={server} className="flex items-baseline gap-2">
           <span className="min-w-0 truncate font-medium">{server || 'Built-in tools'}</span>
           <span className="shrink-0 text-ink-3">
-            {`${formatCount(tools)} ${tools === 1 ? 'tool' : 'tools'}, ${formatCount(called)} called, ${formatShare(share)}`}
+            {`${formatQuantity(tools, 'tool')}, ${formatCount(called)} called, ${formatShare(share)}`}
           </span>
           <Money usd={usd} decimals={decimals} className="ml-auto shrink-0 tabular-nums" />
         </li>

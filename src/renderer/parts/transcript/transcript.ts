@@ -1,6 +1,7 @@
 import { createParser } from 'eventsource-parser'
 import type { RequestBodies, StoredChat } from '../../../shared/api/requests.ts'
 import { getText, isObject, type JsonObject, toObject, toObjects } from '../../../shared/values/json.ts'
+import { formatQuantity } from '../../kit/format.ts'
 
 /** One piece of a message, whatever the API format. */
 export type TranscriptPart =
@@ -148,7 +149,7 @@ function readPlain(request: string | null, response: string | null): Transcript 
 function readOutput(body: JsonObject): TranscriptPart[] {
   const data = toObjects(body.data)
   const vectors = data.filter(({ embedding }) => embedding !== undefined).length
-  if (vectors > 0) return [toOther('embedding', vectors === 1 ? '1 vector' : `${vectors} vectors`)]
+  if (vectors > 0) return [toOther('embedding', formatQuantity(vectors, 'vector'))]
   const images = data.flatMap(({ b64_json: base64, url }): TranscriptPart[] => {
     const source = typeof base64 === 'string' ? `data:image/png;base64,${base64}` : getText(url)
     return source === '' ? [] : [{ type: 'image', source }]

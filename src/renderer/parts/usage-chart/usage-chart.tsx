@@ -2,7 +2,7 @@ import { memo, type ReactNode, useMemo } from 'react'
 import type { Period, Unit } from '../../data/periods.ts'
 import { AxisLabel, type ChartArea, ChartFrame } from '../../kit/chart-frame.tsx'
 import { cn } from '../../kit/cn.ts'
-import { formatCount } from '../../kit/format.ts'
+import { formatCount, formatQuantity } from '../../kit/format.ts'
 import { roundTicks } from '../../kit/ticks.ts'
 import { getMeasure, type MeasureName } from './chart-measures.ts'
 import { Bars, Bound, Lines, PastLine } from './marks.tsx'
@@ -275,6 +275,6 @@ function PeriodTooltip({ plot, column, series, unit, zone, past, formatAll, posi
 }
 
 function describeRequests({ requests, unpriced }: Column): string {
-  const count = `${formatCount(requests)} ${requests === 1 ? 'request' : 'requests'}`
+  const count = formatQuantity(requests, 'request')
   return unpriced > 0 ? `${count}, ${formatCount(unpriced)} without a price` : count
 }
