@@ -11,7 +11,7 @@ import { PROGRAM_DIR } from './program-for-tests.ts'
 const OWN_PROCESS = [
   'src/gateway/compose/close.test.ts',
   'src/gateway/request/{failing-writes,opening,settling}.test.ts',
-  'src/gateway/store/engine/database-copy.test.ts',
+  'src/features/history/gateway/readers/database-copy.test.ts',
   'src/gateway/testing/simulation/holes.test.ts',
   'src/host/thread/gateway-thread.test.ts',
   'src/main/notifications.test.ts',

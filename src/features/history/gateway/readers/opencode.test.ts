@@ -1,9 +1,9 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { openOtherDatabase } from '../../../../gateway/store/testing/other-database.ts'
 import { tempDirForTest } from '../../../../gateway/testing/temp-dir.ts'
 import { createHome, readHome, sumRows } from '../testing/log-home.ts'
+import { openOtherDatabase } from '../testing/other-database.ts'
 import { kilo, opencode } from './opencode.ts'
 
 const FILE = '.local/share/opencode/opencode.db'

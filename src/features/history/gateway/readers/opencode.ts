@@ -1,14 +1,10 @@
 // opencode, and Kilo's command line, which is made of it, keep messages in SQLite. Their background calls for titles are in none.
 import { basename, dirname, join, resolve } from 'node:path'
-import {
-  BusyDatabaseError,
-  isMissing,
-  readDatabaseCopy,
-} from '../../../../gateway/store/engine/database-copy.ts'
 import { type Db, statement } from '../../../../gateway/store/sql/statement.ts'
 import type { HistoryTool } from '../../../../shared/api/history-tools.ts'
 import { type JsonObject, toObject } from '../../../../shared/values/json.ts'
 import { listFiles, parseJsonText, readEach, readGroups, readJsonFile } from '../log-files.ts'
+import { BusyDatabaseError, isMissing, readDatabaseCopy } from './database-copy.ts'
 import { createRow, type Place, type Reader, readCount, readName, type Sink, type Tokens } from './reader.ts'
 
 export const opencode = createReader('opencode', 'OPENCODE_DB')

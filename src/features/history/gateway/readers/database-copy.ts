@@ -4,8 +4,8 @@ import { type BigIntStats, constants } from 'node:fs'
 import { copyFile, mkdtemp, open, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Db } from '../sql/statement.ts'
-import { connectReader } from './connection.ts'
+import { connectReader } from '../../../../gateway/store/engine/connection.ts'
+import type { Db } from '../../../../gateway/store/sql/statement.ts'
 
 const ATTEMPTS = 3
 /** The header of a write-ahead log, which changes when the log begins again: https://www.sqlite.org/fileformat2.html#walformat */

@@ -1,7 +1,7 @@
 import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { tempDirForTest } from '../../testing/temp-dir.ts'
+import { tempDirForTest } from '../../../../gateway/testing/temp-dir.ts'
 import { openOtherDatabase } from '../testing/other-database.ts'
 import { BusyDatabaseError, readDatabaseCopy } from './database-copy.ts'
 
