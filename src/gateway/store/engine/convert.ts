@@ -56,13 +56,18 @@ export function createDatabase(path: string, now: number, fill: (db: Db) => void
   syncFile(path)
 }
 
-const TABLES = [
-  ...['meta', 'settings', 'keys', 'account', 'providers', 'provider_models', 'model_overrides'],
-  ...['plans', 'plan_history', 'activity', 'sessions', 'session_models', 'requests', 'request_bodies'],
-  ...['session_titles', 'holds', 'cost_confirmations', 'reconciliations', 'idempotency', 'cached_answers'],
-  ...['rollups', 'day_sums', 'prompt_sums', 'git_places', 'git_moves'],
-] as const
-type Table = (typeof TABLES)[number]
+/** Those that have their rows from the others. */
+const MADE = ['prices', 'cache_sizes']
+const newTables = statement<[], { name: string }>(
+  "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*'",
+)
+
+function listTables(db: Db): string[] {
+  const names = newTables(db)
+    .all()
+    .map(({ name }) => name)
+  return names.filter((name) => !MADE.includes(name))
+}
 
 interface OldColumn {
   table: string
@@ -85,11 +90,11 @@ function copyOlder(db: Db, path: string): void {
       old.set(table, (old.get(table) ?? new Map<string, string>()).set(name, type))
     const texts = old.has('texts')
     if (old.get('requests')?.has('price')) db.exec(copyPrices(texts))
-    for (const table of TABLES) {
+    for (const table of listTables(db)) {
       const columns = old.get(table)
       if (columns) copyTable(db, table, columns, texts)
     }
-    if (old.has('running')) copyRunning(db, old.get('requests') ?? new Map(), texts)
+    if (old.has('running')) copyTable(db, 'requests', old.get('requests') ?? new Map(), texts, 'running')
     db.exec(`
       DELETE FROM settings WHERE name = 'installKeys';
       INSERT INTO meta (name, value) VALUES ('${RECEIPT_KEY}', '1');
@@ -129,7 +134,7 @@ type Expression = (
 ) => string | undefined
 
 /** How columns are read that had another name or form. */
-const EXPRESSIONS: Partial<Record<Table, Record<string, Expression>>> = {
+const EXPRESSIONS: Readonly<Record<string, Readonly<Record<string, Expression>>>> = {
   providers: {
     api_format: (columns) =>
       columns.has('wire')
@@ -184,7 +189,7 @@ function readMicros(columns: ReadonlyMap<string, string>, name: string): string 
 
 function listExpressions(
   db: Db,
-  table: Table,
+  table: string,
   columns: ReadonlyMap<string, string>,
   texts: boolean,
 ): [string, string][] {
@@ -200,7 +205,7 @@ function listExpressions(
 
 function copyTable(
   db: Db,
-  table: Table,
+  table: string,
   columns: ReadonlyMap<string, string>,
   texts: boolean,
   from: string = table,
@@ -209,10 +214,6 @@ function copyTable(
   db.exec(`
     INSERT OR REPLACE INTO main.${table} (${expressions.map(([name]) => name).join(', ')})
     SELECT ${expressions.map(([, sql]) => sql).join(', ')} FROM old.${from} AS was`)
-}
-
-function copyRunning(db: Db, columns: ReadonlyMap<string, string>, texts: boolean): void {
-  copyTable(db, 'requests', columns, texts, 'running')
 }
 
 function copyPrices(texts: boolean): string {
@@ -235,7 +236,7 @@ function defineFunctions(db: Db): void {
 
 /** Throws unless each table has as many rows as before, and all amounts have the same sums. */
 function compare(db: Db, old: ReadonlyMap<string, ReadonlyMap<string, string>>): void {
-  for (const table of TABLES) {
+  for (const table of listTables(db)) {
     const columns = old.get(table)
     if (!columns || table === 'settings' || table === 'meta') continue
     const amounts = [...columns.keys()].filter((name) => name.endsWith('_nano') && !name.startsWith('energy'))
