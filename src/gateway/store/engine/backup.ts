@@ -201,29 +201,12 @@ export function readPendingRestore(dataDir: string): PendingRestore | null {
   const path = files.pendingRestorePath(dataDir)
   if (!files.regularFile(path)) return null
   try {
-    return parsePendingRestore(JSON.parse(readFileSync(path, 'utf8')))
+    const note: Partial<PendingRestore> | null = JSON.parse(readFileSync(path, 'utf8'))
+    const { backup, markedAt } = note ?? {}
+    return typeof backup === 'string' && typeof markedAt === 'number' ? { ...note, backup, markedAt } : null
   } catch {
     return null
   }
-}
-
-/** Without a schema library: importing one would double the time that a thread of the store takes to start. */
-function parsePendingRestore(value: unknown): PendingRestore | null {
-  if (typeof value !== 'object' || value === null || !('backup' in value) || !('markedAt' in value))
-    return null
-  const { backup, markedAt } = value
-  if (typeof backup !== 'string' || backup === '') return null
-  if (typeof markedAt !== 'number' || !Number.isSafeInteger(markedAt)) return null
-  const keepKeys = 'keepKeys' in value && value.keepKeys === true
-  return { backup, markedAt, by: parseActor('by' in value ? value.by : undefined), keepKeys }
-}
-
-function parseActor(value: unknown): ActivityActor | undefined {
-  if (typeof value !== 'object' || value === null || !('kind' in value)) return undefined
-  if (value.kind === 'owner') return { kind: 'owner', id: null, name: null }
-  if (value.kind !== 'key' || !('id' in value) || !('name' in value)) return undefined
-  const { id, name } = value
-  return typeof id === 'string' && typeof name === 'string' ? { kind: 'key', id, name } : undefined
 }
 
 /** Replaces an earlier one. */
