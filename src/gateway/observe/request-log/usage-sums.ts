@@ -8,7 +8,8 @@ import { invalidRequest } from '../../platform/errors.ts'
 import { omitUndefined } from '../../platform/fields.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { Store, UsageSum } from '../../store/store.ts'
-import { type Measures, percentile, sumTimings } from '../../store/sums/rollup-columns.ts'
+import type { Measures } from '../../store/sums/rollup-columns.ts'
+import { percentile, sumTimings } from '../../store/sums/timings.ts'
 
 type Titles = ReadonlyMap<string, string>
 const NO_TITLES: Titles = new Map()

@@ -5,7 +5,7 @@ import Sqlite from 'better-sqlite3'
 import { splitWords } from '../../../shared/values/text.ts'
 import { type Db, statement } from '../sql/statement.ts'
 import { StoreError, toStoreError } from '../sql/store-error.ts'
-import { defineTimings } from '../sums/rollup-columns.ts'
+import { defineTimings } from '../sums/timings.ts'
 import { databasePath, regularFile } from './files.ts'
 
 const BUSY_TIMEOUT_MS = 5_000

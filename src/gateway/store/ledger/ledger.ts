@@ -21,6 +21,7 @@ import { type Db, statement } from '../sql/statement.ts'
 import { StoreError } from '../sql/store-error.ts'
 import * as rollup from '../sums/rollup-columns.ts'
 import { addRefusals, addToSession, putSessionTitle } from '../sums/session-sums.ts'
+import { encodeDurations } from '../sums/timings.ts'
 import { dropIdempotency, type FinishedClaim, finishIdempotency } from './idempotency.ts'
 
 type FinalStatus = Exclude<RequestStatus, 'running' | 'refused' | 'rejected'>
@@ -125,7 +126,7 @@ export function charge(db: Db, row: SettledRow, settlement: ChargedColumns): voi
   }
   // How long a stored answer took says nothing of its model.
   const isTimed = status === 'succeeded' && savedNano === null
-  const timings = isTimed ? rollup.encodeDurations(totalMs, firstByteMs) : null
+  const timings = isTimed ? encodeDurations(totalMs, firstByteMs) : null
   const place = [keyId, model, provider, clientName, tag ?? '']
   const day = rollup.rollupDay(createdAt, rollup.rollupTimeZone(db)).start
   addToSlot15m(db, [rollup.findSlot15m(createdAt), ...place], measures, timings)

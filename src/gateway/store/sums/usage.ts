@@ -8,7 +8,7 @@ import { formatTime } from '../../platform/clock.ts'
 import { type Db, statement } from '../sql/statement.ts'
 import { findInPlace, type PlaceFilter, sumByGit } from './git-usage.ts'
 import { nextImported, sumImported } from './imported-usage.ts'
-import { addEncodedTimings, addMeasures, findSlot15m, type Measures } from './rollup-columns.ts'
+import { addMeasures, findSlot15m, type Measures } from './rollup-columns.ts'
 import {
   END_OF_TIME,
   type Sum,
@@ -17,6 +17,7 @@ import {
   type UsageSplit,
   type UsageValues,
 } from './rollup-query.ts'
+import { addEncodedTimings } from './timings.ts'
 
 type UsageGroup = (typeof USAGE_GROUPS)[number]
 

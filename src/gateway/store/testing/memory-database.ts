@@ -9,7 +9,7 @@ import { noteBegin } from '../settings/damage-check.ts'
 import { attachParts, type Call, runCall } from '../sql/part.ts'
 import { type Db, statement } from '../sql/statement.ts'
 import { type StoreErrorCode, toStoreError } from '../sql/store-error.ts'
-import { defineTimings } from '../sums/rollup-columns.ts'
+import { defineTimings } from '../sums/timings.ts'
 
 const addSpend = statement<[number]>('UPDATE account SET spend_nano = spend_nano + ?')
 const { reads, writes } = listOperations(storeParts)
