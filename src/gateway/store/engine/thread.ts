@@ -211,20 +211,13 @@ export class CallQueue {
     const answered = this.#sent
     this.#sent = []
     const errors: StoreError[] = []
-    let next = 0
     for (const [at, caller] of answered.entries()) {
-      const result = results[next]
-      if (result?.at !== at) {
-        caller.resolve(undefined)
-        continue
-      }
-      next += 1
-      if ('value' in result) caller.resolve(result.value)
-      else {
+      const result = results[at]
+      if (result && 'error' in result) {
         const error = reviveError(result.error)
         errors.push(error)
         caller.reject(error)
-      }
+      } else caller.resolve(result?.value)
     }
     if (this.#calls.length > 0) this.#schedule()
     else for (const resolve of this.#onIdle.splice(0)) resolve()

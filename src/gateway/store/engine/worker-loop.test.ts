@@ -113,7 +113,7 @@ test('a write that exceeds the disk space is rejected as full, and others in its
 
   const call = (id: number, client: string): Call => ['openRequest', sampleRequest(`req_${id}`, { client })]
   const results = runBatch(db, writes, [call(1, 'a'), call(2, 'x'.repeat(1_000_000)), call(3, 'b')])
-  expect(results).toMatchObject([{ at: 1, error: { code: 'full' } }])
+  expect(results).toMatchObject([undefined, { error: { code: 'full' } }, undefined])
   expect(db.prepare('SELECT id FROM requests ORDER BY seq').pluck().all()).toEqual(['req_1', 'req_3'])
 })
 
@@ -129,9 +129,9 @@ test('while another program locks the database, writes are rejected as locked, a
   })
   const insert = () => runBatch(db, writes, [['insertKey', sampleKey('key_a')]])
   other.exec('BEGIN IMMEDIATE')
-  expect(insert()).toMatchObject([{ at: 0, error: { code: 'locked' } }])
+  expect(insert()).toMatchObject([{ error: { code: 'locked' } }])
   other.exec('ROLLBACK')
-  expect(insert()).toMatchObject([{ at: 0, value: { id: 'key_a' } }])
+  expect(insert()).toMatchObject([{ value: { id: 'key_a' } }])
   expect(db.prepare('SELECT id FROM keys').pluck().all()).toEqual(['key_a'])
 })
 

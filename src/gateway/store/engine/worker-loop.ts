@@ -18,15 +18,15 @@ export type ThreadData =
 /** The calls of a batch are answered together, by one message; there is one batch at a time. */
 export type ToThread = readonly Call[] | 'close'
 
-/** The result of the call at this position in the batch. */
-export type Result = { at: number; value: unknown } | { at: number; error: StoreErrorData }
+/** Undefined for a call that has succeeded and returned nothing. */
+export type Result = { value: unknown } | { error: StoreErrorData } | undefined
 
 export type FromThread =
   | { type: 'ready'; restored: Restoration | null }
   /** The thread could not start; it ends now. */
   | { type: 'refused'; error: StoreErrorData }
   | { type: 'log'; level: LogLevel; message: string; fields: LogFields }
-  /** All calls of the batch are done. Those without a result have succeeded and returned nothing. */
+  /** All calls of the batch are done. The results are in their order. */
   | { type: 'results'; results: readonly Result[] }
   /** The result of a thread's one task. */
   | { type: 'done'; value: unknown }
@@ -34,9 +34,6 @@ export type FromThread =
 const begin = statement<[]>('BEGIN IMMEDIATE')
 const commit = statement<[]>('COMMIT')
 const rollback = statement<[]>('ROLLBACK')
-const savepoint = statement<[]>('SAVEPOINT op')
-const release = statement<[]>('RELEASE op')
-const undo = statement<[]>('ROLLBACK TO op')
 
 /** Answers batches until it is closed. `afterwards` is called after each answer. */
 export function serve(
@@ -94,13 +91,13 @@ export class Writer {
   }
 }
 
-/** Runs reads. `connect` is called at the first one, so that the thread can start before there is a database. */
-export function runReads(operations: Operations, connect: () => Db, calls: readonly Call[]): Result[] {
-  return calls.map((call, at) => {
+/** Runs each call by itself. */
+export function runReads(db: Db, operations: Operations, calls: readonly Call[]): Result[] {
+  return calls.map((call) => {
     try {
-      return { at, value: runCall(connect(), operations, call) }
+      return { value: runCall(db, operations, call) }
     } catch (thrown) {
-      return failure(at, toStoreError(thrown))
+      return fail(toStoreError(thrown))
     }
   })
 }
@@ -116,21 +113,16 @@ function closeWriter(db: Db): void {
 }
 
 /**
- * Runs all calls in one transaction. Should one fail, all are run again, each on its own, so that it undoes only its own
- * changes; should the transaction fail as a whole, each is run in its own. While another program locks the database, none
- * can succeed.
+ * Runs all calls in one transaction. Should one fail, or the transaction as a whole, each is run in its own. While another
+ * program locks the database, none can succeed.
  */
 export function runBatch(db: Db, writes: Operations, calls: readonly Call[]): Result[] {
   try {
-    return commitAll(db, () => calls.flatMap((call, at) => succeed(at, runCall(db, writes, call)) ?? []))
+    return commitAll(db, () => calls.map((call) => succeed(runCall(db, writes, call))))
   } catch (thrown) {
     const error = toStoreError(thrown)
-    if (calls.length === 1 || error.code === 'locked') return calls.map((_, at) => failure(at, error))
-  }
-  try {
-    return commitAll(db, () => calls.flatMap((call, at) => runGuarded(db, writes, call, at) ?? []))
-  } catch {
-    return calls.flatMap((call, at) => runBatch(db, writes, [call]).map((result) => ({ ...result, at })))
+    if (calls.length === 1 || error.code === 'locked') return calls.map(() => fail(error))
+    return calls.flatMap((call) => runBatch(db, writes, [call]))
   }
 }
 
@@ -147,25 +139,10 @@ function commitAll(db: Db, runCalls: () => Result[]): Result[] {
   }
 }
 
-/** A failing call undoes only its own changes. Throws if it ends the whole transaction. */
-function runGuarded(db: Db, operations: Operations, call: Call, at: number): Result | null {
-  savepoint(db).run()
-  try {
-    const value = runCall(db, operations, call)
-    release(db).run()
-    return succeed(at, value)
-  } catch (error) {
-    if (!db.inTransaction) throw error
-    undo(db).run()
-    release(db).run()
-    return failure(at, toStoreError(error))
-  }
+function succeed(value: unknown): Result {
+  return value === undefined ? undefined : { value }
 }
 
-function succeed(at: number, value: unknown): Result | null {
-  return value === undefined ? null : { at, value }
-}
-
-function failure(at: number, { code, message }: StoreError): Result {
-  return { at, error: { code, message } }
+function fail({ code, message }: StoreError): Result {
+  return { error: { code, message } }
 }

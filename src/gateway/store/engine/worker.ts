@@ -3,7 +3,6 @@ import type { MessagePort } from 'node:worker_threads'
 import { createLog, type Log } from '../../platform/log.ts'
 import { reads, writes } from '../calls.ts'
 import { attachParts, type Operations, type StorePart } from '../sql/part.ts'
-import type { Db } from '../sql/statement.ts'
 import { toStoreError } from '../sql/store-error.ts'
 import { noteProgramVersion } from './backup.ts'
 import { backupTasks } from './backup-tasks.ts'
@@ -37,15 +36,11 @@ export async function runThread(
         break
       }
       case 'reader': {
-        let db: Db | null = null
-        const connect = () => {
-          db ??= openForReading(dataDir)
-          return db
-        }
+        const db = openForReading(dataDir)
         serve(
           port,
-          (calls) => runReads(operations.reads, connect, calls),
-          () => db?.close(),
+          (calls) => runReads(db, operations.reads, calls),
+          () => db.close(),
         )
         post({ type: 'ready', restored: null })
         break

@@ -4,11 +4,11 @@ import { storeParts } from '../../compose/store-worker.ts'
 import { migrate } from '../engine/migrations.ts'
 import { createViews } from '../engine/views.ts'
 import { listOperations } from '../engine/worker.ts'
-import { type Result, Writer } from '../engine/worker-loop.ts'
+import { type Result, runReads, Writer } from '../engine/worker-loop.ts'
 import { noteBegin } from '../settings/damage-check.ts'
-import { attachParts, type Call, runCall } from '../sql/part.ts'
+import { attachParts, type Call } from '../sql/part.ts'
 import { type Db, statement } from '../sql/statement.ts'
-import { type StoreErrorCode, toStoreError } from '../sql/store-error.ts'
+import type { StoreErrorCode } from '../sql/store-error.ts'
 import { defineTimings } from '../sums/timings.ts'
 
 const addSpend = statement<[number]>('UPDATE account SET spend_nano = spend_nano + ?')
@@ -37,12 +37,7 @@ export class MemoryDatabase {
 
   /** The result of one read. */
   read(call: Call): Result {
-    try {
-      return { at: 0, value: runCall(this.#db, reads, call) }
-    } catch (thrown) {
-      const { code, message } = toStoreError(thrown)
-      return { at: 0, error: { code, message } }
-    }
+    return runReads(this.#db, reads, [call])[0]
   }
 
   /** To be called when a process opens the database. */
@@ -62,7 +57,7 @@ export class MemoryDatabase {
 
 /** The results of a batch when all of it fails. */
 export function failAll(calls: readonly Call[], code: StoreErrorCode): Result[] {
-  return calls.map((_, at) => ({ at, error: { code, message: `The store is ${code}.` } }))
+  return calls.map(() => ({ error: { code, message: `The store is ${code}.` } }))
 }
 
 /** The bytes of a new database. */

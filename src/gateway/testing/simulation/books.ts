@@ -61,7 +61,7 @@ export class Books {
 
   findRow(id: string): Row | null {
     const result = this.#database.read(['getRequest', id])
-    return 'value' in result && isRow(result.value) ? result.value : null
+    return result && 'value' in result && isRow(result.value) ? result.value : null
   }
 
   /** The books agree, and have what clients have received. */

@@ -86,8 +86,8 @@ export function createSimulatedStore(deps: SimulatedStoreDeps): Store {
       timers.setTimeout(() => {
         const caller: { resolve(value: unknown): void } = { resolve }
         const result = database.read([op, ...args])
-        if ('value' in result) caller.resolve(result.value)
-        else reject(reviveError(result.error))
+        if (result && 'error' in result) reject(reviveError(result.error))
+        else caller.resolve(result?.value)
       }, deps.commitMs())
     })
   const unsupported = () => Promise.reject(new StoreError('failed', 'The simulation has no backups.'))
