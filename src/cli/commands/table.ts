@@ -1,4 +1,5 @@
 import { approveCommand } from '../../features/approvals/cli/command.ts'
+import { cacheCommand } from '../../features/prompt-doctor/cli/command.ts'
 import { reconcileCommand } from '../../features/reconcile/cli/command.ts'
 import { repriceCommand } from '../../features/reprice/cli/command.ts'
 import type { CommandRow } from './command-row.ts'
@@ -50,12 +51,7 @@ export const commandTable: readonly CommandRow[] = [
     group: 'Look',
     load: () => import('./spend.ts'),
   },
-  {
-    name: 'cache',
-    summary: 'what fills prompts, and what their caches saved and lost',
-    group: 'Look',
-    load: () => import('./cache.ts'),
-  },
+  cacheCommand,
   {
     name: 'git-cost',
     summary: 'what commits and branches of this repository have cost',

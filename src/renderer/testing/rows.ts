@@ -1,4 +1,6 @@
 // Rows as the gateway sends them, for tests. Tests pass only the fields that matter.
+
+import type { CachingReport } from '../../features/prompt-doctor/api/caching.ts'
 import type {
   Account,
   AccountUpdate,
@@ -8,7 +10,6 @@ import type {
   Settings,
 } from '../../shared/api/account.ts'
 import type { ActivityEntry } from '../../shared/api/activity.ts'
-import type { CachingReport } from '../../shared/api/caching.ts'
 import type { HistoryState } from '../../shared/api/history.ts'
 import { NO_KEY_OPTIONS } from '../../shared/api/key-options.ts'
 import type { KeyMetadata, KeyUpdate } from '../../shared/api/keys.ts'

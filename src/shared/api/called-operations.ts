@@ -1,5 +1,6 @@
 // The operations that the clients of this project call: all but those of the APIs for models, whose schemas are large.
 import { approvalOperations } from '../../features/approvals/api/operations.ts'
+import { promptOperations } from '../../features/prompt-doctor/api/operations.ts'
 import { reconcileOperations } from '../../features/reconcile/api/operations.ts'
 import { repriceOperations } from '../../features/reprice/api/operations.ts'
 import { accountOperations } from './operations/account.ts'
@@ -28,6 +29,7 @@ export const calledOperations = {
   ...providersOperations,
   ...accountOperations,
   ...approvalOperations,
+  ...promptOperations,
   ...plansOperations,
   ...webhookOperations,
   ...activityOperations,

@@ -2,6 +2,7 @@
 // window does without: it would load all of them, and zod, before it shows a number.
 
 import { approvalRoutes } from '../../features/approvals/api/terms.ts'
+import { promptRoutes } from '../../features/prompt-doctor/api/terms.ts'
 import { reconcileRoutes } from '../../features/reconcile/api/terms.ts'
 import { repriceRoutes } from '../../features/reprice/api/terms.ts'
 
@@ -35,7 +36,7 @@ export const routes = {
   settleRequest: { method: 'POST', path: '/v1/requests/{id}/settle' },
   releaseRequest: { method: 'POST', path: '/v1/requests/{id}/release' },
   getUsage: { method: 'GET', path: '/v1/usage' },
-  getCaching: { method: 'GET', path: '/v1/usage/caching' },
+  ...promptRoutes,
   ...repriceRoutes,
 
   listSessions: { method: 'GET', path: '/v1/sessions' },

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { startTestGateway } from '../../../gateway/testing/gateway.ts'
 import { forFile } from '../../../gateway/testing/lifetime.ts'
 import { startTestUpstream } from '../../../gateway/upstream/testing/test-upstream.ts'
-import type { CachingReport } from '../../../shared/api/caching.ts'
+import type { CachingReport } from '../api/caching.ts'
 
 const gateway = await forFile(startTestGateway())
 /** The usage of the next answer. */

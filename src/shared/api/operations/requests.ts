@@ -1,5 +1,4 @@
 import { DeletedBodies } from '../account.ts'
-import { CachingQuery, CachingReport } from '../caching.ts'
 import { RequestList, RequestQuery, RequestTotals, RequestTotalsQuery } from '../request-queries.ts'
 import { RequestBodies, RequestRecord, RunningRequests, SettleRequest } from '../requests.ts'
 import { routes } from '../routes.ts'
@@ -94,15 +93,5 @@ export const requestsOperations = {
     scopes: reading,
     query: UsageQuery,
     response: Usage,
-  },
-  getCaching: {
-    ...routes.getCaching,
-    tag: 'Usage',
-    summary: 'Explain prompts and their caches',
-    description:
-      'What prompts consist of, what the caches of providers saved, and why they broke. Of requests whose prompts had at least 1,024 tokens.',
-    scopes: reading,
-    query: CachingQuery,
-    response: CachingReport,
   },
 } as const satisfies Record<string, Operation>

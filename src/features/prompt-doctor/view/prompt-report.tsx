@@ -1,21 +1,15 @@
 // The parts of prompts, and the savings and losses of their caches, in a session, a request and Usage.
 
 import { useQuery } from '@tanstack/react-query'
-import type { CachingQuery, CachingReport } from '../../../shared/api/caching.ts'
+import { api } from '../../../renderer/data/api.ts'
+import { query } from '../../../renderer/data/query-client.ts'
+import { chooseUsdDecimals, formatCount, formatQuantity } from '../../../renderer/kit/format.ts'
+import { Money } from '../../../renderer/kit/money.tsx'
 import type { PromptPart, RequestPrompt } from '../../../shared/api/prompts.ts'
 import { PROMPT_PARTS } from '../../../shared/api/terms.ts'
-import {
-  CAUSE_NAMES,
-  describeCache,
-  describeTools,
-  formatShare,
-  PART_NAMES,
-} from '../../../shared/money/prompt-text.ts'
 import { lowerLabel } from '../../../shared/values/locale.ts'
-import { api } from '../../data/api.ts'
-import { query } from '../../data/query-client.ts'
-import { chooseUsdDecimals, formatCount, formatQuantity } from '../../kit/format.ts'
-import { Money } from '../../kit/money.tsx'
+import type { CachingQuery, CachingReport } from '../api/caching.ts'
+import { CAUSE_NAMES, describeCache, describeTools, formatShare, PART_NAMES } from '../api/texts.ts'
 
 const COLORS: Readonly<Record<PromptPart, string>> = {
   system: 'bg-(--chart-1)',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { CachingReport } from '../../shared/api/caching.ts'
-import { CAUSE_NAMES, describeCache, describeTools } from '../../shared/money/prompt-text.ts'
-import { defineTool } from './tool.ts'
+import { defineTool } from '../../../cli/mcp/tool.ts'
+import { CachingReport } from '../api/caching.ts'
+import { CAUSE_NAMES, describeCache, describeTools } from '../api/texts.ts'
 
 const DAY_MS = 86_400_000
 

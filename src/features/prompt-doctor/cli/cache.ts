@@ -1,17 +1,11 @@
 import type { Command } from 'commander'
-import { PROMPT_PARTS } from '../../shared/api/terms.ts'
-import {
-  CAUSE_NAMES,
-  describeCache,
-  describeTools,
-  formatShare,
-  PART_NAMES,
-} from '../../shared/money/prompt-text.ts'
-import { daySpan, monthSpan, type Span, weekSpan } from '../../shared/values/calendar.ts'
-import { formatCount, usdColumn } from '../terminal/amounts.ts'
-import { print, printJson } from '../terminal/print.ts'
-import { formatTable } from '../terminal/table.ts'
-import { addDataOptions, addExamples, connect, type DataOptions } from './options.ts'
+import { addDataOptions, addExamples, connect, type DataOptions } from '../../../cli/commands/options.ts'
+import { formatCount, usdColumn } from '../../../cli/terminal/amounts.ts'
+import { print, printJson } from '../../../cli/terminal/print.ts'
+import { formatTable } from '../../../cli/terminal/table.ts'
+import { PROMPT_PARTS } from '../../../shared/api/terms.ts'
+import { daySpan, monthSpan, type Span, weekSpan } from '../../../shared/values/calendar.ts'
+import { CAUSE_NAMES, describeCache, describeTools, formatShare, PART_NAMES } from '../api/texts.ts'
 
 const PERIODS: Readonly<Record<string, (instant: number, zone: string) => Span>> = {
   today: daySpan,

@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { FakeGateway } from '../../testing/fake-gateway.ts'
-import { renderView } from '../../testing/render.tsx'
-import { caching } from '../../testing/rows.ts'
+import { FakeGateway } from '../../../renderer/testing/fake-gateway.ts'
+import { renderView } from '../../../renderer/testing/render.tsx'
+import { caching } from '../../../renderer/testing/rows.ts'
 import { PromptFacts, PromptReport } from './prompt-report.tsx'
 
 const share = (part: number, usd = 0) => ({ share: part, usd })
