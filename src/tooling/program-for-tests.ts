@@ -12,7 +12,9 @@ const IN_MEMORY = '/dev/shm'
 
 /** Like the built app, two folders below the root: the program finds package.json from there. */
 export const PROGRAM_DIR = join(cacheDir, 'program')
-const FOLDERS = ['shared', 'gateway', 'host', 'tool-setup', 'cli', 'main'].map((name) => `src/${name}`)
+const FOLDERS = ['shared', 'features', 'gateway', 'host', 'tool-setup', 'cli', 'main'].map(
+  (name) => `src/${name}`,
+)
 
 export default async function setup(): Promise<(() => void) | undefined> {
   // Each project calls this; one call is for all.
