@@ -6,7 +6,8 @@
 // `tollgate run` starts those that it supports; Codex, Claude Code and opencode also on a third-party mock of their
 // provider. Not part of `npm test`, because it needs the network and a few minutes; continuous integration runs it
 // after that. Arguments select tools. A tool that cannot be installed is skipped.
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startProgram } from '../../contract/testing/program.ts'
 import type { ApiFormat } from '../../shared/api/providers.ts'
@@ -90,12 +91,14 @@ async function testTool(tool: Tool): Promise<TestCounts[]> {
     return [{ ...NO_TESTS, skipped: 1 }]
   }
   // Each tool has its own gateway and provider, so that every call there is this tool's.
-  const tollgate = await startProgram()
+  const historyHome = mkdtempSync(join(tmpdir(), 'tollgate-history-'))
+  const tollgate = await startProgram({ HOME: historyHome, USERPROFILE: historyHome })
   const upstream = await startToolsUpstream(tollgate)
   await addToolsModel(tollgate, CHAT, MODEL)
-  const results = await runTrials({ tollgate, upstream }, { tool, programs }, label)
+  const results = await runTrials({ tollgate, upstream, historyHome }, { tool, programs }, label)
   await tollgate.close()
   await upstream.close()
+  rmSync(historyHome, { recursive: true, force: true })
   return results
 }
 

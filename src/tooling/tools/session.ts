@@ -1,12 +1,23 @@
 // Calls a real tool once, with an API key and a home folder for this call, set up by Connect's instructions.
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { readCalls } from '../../features/history/gateway/read-history.ts'
 import type { UsageRow } from '../../features/history/gateway/readers/reader.ts'
 import type { TestClient } from '../../gateway/testing/gateway.ts'
+import { openLiveEvents } from '../../gateway/testing/live-events.ts'
 import { buildSnippets } from '../../renderer/parts/snippets/build-snippets.ts'
 import type { Snippet } from '../../renderer/parts/snippets/snippet.ts'
+import type { HistoryState } from '../../shared/api/history.ts'
 import { HISTORY_TOOLS } from '../../shared/api/history-tools.ts'
 import type { RequestRecord } from '../../shared/api/requests.ts'
 import type { Session } from '../../shared/api/sessions.ts'
@@ -25,6 +36,8 @@ export interface Question {
   programs: string
   model: string
   prompt: string
+  /** The home folder of the gateway, which then imports the tool's log. */
+  historyHome?: string
   /** The cap of the API key that it uses; 5 USD if absent. */
   spendLimitUsd?: number
 }
@@ -41,13 +54,15 @@ export interface Outcome {
   spendUsd: number
   /** The calls in its own log. */
   logged: UsageRow[]
+  /** All imports of its logs so far; undefined without one. */
+  imported: HistoryState['imported'][number] | undefined
   /** The files that it wrote to its project, without those of the instructions. */
   written: string[]
 }
 
 /** Throws when Connect has no instructions for the tool. */
 export async function askTool(tollgate: TestClient, question: Question): Promise<Outcome> {
-  const { tool, programs, model, prompt, spendLimitUsd = 5 } = question
+  const { tool, programs, model, prompt, spendLimitUsd = 5, historyHome } = question
   const { id, secret } = await tollgate.createKey({
     name: tool.id,
     scope: 'completions-only',
@@ -70,6 +85,8 @@ export async function askTool(tollgate: TestClient, question: Question): Promise
       sessions: (await tollgate.call('GET', `/v1/sessions?key=${id}`)).json.data,
       spendUsd: (await tollgate.call('GET', `/v1/keys/${id}`)).json.spendUsd,
       logged: await readLogged(tool.id, place.home),
+      imported:
+        historyHome === undefined ? undefined : await importLog(tollgate, tool.id, place.home, historyHome),
       written: readdirSync(place.project).filter((name) => !before.has(name)),
     }
   })
@@ -78,6 +95,29 @@ export async function askTool(tollgate: TestClient, question: Question): Promise
 async function readLogged(id: string, home: string): Promise<UsageRow[]> {
   const tool = HISTORY_TOOLS.find((each) => each === id)
   return tool === undefined ? [] : (await readCalls(tool, { home, env: {} })).rows
+}
+
+/** The gateway imports the log of the tool in `home`. */
+async function importLog(
+  tollgate: TestClient,
+  id: string,
+  home: string,
+  historyHome: string,
+): Promise<Outcome['imported']> {
+  const tool = HISTORY_TOOLS.find((each) => each === id)
+  if (tool === undefined) return undefined
+  // The gateway may have folders of its own there.
+  const links = readdirSync(home)
+    .map((name) => ({ from: join(home, name), to: join(historyHome, name) }))
+    .filter(({ to }) => !existsSync(to))
+  for (const { from, to } of links) symlinkSync(from, to)
+  const events = await openLiveEvents(tollgate)
+  await tollgate.call('POST', '/v1/history', { body: { tool } })
+  await events.readUntil((text) => text.includes('"type":"history","running":null'))
+  events.close()
+  for (const { to } of links) unlinkSync(to)
+  const state: HistoryState = (await tollgate.call('GET', '/v1/history')).json
+  return state.imported.find((imported) => imported.tool === tool)
 }
 
 /** Calls `use` with a home and a project that are set up by Connect's instructions, and removes them. */

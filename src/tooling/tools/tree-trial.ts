@@ -17,7 +17,7 @@ const SUB_TASK = 'Write the file as a sub-agent.'
 
 /** The main agent starts a sub-agent, which runs a command; then both answer. */
 export async function testTree(
-  { tollgate }: TrialContext,
+  { tollgate, historyHome }: TrialContext,
   asked: { tool: Tool; programs: string },
 ): Promise<string> {
   const started = { main: 0, sub: 0 }
@@ -37,8 +37,9 @@ export async function testTree(
     await tollgate.addProvider('anthropic', vendor.url, [], { apiFormat: 'anthropic-messages' })
     const model = { provider: 'anthropic', pricing: PRICING, maxOutputTokens: 4096 }
     await tollgate.call('PUT', `/v1/models/${MODEL}`, { body: model })
-    const { code, output, records, logged } = await askTool(tollgate, {
+    const { code, output, records, logged, imported } = await askTool(tollgate, {
       ...asked,
+      historyHome,
       model: MODEL,
       prompt: TASK,
     })
@@ -65,6 +66,7 @@ export async function testTree(
     const loggedSessions = new Set(logged.map(({ session }) => session)).size
     if (ofSub !== started.sub || logged.length - ofSub !== started.main || loggedSessions !== 1)
       throw new Error(`its log has ${JSON.stringify(logged)}.`)
+    if (imported?.calls !== 0) throw new Error(`its import counts ${JSON.stringify(imported)}.`)
     return `a tree of ${branches.length} branches, ${sub.requests} requests by the sub-agent, $${sub.costUsd.toFixed(4)}`
   } finally {
     await vendor.close()

@@ -8,6 +8,8 @@ import { CAPPED_MODEL, type ToolsUpstream } from './upstream/upstream.ts'
 export interface TrialContext {
   tollgate: TestClient & { dataDir: string }
   upstream: ToolsUpstream
+  /** Where the gateway looks for the logs of agents. */
+  historyHome: string
 }
 
 type TrialQuestion = Pick<Question, 'tool' | 'programs'>
@@ -37,7 +39,8 @@ export async function testTask(
   model: string,
 ): Promise<string> {
   const before = context.upstream.calls()
-  const outcome = await askTool(context.tollgate, { ...asked, model, prompt: TASK })
+  const { historyHome } = context
+  const outcome = await askTool(context.tollgate, { ...asked, model, prompt: TASK, historyHome })
   checkSuccess(outcome, context.upstream.calls() - before)
   if (!outcome.written.includes(WRITTEN_FILE)) throw new Error(`it wrote no file:\n${tail(outcome)}`)
   if (outcome.records.length < 2) throw new Error('the task took one call only.')
@@ -115,8 +118,11 @@ function checkSession({ records, sessions }: Outcome, agent: Agent): void {
 }
 
 /** The agent's own log, as `tollgate import` reads it, has the requests with their tokens, and their ids where it has any. */
-function checkLog({ records, logged }: Outcome, { log, titlesUnlogged }: Agent): void {
+function checkLog({ records, logged, imported }: Outcome, { log, titlesUnlogged }: Agent): void {
   if (log === false) return
+  // Tollgate has metered every call, so an import changes no sum.
+  if (imported?.calls !== 0 || imported.metered < logged.length)
+    throw new Error(`the import of its ${logged.length} calls has ${JSON.stringify(imported)}.`)
   const unlogged = records.length - logged.length
   // All answers have the same usage.
   const [usage] = records.map((record) => record.usage)
