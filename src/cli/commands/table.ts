@@ -2,6 +2,7 @@ import { approveCommand } from '../../features/approvals/cli/command.ts'
 import { cacheCommand } from '../../features/prompt-doctor/cli/command.ts'
 import { reconcileCommand } from '../../features/reconcile/cli/command.ts'
 import { repriceCommand } from '../../features/reprice/cli/command.ts'
+import { statusCommand } from '../../features/status/cli/command.ts'
 import type { CommandRow } from './command-row.ts'
 
 /** In the order of `tollgate --help`. */
@@ -19,6 +20,7 @@ export const commandTable: readonly CommandRow[] = [
     load: () => import('./own-arguments.ts').then(({ statuslineHelp }) => ({ define: statuslineHelp })),
     direct: () => import('../statusline.ts').then(({ statusline }) => statusline),
   },
+  statusCommand,
   {
     name: 'git-hook',
     summary: 'record the branch of a session, as a hook of Claude Code',

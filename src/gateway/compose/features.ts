@@ -12,6 +12,7 @@ import { createReconcile } from '../../features/reconcile/gateway/reconciliation
 import { createRehearsal } from '../../features/rehearsal/gateway/rehearsal.ts'
 import { createReprice } from '../../features/reprice/gateway/repricing.ts'
 import { createResponseCache } from '../../features/response-cache/gateway/response-cache.ts'
+import { createStatus } from '../../features/status/gateway/status.ts'
 import { SubAgents } from '../../features/sub-agents/gateway/sub-agents.ts'
 import { createWebhooks } from '../../features/webhooks/gateway/webhooks.ts'
 import type { Feature } from '../http/calls.ts'
@@ -60,6 +61,7 @@ function createFeatures(core: CoreServices): readonly Feature[] {
     createReceipts(core),
     createReconcile({ ...core, dataDir, confirmations: core.costConfirmations }),
     createReprice(core),
+    createStatus(core),
     createHistory({ ...core, dataDir, place: options.agents }),
     createWebhooks({ ...core, credentials, installId: state.installId, retryMs }),
   ]

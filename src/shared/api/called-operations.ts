@@ -3,6 +3,7 @@ import { approvalOperations } from '../../features/approvals/api/operations.ts'
 import { promptOperations } from '../../features/prompt-doctor/api/operations.ts'
 import { reconcileOperations } from '../../features/reconcile/api/operations.ts'
 import { repriceOperations } from '../../features/reprice/api/operations.ts'
+import { statusOperations } from '../../features/status/api/operations.ts'
 import { accountOperations } from './operations/account.ts'
 import { activityOperations } from './operations/activity.ts'
 import { gatewayOperations } from './operations/gateway.ts'
@@ -30,6 +31,7 @@ export const calledOperations = {
   ...accountOperations,
   ...approvalOperations,
   ...promptOperations,
+  ...statusOperations,
   ...plansOperations,
   ...webhookOperations,
   ...activityOperations,

@@ -96,7 +96,11 @@ export const ImportedSessionQuery = z
     from: Timestamp.optional().describe('Only with calls from then on.'),
     to: Timestamp.optional().describe('Only with calls before.'),
     limit: z.coerce.number().int().min(1).max(MAX_SESSIONS).default(50),
-    cursor: z.string().regex(/^\d{1,9}$/).optional().describe('`nextCursor` of the previous page.'),
+    cursor: z
+      .string()
+      .regex(/^\d{1,9}$/)
+      .optional()
+      .describe('`nextCursor` of the previous page.'),
   })
   .meta({ id: 'ImportedSessionQuery' })
 

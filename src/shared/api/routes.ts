@@ -5,6 +5,7 @@ import { approvalRoutes } from '../../features/approvals/api/terms.ts'
 import { promptRoutes } from '../../features/prompt-doctor/api/terms.ts'
 import { reconcileRoutes } from '../../features/reconcile/api/terms.ts'
 import { repriceRoutes } from '../../features/reprice/api/terms.ts'
+import { statusRoutes } from '../../features/status/api/terms.ts'
 
 export const routes = {
   listModels: { method: 'GET', path: '/v1/models' },
@@ -87,6 +88,7 @@ export const routes = {
   testWebhook: { method: 'POST', path: '/v1/webhook/test' },
 
   ...approvalRoutes,
+  ...statusRoutes,
   listPlanStates: { method: 'GET', path: '/v1/plan-windows' },
   getPlanHistory: { method: 'GET', path: '/v1/plan-windows/{id}/history' },
   getPlanShares: { method: 'GET', path: '/v1/plan-windows/{id}/shares' },
