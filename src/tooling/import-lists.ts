@@ -103,7 +103,7 @@ export const innerOrders: Readonly<Record<string, readonly string[]>> = {
     'hosted',
   ],
   'gateway/models': ['tokens', 'providers', 'catalog'],
-  'gateway/store': ['sql', 'rows', 'sums', 'listings', 'ledger', 'settings', 'calls', 'engine'],
+  'gateway/store': ['sql', 'rows', 'sums', 'part', 'listings', 'ledger', 'settings', 'calls', 'engine'],
   'gateway/upstream': [
     ...['circuit-breaker', 'client-error', 'fan-out', 'redact', 'request-trace'],
     ...['expiring-cache', 'network', 'provider-sockets', 'connection-pool'],

@@ -8,7 +8,7 @@ import { pastRows } from '../../features/rehearsal/gateway/past-rows.ts'
 import { groupRows } from '../../features/reprice/gateway/group-rows.ts'
 import { answerRows } from '../../features/response-cache/gateway/answer-rows.ts'
 import { runThread } from '../store/engine/worker.ts'
-import type { StorePart } from '../store/sql/part.ts'
+import type { StorePart } from '../store/part.ts'
 
 /** Without its line, the part of a feature is gone. */
 export const storeParts: readonly StorePart[] = [

@@ -13,11 +13,11 @@ import * as damageCheck from './settings/damage-check.ts'
 import * as keys from './settings/keys.ts'
 import * as providers from './settings/providers.ts'
 import * as settings from './settings/settings.ts'
-import { sweepParts } from './sql/part.ts'
+import { sweepParts } from './part.ts'
 import * as importedUsage from './sums/imported-usage.ts'
 import * as rollupColumns from './sums/rollup-columns.ts'
 import * as spendSums from './sums/spend-sums.ts'
-import * as usage from './sums/usage.ts'
+import * as usage from './listings/usage.ts'
 
 /** The operations of the writer thread, each of which is atomic. */
 export const writes = {

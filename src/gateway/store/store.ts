@@ -40,11 +40,11 @@ export {
   type StoredProviderModel,
 } from './settings/providers.ts'
 export type { StoredState } from './settings/settings.ts'
-export type { Call } from './sql/part.ts'
+export type { Call } from './part.ts'
 export { StoreError, type StoreErrorCode } from './sql/store-error.ts'
 export type { ImportedAgent, ImportedSession, ImportedTool } from './sums/imported-usage.ts'
 export type { SpendPart, SpendSum } from './sums/spend-sums.ts'
-export type { UsageFilter, UsageSum } from './sums/usage.ts'
+export type { UsageFilter, UsageSum } from './listings/usage.ts'
 
 type ArgsOf<F> = F extends (db: never, ...args: infer A) => unknown ? A : never
 type ResultOf<F> = F extends (...args: never[]) => infer R ? R : never

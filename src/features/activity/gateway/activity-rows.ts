@@ -1,7 +1,7 @@
 // The activity history: what happened to limits, keys, providers and data, and who did it.
 
 import { readCursor, writeCursor } from '../../../gateway/store/sql/cursor.ts'
-import type { StorePart } from '../../../gateway/store/sql/part.ts'
+import type { StorePart } from '../../../gateway/store/part.ts'
 import { type Db, statement } from '../../../gateway/store/sql/statement.ts'
 import { created, defineTable, json, type RowOf, recorded } from '../../../gateway/store/sql/table.ts'
 import type {

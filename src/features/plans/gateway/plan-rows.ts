@@ -1,5 +1,5 @@
 // The plans of clients, as their vendors last reported them, and how full their windows were.
-import type { StorePart } from '../../../gateway/store/sql/part.ts'
+import type { StorePart } from '../../../gateway/store/part.ts'
 import { type Db, statement } from '../../../gateway/store/sql/statement.ts'
 
 export interface PlanReport {

@@ -3,7 +3,7 @@
 
 import type { StoredPrompt } from '../../../gateway/store/rows/request-columns.ts'
 import { findSession } from '../../../gateway/store/rows/session-rows.ts'
-import type { StorePart } from '../../../gateway/store/sql/part.ts'
+import type { StorePart } from '../../../gateway/store/part.ts'
 import {
   type Condition,
   condition,

@@ -1,5 +1,5 @@
 // Stored comparisons of the log with the exports of providers. They outlive the requests that they are about.
-import type { StorePart } from '../../../gateway/store/sql/part.ts'
+import type { StorePart } from '../../../gateway/store/part.ts'
 import { type Db, statement } from '../../../gateway/store/sql/statement.ts'
 import { created, defineTable, type RowOf } from '../../../gateway/store/sql/table.ts'
 import { IS_SETTLED } from '../../../gateway/store/sums/rollup-columns.ts'

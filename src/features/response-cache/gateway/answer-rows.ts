@@ -1,6 +1,6 @@
 // The response cache: sealed answers that a key's later requests may get instead of a provider's. Triggers keep the bytes of each
 // key in `cache_sizes`, so that an answer finds its room without adding up all others.
-import type { StorePart } from '../../../gateway/store/sql/part.ts'
+import type { StorePart } from '../../../gateway/store/part.ts'
 import { type Db, statement } from '../../../gateway/store/sql/statement.ts'
 
 interface CachedAnswer {

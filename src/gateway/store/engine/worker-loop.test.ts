@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { writes } from '../calls.ts'
-import type { Call } from '../sql/part.ts'
+import type { Call } from '../part.ts'
 import { openStore, type StoreError } from '../store.ts'
 import {
   NOON,

@@ -3,7 +3,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { LogFields, LogLevel } from '../../platform/log.ts'
 import { noteCleanEnd } from '../settings/damage-check.ts'
-import { type Call, type Operations, runCall } from '../sql/part.ts'
+import { type Call, type Operations, runCall } from '../part.ts'
 import { type Db, statement } from '../sql/statement.ts'
 import { type StoreError, type StoreErrorData, toStoreError } from '../sql/store-error.ts'
 import type { BackupTaskName } from './backup-tasks.ts'

@@ -2,7 +2,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import { createLog, type Log } from '../../platform/log.ts'
 import { reads, writes } from '../calls.ts'
-import { attachParts, type Operations, type StorePart } from '../sql/part.ts'
+import { attachParts, type Operations, type StorePart } from '../part.ts'
 import { toStoreError } from '../sql/store-error.ts'
 import { noteProgramVersion } from './backup.ts'
 import { backupTasks } from './backup-tasks.ts'

@@ -16,7 +16,7 @@ import {
   settleRow,
 } from '../rows/request-columns.ts'
 import { findSession } from '../rows/session-rows.ts'
-import { type Call, runPartWrite } from '../sql/part.ts'
+import { type Call, runPartWrite } from '../part.ts'
 import { type Db, statement } from '../sql/statement.ts'
 import { StoreError } from '../sql/store-error.ts'
 import * as rollup from '../sums/rollup-columns.ts'

@@ -1,6 +1,6 @@
 // Limits the size of the database on disk: deletes the oldest rows and stored prompts, and releases free pages.
 
-import { listParts } from '../sql/part.ts'
+import { listParts } from '../part.ts'
 import { type Db, freePages, statement } from '../sql/statement.ts'
 import type { PrunedRow } from '../sums/session-sums.ts'
 import { pruneGit } from './git-places.ts'

@@ -1,7 +1,7 @@
 import type { KeyGuard, KeyMetadata, ResponseCache, Scope } from '../../../shared/api/keys.ts'
 import type { SpendLimit } from '../../../shared/api/spend-limits.ts'
 import type { NanoUsd } from '../../../shared/money/money.ts'
-import { listParts } from '../sql/part.ts'
+import { listParts } from '../part.ts'
 import { type Db, statement } from '../sql/statement.ts'
 import {
   type Codec,

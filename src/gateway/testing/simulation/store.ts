@@ -1,7 +1,7 @@
 // The store of one simulated process: the real operations and the real queue of calls, with the faults of a disk.
 import type { Timers } from '../../platform/clock.ts'
 import { CallQueue, reviveError } from '../../store/engine/thread.ts'
-import type { Call } from '../../store/sql/part.ts'
+import type { Call } from '../../store/part.ts'
 import { StoreError } from '../../store/sql/store-error.ts'
 import type { Store } from '../../store/store.ts'
 import { failAll, type MemoryDatabase } from '../../store/testing/memory-database.ts'

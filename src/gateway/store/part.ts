@@ -1,5 +1,5 @@
 // The parts of features in the store. The core calls them without knowing which there are.
-import type { Db } from './statement.ts'
+import type { Db } from './sql/statement.ts'
 
 type Operation = (db: Db, ...args: never[]) => unknown
 export type Operations = Readonly<Record<string, Operation>>

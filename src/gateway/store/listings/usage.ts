@@ -6,9 +6,9 @@ import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
 import * as calendar from '../../../shared/values/calendar.ts'
 import { formatTime } from '../../platform/clock.ts'
 import { type Db, statement } from '../sql/statement.ts'
-import { findInPlace, type PlaceFilter, sumByGit } from './git-usage.ts'
-import { nextImported, sumImported } from './imported-usage.ts'
-import { addMeasures, findSlot15m, type Measures } from './rollup-columns.ts'
+import { findInPlace, type PlaceFilter, sumByGit } from '../sums/git-usage.ts'
+import { nextImported, sumImported } from '../sums/imported-usage.ts'
+import { addMeasures, findSlot15m, type Measures } from '../sums/rollup-columns.ts'
 import {
   END_OF_TIME,
   type Sum,
@@ -16,8 +16,8 @@ import {
   sumRange,
   type UsageSplit,
   type UsageValues,
-} from './rollup-query.ts'
-import { addEncodedTimings } from './timings.ts'
+} from '../sums/rollup-query.ts'
+import { addEncodedTimings } from '../sums/timings.ts'
 
 type UsageGroup = (typeof USAGE_GROUPS)[number]
 
