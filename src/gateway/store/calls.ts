@@ -3,21 +3,19 @@
 import * as costConfirmation from './ledger/cost-confirmation.ts'
 import * as gitPlaces from './ledger/git-places.ts'
 import * as idempotency from './ledger/idempotency.ts'
-import * as importedCalls from './ledger/imported-calls.ts'
 import * as ledger from './ledger/ledger.ts'
 import * as maintenance from './ledger/maintenance.ts'
 import * as space from './ledger/space.ts'
 import * as requestLog from './listings/request-log.ts'
 import * as sessions from './listings/sessions.ts'
+import * as usage from './listings/usage.ts'
+import { sweepParts } from './part.ts'
 import * as damageCheck from './settings/damage-check.ts'
 import * as keys from './settings/keys.ts'
 import * as providers from './settings/providers.ts'
 import * as settings from './settings/settings.ts'
-import { sweepParts } from './part.ts'
-import * as importedUsage from './sums/imported-usage.ts'
 import * as rollupColumns from './sums/rollup-columns.ts'
 import * as spendSums from './sums/spend-sums.ts'
-import * as usage from './listings/usage.ts'
 
 /** The operations of the writer thread, each of which is atomic. */
 export const writes = {
@@ -50,8 +48,6 @@ export const writes = {
   forgetReceiptKey: settings.forgetReceiptKey,
   sweepParts,
   recordGit: gitPlaces.recordGit,
-  importCalls: importedCalls.importCalls,
-  removeImported: importedCalls.removeImported,
   ...idempotency,
 }
 
@@ -76,9 +72,6 @@ export const reads = {
   spendIn: spendSums.spendIn,
   sessionSpend: spendSums.sessionSpend,
   usage: usage.usage,
-  listImportedTools: importedUsage.listImportedTools,
-  listImportedSessions: importedUsage.listImportedSessions,
-  listImportedFiles: importedCalls.listImportedFiles,
 }
 
 type CoreWrites = typeof writes

@@ -1,5 +1,6 @@
 // The parts of features in the store. The core calls them without knowing which there are.
 import type { Db } from './sql/statement.ts'
+import type { UsageSource } from './sums/rollup-query.ts'
 
 type Operation = (db: Db, ...args: never[]) => unknown
 export type Operations = Readonly<Record<string, Operation>>
@@ -13,6 +14,8 @@ export interface StorePart {
   writes?: Operations
   /** Operations of the reader threads. */
   reads?: Operations
+  /** What usage can be summed from instead of requests, by name. */
+  usage?: Readonly<Record<string, UsageSource>>
   /** A key was changed or revoked, by the same transaction. */
   keyChanged?(db: Db, keyId: string): void
   /** Deletes what is too old at `now`, in epoch milliseconds. */

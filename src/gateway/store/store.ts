@@ -18,13 +18,14 @@ export type {
 export type { Restoration } from './engine/restore.ts'
 export type { ConfirmRefusal, CostConfirmation, StoredConfirmation } from './ledger/cost-confirmation.ts'
 export type { StoredIdempotency } from './ledger/idempotency.ts'
-export type { ImportBatch, ImportedCall, LogFile } from './ledger/imported-calls.ts'
 export type { RefusedCount, RefusedRequest, Settlement } from './ledger/ledger.ts'
 export { HOLD_MS, type Hold, STRICT_HOLD_MS, type StoredHold } from './ledger/ledger.ts'
 export type { RequestFilter } from './listings/request-filter.ts'
 export type { RequestPage, StoredAnswer, TotalsFilter } from './listings/request-log.ts'
 export type { RequestOrder } from './listings/request-order.ts'
 export type { RecentSession, StoredSession } from './listings/sessions.ts'
+export type { UsageFilter, UsageSum } from './listings/usage.ts'
+export type { Call } from './part.ts'
 export {
   INITIAL_ROW,
   type NewRequest,
@@ -40,11 +41,8 @@ export {
   type StoredProviderModel,
 } from './settings/providers.ts'
 export type { StoredState } from './settings/settings.ts'
-export type { Call } from './part.ts'
 export { StoreError, type StoreErrorCode } from './sql/store-error.ts'
-export type { ImportedAgent, ImportedSession, ImportedTool } from './sums/imported-usage.ts'
 export type { SpendPart, SpendSum } from './sums/spend-sums.ts'
-export type { UsageFilter, UsageSum } from './listings/usage.ts'
 
 type ArgsOf<F> = F extends (db: never, ...args: infer A) => unknown ? A : never
 type ResultOf<F> = F extends (...args: never[]) => infer R ? R : never

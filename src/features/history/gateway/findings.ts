@@ -1,4 +1,4 @@
-import type { LogFile } from '../../../gateway/store/store.ts'
+import type { LogFile } from './imported-rows.ts'
 import {
   type Sink,
   type SkipReason,

@@ -8,7 +8,7 @@ import { GatewayError } from '../../../gateway/platform/errors.ts'
 import type { EventHub } from '../../../gateway/platform/events.ts'
 import type { Log } from '../../../gateway/platform/log.ts'
 import type { Settings } from '../../../gateway/settings/settings.ts'
-import type { ImportedAgent, ImportedSession, ImportedTool, Store } from '../../../gateway/store/store.ts'
+import type { Store } from '../../../gateway/store/store.ts'
 import {
   type HistoryProgress,
   type HistoryState,
@@ -20,6 +20,7 @@ import { HISTORY_TOOL_NAMES, HISTORY_TOOLS, type HistoryTool } from '../../../sh
 import { NANO_PER_USD } from '../../../shared/money/money.ts'
 import { errorMessage } from '../../../shared/values/text.ts'
 import type { ImportTask, WorkerMessage } from './import-worker.ts'
+import type { ImportedAgent, ImportedSession, ImportedTool } from './imported-usage-rows.ts'
 import type { Place } from './readers/reader.ts'
 import { summarizeImport } from './summary.ts'
 

@@ -2,18 +2,12 @@
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { openForReading } from '../../../gateway/store/engine/connection.ts'
-import {
-  hasAnswers,
-  type ImportBatch,
-  type ImportedCall,
-  isImported,
-  type LogFile,
-} from '../../../gateway/store/ledger/imported-calls.ts'
 import type { Db } from '../../../gateway/store/sql/statement.ts'
 import type { NotCounted } from '../../../shared/api/history.ts'
 import type { HistoryTool } from '../../../shared/api/history-tools.ts'
 import { Findings } from './findings.ts'
 import { HistoryPrices } from './history-prices.ts'
+import { hasAnswers, type ImportBatch, type ImportedCall, isImported, type LogFile } from './imported-rows.ts'
 import { describeSkipped, readers } from './read-history.ts'
 import type { Place, Sink, SkipReason, StatedTotal, UsageRow } from './readers/reader.ts'
 

@@ -2,8 +2,8 @@
 
 import { type FileHandle, open, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { LogFile } from '../../../gateway/store/store.ts'
 import { isObject, type JsonObject } from '../../../shared/values/json.ts'
+import type { LogFile } from './imported-rows.ts'
 import type { Sink } from './readers/reader.ts'
 
 const CHUNK_BYTES = 1024 * 1024

@@ -1,10 +1,10 @@
 // The logs on this computer: which tools have any, and which of them Claude Code will delete. Loaded when somebody asks.
 import { access, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { LogFile } from '../../../gateway/store/store.ts'
 import type { HistoryState } from '../../../shared/api/history.ts'
 import { HISTORY_TOOLS, type HistoryTool } from '../../../shared/api/history-tools.ts'
 import { Findings } from './findings.ts'
+import type { LogFile } from './imported-rows.ts'
 import { listFiles, readJsonFile } from './log-files.ts'
 import { readers } from './read-history.ts'
 import { claudeCode, isTranscript } from './readers/claude-code.ts'

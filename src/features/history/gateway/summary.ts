@@ -1,8 +1,8 @@
 // The result of an import in words.
 
-import type { ImportedTool } from '../../../gateway/store/store.ts'
 import type { ImportResult, NotCounted } from '../../../shared/api/history.ts'
 import type { HistoryTool } from '../../../shared/api/history-tools.ts'
+import type { ImportedTool } from './imported-usage-rows.ts'
 
 interface Imported extends Pick<ImportResult, 'outcome' | 'tools'> {
   /** Why it failed. */

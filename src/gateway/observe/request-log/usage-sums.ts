@@ -67,7 +67,8 @@ export class UsageSums {
     const read = bySession || byGit || place !== undefined ? 'scan' : 'read'
     const query = { ...omitUndefined(filter), where }
     const rows = await this.#store[read]('usage', query)
-    const imported = history === 'true' ? await this.#store.read('usage', { ...query, imported: true }) : null
+    const imported =
+      history === 'true' ? await this.#store.read('usage', { ...query, source: 'history' }) : null
     const titles = bySession ? await this.#readTitles(rows) : NO_TITLES
     const toRow = (row: UsageSum) => ({
       group: row.group,

@@ -37,6 +37,7 @@ export async function runThread(
       }
       case 'reader': {
         const db = openForReading(dataDir)
+        attachParts(db, parts)
         serve(
           port,
           (calls) => runReads(db, operations.reads, calls),

@@ -5,15 +5,16 @@ import type { USAGE_GROUPS } from '../../../shared/api/usage.ts'
 import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
 import * as calendar from '../../../shared/values/calendar.ts'
 import { formatTime } from '../../platform/clock.ts'
+import { listParts } from '../part.ts'
 import { type Db, statement } from '../sql/statement.ts'
 import { findInPlace, type PlaceFilter, sumByGit } from '../sums/git-usage.ts'
-import { nextImported, sumImported } from '../sums/imported-usage.ts'
 import { addMeasures, findSlot15m, type Measures } from '../sums/rollup-columns.ts'
 import {
   END_OF_TIME,
   type Sum,
   type SumOptions,
   sumRange,
+  type UsageSource,
   type UsageSplit,
   type UsageValues,
 } from '../sums/rollup-query.ts'
@@ -37,15 +38,8 @@ export interface UsageFilter {
   place?: PlaceFilter
   /** Adds histograms of the durations. */
   timings?: boolean
-  /** Calls from the logs of agents, instead of requests. */
-  imported?: boolean
-}
-
-/** The rows that are summed up. */
-interface Source {
-  /** When the first 15 minutes since `from` begin that have any, or later; null for none. */
-  next(db: Db, from: number): number | null
-  sum: typeof sumRange
+  /** The source of a feature, instead of requests. It has no places. */
+  source?: string
 }
 
 export interface UsageSum extends Omit<Measures, 'costNano'> {
@@ -75,24 +69,30 @@ const nextSlot15m = statement<[number], { bucket: number }>(
   'SELECT bucket FROM rollups WHERE bucket >= ? ORDER BY bucket LIMIT 1',
 )
 
-const requests: Source = {
+const requests: UsageSource = {
   next: (db, from) => nextSlot15m(db).get(findSlot15m(from))?.bucket ?? null,
   sum: sumRange,
 }
-const importedCalls: Source = { next: nextImported, sum: sumImported }
+
+function findSource(db: Db, name: string): UsageSource {
+  const sources = listParts(db).map(({ usage }) => usage?.[name])
+  const source = sources.find((each) => each !== undefined)
+  if (!source) throw new Error(`no feature has the usage of ${name}`)
+  return source
+}
 
 /**
  * Sums of settled requests made in the range: periods in order, other groups by cost, and inside a group its parts by
  * cost, largest first.
  */
 export function usage(db: Db, filter: UsageFilter): UsageSum[] {
-  const { groupBy, splitBy = null, timeZone, where, place, timings, imported = false } = filter
-  const source = imported ? importedCalls : requests
+  const { groupBy, splitBy = null, timeZone, where, place, timings } = filter
+  const source = filter.source === undefined ? requests : findSource(db, filter.source)
   const from = Math.max(filter.from ?? 0, 0)
   const to = Math.min(filter.to ?? END_OF_TIME, END_OF_TIME)
   // One transaction, so that a charge cannot fall between the parts.
   return db.transaction(() => {
-    if (imported && (place || isGitGroup(groupBy))) return []
+    if (source !== requests && (place || isGitGroup(groupBy))) return []
     if (isGitGroup(groupBy))
       return sortByCost(sumByGit(db, { groupBy, place, where }, { from, to })).map((sum) =>
         toUsageSum(sum, null),
@@ -118,7 +118,7 @@ function isGitGroup(group: UsageGroup): group is GitGroup {
 /** Skips from one period with requests to the next, so that long pauses cost nothing. */
 function sumByPeriod(
   db: Db,
-  source: Source,
+  source: UsageSource,
   range: { groupBy: Period; timeZone: string; from: number; to: number },
   options: SumOptions,
 ): UsageSum[] {

@@ -44,6 +44,13 @@ export interface Sum extends rollup.Measures {
 /** Without what the grouping has not. */
 type StoredSum = Omit<Sum, 'group' | 'split'> & Partial<Record<'group' | 'split', string>>
 
+/** The rows that usage is summed from. */
+export interface UsageSource {
+  /** When the first 15 minutes since `from` begin that have any, or later; null for none. */
+  next(db: Db, from: number): number | null
+  sum: typeof sumRange
+}
+
 interface RangePart {
   from: number
   to: number

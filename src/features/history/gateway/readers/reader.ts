@@ -1,7 +1,7 @@
 // The usage that agents have written to this disk: the form that all readers bring it to.
 
-import type { LogFile } from '../../../../gateway/store/store.ts'
 import type { HistoryTool } from '../../../../shared/api/history-tools.ts'
+import type { LogFile } from '../imported-rows.ts'
 
 /** Disjoint buckets, as the gateway prices them. Reasoning is part of `output`. */
 export interface Tokens {

@@ -1,8 +1,15 @@
 // Sums of imported calls.
+import type { StorePart } from '../../../gateway/store/part.ts'
+import { type Db, statement } from '../../../gateway/store/sql/statement.ts'
+import type { Measures } from '../../../gateway/store/sums/rollup-columns.ts'
+import {
+  readSums,
+  type Sum,
+  type SumOptions,
+  type UsageSplit,
+} from '../../../gateway/store/sums/rollup-query.ts'
 import type { HistoryTool } from '../../../shared/api/history-tools.ts'
-import { type Db, statement } from '../sql/statement.ts'
-import type { Measures } from './rollup-columns.ts'
-import { readSums, type Sum, type SumOptions, type UsageSplit } from './rollup-query.ts'
+import { importCalls, listImportedFiles, removeImported } from './imported-rows.ts'
 
 /** The record of a request may come after its import, as with a backup that is restored. */
 const IS_COUNTED = `not_counted IS NULL
@@ -30,7 +37,7 @@ const SUMS: Record<keyof Measures, string> = {
 }
 
 /** Sums as `sumRange` does. No imported call has a key, a place of Git, or a duration. */
-export function sumImported(
+function sumImported(
   db: Db,
   { group, split, where = {}, within }: SumOptions,
   from: number,
@@ -57,7 +64,7 @@ const next = statement<[number], { at: number | null }>(
 )
 
 /** When the first call since `from` was made; null for none. */
-export function nextImported(db: Db, from: number): number | null {
+function nextImported(db: Db, from: number): number | null {
   return next(db).get(from)?.at ?? null
 }
 
@@ -86,7 +93,7 @@ const tools = statement<[], ImportedTool>(`
     sum(iif(${IS_COUNTED}, 0, calls)) - sum(iif(not_counted IN ('repeated', 'uncertain'), calls, 0)) AS metered
   FROM imported_calls GROUP BY tool ORDER BY tool`)
 
-export function listImportedTools(db: Db): ImportedTool[] {
+function listImportedTools(db: Db): ImportedTool[] {
   return tools(db).all()
 }
 
@@ -125,10 +132,21 @@ const agents = statement<[string], ImportedAgent>(`
   GROUP BY tool, session, agent ORDER BY min(created_at)`)
 
 /** Sessions with calls in the range, the last one first, and the sub-agents of each. */
-export function listImportedSessions(
+function listImportedSessions(
   db: Db,
   page: { from: number; to: number; limit: number; offset: number },
 ): { sessions: ImportedSession[]; agents: ImportedAgent[] } {
   const rows = sessions(db).all(page)
   return { sessions: rows, agents: agents(db).all(JSON.stringify(rows.map(({ tool, id }) => [tool, id]))) }
+}
+
+export const importedRows = {
+  writes: { importCalls, removeImported },
+  reads: { listImportedFiles, listImportedTools, listImportedSessions },
+  usage: { history: { next: nextImported, sum: sumImported } },
+} satisfies StorePart
+
+declare module '../../../gateway/store/calls.ts' {
+  interface Writes extends Readonly<typeof importedRows.writes> {}
+  interface Reads extends Readonly<typeof importedRows.reads> {}
 }

@@ -1,8 +1,9 @@
 // Calls from the logs of agents. Importing one again, from whatever copy of its log, adds nothing.
+
+import { type Db, statement } from '../../../gateway/store/sql/statement.ts'
+import { created, defineTable, flag, type RowOf } from '../../../gateway/store/sql/table.ts'
+import { findSlot15m } from '../../../gateway/store/sums/rollup-columns.ts'
 import type { HistoryTool } from '../../../shared/api/history-tools.ts'
-import { type Db, statement } from '../sql/statement.ts'
-import { created, defineTable, flag, type RowOf } from '../sql/table.ts'
-import { findSlot15m } from '../sums/rollup-columns.ts'
 
 /**
  * `metered`: it is a request of this gateway. `repeated`: a sub-agent repeats a call of the main agent. `uncertain`: it may be a request
