@@ -5,7 +5,7 @@ import { ConfirmDialog } from '../../kit/dialog.tsx'
 import { Input } from '../../kit/field.tsx'
 import { useSubmit } from '../../kit/use-submit.ts'
 
-export interface SaveWarning {
+interface SaveWarning {
   title: string
   text: ReactNode
   /** The label of the button that saves it anyway. */

@@ -1,4 +1,4 @@
-// What Usage shows: its address, its range of time, and the rows with their parts, all as the address says.
+// The state of Usage: its address, its range of time, and the rows with their parts.
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
@@ -94,7 +94,7 @@ type Place = ReturnType<typeof usePlace>
 /** Groups that are not the same from one period to the next. */
 const UNREPEATED: ReadonlySet<string> = new Set(['day', 'session', 'branch', 'commit'])
 
-/** What is read from the gateway. `divided`: with the parts of each row. */
+/** Readings of the gateway; `divided` includes the parts of each row. */
 function useReadings({ address, range, span, zone, isKnown }: Place, divided: boolean) {
   const { by, parts, filter } = address
   const isWithHistory = useHistoryChoice() === true
