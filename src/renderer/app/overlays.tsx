@@ -2,8 +2,8 @@ import { Dialog } from '../kit/dialog.tsx'
 import { lazyView } from '../kit/lazy-view.tsx'
 import { setAddProviderOpen, useAddProvider } from '../parts/controls/add-provider.ts'
 import { LimitDialog } from '../parts/limits/limit-form.tsx'
-import { PauseDialog } from '../parts/pausing/pause-dialog.tsx'
 import { ShortcutList } from './help/shortcut-list.tsx'
+import { PauseDialog } from './pause-dialog.tsx'
 import { useShortcutStore, useShortcuts } from './use-shortcuts.ts'
 
 const addProvider = lazyView(

@@ -1,6 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { useCarriedRange } from '../data/carried-range.ts'
 import { useSession } from '../data/session.ts'
 import { Button } from '../kit/button.tsx'
 import { LoadError } from '../kit/notice.tsx'
@@ -11,6 +10,7 @@ import { renderView } from '../testing/render.tsx'
 import { account, gatewayInfo, keyRow } from '../testing/rows.ts'
 import { Sidebar } from './app.tsx'
 import { OutageBanner } from './banners.tsx'
+import { useCarriedRange } from './carried-range.ts'
 import { FailureBoundary } from './failure-boundary.tsx'
 
 beforeEach(() => vi.restoreAllMocks())

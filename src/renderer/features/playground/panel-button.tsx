@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { useMediaQuery } from '../../kit/theme.ts'
-import { type PanelName, usePanels } from '../../parts/chats/panel-state.ts'
+import { type PanelName, usePanels } from './panel-state.ts'
 
 /** The width from which on panels are next to the conversation. */
 export const WIDE = '(min-width: 1100px)'

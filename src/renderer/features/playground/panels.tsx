@@ -5,8 +5,8 @@ import { cn } from '../../kit/cn.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { useReturnFocus } from '../../kit/return-focus.ts'
 import { useMediaQuery } from '../../kit/theme.ts'
-import { type PanelName, usePanels } from '../../parts/chats/panel-state.ts'
 import { panelButtonId, WIDE } from './panel-button.tsx'
+import { type PanelName, usePanels } from './panel-state.ts'
 
 interface PanelsProps {
   chats: ReactNode

@@ -22,7 +22,7 @@ import {
   type TranscriptMessage,
   type TranscriptPart,
   type TranscriptRole,
-} from '../../parts/transcript/transcript.ts'
+} from './transcript.ts'
 
 interface ConversationProps {
   record: RequestRecord

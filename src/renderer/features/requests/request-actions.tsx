@@ -15,7 +15,7 @@ import { reportFailure } from '../../kit/show-error.ts'
 import { useNow } from '../../kit/use-now.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { usePlayground } from '../../parts/chats/playground-store.ts'
-import { toChat } from '../../parts/chats/recorded-chat.ts'
+import { toChat } from './recorded-chat.ts'
 
 async function stop(id: string): Promise<void> {
   const { costUsd } = await stopRequest(id)

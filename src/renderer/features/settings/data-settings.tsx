@@ -24,12 +24,7 @@ import { ErrorText } from '../../kit/notice.tsx'
 import { SegmentedControl } from '../../kit/segmented-control.tsx'
 import { useNow } from '../../kit/use-now.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
-import {
-  MCP_TOOLS,
-  type McpTool,
-  mcpSnippets,
-  prometheusConfig,
-} from '../../parts/snippets/integration-snippets.ts'
+import { MCP_TOOLS, type McpTool, mcpSnippets, prometheusConfig } from './integration-snippets.ts'
 import { OpenTelemetryRow } from './opentelemetry-row.tsx'
 import { ChoiceRow, FieldRow, Row, SwitchRow, section } from './section.tsx'
 

@@ -4,12 +4,12 @@ import { DayPicker } from 'react-day-picker'
 import { dayName } from '../../../shared/values/calendar.ts'
 import { parseTypedDay } from '../../data/calendar-days.ts'
 import { type DateRange, PRESETS, toDays } from '../../data/date-range.ts'
-import { parseTypedRange } from '../../data/typed-range.ts'
 import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
 import { TextField } from '../../kit/field.tsx'
 import { formatDate } from '../../kit/format.ts'
 import { moveFocus } from '../../kit/row-keys.ts'
+import { parseTypedRange } from './typed-range.ts'
 
 interface DateRangePanelProps {
   range: DateRange | null

@@ -1,7 +1,7 @@
 // The range of time goes along from one view to the next.
 import { create } from 'zustand'
 import type { ViewHref } from '../../shared/desktop/views.ts'
-import { rangeFromSearch, rangeToQuery } from './date-range.ts'
+import { rangeFromSearch, rangeToQuery } from '../data/date-range.ts'
 
 /** The views that show a range. The log shows all time unless a range is chosen. */
 const RANGED: ReadonlySet<string> = new Set<ViewHref>(['/', '/requests', '/sessions', '/usage'])

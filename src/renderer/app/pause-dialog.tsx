@@ -1,12 +1,12 @@
 import { useEffect } from 'react'
 import { toast } from 'sonner'
 import { z } from 'zod'
-import { pauseAll, pauseKey } from '../../data/mutations.ts'
-import { Dialog } from '../../kit/dialog.tsx'
-import { Form, useForm } from '../../kit/form.tsx'
-import { quoteName } from '../../kit/format.ts'
-import { useAddressParam } from '../../kit/use-address-param.ts'
-import { closePauseDialog, openPauseDialog, usePauseDialog } from './pause-dialog-state.ts'
+import { pauseAll, pauseKey } from '../data/mutations.ts'
+import { Dialog } from '../kit/dialog.tsx'
+import { Form, useForm } from '../kit/form.tsx'
+import { quoteName } from '../kit/format.ts'
+import { useAddressParam } from '../kit/use-address-param.ts'
+import { closePauseDialog, openPauseDialog, usePauseDialog } from '../parts/pausing/pause-dialog-state.ts'
 
 /** The choices for the requests that providers are answering. */
 const CHOICES = [

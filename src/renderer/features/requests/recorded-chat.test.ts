@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { StoredChat } from '../../../shared/api/requests.ts'
+import { buildChatRequest } from '../../parts/chats/chat-request.ts'
+import type { Chat } from '../../parts/chats/chat-storage.ts'
 import { requestRow, storedBodies } from '../../testing/rows.ts'
-import { buildChatRequest } from './chat-request.ts'
-import type { Chat } from './chat-storage.ts'
 import { toChat } from './recorded-chat.ts'
 
 const weather = {

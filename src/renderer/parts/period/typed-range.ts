@@ -1,7 +1,7 @@
 // Ranges of time as people type them.
-import { dayName } from '../../shared/values/calendar.ts'
-import { addDays, addMonths, lastOfMonth, normalizeTyped, parseTypedDay } from './calendar-days.ts'
-import { type DateRange, type DayRange, PRESETS } from './date-range.ts'
+import { dayName } from '../../../shared/values/calendar.ts'
+import { addDays, addMonths, lastOfMonth, normalizeTyped, parseTypedDay } from '../../data/calendar-days.ts'
+import { type DateRange, type DayRange, PRESETS } from '../../data/date-range.ts'
 
 const HOUR_MS = 3_600_000
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']

@@ -1,7 +1,7 @@
 import { Upload } from 'lucide-react'
 import { type DragEvent, type ReactNode, useRef, useState } from 'react'
-import { Button } from './button.tsx'
-import { cn } from './cn.ts'
+import { Button } from '../../../renderer/kit/button.tsx'
+import { cn } from '../../../renderer/kit/cn.ts'
 
 interface FileDropProps {
   /** The accessible name of the choice of a file, such as "Usage export". */

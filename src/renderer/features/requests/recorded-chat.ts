@@ -6,7 +6,7 @@ import {
   type OtherPart,
 } from '../../../shared/formats/chat.ts'
 import { ApiError } from '../../kit/api-error.ts'
-import { interruptAnswer, readRecord } from './answer-stream.ts'
+import { interruptAnswer, readRecord } from '../../parts/chats/answer-stream.ts'
 import {
   type Answer,
   type Chat,
@@ -16,9 +16,9 @@ import {
   newExchange,
   type ToolResult,
   type ToolUse,
-} from './chat-storage.ts'
-import { writeParameters } from './read-parameters.ts'
-import { isControlledField } from './request-fields.ts'
+} from '../../parts/chats/chat-storage.ts'
+import { writeParameters } from '../../parts/chats/read-parameters.ts'
+import { isControlledField } from '../../parts/chats/request-fields.ts'
 
 type ChatResult = { ok: true; chat: Chat } | { ok: false; message: string }
 
