@@ -1,5 +1,6 @@
 import { approveCommand } from '../../features/approvals/cli/command.ts'
 import { cacheCommand } from '../../features/prompt-doctor/cli/command.ts'
+import { receiptCommand } from '../../features/receipts/cli/command.ts'
 import { reconcileCommand } from '../../features/reconcile/cli/command.ts'
 import { repriceCommand } from '../../features/reprice/cli/command.ts'
 import { statusCommand } from '../../features/status/cli/command.ts'
@@ -72,12 +73,7 @@ export const commandTable: readonly CommandRow[] = [
     group: 'Look',
     load: () => import('./sessions.ts'),
   },
-  {
-    name: 'receipt',
-    summary: 'the receipt of a request, a session or a month',
-    group: 'Look',
-    load: () => import('./receipt.ts'),
-  },
+  receiptCommand,
   {
     name: 'import',
     summary: 'what coding agents on this computer have used, from their own logs',

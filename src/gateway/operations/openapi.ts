@@ -1,11 +1,11 @@
 // The OpenAPI 3.1 document is built from the table and the schemas that requests are validated with.
 
 import { z } from 'zod'
+import { MetricsText } from '../../features/telemetry/api/telemetry.ts'
 import { DatabaseFile } from '../../shared/api/account.ts'
 import { ErrorEnvelope } from '../../shared/api/errors.ts'
 import { type Operation, TAGS, takesIdempotencyKey } from '../../shared/api/operations/operation.ts'
 import { operations } from '../../shared/api/operations.ts'
-import { MetricsText } from '../../shared/api/telemetry.ts'
 import { ChatChunk } from '../../shared/formats/chat-completion.ts'
 import { openApiPath } from '../http/routes.ts'
 

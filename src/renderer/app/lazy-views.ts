@@ -28,7 +28,9 @@ export const lazyViews = {
 export const helpView = load(async () => (await import('./help/help.tsx')).Help)
 
 /** Receipts, each with its address. */
-export const receiptView = load(async () => (await import('../features/receipt/receipt.tsx')).ReceiptView)
+export const receiptView = load(
+  async () => (await import('../../features/receipts/view/receipt.tsx')).ReceiptView,
+)
 
 /** Opened from Requests. */
 export const compareView = load(async () => (await import('../features/compare/compare.tsx')).Compare)

@@ -1,6 +1,7 @@
 // Rows as the gateway sends them, for tests. Tests pass only the fields that matter.
 
 import type { CachingReport } from '../../features/prompt-doctor/api/caching.ts'
+import type { Telemetry } from '../../features/telemetry/api/telemetry.ts'
 import type {
   Account,
   AccountUpdate,
@@ -21,7 +22,6 @@ import type { Rehearsal } from '../../shared/api/rehearsal.ts'
 import type { RequestTotals } from '../../shared/api/request-queries.ts'
 import type { RequestBodies, RequestRecord, RunningRequest, StoredChat } from '../../shared/api/requests.ts'
 import type { Session } from '../../shared/api/sessions.ts'
-import type { Telemetry } from '../../shared/api/telemetry.ts'
 import { MAIN_PERIOD } from '../../shared/api/terms.ts'
 import type { UsageRow } from '../../shared/api/usage.ts'
 import { noUsage } from '../data/usage-periods.ts'

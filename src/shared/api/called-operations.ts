@@ -1,29 +1,29 @@
 // The operations that the clients of this project call: all but those of the APIs for models, whose schemas are large.
 import { approvalOperations } from '../../features/approvals/api/operations.ts'
 import { promptOperations } from '../../features/prompt-doctor/api/operations.ts'
+import { receiptOperations } from '../../features/receipts/api/operations.ts'
 import { reconcileOperations } from '../../features/reconcile/api/operations.ts'
 import { repriceOperations } from '../../features/reprice/api/operations.ts'
 import { statusOperations } from '../../features/status/api/operations.ts'
+import { telemetryOperations } from '../../features/telemetry/api/operations.ts'
+import { webhookOperations } from '../../features/webhooks/api/operations.ts'
 import { accountOperations } from './operations/account.ts'
 import { activityOperations } from './operations/activity.ts'
 import { gatewayOperations } from './operations/gateway.ts'
 import { historyOperations } from './operations/history.ts'
-import { integrationsOperations } from './operations/integrations.ts'
 import { keysOperations } from './operations/keys.ts'
 import { modelsOperations } from './operations/models.ts'
 import type { Operation } from './operations/operation.ts'
 import { plansOperations } from './operations/plans.ts'
 import { providersOperations } from './operations/providers.ts'
-import { receiptsOperations } from './operations/receipts.ts'
 import { requestsOperations } from './operations/requests.ts'
 import { sessionsOperations } from './operations/sessions.ts'
-import { webhookOperations } from './operations/webhook.ts'
 
 export const calledOperations = {
   ...modelsOperations,
   ...keysOperations,
   ...requestsOperations,
-  ...receiptsOperations,
+  ...receiptOperations,
   ...reconcileOperations,
   ...repriceOperations,
   ...sessionsOperations,
@@ -37,5 +37,5 @@ export const calledOperations = {
   ...activityOperations,
   ...historyOperations,
   ...gatewayOperations,
-  ...integrationsOperations,
+  ...telemetryOperations,
 } satisfies Record<string, Operation>

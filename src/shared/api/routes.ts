@@ -3,9 +3,12 @@
 
 import { approvalRoutes } from '../../features/approvals/api/terms.ts'
 import { promptRoutes } from '../../features/prompt-doctor/api/terms.ts'
+import { receiptRoutes } from '../../features/receipts/api/terms.ts'
 import { reconcileRoutes } from '../../features/reconcile/api/terms.ts'
 import { repriceRoutes } from '../../features/reprice/api/terms.ts'
 import { statusRoutes } from '../../features/status/api/terms.ts'
+import { telemetryRoutes } from '../../features/telemetry/api/terms.ts'
+import { webhookRoutes } from '../../features/webhooks/api/terms.ts'
 
 export const routes = {
   listModels: { method: 'GET', path: '/v1/models' },
@@ -46,8 +49,7 @@ export const routes = {
   listSessionSteps: { method: 'GET', path: '/v1/sessions/{id}/steps' },
   recordGit: { method: 'POST', path: '/v1/git' },
 
-  getReceipt: { method: 'GET', path: '/v1/requests/{id}/receipt' },
-  getSumReceipt: { method: 'GET', path: '/v1/receipts/sum' },
+  ...receiptRoutes,
 
   ...reconcileRoutes,
 
@@ -82,10 +84,7 @@ export const routes = {
   restoreBackup: { method: 'POST', path: '/v1/backups/{id}/restore' },
   cancelRestore: { method: 'DELETE', path: '/v1/backups/{id}/restore' },
 
-  getWebhook: { method: 'GET', path: '/v1/webhook' },
-  putWebhook: { method: 'PUT', path: '/v1/webhook' },
-  deleteWebhook: { method: 'DELETE', path: '/v1/webhook' },
-  testWebhook: { method: 'POST', path: '/v1/webhook/test' },
+  ...webhookRoutes,
 
   ...approvalRoutes,
   ...statusRoutes,
@@ -100,8 +99,5 @@ export const routes = {
   getHello: { method: 'GET', path: '/api/hello' },
   getHealth: { method: 'GET', path: '/healthz' },
 
-  getMetrics: { method: 'GET', path: '/metrics' },
-  getTelemetry: { method: 'GET', path: '/v1/telemetry' },
-  updateTelemetry: { method: 'PATCH', path: '/v1/telemetry' },
-  testTelemetry: { method: 'POST', path: '/v1/telemetry/test' },
+  ...telemetryRoutes,
 } as const

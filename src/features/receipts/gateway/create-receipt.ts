@@ -6,18 +6,18 @@ import { type Clock, formatTime } from '../../../gateway/platform/clock.ts'
 import { invalidRequest } from '../../../gateway/platform/errors.ts'
 import type { Settings } from '../../../gateway/settings/settings.ts'
 import type { Store, StoredConfirmation } from '../../../gateway/store/store.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
+import type { Session } from '../../../shared/api/sessions.ts'
+import { countedLines, type ItemizedCost, itemizeCost } from '../../../shared/money/cost-lines.ts'
+import { type NanoUsd, nanoToUsd, nanoUsd, usdToNano } from '../../../shared/money/money.ts'
+import { dayName, dayStart, monthSpan } from '../../../shared/values/calendar.ts'
 import {
   RECEIPT_FORMAT,
   type Receipt,
   SUM_RECEIPT_FORMAT,
   type SumReceipt,
   type SumReceiptQuery,
-} from '../../../shared/api/receipts.ts'
-import type { RequestRecord } from '../../../shared/api/requests.ts'
-import type { Session } from '../../../shared/api/sessions.ts'
-import { countedLines, type ItemizedCost, itemizeCost } from '../../../shared/money/cost-lines.ts'
-import { type NanoUsd, nanoToUsd, nanoUsd, usdToNano } from '../../../shared/money/money.ts'
-import { dayName, dayStart, monthSpan } from '../../../shared/values/calendar.ts'
+} from '../api/receipts.ts'
 
 interface Parts {
   record: RequestRecord

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startTestGateway, type TestGateway } from '../../../gateway/testing/gateway.ts'
-import type { Receipt } from '../../../shared/api/receipts.ts'
 import { addNano, scaleNano } from '../../../shared/money/cost-lines.ts'
+import type { Receipt } from '../api/receipts.ts'
 
 let tollgate: TestGateway
 beforeEach(async () => {

@@ -6,7 +6,7 @@ import { createDataDir } from '../../../gateway/testing/data-dir.ts'
 import { startTestGateway } from '../../../gateway/testing/gateway.ts'
 import { forFile } from '../../../gateway/testing/lifetime.ts'
 import { billing, startTestUpstream } from '../../../gateway/upstream/testing/test-upstream.ts'
-import type { SumReceipt } from '../../../shared/api/receipts.ts'
+import type { SumReceipt } from '../api/receipts.ts'
 
 /** The cost of 1,000 and 10 tokens at the prices of `addProvider`: $1 and $2 per million. */
 const NANO = 1_020_000

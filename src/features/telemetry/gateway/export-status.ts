@@ -1,6 +1,6 @@
 import type { Clock } from '../../../gateway/platform/clock.ts'
 import type { Log } from '../../../gateway/platform/log.ts'
-import type { ExportProblem } from '../../../shared/api/telemetry.ts'
+import type { ExportProblem } from '../api/telemetry.ts'
 
 const LOG_INTERVAL_MS = 10 * 60_000
 

@@ -1,8 +1,8 @@
 // The environment variables of https://opentelemetry.io/docs/specs/otel/protocol/exporter/, as far as Tollgate follows them.
 
-import { OTLP_PROTOCOLS, type OtlpProtocol } from '../../../shared/api/telemetry.ts'
-import { HEADER_NAME, HEADER_VALUE } from '../../../shared/api/telemetry-headers.ts'
 import { locateHost } from '../../../shared/values/hosts.ts'
+import { OTLP_PROTOCOLS, type OtlpProtocol } from '../api/telemetry.ts'
+import { HEADER_NAME, HEADER_VALUE } from '../api/telemetry-headers.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

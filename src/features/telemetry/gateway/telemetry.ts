@@ -19,7 +19,7 @@ import {
   type TelemetryTest,
   type TelemetryUpdate,
   type Telemetry as TelemetryView,
-} from '../../../shared/api/telemetry.ts'
+} from '../api/telemetry.ts'
 import { ExportStatus } from './export-status.ts'
 import { isInsecure, type OtlpTargets, readOtlpEnvironment, signalUrl } from './otlp-environment.ts'
 import type { Pipeline } from './pipeline.ts'

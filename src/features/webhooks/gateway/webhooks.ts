@@ -17,15 +17,15 @@ import { sendRequest } from '../../../gateway/upstream/upstream-response.ts'
 import { Watchdog } from '../../../gateway/upstream/watchdog.ts'
 import type { LiveEvent } from '../../../shared/api/events.ts'
 import { ALERT_TYPES, isAlert } from '../../../shared/api/terms.ts'
+import { locateHost } from '../../../shared/values/hosts.ts'
+import { errorMessage } from '../../../shared/values/text.ts'
 import {
   type SavedWebhook,
   type Webhook,
   type WebhookBody,
   WebhookDelivery,
   type WebhookPut,
-} from '../../../shared/api/webhook.ts'
-import { locateHost } from '../../../shared/values/hosts.ts'
-import { errorMessage } from '../../../shared/values/text.ts'
+} from '../api/webhook.ts'
 
 // One attempt to hand an alert to the receiver.
 

@@ -7,8 +7,8 @@ import {
   type Telemetry,
   type TelemetryTest,
   TelemetryUpdate,
-} from '../../../shared/api/telemetry.ts'
-import { parseHeaderLines } from '../../../shared/api/telemetry-headers.ts'
+} from '../../../features/telemetry/api/telemetry.ts'
+import { parseHeaderLines } from '../../../features/telemetry/api/telemetry-headers.ts'
 import { api } from '../../data/api.ts'
 import { updateTelemetry } from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'

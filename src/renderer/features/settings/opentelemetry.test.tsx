@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import type { Telemetry, TelemetryUpdate } from '../../../shared/api/telemetry.ts'
+import type { Telemetry, TelemetryUpdate } from '../../../features/telemetry/api/telemetry.ts'
 import { FakeGateway } from '../../testing/fake-gateway.ts'
 import * as rows from '../../testing/rows.ts'
 import { renderSettings } from './testing/render-settings.tsx'

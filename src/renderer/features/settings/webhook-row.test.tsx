@@ -1,6 +1,6 @@
 import { screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import type { Webhook } from '../../../shared/api/webhook.ts'
+import type { Webhook } from '../../../features/webhooks/api/webhook.ts'
 import { FakeGateway } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
 import { WebhookRow } from './webhook-row.tsx'

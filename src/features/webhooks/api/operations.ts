@@ -1,17 +1,17 @@
-import { routes } from '../routes.ts'
-import { SavedWebhook, Webhook, WebhookDelivery, WebhookPut } from '../webhook.ts'
-import { admin, type Operation } from './operation.ts'
+import { admin, type Operation } from '../../../shared/api/operations/operation.ts'
+import { webhookRoutes } from './terms.ts'
+import { SavedWebhook, Webhook, WebhookDelivery, WebhookPut } from './webhook.ts'
 
 export const webhookOperations = {
   getWebhook: {
-    ...routes.getWebhook,
+    ...webhookRoutes.getWebhook,
     tag: 'Settings',
     summary: 'Get the webhook',
     scopes: admin,
     response: Webhook,
   },
   putWebhook: {
-    ...routes.putWebhook,
+    ...webhookRoutes.putWebhook,
     tag: 'Settings',
     summary: 'Set the webhook',
     description: 'From now on, alerts are sent to this URL, signed with the secret.',
@@ -20,7 +20,7 @@ export const webhookOperations = {
     response: SavedWebhook,
   },
   deleteWebhook: {
-    ...routes.deleteWebhook,
+    ...webhookRoutes.deleteWebhook,
     tag: 'Settings',
     summary: 'Remove the webhook',
     description: 'Deletes its secret too.',
@@ -28,7 +28,7 @@ export const webhookOperations = {
     response: Webhook,
   },
   testWebhook: {
-    ...routes.testWebhook,
+    ...webhookRoutes.testWebhook,
     tag: 'Settings',
     summary: 'Test the webhook',
     description: 'Sends a test once, and returns what came of it.',

@@ -1,10 +1,10 @@
-import { Receipt, ReceiptQuery, SumReceipt, SumReceiptQuery } from '../receipts.ts'
-import { routes } from '../routes.ts'
-import { type Operation, reading } from './operation.ts'
+import { type Operation, reading } from '../../../shared/api/operations/operation.ts'
+import { Receipt, ReceiptQuery, SumReceipt, SumReceiptQuery } from './receipts.ts'
+import { receiptRoutes } from './terms.ts'
 
-export const receiptsOperations = {
+export const receiptOperations = {
   getReceipt: {
-    ...routes.getReceipt,
+    ...receiptRoutes.getReceipt,
     tag: 'Receipts',
     summary: 'Get the receipt of a request',
     description: 'It can be shown to somebody else: it has no prompt, no answer, and names only on request.',
@@ -13,7 +13,7 @@ export const receiptsOperations = {
     response: Receipt,
   },
   getSumReceipt: {
-    ...routes.getSumReceipt,
+    ...receiptRoutes.getSumReceipt,
     tag: 'Receipts',
     summary: 'Get the receipt of a session or a month',
     description:

@@ -1,8 +1,8 @@
 import { screen, within } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
-import type { Receipt, SumReceipt } from '../../../shared/api/receipts.ts'
-import { FakeGateway } from '../../testing/fake-gateway.ts'
-import { renderView } from '../../testing/render.tsx'
+import { FakeGateway } from '../../../renderer/testing/fake-gateway.ts'
+import { renderView } from '../../../renderer/testing/render.tsx'
+import type { Receipt, SumReceipt } from '../api/receipts.ts'
 import { ReceiptView } from './receipt.tsx'
 
 const receipt: Receipt = {

@@ -1,13 +1,6 @@
 import type { ReactNode } from 'react'
-import {
-  type AnyReceipt,
-  RECEIPT_FORMAT,
-  type Receipt,
-  type SumReceipt,
-} from '../../../shared/api/receipts.ts'
-import { hasSamplePrices } from '../../../shared/api/terms.ts'
-import { useTimeZone } from '../../data/hooks.ts'
-import { Badge } from '../../kit/badge.tsx'
+import { useTimeZone } from '../../../renderer/data/hooks.ts'
+import { Badge } from '../../../renderer/kit/badge.tsx'
 import {
   formatCount,
   formatDate,
@@ -18,18 +11,20 @@ import {
   formatTime,
   formatUsd,
   getDay,
-} from '../../kit/format.ts'
-import { Mark } from '../../kit/mark.tsx'
-import { toCostLine } from '../../parts/requests/cost-lines.ts'
-import { CostTable, toCostRow } from '../../parts/requests/cost-table.tsx'
-import { formatPriceOrigin } from '../../parts/requests/price-label.ts'
+} from '../../../renderer/kit/format.ts'
+import { Mark } from '../../../renderer/kit/mark.tsx'
+import { toCostLine } from '../../../renderer/parts/requests/cost-lines.ts'
+import { CostTable, toCostRow } from '../../../renderer/parts/requests/cost-table.tsx'
+import { formatPriceOrigin } from '../../../renderer/parts/requests/price-label.ts'
 import {
   costNotes,
   costStatusNames,
   describeCostStatus,
   nameStatus,
   SAMPLE_NOTE,
-} from '../../parts/requests/status.tsx'
+} from '../../../renderer/parts/requests/status.tsx'
+import { hasSamplePrices } from '../../../shared/api/terms.ts'
+import { type AnyReceipt, RECEIPT_FORMAT, type Receipt, type SumReceipt } from '../api/receipts.ts'
 
 /** A receipt as on paper. What it says is only what is in the file. */
 export function ReceiptPaper({ receipt }: { receipt: AnyReceipt }) {

@@ -1,13 +1,13 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { type AnyReceipt, RECEIPT_FORMAT, type Receipt, type SumReceipt } from '../../shared/api/receipts.ts'
-import { BILLED_NAMES } from '../../shared/money/billed-names.ts'
-import { exactUsdDecimals, formatUsd } from '../../shared/money/format-usd.ts'
-import { NANO_PER_USD } from '../../shared/money/money.ts'
-import { formatCount, formatDuration, formatMoment } from '../terminal/amounts.ts'
-import { print, printJson } from '../terminal/print.ts'
-import { type Column, formatTable } from '../terminal/table.ts'
-import { formatFields } from './key-texts.ts'
-import { addDataOptions, addExamples, connect, type DataOptions } from './options.ts'
+import { formatFields } from '../../../cli/commands/key-texts.ts'
+import { addDataOptions, addExamples, connect, type DataOptions } from '../../../cli/commands/options.ts'
+import { formatCount, formatDuration, formatMoment } from '../../../cli/terminal/amounts.ts'
+import { print, printJson } from '../../../cli/terminal/print.ts'
+import { type Column, formatTable } from '../../../cli/terminal/table.ts'
+import { BILLED_NAMES } from '../../../shared/money/billed-names.ts'
+import { exactUsdDecimals, formatUsd } from '../../../shared/money/format-usd.ts'
+import { NANO_PER_USD } from '../../../shared/money/money.ts'
+import { type AnyReceipt, RECEIPT_FORMAT, type Receipt, type SumReceipt } from '../api/receipts.ts'
 
 interface ReceiptOptions extends DataOptions {
   session?: string

@@ -1,10 +1,10 @@
-import { routes } from '../routes.ts'
-import { MetricsText, Telemetry, TelemetryTest, TelemetryUpdate } from '../telemetry.ts'
-import { admin, type Operation, reading } from './operation.ts'
+import { admin, type Operation, reading } from '../../../shared/api/operations/operation.ts'
+import { MetricsText, Telemetry, TelemetryTest, TelemetryUpdate } from './telemetry.ts'
+import { telemetryRoutes } from './terms.ts'
 
-export const integrationsOperations = {
+export const telemetryOperations = {
   getMetrics: {
-    ...routes.getMetrics,
+    ...telemetryRoutes.getMetrics,
     tag: 'Integrations',
     writes: true,
     summary: 'Read metrics for Prometheus',
@@ -15,14 +15,14 @@ export const integrationsOperations = {
     file: 'metrics',
   },
   getTelemetry: {
-    ...routes.getTelemetry,
+    ...telemetryRoutes.getTelemetry,
     tag: 'Integrations',
     summary: 'Get the OpenTelemetry export',
     scopes: admin,
     response: Telemetry,
   },
   updateTelemetry: {
-    ...routes.updateTelemetry,
+    ...telemetryRoutes.updateTelemetry,
     tag: 'Integrations',
     summary: 'Change the OpenTelemetry export',
     description: 'An endpoint turns it on, null turns it off.',
@@ -31,7 +31,7 @@ export const integrationsOperations = {
     response: Telemetry,
   },
   testTelemetry: {
-    ...routes.testTelemetry,
+    ...telemetryRoutes.testTelemetry,
     tag: 'Integrations',
     summary: 'Send a test to the OpenTelemetry receiver',
     description: 'Sends a span named `tollgate.test`, and the metrics as they are now.',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { PriceOrigin } from './models.ts'
-import { CostStatus, RequestStatus } from './requests.ts'
-import { BILLED_BUCKETS, CACHED_PARTS } from './usage-buckets.ts'
+import { PriceOrigin } from '../../../shared/api/models.ts'
+import { CostStatus, RequestStatus } from '../../../shared/api/requests.ts'
+import { BILLED_BUCKETS, CACHED_PARTS } from '../../../shared/api/usage-buckets.ts'
 
 export const RECEIPT_FORMAT = 'tollgate-receipt'
 export const SUM_RECEIPT_FORMAT = 'tollgate-sum-receipt'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ALERTS } from './events.ts'
-import { ALERT_TYPES } from './terms.ts'
+import { ALERTS } from '../../../shared/api/events.ts'
+import { ALERT_TYPES } from '../../../shared/api/terms.ts'
 
 const MAX_URL_LENGTH = 2_000
 const MIN_SECRET_LENGTH = 16

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { forFile } from '../../gateway/testing/lifetime.ts'
-import { GatewayClient } from '../../host/gateway-client.ts'
-import { startCommandHost } from '../testing/command-host.ts'
+import { startCommandHost } from '../../../cli/testing/command-host.ts'
+import { forFile } from '../../../gateway/testing/lifetime.ts'
+import { GatewayClient } from '../../../host/gateway-client.ts'
 
 let id = ''
 const command = await forFile(startCommandHost())
