@@ -14,7 +14,7 @@ export interface StorePart {
   writes?: Operations
   /** Operations of the reader threads. */
   reads?: Operations
-  /** What usage can be summed from instead of requests, by name. */
+  /** Sources of usage sums other than requests, by name. */
   usage?: Readonly<Record<string, UsageSource>>
   /** A key was changed or revoked, by the same transaction. */
   keyChanged?(db: Db, keyId: string): void

@@ -56,7 +56,7 @@ export function createDatabase(path: string, now: number, fill: (db: Db) => void
   syncFile(path)
 }
 
-/** Those that have their rows from the others. */
+/** Tables whose rows are made from those of others. */
 const MADE = ['prices', 'cache_sizes']
 const newTables = statement<[], { name: string }>(
   "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*'",
