@@ -76,7 +76,7 @@ test('A key in the URL is refused with the header to use instead', async () => {
   }
 })
 
-const SCOPES: readonly Scope[] = ['admin', 'full', 'read-only', 'completions-only']
+const SCOPES: readonly Scope[] = ['admin', 'full', 'read-only', 'completions-only', 'telemetry-only']
 const secrets = new Map<Scope, string>()
 for (const scope of SCOPES) secrets.set(scope, (await tollgate.createKey({ name: scope, scope })).secret)
 
@@ -110,12 +110,17 @@ const MATRIX: readonly Row[] = [
     allowed: ['admin', 'full', 'completions-only'],
   },
   {
-    text: 'Reading models and the calling key, and asking its owner for more: every scope',
+    text: 'Reading models and the calling key, and asking its owner for more: every scope but telemetry-only',
     operations: listOperations(
       'GET /v1/models /v1/models/{id} /v1beta/models /v1beta/models/{id} /v1/key /v1/plan-windows',
       'POST /v1/approvals',
     ),
-    allowed: SCOPES,
+    allowed: ['admin', 'full', 'read-only', 'completions-only'],
+  },
+  {
+    text: 'Sending the usage events of agents: admin and telemetry-only',
+    operations: listOperations('POST /v1/logs /v1/metrics /v1/traces'),
+    allowed: ['admin', 'telemetry-only'],
   },
   {
     text: 'Estimates, plans and prices: all but completions-only',

@@ -41,7 +41,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'gateway/http': ['ws', 'zod'],
   'features/api': ['zod'],
   'features/cli': ['@modelcontextprotocol/server', 'commander', 'zod'],
-  'features/gateway': ['@opentelemetry', 'better-sqlite3', 'csv-parse', 'prom-client', 'zod'],
+  'features/gateway': ['@opentelemetry', 'better-sqlite3', 'csv-parse', 'pbf', 'prom-client', 'zod'],
   'gateway/operations': ['zod'],
   host: ['@github/keytar', 'birpc', 'eventsource-parser', 'pino', 'rotating-file-stream', 'yaml', 'zod'],
   'tool-setup': ['@decimalturn/toml-patch', 'jsonc-parser', 'yaml', 'zod'],

@@ -49,7 +49,7 @@ export function define(command: Command): void {
     .argument('<name>')
     .addOption(
       new Option('--scope <scope>', 'what it may do')
-        .choices(['completions-only', 'full', 'read-only', 'admin'])
+        .choices(['completions-only', 'full', 'read-only', 'telemetry-only', 'admin'])
         .default('completions-only'),
     )
     .action(createKey)

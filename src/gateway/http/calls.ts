@@ -6,6 +6,7 @@ import type {
   OperationId,
   QueryOf,
   ResponseOf,
+  WritingOperationId,
 } from '../../shared/api/operations.ts'
 import type { ClaimHandle } from '../idempotency/idempotency.ts'
 import type { RequestHook } from '../request/run.ts'
@@ -36,6 +37,9 @@ export type JsonHandlers = {
   [K in JsonOperationId]: (call: Call<K>) => ResponseOf<K> | Promise<ResponseOf<K>>
 }
 
+/** Handlers of the operations that write the response themselves. */
+export type WritingHandlers = { [K in WritingOperationId]: (call: Call<K>) => void | Promise<void> }
+
 /** A call of any operation, whose own schemas have parsed it. */
 export interface ParsedCall extends Omit<Call<OperationId>, 'body' | 'query'> {
   body: unknown
@@ -52,7 +56,7 @@ export interface Feature {
   /** Its parts in requests to models. */
   hooks?: readonly RequestHook[]
   /** The handlers of its operations. */
-  handlers?: Partial<JsonHandlers>
+  handlers?: Partial<JsonHandlers & WritingHandlers>
   /** Called once the last request has ended, when the gateway closes. */
   close?(): void | Promise<void>
 }

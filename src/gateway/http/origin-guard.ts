@@ -2,6 +2,7 @@
 // port (DNS rebinding, CVE-2024-28224).
 import type { IncomingMessage } from 'node:http'
 import { isIPv6, type Socket } from 'node:net'
+import type { Scope } from '../../shared/api/keys.ts'
 import { forbidden, invalidRequest } from '../platform/errors.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Principal } from './auth.ts'
@@ -205,12 +206,14 @@ export function isContainerRequest({ isOnBridge, request }: RequestContext): boo
   return isOnBridge || (request.headers.host ?? '').toLowerCase().startsWith(`${CONTAINER_HOST}:`)
 }
 
+const CONTAINER_SCOPES: ReadonlySet<Scope> = new Set(['completions-only', 'telemetry-only', 'full'])
+
 /** Throws 403 for keys that can do more than a tool in a container needs, or nothing of it. */
 export function requireContainerKey(context: RequestContext, principal: Principal): void {
   if (principal.kind === 'owner') return
   const { scope } = principal.key
-  if (scope === 'completions-only' || scope === 'full' || !isContainerRequest(context)) return
+  if (CONTAINER_SCOPES.has(scope) || !isContainerRequest(context)) return
   throw forbidden(
-    `A container cannot use a key with the scope "${scope}". Use one with the scope "completions-only" or "full".`,
+    `A container cannot use a key with the scope "${scope}". Use one with the scope "completions-only", "telemetry-only" or "full".`,
   )
 }

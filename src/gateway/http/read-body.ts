@@ -70,6 +70,8 @@ function rejectCompressed(encoding = 'identity'): void {
 /** A body that is a file of any length up to `maxBytes`. */
 export interface FileBody {
   types: RegExp
+  /** Encodings in which the bytes may be compressed; none if absent. */
+  encodings?: readonly string[]
   maxBytes: number
   /** The error for another media type. */
   otherType: string
@@ -90,7 +92,8 @@ export function readFileBody(
 ): AsyncIterable<Uint8Array> {
   const { headers } = request
   if (!file.types.test(headers['content-type'] ?? '')) throw invalidRequest(file.otherType, { status: 415 })
-  rejectCompressed(headers['content-encoding'])
+  const encoding = headers['content-encoding']
+  if (!file.encodings?.includes(encoding?.toLowerCase() ?? 'identity')) rejectCompressed(encoding)
   if (Number(headers['content-length'] ?? 0) > file.maxBytes) throw tooLarge(file)
   if (headers.expect !== undefined) response.writeContinue()
   return limitBytes(request, file)

@@ -23,8 +23,8 @@ export function createHandlers(services: GatewayServices): ReadonlyMap<string, H
   const byId = {
     ...core,
     ...recordActivity(core, services),
-    ...Object.assign({}, ...services.features.map(({ handlers }) => handlers)),
     ...Object.fromEntries(createStreamHandlers(services)),
+    ...Object.assign({}, ...services.features.map(({ handlers }) => handlers)),
   }
   return new Map(
     Object.keys(operations).map((id): [string, Handler] => {

@@ -1,8 +1,7 @@
 import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import type { Backup } from '../../shared/api/account.ts'
-import type { OperationId, operations, WritingOperationId } from '../../shared/api/operations.ts'
-import type { Call } from '../http/calls.ts'
+import type { Call, WritingHandlers } from '../http/calls.ts'
 import { DATABASE_FILE, readFileBody } from '../http/read-body.ts'
 import type { RequestContext } from '../http/request-context.ts'
 import { writeResponse } from '../http/send-response.ts'
@@ -12,19 +11,10 @@ import { createInferenceHandlers, serveInference } from './inference.ts'
 import { createResponse } from './responses.ts'
 import type { GatewayServices } from './services.ts'
 
-type OwnHandler<K extends OperationId> = (call: Call<K>) => void | Promise<void>
-
-/** Handlers of the operations whose rows do not say everything: required for those without a format. */
-type OwnHandlers = { [K in WritingOperationId]?: OwnHandler<K> } & {
-  [K in WritingOperationId as (typeof operations)[K] extends { format: string } | { passThrough: string }
-    ? never
-    : K]: OwnHandler<K>
-}
-
-/** Creates the handlers that write their responses themselves, by the ids of operations. */
+/** Creates the handlers of the core that write their responses themselves, by the ids of operations. */
 export function createStreamHandlers(services: GatewayServices) {
   const eventStreams = new EventStreams(services)
-  const own: OwnHandlers = {
+  const handlers: Partial<WritingHandlers> = {
     generateContent: (call) => serveInference(addPathToBody(call, false), 'gemini-generate', services),
     streamGenerateContent: (call) => serveInference(addPathToBody(call, true), 'gemini-generate', services),
     createResponse: (call) => createResponse(call, services),
@@ -32,7 +22,7 @@ export function createStreamHandlers(services: GatewayServices) {
     getMetrics: (call) => sendMetrics(call, services),
     streamEvents: (call) => eventStreams.open(call),
   }
-  return [...createInferenceHandlers(services), ...Object.entries(own)]
+  return [...createInferenceHandlers(services), ...Object.entries(handlers)]
 }
 
 /** Sends the metrics in the text format of Prometheus. */

@@ -14,7 +14,7 @@ export const PauseAll = z
   .meta({ id: 'Pause' })
 export type PauseAll = z.infer<typeof PauseAll>
 
-const SCOPES = ['full', 'read-only', 'completions-only', 'admin'] as const
+const SCOPES = ['full', 'read-only', 'completions-only', 'telemetry-only', 'admin'] as const
 export const Scope = z.enum(SCOPES).meta({ id: 'Scope', description: 'What an API key may do.' })
 export type Scope = z.infer<typeof Scope>
 

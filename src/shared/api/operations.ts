@@ -1,6 +1,7 @@
 // Everything the HTTP API can do: paths, scopes and schemas. The gateway's handlers, the OpenAPI document and the window's
 // client are all typed by this table.
 import type { z } from 'zod'
+import { eventOperations } from '../../features/history/api/event-operations.ts'
 import { calledOperations } from './called-operations.ts'
 import { inferenceOperations } from './operations/inference.ts'
 import type { Operation } from './operations/operation.ts'
@@ -10,6 +11,7 @@ export const operations = {
   ...inferenceOperations,
   ...passThroughOperations,
   ...calledOperations,
+  ...eventOperations,
 } satisfies Record<string, Operation>
 
 export type OperationId = keyof typeof operations

@@ -7,6 +7,7 @@ import { getOrCreate } from '../../../gateway/platform/maps.ts'
 import { costOfSums, isStated } from '../../../gateway/spend/cost.ts'
 import type { HistoryTool } from '../../../shared/api/history-tools.ts'
 import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
+import type { ImportedCall } from './imported-rows.ts'
 import type { UsageRow } from './readers/reader.ts'
 
 /** The provider of tools that have one of their own, by the gateway's name. */
@@ -66,5 +67,20 @@ export class HistoryPrices {
       const isDated = JSON.stringify(latest?.bands) !== JSON.stringify(price.bands)
       return { price, of: isDated ? 'day' : (price.origin.asOf ?? 'day') }
     })
+  }
+}
+
+/** The call as it is stored. */
+export function priceCall(row: UsageRow, prices: HistoryPrices): ImportedCall {
+  const { tokens, time, original, repeats, unsplitWrites = false, ...call } = row
+  const cost = prices.compute(row)
+  return {
+    ...call,
+    ...tokens,
+    createdAt: time,
+    isSplit: !unsplitWrites,
+    costNano: cost?.nano ?? null,
+    priceOf: cost?.of ?? null,
+    content: original ?? repeats ?? null,
   }
 }

@@ -19,6 +19,7 @@ import {
 import { HISTORY_TOOL_NAMES, HISTORY_TOOLS, type HistoryTool } from '../../../shared/api/history-tools.ts'
 import { NANO_PER_USD } from '../../../shared/money/money.ts'
 import { errorMessage } from '../../../shared/values/text.ts'
+import { EventReceiver } from './events/receive-events.ts'
 import type { ImportTask, WorkerMessage } from './import-worker.ts'
 import type { ImportedAgent, ImportedSession, ImportedTool } from './imported-usage-rows.ts'
 import type { Place } from './readers/reader.ts'
@@ -279,6 +280,7 @@ class ImportRun {
 
 export function createHistory(deps: Deps): Feature {
   const history = new History(deps)
+  const receiver = new EventReceiver(deps)
   return {
     handlers: {
       getHistory: () => history.read(),
@@ -291,6 +293,9 @@ export function createHistory(deps: Deps): Feature {
         await history.cancel()
         return history.read()
       },
+      receiveLogs: ({ context }) => receiver.receiveLogs(context),
+      receiveMetrics: ({ context }) => receiver.ignore(context, 'metrics'),
+      receiveTraces: ({ context }) => receiver.ignore(context, 'traces'),
       removeHistory: async ({ query: { tool = null } }) => ({ removed: await history.remove(tool) }),
     },
     close: () => history.close(),

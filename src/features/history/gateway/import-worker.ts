@@ -6,7 +6,7 @@ import type { Db } from '../../../gateway/store/sql/statement.ts'
 import type { NotCounted } from '../../../shared/api/history.ts'
 import type { HistoryTool } from '../../../shared/api/history-tools.ts'
 import { Findings } from './findings.ts'
-import { HistoryPrices } from './history-prices.ts'
+import { HistoryPrices, priceCall } from './history-prices.ts'
 import { hasAnswers, type ImportBatch, type ImportedCall, isImported, type LogFile } from './imported-rows.ts'
 import { describeSkipped, readers } from './read-history.ts'
 import type { Place, Sink, SkipReason, StatedTotal, UsageRow } from './readers/reader.ts'
@@ -95,7 +95,7 @@ class ImportSink implements Sink {
 
   async endFiles(files: readonly LogFile[]): Promise<void> {
     for (const row of this.#group.rows())
-      if (row.time >= this.#since) this.#calls.push(toCall(row, this.#prices))
+      if (row.time >= this.#since) this.#calls.push(priceCall(row, this.#prices))
     this.#group = new Findings()
     if (this.#isComplete) this.#files.push(...files)
     while (this.#calls.length > MAX_CALLS) await this.#send(this.#calls.splice(0, MAX_CALLS), [])
@@ -116,20 +116,6 @@ class ImportSink implements Sink {
     await this.#stored
     post({ type: 'batch', batch: { tool: this.#tool, calls, files, since: this.#since } })
     this.#stored = new Promise((resolve) => parentPort?.once('message', resolve))
-  }
-}
-
-function toCall(row: UsageRow, prices: HistoryPrices): ImportedCall {
-  const { tokens, time, original, repeats, unsplitWrites = false, ...call } = row
-  const cost = prices.compute(row)
-  return {
-    ...call,
-    ...tokens,
-    createdAt: time,
-    isSplit: !unsplitWrites,
-    costNano: cost?.nano ?? null,
-    priceOf: cost?.of ?? null,
-    content: original ?? repeats ?? null,
   }
 }
 

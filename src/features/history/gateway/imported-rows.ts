@@ -35,12 +35,13 @@ const FIELDS = {
   priceOf: created<string | null>(),
   answerId: created<string | null>(),
   content: created<string | null>(),
+  event: created<string | null>(),
   requestId: created<string | null>(),
   notCounted: created<NotCounted | null>(),
 }
 
 type Row = RowOf<typeof FIELDS>
-export type ImportedCall = Omit<Row, 'requestId' | 'notCounted'>
+export type ImportedCall = Omit<Row, 'event' | 'requestId' | 'notCounted'>
 
 /** A file, or a database, of an agent. */
 export interface LogFile {
@@ -103,8 +104,10 @@ export function importCalls(db: Db, { tool, calls, files, since }: ImportBatch):
 function putCall(db: Db, call: ImportedCall): 0 | 1 {
   const known = stored(db).get(call.tool, call.identity)
   if (!known) {
-    insert(db, { ...call, ...findRequest(db, call) })
-    return 1
+    const sent = findCounterpart(db, call, 'sent')
+    if (sent) remove(db).run(sent.seq)
+    insert(db, { ...call, event: sent?.event ?? null, ...findRequest(db, call) })
+    return sent ? 0 : 1
   }
   const { seq, agent, notCounted } = known
   const split = Number(call.isSplit)
@@ -120,6 +123,57 @@ function putCall(db: Db, call: ImportedCall): 0 | 1 {
 
 function sumTokens({ input, cacheRead, cacheWrite5m, cacheWrite1h, output }: ImportedCall): number {
   return input + cacheRead + cacheWrite5m + cacheWrite1h + output
+}
+
+/** How long before or after the line in its log an agent sends the event of a call. */
+const EVENT_MS = 2_000
+
+type Counterpart = { seq: number; event: string | null }
+/** A call that only an event has is known by the event. */
+const IS_OPEN = { sent: 'identity = event', logged: 'event IS NULL' }
+const byAnswer = byOpen(`tool = @tool AND session = @session AND answer_id = @answerId`)
+const byTokens = byOpen(`
+  created_at BETWEEN CAST(@at - ${EVENT_MS} AS INTEGER) AND CAST(@at + ${EVENT_MS} AS INTEGER)
+  AND tool = @tool AND (session = @session OR agent = @session OR session = @agent) AND model = @model
+  AND (answer_id IS NULL OR @answerId IS NULL) AND output = @output
+  AND input + cache_read + cache_write5m + cache_write1h = @prompt
+  ORDER BY abs(created_at - @at)`)
+
+function byOpen(where: string) {
+  const create = (isOpen: string) =>
+    statement<Record<string, string | number | null>, Counterpart>(
+      `SELECT seq, event FROM imported_calls WHERE ${isOpen} AND ${where} LIMIT 1`,
+    )
+  return { sent: create(IS_OPEN.sent), logged: create(IS_OPEN.logged) }
+}
+
+/** Finds the same call in an event that an agent has sent, or in its log. */
+function findCounterpart(db: Db, call: ImportedCall, kind: keyof typeof IS_OPEN): Counterpart | undefined {
+  const { tool, session, agent, model, answerId, output, createdAt: at } = call
+  const answered = answerId === null ? undefined : byAnswer[kind](db).get({ tool, session, answerId })
+  if (answered) return answered
+  const prompt = sumTokens(call) - output
+  return byTokens[kind](db).get({ at, tool, session, agent, model, answerId, output, prompt })
+}
+
+const sentBefore = statement<[string], { seq: number }>('SELECT seq FROM imported_calls WHERE event = ?')
+const putEvent = statement<[string, number]>('UPDATE imported_calls SET event = ? WHERE seq = ?')
+const remove = statement<[number]>('DELETE FROM imported_calls WHERE seq = ?')
+
+/**
+ * Adds calls of which agents have sent events, whose identities begin with "event". One that was sent before, or that was imported from
+ * the log of the agent, is not added again. Returns how many are new.
+ */
+export function importEvents(db: Db, calls: readonly ImportedCall[]): number {
+  let added = 0
+  for (const call of calls) {
+    if (sentBefore(db).get(call.identity)) continue
+    const logged = findCounterpart(db, call, 'logged')
+    if (logged) putEvent(db).run(call.identity, logged.seq)
+    else insert(db, { ...call, event: call.identity, ...findRequest(db, call) })
+    if (!logged) added += 1
+  }
+  return added
 }
 
 type Join = Pick<Row, 'requestId' | 'notCounted'>
@@ -210,7 +264,7 @@ export function hasAnswers(db: Db, tool: HistoryTool, session: string): boolean 
 }
 
 const REMOVED = 2_000
-const remove = statement<{ tool: string | null; max: number }>(`
+const removeSome = statement<{ tool: string | null; max: number }>(`
   DELETE FROM imported_calls WHERE seq IN (
     SELECT seq FROM imported_calls WHERE @tool IS NULL OR tool = @tool LIMIT @max)`)
 const removeFiles = statement<{ tool: string | null }>(
@@ -220,5 +274,5 @@ const removeFiles = statement<{ tool: string | null }>(
 /** Removes some of the calls of a tool, or of all for null. Returns how many: to be called until there are none. */
 export function removeImported(db: Db, tool: HistoryTool | null): number {
   removeFiles(db).run({ tool })
-  return remove(db).run({ tool, max: REMOVED }).changes
+  return removeSome(db).run({ tool, max: REMOVED }).changes
 }

@@ -9,7 +9,7 @@ import {
   type UsageSplit,
 } from '../../../gateway/store/sums/rollup-query.ts'
 import type { HistoryTool } from '../../../shared/api/history-tools.ts'
-import { importCalls, listImportedFiles, removeImported } from './imported-rows.ts'
+import { importCalls, importEvents, listImportedFiles, removeImported } from './imported-rows.ts'
 
 /** The record of a request may come after its import, as with a backup that is restored. */
 const IS_COUNTED = `not_counted IS NULL
@@ -141,7 +141,7 @@ function listImportedSessions(
 }
 
 export const importedRows = {
-  writes: { importCalls, removeImported },
+  writes: { importCalls, importEvents, removeImported },
   reads: { listImportedFiles, listImportedTools, listImportedSessions },
   usage: { history: { next: nextImported, sum: sumImported } },
 } satisfies StorePart

@@ -59,3 +59,9 @@ CREATE TABLE imported_files (
   since INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 `
+
+/** A migration. The event in which an agent has sent the call; it is also the identity of one that no log has. */
+export const IMPORTED_EVENTS = `
+ALTER TABLE imported_calls ADD COLUMN event TEXT;
+CREATE UNIQUE INDEX imported_calls_by_event ON imported_calls (event) WHERE event IS NOT NULL;
+`

@@ -5,7 +5,7 @@ import type { AccountSpendLimit } from '../../../shared/api/spend-limits.ts'
 import { MAIN_PERIOD, type MainPeriod } from '../../../shared/api/terms.ts'
 import { type Db, statement } from '../sql/statement.ts'
 import { StoreError, toStoreError } from '../sql/store-error.ts'
-import { IMPORTED_CALLS } from './imported-tables.ts'
+import { IMPORTED_CALLS, IMPORTED_EVENTS } from './imported-tables.ts'
 import { SCHEMA } from './schema.ts'
 import { dropViews } from './views.ts'
 
@@ -23,6 +23,7 @@ export const FIRST_SCHEMA = 40
 export const migrations: readonly Migration[] = [
   { name: 'one list of limits', apply: mergeMainLimits },
   { name: 'calls imported from the logs of agents', apply: IMPORTED_CALLS },
+  { name: 'calls of which agents have sent events', apply: IMPORTED_EVENTS },
 ]
 
 /** The cap of a key and the monthly limit were apart from the other limits. */

@@ -2,8 +2,8 @@
 // wait for the disk (WAL, `synchronous=FULL`) and the event loop waits for none. The writer also detects a hang of the main thread.
 import type { MessagePort } from 'node:worker_threads'
 import type { LogFields, LogLevel } from '../../platform/log.ts'
-import { noteCleanEnd } from '../settings/damage-check.ts'
 import { type Call, type Operations, runCall } from '../part.ts'
+import { noteCleanEnd } from '../settings/damage-check.ts'
 import { type Db, statement } from '../sql/statement.ts'
 import { type StoreError, type StoreErrorData, toStoreError } from '../sql/store-error.ts'
 import type { BackupTaskName } from './backup-tasks.ts'

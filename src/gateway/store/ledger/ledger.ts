@@ -6,6 +6,7 @@ import type { ErrorBody } from '../../../shared/api/errors.ts'
 import type { CostStatus, RequestStatus } from '../../../shared/api/requests.ts'
 import { type NanoUsd, nanoUsd, ZERO_USD } from '../../../shared/money/money.ts'
 import { getBySeq, getRequest } from '../listings/request-log.ts'
+import { type Call, runPartWrite } from '../part.ts'
 import {
   insertRow,
   type NewRequest,
@@ -16,7 +17,6 @@ import {
   settleRow,
 } from '../rows/request-columns.ts'
 import { findSession } from '../rows/session-rows.ts'
-import { type Call, runPartWrite } from '../part.ts'
 import { type Db, statement } from '../sql/statement.ts'
 import { StoreError } from '../sql/store-error.ts'
 import * as rollup from '../sums/rollup-columns.ts'
