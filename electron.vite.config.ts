@@ -123,7 +123,7 @@ export default defineConfig({
               { name: 'amounts', test: /\/renderer\/features\/overview\/overview-details\.tsx$/ },
               {
                 name: 'later',
-                test: /\/renderer\/(?:kit\/(?:copy|select)|app\/(?:banners|overlays|toasts|help-menu|update-sign)|features\/overview\/(?:overview-head|plans-card|running-sum|share-chart)|parts\/(?:help\/help-hint|limits\/limit-form))\.tsx$/,
+                test: /\/renderer\/(?:kit\/(?:copy|select)|app\/(?:banners|overlays|toasts|help-menu|update-sign)|features\/overview\/(?:cap-handle|overview-head|plans-card|running-sum|share-chart)|parts\/(?:help\/help-hint|limits\/limit-form))\.tsx$/,
               },
             ],
           },

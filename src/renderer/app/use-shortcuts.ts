@@ -4,7 +4,7 @@ import { create } from 'zustand'
 import { VIEWS, type ViewHref } from '../../shared/desktop/views.ts'
 import { isDesktop } from '../kit/is-desktop.ts'
 import { carryRange } from './carried-range.ts'
-import { isMac, paletteShortcut } from './palette/palette-state.ts'
+import { isMac } from './palette/palette-state.ts'
 
 const STORAGE_KEY = 'tollgate.singleKeys'
 
@@ -92,8 +92,8 @@ function focusViewSearch(): boolean {
 }
 
 /** Views beyond the ninth have no number. */
-const NUMBERED = VIEWS.slice(0, 9)
-const modifier = isMac ? '⌘' : 'Ctrl '
+export const NUMBERED = VIEWS.slice(0, 9)
+export const modifier = isMac ? '⌘' : 'Ctrl '
 
 /** The keys that open a view; null if it has no number. Browsers use Ctrl and a number for their tabs. */
 export function getViewShortcut(href: string): string | null {
@@ -101,52 +101,3 @@ export function getViewShortcut(href: string): string | null {
   if (at < 0) return null
   return isDesktop ? `${modifier}${at + 1}` : `G ${at + 1}`
 }
-
-interface ShortcutGroup {
-  title: string
-  shortcuts: readonly { keys: string; does: string }[]
-}
-
-export const shortcutGroups: readonly ShortcutGroup[] = [
-  {
-    title: 'Everywhere',
-    shortcuts: [
-      { keys: paletteShortcut, does: 'Search or run a command' },
-      { keys: '/', does: 'Search in the view' },
-      { keys: 'N', does: 'Create what the view lists: a key, a provider, an alias, a chat' },
-      { keys: '?', does: 'Show these shortcuts' },
-      { keys: 'Esc', does: 'Close a dialog, a menu or a panel' },
-      ...(isDesktop
-        ? [
-            { keys: `${modifier},`, does: 'Open Settings' },
-            { keys: `${modifier}Shift M`, does: 'Open or close the taximeter' },
-          ]
-        : []),
-    ],
-  },
-  {
-    title: 'Views',
-    shortcuts: NUMBERED.map(({ name }, at) => ({
-      keys: isDesktop ? `${modifier}${at + 1} or G ${at + 1}` : `G ${at + 1}`,
-      does: name,
-    })),
-  },
-  {
-    title: 'Requests, Sessions and Usage',
-    shortcuts: [
-      { keys: '↑ ↓', does: 'Move from row to row' },
-      { keys: 'Enter', does: 'Show the details' },
-      { keys: 'Home End', does: 'First and last row' },
-      { keys: `${modifier}Space`, does: 'Select a row or deselect it, also in other lists' },
-      { keys: 'Shift ↑ ↓', does: 'Select the next ones' },
-    ],
-  },
-  {
-    title: 'Playground',
-    shortcuts: [
-      { keys: 'Enter', does: 'Send' },
-      { keys: 'Shift Enter', does: 'New line' },
-      { keys: 'Esc', does: 'Stop an answer' },
-    ],
-  },
-]

@@ -1,6 +1,8 @@
 import { saveWithUndo } from '../../data/save-with-undo.ts'
+import { isDesktop } from '../../kit/is-desktop.ts'
 import { Switch } from '../../kit/switch.tsx'
-import { setSingleKeys, shortcutGroups, useShortcutStore } from '../use-shortcuts.ts'
+import { paletteShortcut } from '../palette/palette-state.ts'
+import { modifier, NUMBERED, setSingleKeys, useShortcutStore } from '../use-shortcuts.ts'
 
 const change = (on: boolean) =>
   saveWithUndo({
@@ -42,3 +44,52 @@ export function ShortcutList() {
     </div>
   )
 }
+
+interface ShortcutGroup {
+  title: string
+  shortcuts: readonly { keys: string; does: string }[]
+}
+
+const shortcutGroups: readonly ShortcutGroup[] = [
+  {
+    title: 'Everywhere',
+    shortcuts: [
+      { keys: paletteShortcut, does: 'Search or run a command' },
+      { keys: '/', does: 'Search in the view' },
+      { keys: 'N', does: 'Create what the view lists: a key, a provider, an alias, a chat' },
+      { keys: '?', does: 'Show these shortcuts' },
+      { keys: 'Esc', does: 'Close a dialog, a menu or a panel' },
+      ...(isDesktop
+        ? [
+            { keys: `${modifier},`, does: 'Open Settings' },
+            { keys: `${modifier}Shift M`, does: 'Open or close the taximeter' },
+          ]
+        : []),
+    ],
+  },
+  {
+    title: 'Views',
+    shortcuts: NUMBERED.map(({ name }, at) => ({
+      keys: isDesktop ? `${modifier}${at + 1} or G ${at + 1}` : `G ${at + 1}`,
+      does: name,
+    })),
+  },
+  {
+    title: 'Requests, Sessions and Usage',
+    shortcuts: [
+      { keys: '↑ ↓', does: 'Move from row to row' },
+      { keys: 'Enter', does: 'Show the details' },
+      { keys: 'Home End', does: 'First and last row' },
+      { keys: `${modifier}Space`, does: 'Select a row or deselect it, also in other lists' },
+      { keys: 'Shift ↑ ↓', does: 'Select the next ones' },
+    ],
+  },
+  {
+    title: 'Playground',
+    shortcuts: [
+      { keys: 'Enter', does: 'Send' },
+      { keys: 'Shift Enter', does: 'New line' },
+      { keys: 'Esc', does: 'Stop an answer' },
+    ],
+  },
+]

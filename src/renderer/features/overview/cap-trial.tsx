@@ -13,7 +13,7 @@ import { useNow } from '../../kit/use-now.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { describeListed } from '../../parts/limits/limit-form.tsx'
 import { describeRehearsal, useRehearsal } from '../../parts/limits/use-rehearsal.ts'
-import { DAILY } from './cap-line.tsx'
+import { DAILY } from './use-cap-line.ts'
 
 export interface CapTrialProps {
   usd: number

@@ -34,8 +34,8 @@ import {
 } from '../../parts/usage-chart/plot.ts'
 import { UsageChart } from '../../parts/usage-chart/usage-chart.tsx'
 import type { ChartSpot } from '../../parts/usage-chart/use-chart-focus.ts'
-import { CapHandle, useCapLine } from './cap-line.tsx'
-import { capTrial, historySum, historySwitch, LaterSelect, shareChart } from './later-parts.tsx'
+import { capHandle, capTrial, historySum, historySwitch, LaterSelect, shareChart } from './later-parts.tsx'
+import { useCapLine } from './use-cap-line.ts'
 import { type OverviewRange, useChosenUnit } from './use-overview-range.ts'
 
 const splits = NAMED_SPLITS.map(({ value, label }) => ({ value, label: `by ${lowerLabel(label)}` }))
@@ -101,7 +101,7 @@ export function UsageChartCard({ scope, usage, error: usageError, onRange }: Usa
               onSelect={select}
               bound={bound}
             >
-              {(max) => (isCapped ? <CapHandle max={max} {...cap} /> : null)}
+              {(max) => (isCapped ? <capHandle.View max={max} {...cap} /> : null)}
             </UsageChart>
           ) : (
             <Skeleton className="h-full" />

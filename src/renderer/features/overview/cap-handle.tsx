@@ -1,36 +1,16 @@
-// The line of the daily limit in the chart of spend. Dragging it tries another one.
-
-import { useQuery } from '@tanstack/react-query'
 import { GripHorizontal } from 'lucide-react'
-import { type KeyboardEvent, type PointerEvent, useState } from 'react'
-import { isSameLimit } from '../../../shared/limits/limits.ts'
-import { queries } from '../../data/queries.ts'
+import type { KeyboardEvent, PointerEvent } from 'react'
 import { CHART_LEFT, CHART_RIGHT, findValue, toBottom } from '../../kit/chart-frame.tsx'
 import { cn } from '../../kit/cn.ts'
 import { formatUsd } from '../../kit/format.ts'
-
-export const DAILY = { per: 'day' } as const
-
-/** The daily limit of all keys in USD, and the one that is tried. */
-export interface CapLine {
-  limitUsd: number | null
-  triedUsd: number | null
-  tryUsd: (usd: number | null) => void
-}
-
-export function useCapLine(): CapLine {
-  const { data: account } = useQuery(queries.account)
-  const [triedUsd, tryUsd] = useState<number | null>(null)
-  const limitUsd = account?.spendLimits.find((one) => isSameLimit(one, DAILY))?.usd ?? null
-  return { limitUsd, triedUsd, tryUsd }
-}
+import type { CapLine } from './use-cap-line.ts'
 
 /** The amounts that a line can be dragged to differ by about a hundredth of the chart's height. */
 function findStep(max: number): number {
   return 10 ** Math.floor(Math.log10(max / 50))
 }
 
-interface CapHandleProps extends CapLine {
+export interface CapHandleProps extends CapLine {
   /** The amount at the top of the chart. */
   max: number
 }
@@ -39,7 +19,7 @@ interface CapHandleProps extends CapLine {
 const UNSET =
   'opacity-0 group-focus-within/chart:opacity-100 group-hover/chart:opacity-100 [@media(hover:none)]:opacity-100'
 
-/** The end of the line, by which it is moved. */
+/** The end of the line of the daily limit in the chart of spend. Dragging it tries another one. */
 export function CapHandle({ max, limitUsd, triedUsd, tryUsd }: CapHandleProps) {
   const usd = Math.min(triedUsd ?? limitUsd ?? max, max)
   const step = findStep(max)
