@@ -3,6 +3,7 @@
 import type { KeyState } from '../../keys/key-state.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { GatewayError } from '../../platform/errors.ts'
+import { getOrCreate } from '../../platform/maps.ts'
 import { UsageWindow } from './rate-limits.ts'
 
 const PER_MINUTE = { requests: 600, tokens: Infinity }
@@ -22,8 +23,7 @@ export class OperationLimits {
   /** Counts a request. Throws 429 with `Retry-After` when the minute has had too many. */
   admit(key: KeyState): void {
     const now = this.#clock.monotonic()
-    const window = this.#windows.get(key) ?? new UsageWindow()
-    this.#windows.set(key, window)
+    const window = getOrCreate(this.#windows, key, () => new UsageWindow())
     const seconds = Math.ceil(window.waitMs(now, PER_MINUTE, 0) / 1000)
     if (seconds > 0) {
       const limit = `The key "${key.name}" has made ${PER_MINUTE.requests} requests other than requests to models within a minute.`

@@ -4,6 +4,7 @@ import type { Plan } from '../../../shared/api/account.ts'
 import type { KeyState } from '../../keys/key-state.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { GatewayError } from '../../platform/errors.ts'
+import { getOrCreate } from '../../platform/maps.ts'
 
 export interface RateAdmission {
   /** `x-ratelimit-*`, named as OpenAI names them. */
@@ -34,7 +35,7 @@ export class RateLimits {
       requests: Math.min(key.rpmLimit ?? planLimits.requests, planLimits.requests),
       tokens: Math.min(key.tpmLimit ?? planLimits.tokens, planLimits.tokens),
     }
-    const window = this.#getWindow(key)
+    const window = getOrCreate(this.#keys, key, () => new UsageWindow())
     const own: Bound = { window, limits: keyLimits }
     const planWaitMs = this.#plan.waitMs(now, planLimits, tokens)
     const keyWaitMs = window.waitMs(now, keyLimits, tokens)
@@ -66,12 +67,6 @@ export class RateLimits {
         window.remove(keyUse)
       },
     }
-  }
-
-  #getWindow(key: KeyState): UsageWindow {
-    const window = this.#keys.get(key) ?? new UsageWindow()
-    this.#keys.set(key, window)
-    return window
   }
 }
 
