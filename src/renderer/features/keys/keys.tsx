@@ -3,11 +3,11 @@ import { CirclePause, KeyRound, Play, Plus } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useSearchParams } from 'wouter'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
-import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { toKind } from '../../../shared/limits/limits.ts'
 import { api } from '../../data/api.ts'
 import { pauseKey, resumeKey, revokeKey } from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'
+import { volatileQuery } from '../../data/query-client.ts'
 import { saveWithUndo } from '../../data/save-with-undo.ts'
 import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
@@ -221,17 +221,16 @@ function RevokeKey({ record, onClose }: { record: KeyMetadata; onClose: () => vo
   )
 }
 
+function lastRequest(key: string) {
+  return volatileQuery(['usage-in', 'last-request', key], async () => {
+    const { data } = await api('listRequests', { query: { key, limit: 1 } })
+    return data[0] ?? null
+  })
+}
+
 function LastUse({ record }: { record: KeyMetadata }) {
-  const [latest, setLatest] = useState<RequestRecord | null>(null)
-  useEffect(() => {
-    const control = new AbortController()
-    api('listRequests', { query: { key: record.id, limit: 1 }, signal: control.signal }).then(
-      ({ data }) => setLatest(data[0] ?? null),
-      // Without it the dialog still says when the key was last used.
-      () => undefined,
-    )
-    return () => control.abort()
-  }, [record.id])
+  // Without it the dialog still says when the key was last used.
+  const { data: latest = null } = useQuery(lastRequest(record.id))
   if (record.lastUsedAt === null) return 'It has never been used.'
   return (
     <>

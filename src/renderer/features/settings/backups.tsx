@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { FolderOpen, History, TriangleAlert, Upload } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { toast } from 'sonner'
 import { Backup, type GatewayInfo } from '../../../shared/api/account.ts'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
@@ -10,7 +10,7 @@ import { api, authorizedFetch } from '../../data/api.ts'
 import { useTimeZone } from '../../data/hooks.ts'
 import { cancelRestore, createBackup, restoreBackup } from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'
-import { refresh } from '../../data/query-client.ts'
+import { refresh, volatileQuery } from '../../data/query-client.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { ConfirmDialog } from '../../kit/dialog.tsx'
@@ -133,20 +133,19 @@ function ChooseBackupFile({ pending, onChoose }: ChooseBackupFileProps) {
   )
 }
 
+function spentSince(from: string) {
+  return volatileQuery(['usage-in', 'since', from], async (): Promise<SpentSince> => {
+    const { total } = await api('getUsage', { query: { from, groupBy: 'key' } })
+    return total
+  })
+}
+
 function RestoreBackup({ backup, onClose }: { backup: Backup; onClose: () => void }) {
   const { data: keys = [] } = useQuery(queries.keys)
   const timeZone = useTimeZone()
-  const [spent, setSpent] = useState<SpentSince | null>(null)
+  // The dialog works without the amount.
+  const { data: spent = null } = useQuery(spentSince(backup.madeAt))
   const [keepKeys, setKeepKeys] = useState(false)
-  useEffect(() => {
-    const control = new AbortController()
-    api('getUsage', { query: { from: backup.madeAt, groupBy: 'key' }, signal: control.signal }).then(
-      ({ total }) => setSpent(total),
-      // The dialog works without the amount.
-      () => undefined,
-    )
-    return () => control.abort()
-  }, [backup.madeAt])
   return (
     <ConfirmDialog
       open
