@@ -1,17 +1,18 @@
-import { type FormEvent, useEffect, useState } from 'react'
+import { useState } from 'react'
 import { toast } from 'sonner'
+import { z } from 'zod'
 import type { Account, Plan, PlanLimits, Settings } from '../../../shared/api/account.ts'
 import type { AccountSpendLimitState } from '../../../shared/api/spend-limits.ts'
 import { updateAccount, updateSettings } from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'
 import { refresh } from '../../data/query-client.ts'
 import { Button } from '../../kit/button.tsx'
+import { useForm } from '../../kit/form.tsx'
 import { formatCount } from '../../kit/format.ts'
 import { isDesktop } from '../../kit/is-desktop.ts'
 import { InlineError } from '../../kit/notice.tsx'
 import { parseCount } from '../../kit/number-input.ts'
-import { useSubmit } from '../../kit/use-submit.ts'
-import { type LimitDraft, parseDrafts, toDrafts } from '../../parts/limits/limit-draft.ts'
+import { type LimitDraft, LimitDrafts, toDrafts } from '../../parts/limits/limit-draft.ts'
 import { LimitRows } from '../../parts/limits/limit-list.tsx'
 import { FieldRow, Row, useUndoableSave } from './section.tsx'
 
@@ -60,57 +61,56 @@ function withLimit(
   return Object.fromEntries(changed.filter(([, limits]) => Object.keys(limits).length > 0))
 }
 
-/**
- * The limits of all keys together besides the monthly one. Several fields make one limit, so they are saved with a button.
- */
+/** The limits of all keys together besides the monthly one. */
 export function FurtherLimits({ limits }: { limits: readonly AccountSpendLimitState[] }) {
-  const saved = writeDrafts(toDrafts(limits))
-  const [drafts, setDrafts] = useState(() => toDrafts(limits))
-  const [tried, setTried] = useState(false)
-  const { pending, error, submit } = useSubmit()
-  const isChanged = writeDrafts(drafts) !== saved
-  const reset = () => {
-    setDrafts(toDrafts(limits))
-    setTried(false)
-  }
-  // They may be changed elsewhere, such as where one has stopped a request.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another list of limits replaces what is edited
-  useEffect(reset, [saved])
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault()
-    setTried(true)
-    const spendLimits = parseDrafts(drafts)
-    if (spendLimits === null) return
-    void submit(async () => {
-      await updateAccount({ spendLimits })
-      toast.success('The limits were saved.')
-    })
-  }
+  const [edits, setEdits] = useState(0)
   return (
     <Row
       text="For all keys together: for a day, a week or a session, for some models, or for one project."
       below={
-        <form onSubmit={onSubmit} className="mt-3 flex flex-col gap-3">
-          <LimitRows
-            withProject
-            drafts={drafts}
-            onChange={setDrafts}
-            saved={limits}
-            showMissing={tried}
-            rehearsed={{ keyId: null, who: 'your keys' }}
-          />
-          <InlineError error={error} />
-          {isChanged ? (
-            <div className="flex justify-end gap-2">
-              <Button onClick={reset}>Cancel</Button>
-              <Button type="submit" variant="primary" pending={pending}>
-                Save limits
-              </Button>
-            </div>
-          ) : null}
-        </form>
+        // They may be changed elsewhere, such as where one has stopped a request.
+        <LimitsForm
+          key={`${edits} ${writeDrafts(toDrafts(limits))}`}
+          limits={limits}
+          onCancel={() => setEdits(edits + 1)}
+        />
       }
     />
+  )
+}
+
+const AccountLimits = z.object({ spendLimits: LimitDrafts })
+
+interface LimitsFormProps {
+  limits: readonly AccountSpendLimitState[]
+  onCancel: () => void
+}
+
+/** Several fields make one limit, so they are saved with a button. */
+function LimitsForm({ limits, onCancel }: LimitsFormProps) {
+  const form = useForm(AccountLimits, () => ({ spendLimits: toDrafts(limits) }))
+  const { spendLimits } = form.draft
+  const save = form.onSubmit(updateAccount, () => void toast.success('The limits were saved.'))
+  return (
+    <form onSubmit={save} className="mt-3 flex flex-col gap-3">
+      <LimitRows
+        withProject
+        drafts={spendLimits}
+        onChange={(next) => form.change({ spendLimits: next })}
+        saved={limits}
+        showMissing={form.tried}
+        rehearsed={{ keyId: null, who: 'your keys' }}
+      />
+      <InlineError error={form.error} />
+      {writeDrafts(spendLimits) === writeDrafts(toDrafts(limits)) ? null : (
+        <div className="flex justify-end gap-2">
+          <Button onClick={onCancel}>Cancel</Button>
+          <Button type="submit" variant="primary" pending={form.pending}>
+            Save limits
+          </Button>
+        </div>
+      )}
+    </form>
   )
 }
 

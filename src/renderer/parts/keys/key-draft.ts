@@ -6,7 +6,7 @@ import { isMain, MAIN_PERIOD } from '../../../shared/api/terms.ts'
 import { countText, optionalText, usdText } from '../../kit/form-values.ts'
 import { formatInput } from '../../kit/number-input.ts'
 import type { Option } from '../../kit/select.tsx'
-import { type LimitDraft, parseDrafts, toDrafts } from '../limits/limit-draft.ts'
+import { LimitDrafts, toDrafts } from '../limits/limit-draft.ts'
 import { scopeOptions } from './scopes.ts'
 
 const MB = 1024 * 1024
@@ -40,12 +40,7 @@ export const KeyDraft = z.object({
   name: keyName,
   scope: Scope.meta({ label: 'Scope', options: scopeOptions }),
   spendLimitUsd: spendCap,
-  spendLimits: z.custom<LimitDraft[]>().transform((drafts, context) => {
-    const limits = parseDrafts(drafts)
-    if (limits !== null) return limits
-    context.addIssue('A limit has a mistake.')
-    return z.NEVER
-  }),
+  spendLimits: LimitDrafts,
   strict: z.boolean(),
   tag: optionalText.meta({
     label: 'Project',

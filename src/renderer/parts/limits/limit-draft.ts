@@ -1,5 +1,6 @@
 // Spend limits while they are edited.
 
+import { z } from 'zod'
 import type { AccountSpendLimit } from '../../../shared/api/spend-limits.ts'
 import { isSameLimit } from '../../../shared/limits/limits.ts'
 import { formatInput, parseUsd } from '../../kit/number-input.ts'
@@ -80,3 +81,11 @@ export function parseDrafts(drafts: readonly LimitDraft[]): AccountSpendLimit[] 
     return parsed.ok ? [parsed.limit] : []
   })
 }
+
+/** The drafts in a form; their mistakes are shown at each. */
+export const LimitDrafts = z.custom<LimitDraft[]>().transform((drafts, context) => {
+  const limits = parseDrafts(drafts)
+  if (limits !== null) return limits
+  context.addIssue('A limit has a mistake.')
+  return z.NEVER
+})
