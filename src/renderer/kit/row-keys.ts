@@ -29,7 +29,8 @@ export function moveFocus(event: KeyboardEvent<HTMLElement>, selector: string): 
   const elements = [...event.currentTarget.querySelectorAll<HTMLElement>(selector)]
   const from = elements.findIndex((element) => element.contains(document.activeElement))
   const to = rowAfterKey(event.key, from, elements.length - 1, PAGE_ROWS)
-  if (to === null) return
+  // Events of menus that an element has opened arrive here, too.
+  if (from < 0 || to === null) return
   event.preventDefault()
   elements[to]?.focus()
 }

@@ -48,6 +48,14 @@ test('a chat is renamed and pinned', async () => {
   expect(localStorage.getItem('tollgate.chats')).toContain('Bridges of Rome')
 })
 
+test('the keys of the menu of a chat do not move the focus in the list', async () => {
+  const { panel, user } = await renderChats()
+  await user.click(within(panel).getByRole('button', { name: 'Options for bridges' }))
+  await screen.findByRole('menu')
+  await user.keyboard('{End}{Home}')
+  expect(document.activeElement?.getAttribute('role')).toBe('menuitem')
+})
+
 test('Escape cancels renaming and leaves the panel open', async () => {
   const { choose, titles, user } = await renderChats()
   await choose('bridges', 'Rename')
