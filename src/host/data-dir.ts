@@ -48,20 +48,20 @@ export function prepareDataDir(dataDir: string): void {
       throw new DataDirError(`The data folder ${dataDir} cannot be created: ${errorMessage(error)}.`)
     }
   }
-  const found = lstatSync(dataDir)
-  if (found.isSymbolicLink()) {
+  const stats = lstatSync(dataDir)
+  if (stats.isSymbolicLink()) {
     throw new DataDirError(
       `The data folder ${dataDir} is a symbolic link. Use the folder it points to instead.`,
     )
   }
-  if (!found.isDirectory()) throw new DataDirError(`The data folder ${dataDir} is a file, not a folder.`)
+  if (!stats.isDirectory()) throw new DataDirError(`The data folder ${dataDir} is a file, not a folder.`)
   if (dataDir !== ownDataDir(here())) rejectForeignFiles(dataDir)
   // Windows has no such owners and modes; the access control list of the user's profile protects the folder.
   if (process.getuid === undefined) return
-  if (found.uid !== process.getuid()) {
+  if (stats.uid !== process.getuid()) {
     throw new DataDirError(`The data folder ${dataDir} belongs to another user. Choose another folder.`)
   }
-  if ((found.mode & 0o777) !== PRIVATE) chmodSync(dataDir, PRIVATE)
+  if ((stats.mode & 0o777) !== PRIVATE) chmodSync(dataDir, PRIVATE)
 }
 
 /** The files of Tollgate. At least one of MARKS is in every data dir that was used. */

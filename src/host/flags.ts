@@ -86,8 +86,8 @@ export function readFlags(
 }
 
 /** Several are separated by commas. */
-function hostNames(given: unknown): string[] | undefined {
-  return given === undefined ? undefined : String(given).toLowerCase().split(',').filter(Boolean)
+function hostNames(value: unknown): string[] | undefined {
+  return value === undefined ? undefined : String(value).toLowerCase().split(',').filter(Boolean)
 }
 
 function parse(args: readonly string[], strict: boolean): Record<string, unknown> {

@@ -25,17 +25,17 @@ export function prepareSocket(dataDir: string, surroundings: Surroundings = here
   const path = chooseSocketPath(dataDir, surroundings)
   if (surroundings.platform === 'win32') return path
   if (dirname(path) !== dataDir) preparePrivateDir(dirname(path))
-  const found = tryStat(path)
+  const stats = tryStat(path)
   // The lock on the data dir says that no other gateway uses it: a crash has left it.
-  if (found?.isSocket()) rmSync(path)
-  else if (found) throw new LocalSocketError(`${path} is not a socket. Move it elsewhere.`)
+  if (stats?.isSocket()) rmSync(path)
+  else if (stats) throw new LocalSocketError(`${path} is not a socket. Move it elsewhere.`)
   return path
 }
 
 export function chooseSocketPath(dataDir: string, { platform, env, temp }: Surroundings): string {
   if (platform === 'win32') return `\\\\.\\pipe\\tollgate-${randomBytes(16).toString('hex')}`
-  const own = ownSocketPath(dataDir)
-  if (own !== null) return own
+  const pathInDataDir = ownSocketPath(dataDir)
+  if (pathInDataDir !== null) return pathInDataDir
   const runtime = env.XDG_RUNTIME_DIR?.startsWith('/') ? env.XDG_RUNTIME_DIR : null
   const folder = runtime ? join(runtime, 'tollgate') : join(temp, `tollgate-${process.getuid?.() ?? 0}`)
   return join(folder, `${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}.sock`)
@@ -43,8 +43,8 @@ export function chooseSocketPath(dataDir: string, { platform, env, temp }: Surro
 
 function preparePrivateDir(path: string): void {
   mkdirSync(path, { recursive: true, mode: PRIVATE })
-  const found = lstatSync(path)
-  if (!found.isDirectory() || found.uid !== process.getuid?.()) {
+  const stats = lstatSync(path)
+  if (!stats.isDirectory() || stats.uid !== process.getuid?.()) {
     throw new LocalSocketError(`${path} is not a folder of yours. Remove it, or set XDG_RUNTIME_DIR.`)
   }
   chmodSync(path, PRIVATE)

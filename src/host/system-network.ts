@@ -18,11 +18,11 @@ export function systemNetwork(environment: Environment, resolveProxy?: ResolvePr
     async findProxy(origin) {
       const url = new URL(origin)
       if (isExcluded(url, variable(environment, 'NO_PROXY')?.value ?? '')) return null
-      const own = `${url.protocol.slice(0, -1).toUpperCase()}_PROXY`
-      const set = variable(environment, own) ?? variable(environment, 'ALL_PROXY')
+      const schemeProxy = `${url.protocol.slice(0, -1).toUpperCase()}_PROXY`
+      const set = variable(environment, schemeProxy) ?? variable(environment, 'ALL_PROXY')
       if (set) return { url: withScheme(set.value), source: set.name }
-      const found = resolveProxy ? readProxyList(await resolveProxy(origin)) : null
-      return found === null ? null : { url: found, source: "this computer's settings" }
+      const proxies = resolveProxy ? readProxyList(await resolveProxy(origin)) : null
+      return proxies === null ? null : { url: proxies, source: "this computer's settings" }
     },
     readCertificates: () => readCertificates(environment),
   }

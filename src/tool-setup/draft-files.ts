@@ -11,7 +11,7 @@ import type { FileRecord, SetupRecord, SetupRecords } from './setup-records.ts'
 
 export interface FileDraft {
   file: ConfigFile
-  found: FoundFile
+  target: FoundFile
   /** The text now; null if there is no file. */
   current: string | null
   /** The text without what an earlier setup wrote. */
@@ -60,7 +60,7 @@ function draftFile(file: ConfigFile, earlier: SetupRecord | null, sources: Draft
   const { text, steps } = applyChanges(syntax, base ?? '', base === null ? [...added, ...changes] : changes)
   // A file that only an earlier setup has written becomes empty.
   const after = syntax === 'json' && text.trim() === '' ? '{}\n' : text
-  return { file, found, current, base, after, steps }
+  return { file, target: found, current, base, after, steps }
 }
 
 /** A file without what the setup wrote: as it was before, or if it was changed since, without our members. */

@@ -37,8 +37,8 @@ function appendTable(text: string, edit: Edit, document: unknown): string | null
 function collectTables(path: readonly string[], value: unknown): string | null {
   if (!isRecord(value)) return null
   const inner = Object.entries(value).filter(([, member]) => isRecord(member))
-  const own = Object.fromEntries(Object.entries(value).filter(([, member]) => !isRecord(member)))
+  const values = Object.fromEntries(Object.entries(value).filter(([, member]) => !isRecord(member)))
   const header = path.map((name) => (/^[\w-]+$/.test(name) ? name : JSON.stringify(name))).join('.')
-  const ownText = Object.keys(own).length > 0 ? `[${header}]\n${stringify(own)}` : ''
+  const ownText = Object.keys(values).length > 0 ? `[${header}]\n${stringify(values)}` : ''
   return ownText + inner.map(([name, member]) => collectTables([...path, name], member)).join('\n')
 }

@@ -37,8 +37,8 @@ class GatewayCallError extends Error {
 
 export function createGatewayCalls(origin: () => string | null, send: SendAsAdmin): GatewayCalls {
   const baseUrl = () => {
-    const found = origin()
-    return found === null ? null : `${found}/v1`
+    const address = origin()
+    return address === null ? null : `${address}/v1`
   }
   const asTool = (path: string, secret: string) =>
     fetch(`${baseUrl()}${path}`, { headers: { authorization: `Bearer ${secret}` } })

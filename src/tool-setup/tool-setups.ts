@@ -207,7 +207,7 @@ export class ToolSetups {
       const path = `~/${file.path}`
       return { path, exists: true, hasFolder: true, readableByOthers: false, problem, diff: [] }
     }
-    const { found, current, after } = draft
+    const { target: found, current, after } = draft
     return {
       path: this.#shorten(found.path),
       exists: current !== null,
@@ -236,7 +236,7 @@ function requireUnchanged(checked: readonly (FileDraft | FileProblem)[], now: re
 function computeDigest(drafts: readonly (FileDraft | FileProblem)[]): string {
   return digest(
     drafts.map((draft) =>
-      'problem' in draft ? draft.problem : [draft.found.realPath, draft.current, draft.after],
+      'problem' in draft ? draft.problem : [draft.target.realPath, draft.current, draft.after],
     ),
   )
 }

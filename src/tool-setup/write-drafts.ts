@@ -17,11 +17,11 @@ export function writeDrafts(
   const createdFolders: string[][] = []
   const written: FileDraft[] = []
   try {
-    for (const { found } of drafts) createFolders(found.realPath, createdFolders)
+    for (const { target: found } of drafts) createFolders(found.realPath, createdFolders)
     records.put({
       ...setup,
       at: new Date().toISOString(),
-      files: drafts.map(({ file, found, base, after, steps }, index) => ({
+      files: drafts.map(({ file, target: found, base, after, steps }, index) => ({
         path: found.path,
         realPath: found.realPath,
         syntax: file.syntax,
@@ -35,11 +35,11 @@ export function writeDrafts(
       })),
     })
     for (const draft of drafts) {
-      replaceFile({ path: draft.found.realPath, before: draft.current, after: draft.after })
+      replaceFile({ path: draft.target.realPath, before: draft.current, after: draft.after })
       written.push(draft)
     }
   } catch (error) {
-    for (const { found, current, after } of written) {
+    for (const { target: found, current, after } of written) {
       replaceFile({ path: found.realPath, before: after, after: current })
     }
     for (const folders of createdFolders.toReversed()) removeEmptyFolders(folders)

@@ -1,7 +1,7 @@
 // The activity history: what happened to limits, keys, providers and data, and who did it.
 
-import { readCursor, writeCursor } from '../../../gateway/store/sql/cursor.ts'
 import type { StorePart } from '../../../gateway/store/part.ts'
+import { readCursor, writeCursor } from '../../../gateway/store/sql/cursor.ts'
 import { type Db, statement } from '../../../gateway/store/sql/statement.ts'
 import { created, defineTable, json, type RowOf, recorded } from '../../../gateway/store/sql/table.ts'
 import type {
@@ -114,9 +114,9 @@ function toExact(nano: number | null | undefined): number | null {
 function listActivity(db: Db, { limit, cursor, kind, reader }: ActivityFilter): ActivityPage {
   const [, before = 0] = cursor === undefined ? [0, Number.MAX_SAFE_INTEGER] : readCursor(cursor, 2)
   return db.transaction(() => {
-    const found = kind === undefined ? page(db, before, limit + 1) : pageOfKind(db, kind, before, limit + 1)
-    const shown = found.slice(0, limit)
-    const last = found.length > limit ? shown.at(-1) : undefined
+    const rows = kind === undefined ? page(db, before, limit + 1) : pageOfKind(db, kind, before, limit + 1)
+    const shown = rows.slice(0, limit)
+    const last = rows.length > limit ? shown.at(-1) : undefined
     const seen = seenUntil(db)
     return {
       rows: shown.map((row) => ({ ...decode(row), unread: row.seq > seen && !isOwn(row, reader) })),

@@ -56,8 +56,8 @@ async function approve(id: string | undefined, options: ApproveOptions): Promise
 
 function choose(data: readonly Approval[], wanted: string | undefined): Approval {
   if (data.length === 0) throw new Error('No limit asks for more now.')
-  const found = wanted === undefined ? data : data.filter(({ waiter }) => waiter === wanted)
-  const [only, another] = found
+  const matches = wanted === undefined ? data : data.filter(({ waiter }) => waiter === wanted)
+  const [only, another] = matches
   if (!only) throw new Error(`“${printable(wanted ?? '')}” does not wait.\n${formatList(data)}`)
   if (another) throw new Error(`Several limits ask. Give the id of one:\n${formatList(data)}`)
   return only

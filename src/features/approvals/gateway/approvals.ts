@@ -201,17 +201,17 @@ export class Approvals implements RequestHook {
       },
     })
     const waiting: Waiting = { id: `wait_${randomUUID()}`, asker, wait, refuse: () => wait.reject(error) }
-    const known = this.#open.get(limit)
-    const question = known ?? {
+    const openQuestion = this.#open.get(limit)
+    const question = openQuestion ?? {
       ...{ id: `ask_${randomUUID()}`, limit, createdAt: now, expiresAt: now },
       waiting: [waiting],
     }
     question.expiresAt = now + askMs
-    if (known) known.waiting.push(waiting)
+    if (openQuestion) openQuestion.waiting.push(waiting)
     else this.#open.set(limit, question)
     this.#publish(question, 'open')
     const findOpen = () => (this.#open.get(limit) === question ? this.#view(question, 'open') : null)
-    if (!known) this.#alerts.announce(limit, findOpen)
+    if (!openQuestion) this.#alerts.announce(limit, findOpen)
     return wait.promise
   }
 

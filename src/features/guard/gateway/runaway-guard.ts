@@ -225,10 +225,15 @@ class RecentCounts<Kind extends string | number> {
 
   add(kind: Kind, now: number, cost: NanoUsd = ZERO_USD): CountedUse {
     const { size, forgetMs, fixed } = this.#memory
-    const known = this.#kinds.get(kind)
-    const isOld = known && now - (fixed ? known.since : known.lastAt) > forgetMs
-    const before = known && !isOld ? known : { count: 0, cost: ZERO_USD, since: now, lastAt: now }
-    const counted = { ...before, count: before.count + 1, cost: addUsd(before.cost, cost), lastAt: now }
+    const lastUse = this.#kinds.get(kind)
+    const isOld = lastUse && now - (fixed ? lastUse.since : lastUse.lastAt) > forgetMs
+    const recentUse = lastUse && !isOld ? lastUse : { count: 0, cost: ZERO_USD, since: now, lastAt: now }
+    const counted = {
+      ...recentUse,
+      count: recentUse.count + 1,
+      cost: addUsd(recentUse.cost, cost),
+      lastAt: now,
+    }
     this.#kinds.delete(kind)
     this.#kinds.set(kind, counted)
     const [first] = this.#kinds.keys()

@@ -39,15 +39,19 @@ export class Findings implements Sink {
   readonly #forked = new Set<string>()
 
   add(row: UsageRow): void {
-    const known = this.#rows.get(row.identity)
-    this.#rows.set(row.identity, known ? mergeRows(known, row) : row)
+    const previousRow = this.#rows.get(row.identity)
+    this.#rows.set(row.identity, previousRow ? mergeRows(previousRow, row) : row)
     if (row.original !== undefined) this.#addOriginal(row.original, row.identity)
-    if (known && known.session !== row.session) this.#forked.add(known.session).add(row.session)
+    if (previousRow && previousRow.session !== row.session)
+      this.#forked.add(previousRow.session).add(row.session)
   }
 
   #addOriginal(original: string, identity: string): void {
-    const known = this.#originals.get(original)
-    this.#originals.set(original, known === undefined || known === identity ? identity : null)
+    const previousIdentity = this.#originals.get(original)
+    this.#originals.set(
+      original,
+      previousIdentity === undefined || previousIdentity === identity ? identity : null,
+    )
   }
 
   skip(reason: SkipReason, tokens = 0): void {

@@ -60,24 +60,24 @@ export class PlanWindows {
     const read = readPlanReport(headers, clock.now())
     if (!read) return
     const id = createPlanId(provider, account ?? headers['anthropic-organization-id'] ?? '')
-    const before = this.#plans.get(id)
+    const previousPlan = this.#plans.get(id)
     const reset = findReset(read, headers)
     // Other models may still be served.
-    const isStillRefused = !read.isExtra && reset !== null && reset === before?.report.refusedUntil
+    const isStillRefused = !read.isExtra && reset !== null && reset === previousPlan?.report.refusedUntil
     const report = { ...read, refusedUntil: isRefused || isStillRefused ? reset : null }
     const plan: Plan = {
       id,
       provider,
       report,
       updatedAt: clock.now(),
-      recent: before?.recent ?? [],
-      announced: before?.announced ?? new Map(),
+      recent: previousPlan?.recent ?? [],
+      announced: previousPlan?.announced ?? new Map(),
     }
-    const points = listPoints(plan, before)
+    const points = listPoints(plan, previousPlan)
     plan.recent = [...plan.recent, ...points].filter(({ at }) => plan.updatedAt - at <= HOUR_MS)
     this.#plans.set(id, plan)
     this.#byKey.set(keyId, plan)
-    this.#warn(plan, before)
+    this.#warn(plan, previousPlan)
     this.#waitForReset()
     events.publish('plan', () => ({ type: 'plan', plan: this.#view(plan) }))
     const { recent: _recent, announced: _announced, ...row } = plan
@@ -196,11 +196,11 @@ export class PlanWindows {
   }
 
   /** Announces each percentage that a window has reached since its last report. */
-  #warn(plan: Plan, before: Plan | undefined): void {
+  #warn(plan: Plan, previousPlan: Plan | undefined): void {
     const thresholds = this.#deps.settings.value.planNotifyAtPercent
     for (const window of plan.report.windows) {
       if (window.utilization === null) continue
-      const last = before?.report.windows.find(({ name }) => name === window.name)
+      const last = previousPlan?.report.windows.find(({ name }) => name === window.name)
       const isSame = last !== undefined && last.resetsAt === window.resetsAt
       const earlier = isSame ? (last.utilization ?? 0) : 0
       const percent = crossedThreshold(thresholds, earlier, window.utilization, 1)
@@ -251,9 +251,9 @@ function createPlanId(provider: string, account: string): string {
 }
 
 /** The windows whose utilization has changed. */
-function listPoints({ report, updatedAt }: Plan, before: Plan | undefined): PlanPoint[] {
+function listPoints({ report, updatedAt }: Plan, previousPlan: Plan | undefined): PlanPoint[] {
   return report.windows.flatMap(({ name, utilization }) => {
-    const last = before?.report.windows.find((window) => window.name === name)
+    const last = previousPlan?.report.windows.find((window) => window.name === name)
     const isNew = utilization !== null && utilization !== last?.utilization
     return isNew ? [{ window: name, at: updatedAt, utilization }] : []
   })
@@ -334,22 +334,22 @@ function readPlanReport(headers: PlainHeaders, now: number): VendorReport | null
 
 function readUnified(headers: PlainHeaders): VendorReport | null {
   const names = new Set(Object.keys(headers).flatMap((name) => UNIFIED_WINDOW.exec(name)?.[1] ?? []))
-  const own = (name: string) => headers[`${UNIFIED}${name}`] ?? null
-  const status = own('status')
+  const readUnified = (name: string) => headers[`${UNIFIED}${name}`] ?? null
+  const status = readUnified('status')
   if (names.size === 0 && status === null) return null
   const windows = [...names].map((name) => ({
     name,
-    utilization: toNumber(own(`${name}-utilization`)),
-    status: own(`${name}-status`),
-    resetsAt: toMs(own(`${name}-reset`)),
+    utilization: toNumber(readUnified(`${name}-utilization`)),
+    status: readUnified(`${name}-status`),
+    resetsAt: toMs(readUnified(`${name}-reset`)),
     lengthMs: parseLength(name),
   }))
-  const extra = { status: own('overage-status'), reason: own('overage-disabled-reason') }
+  const extra = { status: readUnified('overage-status'), reason: readUnified('overage-disabled-reason') }
   const hasExtra = extra.status !== null || extra.reason !== null
   return {
     status,
     windows: windows.sort((a, b) => (a.lengthMs ?? 0) - (b.lengthMs ?? 0) || a.name.localeCompare(b.name)),
-    extraUsage: hasExtra ? { ...extra, resetsAt: toMs(own('overage-reset')) } : null,
+    extraUsage: hasExtra ? { ...extra, resetsAt: toMs(readUnified('overage-reset')) } : null,
     isExtra: status === 'rejected' && extra.status?.startsWith('allowed') === true,
   }
 }
@@ -361,12 +361,12 @@ function parseLength(name: string): number | null {
 
 function readCodex(headers: PlainHeaders, now: number): VendorReport | null {
   const windows = ['primary', 'secondary'].flatMap((name): WindowReport[] => {
-    const own = (member: string) => toNumber(headers[`x-codex-${name}-${member}`] ?? null)
-    const percent = own('used-percent')
+    const readNumber = (member: string) => toNumber(headers[`x-codex-${name}-${member}`] ?? null)
+    const percent = readNumber('used-percent')
     if (percent === null) return []
-    const minutes = own('window-minutes')
-    const at = own('reset-at')
-    const after = own('reset-after-seconds')
+    const minutes = readNumber('window-minutes')
+    const at = readNumber('reset-at')
+    const after = readNumber('reset-after-seconds')
     const resetsAt = at !== null ? at * 1000 : after === null ? null : now + after * 1000
     const lengthMs = minutes === null ? null : minutes * MINUTE_MS
     return [{ name, utilization: percent / 100, status: null, resetsAt, lengthMs }]

@@ -52,15 +52,15 @@ export class CacheDoctor {
     this.#lanes.set(sessionId, lanes)
     if (this.#lanes.size > MAX_SESSIONS)
       for (const [oldest] of this.#lanes.entries().take(1)) this.#lanes.delete(oldest)
-    const found = findLane(lanes, request)
+    const match = findLane(lanes, request)
     const lane = createLane(request)
-    if (found) lanes.splice(lanes.indexOf(found.lane), 1)
+    if (match) lanes.splice(lanes.indexOf(match.lane), 1)
     lanes.unshift(lane)
     lanes.length = Math.min(lanes.length, MAX_LANES)
-    if (!found) return null
-    const lostTokens = found.lane.cachedTokens - usage.cacheRead
-    if (lostTokens < Math.max(LEAST, found.lane.cachedTokens * LEAST_SHARE)) return null
-    return { cause: findCause(found.lane, request, found.continuation), lostTokens }
+    if (!match) return null
+    const lostTokens = match.lane.cachedTokens - usage.cacheRead
+    if (lostTokens < Math.max(LEAST, match.lane.cachedTokens * LEAST_SHARE)) return null
+    return { cause: findCause(match.lane, request, match.continuation), lostTokens }
   }
 }
 
@@ -99,13 +99,14 @@ function findLane(
 
 /** Null if it may be another conversation. `overlap`: how many messages both have. */
 function compare(lane: Lane, { shape: now, agent }: CheckedRequest, overlap: number): Continuation | null {
-  const before = lane.shape
-  const sameTools = isSame(before.tools, now.tools)
-  const sameSystem = isSame(before.system, now.system)
+  const previousShape = lane.shape
+  const sameTools = isSame(previousShape.tools, now.tools)
+  const sameSystem = isSame(previousShape.system, now.system)
   // A side call, such as that for a title, has neither the tools nor the instructions of the agent.
-  if ((!sameTools && !sameSystem) || (before.tools.length === 0) !== (now.tools.length === 0)) return null
-  const { length } = before.messages
-  if (length > 0 && countCommon(before.messages, now.messages) === length) return 'same'
+  if ((!sameTools && !sameSystem) || (previousShape.tools.length === 0) !== (now.tools.length === 0))
+    return null
+  const { length } = previousShape.messages
+  if (length > 0 && countCommon(previousShape.messages, now.messages) === length) return 'same'
   if (now.messages.length * 2 > length) return overlap * 2 > length && overlap > 1 ? 'history' : null
   // A sibling may have the first messages in common; a summary also keeps later ones, or the client says whose it is.
   const isMain = lane.agent?.role === 'main' && agent?.role === 'main'
@@ -113,7 +114,7 @@ function compare(lane: Lane, { shape: now, agent }: CheckedRequest, overlap: num
 }
 
 function findCause(
-  { servedBy, at, lifetimeMs, shape: before }: Lane,
+  { servedBy, at, lifetimeMs, shape: previousShape }: Lane,
   request: CheckedRequest,
   continuation: Continuation,
 ): CacheCause {
@@ -121,9 +122,9 @@ function findCause(
   if (servedBy !== request.servedBy) return 'model'
   // Vendors that state no lifetime keep a prompt for an hour at most.
   if (request.at - at > (lifetimeMs ?? HOUR)) return 'lifetime'
-  if (!isSame(before.tools, now.tools))
-    return isSame(before.tools.toSorted(), now.tools.toSorted()) ? 'tool-order' : 'tools'
-  if (!isSame(before.system, now.system)) return 'system'
+  if (!isSame(previousShape.tools, now.tools))
+    return isSame(previousShape.tools.toSorted(), now.tools.toSorted()) ? 'tool-order' : 'tools'
+  if (!isSame(previousShape.system, now.system)) return 'system'
   return continuation === 'same' ? 'unknown' : continuation
 }
 

@@ -111,7 +111,7 @@ class PromptLog implements RequestHook {
   #read({ request, usage, rates, discountPercent, ...given }: AnsweredPrompt): PromptFacts {
     const { requestId, sessionId, createdAt, agent, servedBy } = given
     const shape = readPromptShape(request)
-    const found = this.#doctor.check({ sessionId, agent, servedBy, shape, usage, at: createdAt })
+    const cacheBreak = this.#doctor.check({ sessionId, agent, servedBy, shape, usage, at: createdAt })
     const price = (counts: Partial<UsageBuckets>) =>
       rates
         ? costOfCalls(
@@ -122,13 +122,13 @@ class PromptLog implements RequestHook {
     const { cacheRead, cacheWrite5m, cacheWrite1h, input, audioInput, imageInput = 0 } = usage
     const promptNano = price({ input, cacheRead, cacheWrite5m, cacheWrite1h, audioInput, imageInput })
     const uncached = price({ input: cacheRead + cacheWrite5m + cacheWrite1h })
-    const lostNano = found ? priceLoss(found, usage, price) : 0
+    const lostNano = cacheBreak ? priceLoss(cacheBreak, usage, price) : 0
     const sizes = PROMPT_PARTS.map((part) => shape.sizes[part])
     const whole = sizes.reduce((sum, size) => sum + size, 0) || 1
     const allocate = (size: number) => Math.round((promptNano * size) / whole)
     const [system = 0, tools = 0, history = 0, results = 0, media = 0] = sizes
-    const broken: [] | [number, number, number] = found
-      ? [CACHE_CAUSES.indexOf(found.cause), found.lostTokens, lostNano]
+    const broken: [] | [number, number, number] = cacheBreak
+      ? [CACHE_CAUSES.indexOf(cacheBreak.cause), cacheBreak.lostTokens, lostNano]
       : []
     const stored: StoredPrompt = [system, tools, history, results, media, shape.tools.length, ...broken]
     const sums: PromptSums = {
@@ -145,7 +145,7 @@ class PromptLog implements RequestHook {
       ),
       results: Object.fromEntries([...shape.results].map(([name, size]) => [name, [allocate(size), size]])),
       called: [...shape.called],
-      breaks: found ? { [found.cause]: [1, found.lostTokens, lostNano] } : {},
+      breaks: cacheBreak ? { [cacheBreak.cause]: [1, cacheBreak.lostTokens, lostNano] } : {},
     }
     return { requestId, sessionId, createdAt, stored, sums }
   }

@@ -1,9 +1,9 @@
 // What the prompts of a session consisted of on a day, and what its caches saved and lost: numbers and the names of tools, in one
 // row, so that requests can be pruned.
 
+import type { StorePart } from '../../../gateway/store/part.ts'
 import type { StoredPrompt } from '../../../gateway/store/rows/request-columns.ts'
 import { findSession } from '../../../gateway/store/rows/session-rows.ts'
-import type { StorePart } from '../../../gateway/store/part.ts'
 import {
   type Condition,
   condition,
@@ -78,16 +78,16 @@ function recordPrompts(db: Db, facts: readonly PromptFacts[]): void {
     setPrompt(db).run(JSON.stringify(stored), requestId)
     const day = Math.floor(createdAt / DAY_MS)
     const name = `${sessionId} ${day}`
-    const known = added.get(name)
-    if (known) addPromptSums(known.sums, sums)
+    const sessionDay = added.get(name)
+    if (sessionDay) addPromptSums(sessionDay.sums, sums)
     else added.set(name, { sessionId, day, sums })
   }
   for (const { sessionId, day, sums } of added.values()) {
     const session = findSession(db, sessionId)
     const row = session === null ? undefined : readSums(db).get(session, day)
-    const before: PromptSums | null = row ? JSON.parse(row.sums) : null
-    if (before) addPromptSums(before, sums)
-    if (session !== null) putSums(db).run(day, session, JSON.stringify(before ?? sums))
+    const storedSums: PromptSums | null = row ? JSON.parse(row.sums) : null
+    if (storedSums) addPromptSums(storedSums, sums)
+    if (session !== null) putSums(db).run(day, session, JSON.stringify(storedSums ?? sums))
   }
 }
 

@@ -98,16 +98,19 @@ function addTool(shape: PromptShape, tool: JsonObject): void {
   digest.add(description)
   // Deeper parts of the schema of the arguments take long to read, and hardly ever change alone.
   digest.add(Object.keys(asObject(asObject(parameters).properties)).join())
-  let known = knownTools.get(digest.value)
-  if (!known) {
-    known = { server: findServer(typeof name === 'string' ? name : ''), size: JSON.stringify(tool).length }
+  let knownTool = knownTools.get(digest.value)
+  if (!knownTool) {
+    knownTool = {
+      server: findServer(typeof name === 'string' ? name : ''),
+      size: JSON.stringify(tool).length,
+    }
     if (knownTools.size >= MAX_KNOWN) knownTools.clear()
-    knownTools.set(digest.value, known)
+    knownTools.set(digest.value, knownTool)
   }
   shape.tools.push(digest.value)
-  shape.sizes.tools += known.size
-  const { tools, size } = shape.servers.get(known.server) ?? { tools: 0, size: 0 }
-  shape.servers.set(known.server, { tools: tools + 1, size: size + known.size })
+  shape.sizes.tools += knownTool.size
+  const { tools, size } = shape.servers.get(knownTool.server) ?? { tools: 0, size: 0 }
+  shape.servers.set(knownTool.server, { tools: tools + 1, size: size + knownTool.size })
 }
 
 /** Marks move on with the conversation. */
@@ -141,14 +144,14 @@ class Digest {
       this.#mix(value)
     } else if (Array.isArray(value)) for (const each of value) this.add(each)
     else if (typeof value === 'object' && value !== null) {
-      const before = this.size
+      const sizeBefore = this.size
       for (const name of Object.keys(value)) {
         const member: unknown = Reflect.get(value, name)
         if (!MARKS.has(name) && (name !== 'type' || member !== 'text')) this.add(member)
       }
       if ('type' in value && MEDIA.has(value.type)) {
-        this.media += Math.min(this.size - before, MEDIA_SIZE)
-        this.size = before
+        this.media += Math.min(this.size - sizeBefore, MEDIA_SIZE)
+        this.size = sizeBefore
       }
     } else if (value !== null && value !== undefined) {
       this.size += 4

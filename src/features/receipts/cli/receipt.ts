@@ -126,8 +126,8 @@ function describePrice({ origin, tier, reportedByProvider }: NonNullable<Receipt
 function describeCertainty({ status, lowNano, highNano, confirmation }: Receipt['cost']): string {
   if (confirmation) {
     const by = confirmation.by === 'user' ? 'by the user' : 'from the provider’s export'
-    const before = formatUsd(confirmation.beforeNano / NANO_PER_USD)
-    return `confirmed ${by}, ${formatMoment(confirmation.at)}; before: ${confirmation.from}, ${before}`
+    const previousUsd = formatUsd(confirmation.beforeNano / NANO_PER_USD)
+    return `confirmed ${by}, ${formatMoment(confirmation.at)}; before: ${confirmation.from}, ${previousUsd}`
   }
   if (status !== 'unsettled' || lowNano === null || highNano === null) return status
   return `unsettled, between ${formatUsd(lowNano / NANO_PER_USD)} and ${formatUsd(highNano / NANO_PER_USD)}`

@@ -151,11 +151,11 @@ interface Difference extends Pick<ReconciledItem, 'status' | 'there' | 'here' | 
 }
 
 function formatDifferences({ each, lines, items, itemsLeftOut }: Reconciliation): string {
-  const found: Difference[] =
+  const differences: Difference[] =
     each === 'request'
       ? items.map((item) => ({ ...item, when: formatMoment(item.at) }))
       : lines.map((line) => ({ ...line, when: line.day }))
-  const differing = found.filter(({ status }) => status !== 'matched')
+  const differing = differences.filter(({ status }) => status !== 'matched')
   if (differing.length === 0) return ''
   const shown = differing.slice(0, MAX_ITEMS)
   const usd = usdColumn(

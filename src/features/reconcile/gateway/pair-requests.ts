@@ -68,7 +68,7 @@ class Pairing {
   }
 
   /** The free request of the entry's group that is closest in time. */
-  find(entry: Entry, by: By, before: number, after: number): BilledRequest | null {
+  find(entry: Entry, by: By, earlyMs: number, lateMs: number): BilledRequest | null {
     const name = getName(entry, by)
     const group = name === null ? undefined : this.#groups[by].get(name)
     if (!group) return null
@@ -76,8 +76,8 @@ class Pairing {
     let bestDistance = Number.POSITIVE_INFINITY
     for (let index = firstFrom(group, entry.at - LONGEST_MS); index < group.length; index++) {
       const request = group[index]
-      if (!request || request.createdAt - before > entry.at) break
-      if (this.#taken.has(request) || entry.at > request.endedAt + after) continue
+      if (!request || request.createdAt - earlyMs > entry.at) break
+      if (this.#taken.has(request) || entry.at > request.endedAt + lateMs) continue
       const distance = Math.min(Math.abs(entry.at - request.createdAt), Math.abs(entry.at - request.endedAt))
       if (distance < bestDistance) {
         best = request
@@ -149,8 +149,8 @@ export function chargesOfSum(there: Sum, requests: readonly BilledRequest[]): Ne
   if (there.requests !== null && there.requests !== requests.length) return []
   const certain = requests.filter((request) => !isUncertain(request))
   if (certain.some(({ costNano }) => costNano === null)) return []
-  const known = certain.reduce((sum, { costNano }) => sum + BigInt(costNano ?? 0), 0n)
-  const rest = there.cost - known * 1_000_000n
+  const certainNano = certain.reduce((sum, { costNano }) => sum + BigInt(costNano ?? 0), 0n)
+  const rest = there.cost - certainNano * 1_000_000n
   if (rest < 0n || rest < there.error * PRECISION) return []
   return share(open, femtoToNano(rest))
 }
@@ -158,15 +158,15 @@ export function chargesOfSum(there: Sum, requests: readonly BilledRequest[]): Ne
 function share(open: readonly BilledRequest[], restNano: number): NewCharge[] {
   const weights = open.map(({ costNano }) => BigInt(costNano ?? 0))
   const total = weights.reduce((sum, weight) => sum + weight, 0n)
-  let before = 0n
+  let weightSoFar = 0n
   let shared = 0
   return open.map((request, index) => {
-    before += total === 0n ? 0n : (weights[index] ?? 0n)
+    weightSoFar += total === 0n ? 0n : (weights[index] ?? 0n)
     // Each gets the difference of rounded sums, so that all together get exactly the rest.
     const upTo =
       total === 0n
         ? Math.round((restNano * (index + 1)) / open.length)
-        : Number((BigInt(restNano) * before) / total)
+        : Number((BigInt(restNano) * weightSoFar) / total)
     const costNano = upTo - shared
     shared = upTo
     return { request, costNano }

@@ -81,12 +81,12 @@ class Reconciliations {
   /** Settles all charges that are open. Those that changed since, or cannot have that cost, are skipped. Throws 404. */
   settle(id: string): Promise<Reconciliation> {
     return this.#settling.run(async () => {
-      const before = await this.get(id)
-      const open = before.settleable.filter(({ state }) => state === 'open')
+      const stored = await this.get(id)
+      const open = stored.settleable.filter(({ state }) => state === 'open')
       const done = new Map<Settleable, Settleable>()
       const after = (): Reconciliation => {
-        const settleable = before.settleable.map((charge) => done.get(charge) ?? charge)
-        return { ...before, settleable, ...getState(settleable) }
+        const settleable = stored.settleable.map((charge) => done.get(charge) ?? charge)
+        return { ...stored, settleable, ...getState(settleable) }
       }
       try {
         for (let at = 0; at < open.length; at += BATCH) {

@@ -134,8 +134,8 @@ function periodStops(
   const inDays = (stop: NanoStop) => stop.to > from
   if (per === 'lifetime' || per === 'session' || per === 'subagent') {
     const recent = spend.filter(({ slot }) => slot >= from)
-    const before = isAll(filter) ? Math.max(0, everNano - sum(spend)) : sum(spend) - sum(recent)
-    return rehearseLifetime(recent, { limitNano, before, now })
+    const spentBefore = isAll(filter) ? Math.max(0, everNano - sum(spend)) : sum(spend) - sum(recent)
+    return rehearseLifetime(recent, { limitNano, before: spentBefore, now })
   }
   if (window === 'rolling')
     return rehearseRolling(spend, { windowMs: ROLLING_MS[per], limitNano, zone }).filter(inDays)

@@ -37,11 +37,11 @@ export function rehearseCalendar(
 /** `before`: what was spent before the first slot. */
 export function rehearseLifetime(
   spend: readonly Spend[],
-  { limitNano, before, now }: { limitNano: number; before: number; now: number },
+  { limitNano, before: spentBefore, now }: { limitNano: number; before: number; now: number },
 ): NanoStop[] {
   const [first] = spend
   if (!first) return []
-  const stop = stopWithin([{ slot: first.slot, nano: before }, ...spend], limitNano)
+  const stop = stopWithin([{ slot: first.slot, nano: spentBefore }, ...spend], limitNano)
   if (!stop) return []
   const total = spend.reduce((sum, { nano }) => sum + nano, 0)
   return [{ from: first.slot, to: now, ...stop, preventedNano: Math.min(stop.preventedNano, total) }]

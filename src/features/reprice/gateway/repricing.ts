@@ -51,8 +51,13 @@ class Repricer {
       ...(from === undefined ? {} : { from: Date.parse(from) }),
       ...(to === undefined ? {} : { to: Date.parse(to) }),
     })
-    const found = groups.filter((group) => matches(group, wanted) && (!isWhole || isShown(group.provider)))
-    const [chats, others] = partition(found, ({ endpoint }) => endpoint === null || !NOT_CHATS.has(endpoint))
+    const shownGroups = groups.filter(
+      (group) => matches(group, wanted) && (!isWhole || isShown(group.provider)),
+    )
+    const [chats, others] = partition(
+      shownGroups,
+      ({ endpoint }) => endpoint === null || !NOT_CHATS.has(endpoint),
+    )
     const [priced, unpriced] = partition(chats, (group) => group.priced)
     const { discountPercent } = account.plan
     const candidates = offers.flatMap((offer) =>
@@ -125,12 +130,12 @@ function mergeGroups(groups: readonly RequestGroup[]): RequestGroup[] {
   for (const group of groups) {
     const { model, provider, tier, needs, rare, prompt, output, total } = group
     const place = [model, provider, tier, needs, rare, prompt, output, total].join('\n')
-    const known = merged.get(place)
-    if (known) {
-      known.requests += group.requests
-      known.estimated += group.estimated
-      known.chargedNano += group.chargedNano
-      addUsage(known.usage, group.usage)
+    const mergedGroup = merged.get(place)
+    if (mergedGroup) {
+      mergedGroup.requests += group.requests
+      mergedGroup.estimated += group.estimated
+      mergedGroup.chargedNano += group.chargedNano
+      addUsage(mergedGroup.usage, group.usage)
     } else merged.set(place, { ...group, usage: { ...group.usage } })
   }
   return [...merged.values()]

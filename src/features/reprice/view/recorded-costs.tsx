@@ -50,7 +50,7 @@ export function RecordedCosts() {
   const same = listSameClass(all)
   const shown = models === 'all' || same.length === 0 ? 'all' : 'same'
   const listed = shown === 'all' ? all : same
-  const found = listed.filter(({ model }) => model.toLowerCase().includes(text.trim().toLowerCase()))
+  const matches = listed.filter(({ model }) => model.toLowerCase().includes(text.trim().toLowerCase()))
   return (
     <div className="flex flex-col gap-4" aria-busy={isPlaceholderData || undefined}>
       <SplitFilterBar look="plain" names={REPRICING_FILTERS} filter={filter} onChange={setFilter} />
@@ -93,8 +93,8 @@ export function RecordedCosts() {
               )}
               <span className="ml-auto text-ink-3 text-sm">Choose a model to see its details above.</span>
             </div>
-            {found.some(({ served }) => served > 0) ? (
-              <ModelsTable data={found} chosen={repriced.model} onChoose={choose} />
+            {matches.some(({ served }) => served > 0) ? (
+              <ModelsTable data={matches} chosen={repriced.model} onChoose={choose} />
             ) : (
               <p className="px-4 py-10 text-center text-ink-3">No models match.</p>
             )}

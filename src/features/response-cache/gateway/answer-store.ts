@@ -56,11 +56,15 @@ export class AnswerStore {
   /** The stored answer and its age in seconds. Null if there is none, it is too old, or it cannot be opened. */
   async find(slot: CacheSlot): Promise<{ answer: CachedAnswer; ageSeconds: number } | null> {
     const now = this.#clock.now()
-    const found = await this.#store.read('findCachedAnswer', { id: slot.id, after: now - slot.ttlMs, now })
-    const text = found && unseal(found.sealed, sealKey(slot))
-    if (!found || !text) return null
+    const cachedAnswer = await this.#store.read('findCachedAnswer', {
+      id: slot.id,
+      after: now - slot.ttlMs,
+      now,
+    })
+    const text = cachedAnswer && unseal(cachedAnswer.sealed, sealKey(slot))
+    if (!cachedAnswer || !text) return null
     const { body, encoding, ...answer } = Sealed.parse(JSON.parse(text))
-    const ageSeconds = Math.floor((now - found.createdAt) / 1_000)
+    const ageSeconds = Math.floor((now - cachedAnswer.createdAt) / 1_000)
     return { answer: { ...answer, body: decodeBody({ body, encoding }) }, ageSeconds }
   }
 

@@ -50,8 +50,8 @@ export class StoredResponses {
 
   /** Throws 404. */
   async get(id: string, keyId: string): Promise<StoredResponse> {
-    const found = await this.find(id, keyId)
-    if (found) return found
+    const response = await this.find(id, keyId)
+    if (response) return response
     const hint = storesBodies(this.#deps.settings.value, this.#deps.clock.now())
       ? 'Only responses to this key are found, and none that was requested with "store": false.'
       : 'Responses are stored only while "Store prompts and answers" is on in the Settings, or for this key.'
@@ -116,9 +116,9 @@ export async function resolveRequest(
   { responses, items, keyId }: Sources,
 ): Promise<ResponseRequest | null> {
   const history = await findHistory(request.previous_response_id ?? null, responses, keyId)
-  const given = [...(history ?? []), ...listInput(request)]
-  const input = given.map((item) => restore(item, items))
-  if (history === null && input.every((item, at) => item === given[at])) return null
+  const allInput = [...(history ?? []), ...listInput(request)]
+  const input = allInput.map((item) => restore(item, items))
+  if (history === null && input.every((item, at) => item === allInput[at])) return null
   const { previous_response_id: previous, ...rest } = request
   return { ...rest, input, ...(history === null && { previous_response_id: previous }) }
 }

@@ -33,9 +33,9 @@ export class SubAgents implements RequestHook {
     if (maxSubagents === null || sessionId === null || agentId === null) return
     if (this.#bySession.size >= MAX_SESSIONS) for (const id of this.#bySession.keys()) this.#findWorking(id)
     const agents = this.#findWorking(sessionId)
-    const known = agents.get(agentId)
-    if (!known && agents.size >= maxSubagents) throw tooMany(name, maxSubagents)
-    const agent = known ?? { running: 0, restsSince: 0 }
+    const workingAgent = agents.get(agentId)
+    if (!workingAgent && agents.size >= maxSubagents) throw tooMany(name, maxSubagents)
+    const agent = workingAgent ?? { running: 0, restsSince: 0 }
     agent.running += 1
     agents.set(agentId, agent)
     this.#bySession.set(sessionId, agents)
@@ -48,9 +48,9 @@ export class SubAgents implements RequestHook {
   /** The sub-agents of a session that are at work; all others are forgotten. */
   #findWorking(sessionId: string): Map<string, SubAgent> {
     const agents = this.#bySession.get(sessionId) ?? new Map<string, SubAgent>()
-    const before = this.#clock.monotonic() - REST_MS
+    const restsUntil = this.#clock.monotonic() - REST_MS
     for (const [id, { running, restsSince }] of agents)
-      if (running === 0 && restsSince <= before) agents.delete(id)
+      if (running === 0 && restsSince <= restsUntil) agents.delete(id)
     if (agents.size === 0) this.#bySession.delete(sessionId)
     return agents
   }

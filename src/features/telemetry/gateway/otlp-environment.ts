@@ -47,9 +47,9 @@ function readSignal(
   const read = (suffix: string) =>
     env[`OTEL_EXPORTER_OTLP_${name}_${suffix}`]?.trim() || env[`OTEL_EXPORTER_OTLP_${suffix}`]?.trim()
   if (env[`OTEL_${name}_EXPORTER`]?.trim() === 'none') return null
-  const own = env[`OTEL_EXPORTER_OTLP_${name}_ENDPOINT`]?.trim()
+  const signalEndpoint = env[`OTEL_EXPORTER_OTLP_${name}_ENDPOINT`]?.trim()
   const general = env.OTEL_EXPORTER_OTLP_ENDPOINT?.trim()
-  const url = own || (general ? signalUrl(general, signal) : '')
+  const url = signalEndpoint || (general ? signalUrl(general, signal) : '')
   const parsed = URL.parse(url)
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) return null
   if (isInsecure(parsed)) {

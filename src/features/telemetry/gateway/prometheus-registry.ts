@@ -248,11 +248,11 @@ const OTHER = 'other'
  * Returns what gives the value, or `other` once there are more than `max`. Empty for none.
  */
 function boundValues(max: number): (value: string | null) => string {
-  const known = new Set<string>()
+  const shownLabels = new Set<string>()
   return (value) => {
     if (value === null || value === '') return ''
-    if (known.size >= max && !known.has(value)) return OTHER
-    known.add(value)
+    if (shownLabels.size >= max && !shownLabels.has(value)) return OTHER
+    shownLabels.add(value)
     return value
   }
 }

@@ -18,12 +18,12 @@ export function listenToSettled(events: EventHub, listener: SettledListener): ()
     if (event.type !== 'request') return
     const { id, status, count, costStatus } = event.request
     if (status === 'running' || costStatus === 'confirmed') return
-    const before = counted.get(id) ?? 0
-    if (count <= before) return
+    const previousCount = counted.get(id) ?? 0
+    if (count <= previousCount) return
     counted.set(id, count)
     const [oldest] = counted.keys()
     if (counted.size > MAX_REMEMBERED && oldest !== undefined) counted.delete(oldest)
-    listener(event.request, count - before)
+    listener(event.request, count - previousCount)
   }
   return events.subscribe(onEvent, { types: ['request'] })
 }

@@ -272,20 +272,20 @@ class Webhooks {
   }
 
   /** Returns the secret if it was created here. */
-  async #setSecret(given: string | undefined): Promise<string | null> {
-    const known = await this.#secrets.get(ENTRY).catch(() => null)
-    if (given === undefined && known !== null) return null
+  async #setSecret(chosenSecret: string | undefined): Promise<string | null> {
+    const storedSecret = await this.#secrets.get(ENTRY).catch(() => null)
+    if (chosenSecret === undefined && storedSecret !== null) return null
     if (this.#secrets.kind === 'env') {
       throw invalidRequest(
         'Credentials come from the environment: set the secret in TOLLGATE_CREDENTIAL__WEBHOOK and start Tollgate again.',
         { param: 'secret' },
       )
     }
-    const secret = given ?? `whsec_${randomBytes(32).toString('base64url')}`
-    await this.#secrets.change((change) => change.put(ENTRY, secret, known !== null))
+    const secret = chosenSecret ?? `whsec_${randomBytes(32).toString('base64url')}`
+    await this.#secrets.change((change) => change.put(ENTRY, secret, storedSecret !== null))
     if ((await this.#secrets.get(ENTRY)) !== secret)
       throw serverError('The secret could not be stored.', 503, 'credentials_unavailable')
-    return given === undefined ? secret : null
+    return chosenSecret === undefined ? secret : null
   }
 
   async #save(webhook: Webhook): Promise<void> {
