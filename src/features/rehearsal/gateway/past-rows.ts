@@ -1,7 +1,7 @@
 // Past spend, finely enough to try limits on it.
 
-import { findSession } from '../../../gateway/store/rows/session-rows.ts'
 import type { StorePart } from '../../../gateway/store/part.ts'
+import { findSession } from '../../../gateway/store/rows/session-rows.ts'
 import {
   type Condition,
   condition,

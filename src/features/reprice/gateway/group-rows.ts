@@ -2,8 +2,8 @@
 // the length of a single prompt, and whether a model can serve a request on its size: these are classes of the groups.
 
 import { getOrCreate } from '../../../gateway/platform/maps.ts'
-import { type NamedCounts, readUsage } from '../../../gateway/store/rows/request-columns.ts'
 import type { StorePart } from '../../../gateway/store/part.ts'
+import { type NamedCounts, readUsage } from '../../../gateway/store/rows/request-columns.ts'
 import { type Db, statement } from '../../../gateway/store/sql/statement.ts'
 import { IS_SETTLED } from '../../../gateway/store/sums/rollup-columns.ts'
 import { END_OF_TIME } from '../../../gateway/store/sums/rollup-query.ts'
