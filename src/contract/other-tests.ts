@@ -157,7 +157,7 @@ Messages of a key that have not arrived completely take at most 128 MB | src/gat
 # Requests and usage
 A running request shows what it has cost so far; stopping it ends it with 403 request_stopped, and charges that | src/gateway/compose/running.test.ts
 Days are those of the caller’s time zone | src/gateway/store/sums/usage.test.ts, src/gateway/store/usage-time-zones.test.ts
-A record names the client program: its title, else its SDK or User-Agent | src/gateway/operations/inference.test.ts, src/gateway/store/sums/client-name.test.ts
+A record names the client program: its title, else its SDK or User-Agent | src/gateway/operations/inference.test.ts, src/shared/values/client-name.test.ts
 A request has the endpoint that it was sent to | src/contract/rejected.test.ts
 Filters: minCostUsd and maxCostUsd, both inclusive, and costStatus | src/gateway/store/listings/request-log.test.ts
 Cursors are stable while rows are added: no record is repeated or skipped | src/gateway/store/listings/request-log.test.ts

@@ -9,9 +9,9 @@ import {
 } from '../../features/activity/gateway/activity.ts'
 import type { ActivityActor } from '../../shared/api/activity.ts'
 import { usdToNano } from '../../shared/money/money.ts'
+import { clientName } from '../../shared/values/client-name.ts'
 import type { Principal } from '../http/auth.ts'
 import type { Call, JsonHandlers } from '../http/calls.ts'
-import { clientName } from '../store/rows/client-name.ts'
 import type { GatewayServices } from './services.ts'
 
 /** A page that is loaded again, or opened in another tab, is not another sign-in. */

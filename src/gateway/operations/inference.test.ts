@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { clientName } from '../../shared/values/client-name.ts'
 import { describeClient } from '../http/describe-client.ts'
-import { clientName } from '../store/rows/client-name.ts'
 import { startTestGateway } from '../testing/gateway.ts'
 import { forFile } from '../testing/lifetime.ts'
 import { startTestUpstream } from '../upstream/testing/test-upstream.ts'

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { SessionSource } from '../../shared/api/sessions.ts'
+import { clientName } from '../../shared/values/client-name.ts'
 import { hasHidden } from '../../shared/values/text.ts'
 import { invalidRequest } from '../platform/errors.ts'
 import { decodeHeader } from '../platform/ids.ts'
-import { clientName } from '../store/rows/client-name.ts'
 import type { NewSession, RecentSession } from '../store/store.ts'
 
 /** After a pause of this length, requests that name no session begin a new one. */

@@ -1,9 +1,9 @@
 // Puts seeded requests into sessions: runs of agents, whose requests follow each other closely, and requests of other
 // programs until a pause. It has its own random numbers, so that all else stays unchanged.
 import { createSessionId, PAUSE_MS } from '../../gateway/sessions/live-sessions.ts'
-import { clientName } from '../../gateway/store/rows/client-name.ts'
 import type { NewSession } from '../../gateway/store/store.ts'
 import { createRandom, type Random } from '../../gateway/testing/random.ts'
+import { clientName } from '../../shared/values/client-name.ts'
 import type { FinishedRequest } from './draw-request.ts'
 import type { SeedModel } from './models.ts'
 import { type RunStep, RunSteps } from './run-steps.ts'

@@ -1,7 +1,8 @@
 // `tollgate run` with a real agent, on the scripted provider, on a third-party mock and on the sandbox: the run has its own
 // key, model and project, and its receipt agrees with the ledger.
-import { clientName } from '../../gateway/store/rows/client-name.ts'
+
 import type { ApiFormat } from '../../shared/api/providers.ts'
+import { clientName } from '../../shared/values/client-name.ts'
 import { startAgentMock } from './agent-mock.ts'
 import { type AgentRun, PROJECT, quote, type RunOutcome, runAgent } from './run-session.ts'
 import type { Question } from './session.ts'

@@ -1,5 +1,5 @@
-import { clientName } from '../../gateway/store/rows/client-name.ts'
 import type { TestClient } from '../../gateway/testing/gateway.ts'
+import { clientName } from '../../shared/values/client-name.ts'
 import { askTool, type Outcome, type Question } from './session.ts'
 import type { Agent } from './tools.ts'
 import { ANSWER, CAPPED_COST_USD, COST_USD, WRITTEN_FILE } from './upstream/scripted-model.ts'

@@ -3,13 +3,13 @@ import type { RequestQuery, RequestTotals, RequestTotalsQuery } from '../../../s
 import type { RequestBodies, RequestRecord } from '../../../shared/api/requests.ts'
 import { CACHE_CAUSES, hasSamplePrices } from '../../../shared/api/terms.ts'
 import { type NanoUsd, nanoToUsd, nanoUsd, usdToNano } from '../../../shared/money/money.ts'
+import { clientName } from '../../../shared/values/client-name.ts'
 import type { ApiKeys } from '../../keys/api-keys.ts'
 import { formatTime } from '../../platform/clock.ts'
 import { invalidRequest, notFound } from '../../platform/errors.ts'
 import { omitUndefined } from '../../platform/fields.ts'
 import type { Holds } from '../../spend/holds.ts'
 import { isNewestFirst } from '../../store/listings/request-order.ts'
-import { clientName } from '../../store/rows/client-name.ts'
 import {
   type Hold,
   type RequestFilter,

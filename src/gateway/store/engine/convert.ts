@@ -2,9 +2,9 @@
 // more, numbers for texts that occur often, bytes for ids, and running requests in a table of their own.
 
 import { renameSync } from 'node:fs'
+import { clientName } from '../../../shared/values/client-name.ts'
 import { syncFile } from '../../platform/durable-files.ts'
 import { charge } from '../ledger/ledger.ts'
-import { clientName } from '../rows/client-name.ts'
 import {
   decodeRow,
   type EncodedRow,

@@ -11,9 +11,9 @@ import type {
 import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
 import type { FinishReason } from '../../../shared/formats/chat-completion.ts'
 import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
+import { clientName } from '../../../shared/values/client-name.ts'
 import { type Db, type SqlValue, statement } from '../sql/statement.ts'
 import { type Codec, flag, json } from '../sql/table.ts'
-import { clientName } from './client-name.ts'
 import { type NewSession, putSession } from './session-rows.ts'
 
 /** The size of each part of a prompt in characters, the number of tools, and the break of its cache, if there was one. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clientName } from '../rows/client-name.ts'
+import { clientName } from './client-name.ts'
 
 test.each([
   // SDKs.

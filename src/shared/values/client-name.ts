@@ -1,4 +1,4 @@
-import { wordSet } from '../../../shared/values/text.ts'
+import { wordSet } from './text.ts'
 
 const NAME_MAX = 60
 
