@@ -80,19 +80,18 @@ const ROLLUP_SQL: Record<UsageSplit, string> = {
   session: "''",
 }
 
+const OF_SESSION = 'requests.session = (SELECT nr FROM sessions WHERE id = ?)'
+
 /**
  * Sums of the settled requests made at or after `from` and before `to`, without sample costs. A group may come in several
  * rows.
  */
 export function sumRange(db: Db, options: SumOptions, from: number, to: number): Sum[] {
-  if (isOfWholeSessions(options))
-    return sumSessions(db, { from, to, key: options.where?.key }).map((sum) => ({ ...sum, split: '' }))
+  if (isOfWholeSessions(options)) return sumSessions(db, options, from, to)
   const parts = needsRows(options)
     ? nonEmpty([{ table: null, from, to }])
     : splitRange(from, to, rollup.rollupTimeZone(db))
-  return parts.flatMap(({ table, ...span }) =>
-    table === null ? sumRows(db, options, span) : sumRollups(db, options, table, span),
-  )
+  return parts.flatMap((part) => sumPart(db, options, part))
 }
 
 /** Whether the sums that each session has are enough. */
@@ -105,63 +104,47 @@ function needsRows({ group, split, where, within }: SumOptions): boolean {
   return within !== undefined || group === 'session' || split === 'session' || where?.session !== undefined
 }
 
-function sumRollups(
-  db: Db,
-  options: SumOptions,
-  table: rollup.RollupTable,
-  span: Omit<RangePart, 'table'>,
-): Sum[] {
-  return readSums<StoredSum>(db, {
-    ...span,
-    source: table,
-    where: listValues(options.where).map(([dimension, value]) => ({
-      sql: `${ROLLUP_SQL[dimension]} = ?`,
-      values: [value],
-    })),
-    by: listGroups(options, ROLLUP_SQL),
-    sums: {
-      ...Object.fromEntries(rollup.MEASURE_NAMES.map((name) => [name, rollup.sumOfSums(name)])),
-      ...(options.timings && { timings: 'sum_timings(timings)' }),
-    },
-  }).map(toSum)
-}
-
 const IN_STRETCHES = `
   (SELECT value ->> 0 AS session, value ->> 1 AS since, value ->> 2 AS until, value ->> 3 AS name FROM json_each(?))
     AS stretches
   CROSS JOIN requests ON requests.session = stretches.session AND created_at >= since AND created_at < until`
 
-function sumRows(db: Db, options: SumOptions, span: Omit<RangePart, 'table'>): Sum[] {
-  const { within, where } = options
+/** `more`: further conditions. */
+function sumPart(
+  db: Db,
+  { group, split, where, within, timings }: SumOptions,
+  { table, from, to }: RangePart,
+  more: readonly Condition[] = [],
+): Sum[] {
+  const isOfRows = table === null
+  const sql = isOfRows ? ROW_SQL : ROLLUP_SQL
+  const sums = rollup.MEASURE_NAMES.map((name) => [
+    name,
+    isOfRows ? rollup.MEASURES[name].ofRows : rollup.sumOfSums(name),
+  ])
   return readSums<StoredSum>(db, {
-    ...span,
-    source: within ? IN_STRETCHES : 'requests',
+    source: table ?? (within ? IN_STRETCHES : 'requests'),
     sourceValues: within ? [within.json] : [],
-    time: 'created_at',
+    time: isOfRows ? 'created_at' : 'bucket',
+    ...{ from, to },
     where: [
-      { sql: rollup.IS_SETTLED, values: [] },
+      ...(isOfRows ? [{ sql: rollup.IS_SETTLED, values: [] }] : []),
+      ...more,
       ...listValues(where).map(([dimension, value]) => ({
-        sql:
-          dimension === 'session'
-            ? 'requests.session = (SELECT nr FROM sessions WHERE id = ?)'
-            : `${ROW_SQL[dimension]} = ?`,
+        sql: dimension === 'session' ? OF_SESSION : `${sql[dimension]} = ?`,
         values: [value],
       })),
     ],
-    by: { ...listGroups(options, ROW_SQL), ...(within?.isGrouped && { group: 'stretches.name' }) },
-    sums: {
-      ...Object.fromEntries(rollup.MEASURE_NAMES.map((name) => [name, rollup.MEASURES[name].ofRows])),
-      ...(options.timings && { timings: rollup.TIMINGS_OF_ROWS }),
+    by: {
+      ...(group && { group: sql[group] }),
+      ...(split && { split: sql[split] }),
+      ...(within?.isGrouped && { group: 'stretches.name' }),
     },
-  }).map(toSum)
-}
-
-function listGroups({ group, split }: Grouping, sql: Record<UsageSplit, string>): Record<string, string> {
-  return { ...(group && { group: sql[group] }), ...(split && { split: sql[split] }) }
-}
-
-function toSum(sum: StoredSum): Sum {
-  return { group: '', split: '', ...sum }
+    sums: {
+      ...Object.fromEntries(sums),
+      ...(timings && { timings: isOfRows ? rollup.TIMINGS_OF_ROWS : 'sum_timings(timings)' }),
+    },
+  }).map((sum) => ({ group: '', split: '', ...sum }))
 }
 
 /** Splits the range into the widest parts that fit: rows, slots, days, slots, rows. */
@@ -236,45 +219,35 @@ function listValues(where: UsageValues = {}): [UsageSplit, string][] {
 // The usage of sessions in a range of time. A session within the range has its sums already; rows are counted for sessions
 // that reach beyond it, for those whose rows are pruned, and for requests without a session.
 
-interface SessionRange {
-  from: number
-  to: number
-  /** Only of this key. */
-  key?: string | null | undefined
-}
-
 interface Bound {
   from: number
   to: number
+  /** Null for all keys. */
   key: string | null
 }
 
-type SessionSum = rollup.Measures & { group: string }
-
-const WHOLE = 'started_at >= @from AND last_at < @to AND pruned_requests = 0'
-const ACTIVE = 'last_at >= @from AND started_at < @to'
-const OF_KEY = '(@key IS NULL OR key_id = @key)'
-const ROWS = rollup.MEASURE_NAMES.map((name) => `${rollup.MEASURES[name].ofRows} AS ${name}`).join(', ')
-const SETTLED = `created_at >= @from AND created_at < @to AND ${rollup.IS_SETTLED} AND ${OF_KEY}`
-
 const SAMPLE_NANO = `(SELECT sum(cost_nano) FROM session_models WHERE session = nr AND ${rollup.IS_SAMPLE})`
-
-function ofWhole(name: keyof rollup.Measures): string {
+const SUMS_OF_WHOLE = rollup.MEASURE_NAMES.map((name) => {
   const { column } = rollup.MEASURES[name]
-  return name === 'costNano' ? `${column} - ifnull(${SAMPLE_NANO}, 0)` : column
-}
+  return `${name === 'costNano' ? `${column} - ifnull(${SAMPLE_NANO}, 0)` : column} AS ${name}`
+})
 
-const whole = statement<Bound, SessionSum>(`
-  SELECT id AS "group", ${rollup.MEASURE_NAMES.map((name) => `${ofWhole(name)} AS ${name}`).join(', ')}
-  FROM sessions WHERE ${ACTIVE} AND ${WHOLE} AND requests > 0 AND ${OF_KEY}`)
-const others = statement<Bound, SessionSum>(`
-  SELECT ${ROW_SQL.session} AS "group", ${ROWS} FROM requests
-  WHERE session IN (SELECT nr FROM sessions WHERE ${ACTIVE} AND NOT (${WHOLE}) AND ${OF_KEY}) AND ${SETTLED}
-  GROUP BY session`)
-const without = statement<Bound, SessionSum>(`
-  SELECT '' AS "group", ${ROWS} FROM requests WHERE session IS NULL AND ${SETTLED} HAVING count(*) > 0`)
+const whole = statement<Bound, Sum>(`
+  SELECT id AS "group", '' AS split, ${SUMS_OF_WHOLE.join(', ')} FROM sessions
+  WHERE last_at >= @from AND last_at < @to AND started_at >= @from AND pruned_requests = 0 AND requests > 0
+    AND (@key IS NULL OR key_id = @key)`)
+const OTHERS = `session IN (
+  SELECT nr FROM sessions WHERE last_at >= ? AND started_at < ?
+    AND NOT (last_at < ? AND started_at >= ? AND pruned_requests = 0))`
 
 /** The sums of each session, by its id; '' for requests without one. */
-function sumSessions(db: Db, { from, to, key = null }: SessionRange): SessionSum[] {
-  return [whole, others, without].flatMap((each) => each(db).all({ from, to, key }))
+function sumSessions(db: Db, options: SumOptions, from: number, to: number): Sum[] {
+  const rest = [
+    { sql: OTHERS, values: [from, to, to, from] },
+    { sql: 'session IS NULL', values: [] },
+  ]
+  return [
+    ...whole(db).all({ from, to, key: options.where?.key ?? null }),
+    ...rest.flatMap((terms) => sumPart(db, options, { table: null, from, to }, [terms])),
+  ]
 }
