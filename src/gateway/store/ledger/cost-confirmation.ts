@@ -2,14 +2,14 @@
 
 import type { CostStatus } from '../../../shared/api/requests.ts'
 import { NANO_PER_USD, type NanoUsd, nanoUsd, subtractUsd, ZERO_USD } from '../../../shared/money/money.ts'
+import { clientName } from '../../../shared/values/client-name.ts'
 import { getRequest } from '../listings/request-log.ts'
 import type { StoredRequest } from '../rows/request-columns.ts'
 import { findSession } from '../rows/session-rows.ts'
 import { type Db, statement } from '../sql/statement.ts'
-import { StoreError } from '../sql/store-error.ts'
-import { findSlot15m, type RollupTable, rollupDay, rollupTimeZone } from '../sums/rollup-columns.ts'
+import { NO_MEASURES } from '../sums/rollup-columns.ts'
 import { adjustSession } from '../sums/session-sums.ts'
-import { addSpend, removeHold } from './ledger.ts'
+import { addSpend, addToSums, removeHold } from './ledger.ts'
 
 /** The actual cost of a request whose cost is not certain. */
 export interface CostConfirmation {
@@ -57,16 +57,6 @@ const selectConfirmation = statement<[string], StoredConfirmation>(`
 
 /** How often the bill of an estimated request may exceed what was estimated, as for the costs that providers report. */
 const MOST_OF_ESTIMATE = 100
-/** The place of a request in the sums. */
-const PLACE = "key_id, coalesce(model, requested_model), ifnull(provider, ''), client_name, ifnull(tag, '')"
-const adjustSlot15m = adjustRollup('rollups')
-const adjustDay = adjustRollup('day_sums')
-
-function adjustRollup(table: RollupTable) {
-  return statement<[number, number, number]>(`
-    UPDATE ${table} SET cost_nano = cost_nano + CAST(? AS INTEGER)
-    WHERE (bucket, key_id, model, provider, client, tag) = (SELECT ?, ${PLACE} FROM requests WHERE seq = ?)`)
-}
 
 /**
  * Settles an unsettled request, or with a provider's export also an estimated one, at a cost within its bounds. Refuses
@@ -107,16 +97,11 @@ export function getConfirmation(db: Db, id: string): StoredConfirmation | null {
   return selectConfirmation(db).get(id) ?? null
 }
 
-/** The rollups of the slot and the day in which the request was made, however long ago. */
 function adjustTotals(db: Db, request: StoredRequest, difference: NanoUsd): void {
   addSpend(db, request.keyId, difference)
-  const { seq, createdAt, provider } = request
-  const day = rollupDay(createdAt, rollupTimeZone(db)).start
-  const adjusted =
-    adjustSlot15m(db).run(difference, findSlot15m(createdAt), seq).changes +
-    adjustDay(db).run(difference, day, seq).changes
+  const place = { model: request.model ?? request.requestedModel, provider: request.provider ?? '' }
+  const client = { clientName: clientName(request.client) }
+  addToSums(db, { ...request, ...place, ...client }, { ...NO_MEASURES, costNano: difference })
   const session = findSession(db, request.sessionId)
-  const place = { model: request.model ?? request.requestedModel, provider: provider ?? '' }
   if (session !== null) adjustSession(db, { session, ...place }, difference)
-  if (adjusted !== 2) throw new StoreError('failed', `The rollups do not contain the request ${request.id}.`)
 }

@@ -127,15 +127,29 @@ export function charge(db: Db, row: SettledRow, settlement: ChargedColumns): voi
   // How long a stored answer took says nothing of its model.
   const isTimed = status === 'succeeded' && savedNano === null
   const timings = isTimed ? encodeDurations(totalMs, firstByteMs) : null
-  const place = [keyId, model, provider, clientName, tag ?? '']
-  const day = rollup.rollupDay(createdAt, rollup.rollupTimeZone(db)).start
-  addToSlot15m(db, [rollup.findSlot15m(createdAt), ...place], measures, timings)
-  addToDay(db, [day, ...place], measures, timings)
+  addToSums(db, { keyId, createdAt, model, provider, clientName, tag }, measures, timings)
   if (session !== null) {
     const endedAt = createdAt + Math.round(totalMs ?? 0)
     addToSession(db, { session, model, provider }, measures, { tag, createdAt, endedAt })
   }
   addSpend(db, keyId, measures.costNano)
+}
+
+/** What the sums over time tell apart. */
+type SumPlace = Pick<SettledRow, 'keyId' | 'createdAt' | 'clientName' | 'tag'> &
+  Record<'model' | 'provider', string>
+
+/** Adds to the sums of the 15 minutes and of the day in which a request was made, however long ago. */
+export function addToSums(
+  db: Db,
+  { keyId, createdAt, model, provider, clientName, tag }: SumPlace,
+  measures: rollup.Measures,
+  timings: Uint8Array | null = null,
+): void {
+  const place = [keyId, model, provider, clientName, tag ?? '']
+  const day = rollup.rollupDay(createdAt, rollup.rollupTimeZone(db)).start
+  addToSlot15m(db, [rollup.findSlot15m(createdAt), ...place], measures, timings)
+  addToDay(db, [day, ...place], measures, timings)
 }
 
 interface SpendRow {

@@ -2,7 +2,7 @@
 // commit of that branch; changes that were taken along to another branch belong to the next commit there.
 import { getOrCreate } from '../../platform/maps.ts'
 import { type Db, statement } from '../sql/statement.ts'
-import { addMeasures, MEASURE_NAMES, type Measures } from './rollup-columns.ts'
+import { addMeasures, MEASURE_NAMES, NO_MEASURES } from './rollup-columns.ts'
 import { END_OF_TIME, type Stretches, type Sum, type SumOptions, sumRange } from './rollup-query.ts'
 
 /** The work of a session between two changes of its branch or the next commit. */
@@ -78,10 +78,13 @@ export function sumByGit(
   const sums = sumRange(db, { ...options, within: { json: named, isGrouped: true } }, from, to)
   if (place !== undefined) return sums
   const known = sums.filter(({ group }) => group !== '')
-  const rest = sumRange(db, options, from, to).reduce<Sum>((sum, each) => {
-    addMeasures(sum, each)
-    return sum
-  }, noSum())
+  const rest = sumRange(db, options, from, to).reduce<Sum>(
+    (sum, each) => {
+      addMeasures(sum, each)
+      return sum
+    },
+    { ...NO_MEASURES, group: '', split: '' },
+  )
   for (const sum of known) for (const name of MEASURE_NAMES) rest[name] -= sum[name]
   return MEASURE_NAMES.some((name) => rest[name] !== 0) ? [...known, rest] : known
 }
@@ -93,11 +96,6 @@ export function findInPlace(db: Db, place: PlaceFilter, range: { from: number; t
 
 function encode(stretches: readonly Stretch[], nameStretch: (stretch: Stretch) => string): string {
   return JSON.stringify(stretches.map((each) => [each.session, each.from, each.to, nameStretch(each)]))
-}
-
-function noSum(): Sum {
-  const none = Object.fromEntries(MEASURE_NAMES.map((name) => [name, 0])) as Measures
-  return { ...none, group: '', split: '' }
 }
 
 function listStretches(

@@ -35,6 +35,7 @@ export const MEASURES = {
 export type Measures = Record<keyof typeof MEASURES, number>
 
 export const MEASURE_NAMES = Object.keys(MEASURES) as (keyof Measures)[]
+export const NO_MEASURES = Object.fromEntries(MEASURE_NAMES.map((name) => [name, 0])) as Measures
 export const MEASURE_COLUMNS = Object.values(MEASURES).map(({ column }) => column)
 
 export function addMeasures(sum: Measures, each: Measures): void {
