@@ -35,20 +35,22 @@ const begin = statement<[]>('BEGIN IMMEDIATE')
 const commit = statement<[]>('COMMIT')
 const rollback = statement<[]>('ROLLBACK')
 
-/** Answers batches until it is closed. `afterwards` is called after each answer. */
-export function serve(
-  port: MessagePort,
-  run: (calls: readonly Call[]) => Result[],
-  close: () => void,
-  afterwards?: () => void,
-): void {
+interface Runner {
+  run(calls: readonly Call[]): Result[]
+  /** Called after each answer. */
+  checkpoint?(): void
+  close(): void
+}
+
+/** Answers batches until it is closed. */
+export function serve(port: MessagePort, runner: Runner): void {
   port.on('message', (message: ToThread) => {
     if (message !== 'close') {
-      const answer: FromThread = { type: 'results', results: run(message) }
+      const answer: FromThread = { type: 'results', results: runner.run(message) }
       port.postMessage(answer)
-      return afterwards?.()
+      return runner.checkpoint?.()
     }
-    close()
+    runner.close()
     port.close()
   })
 }
@@ -59,7 +61,7 @@ const CALLS_PER_CHECKPOINT = 500
 const MAX_LOG_PAGES = 8_000
 
 /** Runs the batches of the writer. */
-export class Writer {
+export class Writer implements Runner {
   readonly #db: Db
   readonly #writes: Operations
   #calls = 0
@@ -87,7 +89,13 @@ export class Writer {
   }
 
   close(): void {
-    closeWriter(this.#db)
+    try {
+      noteCleanEnd(this.#db)
+      this.#db.pragma('wal_checkpoint(TRUNCATE)')
+    } catch {
+      // Committed data is safe in the write-ahead log, which the next start reads.
+    }
+    this.#db.close()
   }
 }
 
@@ -100,16 +108,6 @@ export function runReads(db: Db, operations: Operations, calls: readonly Call[])
       return fail(toStoreError(thrown))
     }
   })
-}
-
-function closeWriter(db: Db): void {
-  try {
-    noteCleanEnd(db)
-    db.pragma('wal_checkpoint(TRUNCATE)')
-  } catch {
-    // Committed data is safe in the write-ahead log, which the next start reads.
-  }
-  db.close()
 }
 
 /**

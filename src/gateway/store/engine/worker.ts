@@ -1,4 +1,4 @@
-// The entry point of all threads of the store: the build has one file for them, and the role selects what it runs.
+// What the threads of the store run. The build has one file for them, and the role selects which.
 import type { MessagePort } from 'node:worker_threads'
 import { createLog, type Log } from '../../platform/log.ts'
 import { reads, writes } from '../calls.ts'
@@ -25,24 +25,14 @@ export async function runThread(
         const { db, restored } = openDatabase(dataDir, logTo(post), Date.now())
         if (data.version !== undefined) noteProgramVersion(db, data.version)
         attachParts(db, parts)
-        const writer = new Writer(db, { ...operations.reads, ...operations.writes })
-        serve(
-          port,
-          (calls) => writer.run(calls),
-          () => writer.close(),
-          () => writer.checkpoint(),
-        )
+        serve(port, new Writer(db, { ...operations.reads, ...operations.writes }))
         post({ type: 'ready', restored })
         break
       }
       case 'reader': {
         const db = openForReading(dataDir)
         attachParts(db, parts)
-        serve(
-          port,
-          (calls) => runReads(db, operations.reads, calls),
-          () => db.close(),
-        )
+        serve(port, { run: (calls) => runReads(db, operations.reads, calls), close: () => db.close() })
         post({ type: 'ready', restored: null })
         break
       }
