@@ -34,7 +34,6 @@ export const writes = {
   recordRefused: ledger.recordRefused,
   countRefused: ledger.countRefused,
   settleAbandoned: maintenance.settleAbandoned,
-  pruneRequests: maintenance.pruneRequests,
   ...space,
   noteCheck: damageCheck.noteCheck,
   setRollupTimeZone: rollupColumns.setRollupTimeZone,

@@ -1,17 +1,32 @@
-// Limits the size of the database on disk: deletes the oldest rows and stored prompts, and releases free pages.
+// Pruning: deletes old rows and stored prompts, by time and by the size of the database on disk, and releases free pages.
 
+import { nanoUsd } from '../../../shared/money/money.ts'
 import { listParts } from '../part.ts'
 import { type Db, freePages, statement } from '../sql/statement.ts'
-import type { PrunedRow } from '../sums/session-sums.ts'
+import { findSlot15m } from '../sums/rollup-columns.ts'
+import { notePruned, type PrunedRow } from '../sums/session-sums.ts'
 import { pruneGit } from './git-places.ts'
-import { PRUNED_COLUMNS, type PruneResult, removeRows } from './maintenance.ts'
 
+export interface PruneResult {
+  deleted: number
+  /** There are more rows to prune: call again. */
+  more: boolean
+}
+
+const PRUNED_COLUMNS = 'seq, key_id, cost_nano, session, count'
 const PRUNE_BATCH = 500
 const PAGES_PER_STEP = 500
 /** Free pages that are not released, because new rows will need them soon. */
 const SPARE_FRACTION = 0.1
 const SPARE_PAGES = 1_000
 
+const prunable = statement<[number, number], PrunedRow>(
+  `SELECT ${PRUNED_COLUMNS} FROM requests WHERE created_at < ? AND status <> 'running' ORDER BY created_at LIMIT ?`,
+)
+const remove = statement<[number]>('DELETE FROM requests WHERE seq = ?')
+const addPruned = statement<[number, string]>(
+  'UPDATE keys SET pruned_nano = pruned_nano + CAST(? AS INTEGER) WHERE id = ?',
+)
 const oldest = statement<[number], PrunedRow>(`
   SELECT ${PRUNED_COLUMNS} FROM requests WHERE status <> 'running' ORDER BY seq LIMIT ?`)
 const ends = statement<[], { first: number | null; last: number | null }>(
@@ -30,6 +45,29 @@ const IS_EMPTY = `
   AND NOT EXISTS (SELECT 1 FROM requests WHERE session = sessions.nr AND status = 'running')`
 const removeIfEmpty = statement<[number]>(`DELETE FROM sessions WHERE nr = ? AND ${IS_EMPTY}`)
 const removeOldSessions = statement<[number]>(`DELETE FROM sessions WHERE last_at < ? AND ${IS_EMPTY}`)
+
+/**
+ * Deletes settled rows created before `before`, rounded down to a 15-minute slot, because sums at the edges of a range are
+ * made from the rows of whole slots. Deletes at most `max` rows in one call, so that no charge waits long. Totals do not
+ * change.
+ */
+export function pruneRequests(db: Db, { before, max }: { before: number; max?: number }): PruneResult {
+  const limit = max ?? PRUNE_BATCH
+  const rows = prunable(db).all(findSlot15m(before), limit)
+  removeRows(db, rows)
+  return { deleted: rows.length, more: rows.length === limit }
+}
+
+/** Deletes rows of the log; what was charged for them stays counted. Returns their sessions. */
+function removeRows(db: Db, rows: readonly PrunedRow[]): number[] {
+  const perKey = new Map<string, number>()
+  for (const row of rows) {
+    remove(db).run(row.seq)
+    if (row.cost_nano) perKey.set(row.key_id, (perKey.get(row.key_id) ?? 0) + row.cost_nano)
+  }
+  for (const [keyId, nano] of perKey) addPruned(db).run(nanoUsd(nano), keyId)
+  return notePruned(db, rows)
+}
 
 /**
  * Deletes the oldest settled rows, in the order of their arrival, while the database is larger than `maxBytes`: at most
