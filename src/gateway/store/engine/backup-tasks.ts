@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import Sqlite from 'better-sqlite3'
+import { readMeta } from '../sql/meta.ts'
 import type { ActivityActor } from '../../../shared/api/activity.ts'
 import { type Db, statement } from '../sql/statement.ts'
 import { toStoreError } from '../sql/store-error.ts'
@@ -95,7 +96,6 @@ const UPLOADED_FILE = 'uploaded.db'
 const TABLES = ['account', 'keys', 'meta', 'providers', 'requests', 'rollups', 'settings']
 
 const tables = statement<[], { name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'")
-const installId = statement<[], { value: string }>("SELECT value FROM meta WHERE name = 'install_id'")
 const newestMoment = statement<[], { at: number | null }>(`
   SELECT max(at) AS at FROM (
     SELECT max(created_at) AS at FROM requests
@@ -133,7 +133,7 @@ function isTollgates(db: Db): boolean {
       .all()
       .map(({ name }) => name),
   )
-  return TABLES.every((name) => names.has(name)) && Boolean(installId(db).get()?.value)
+  return TABLES.every((name) => names.has(name)) && Boolean(readMeta(db, 'install_id'))
 }
 
 // Whether a file has the tables that Tollgate makes, and nothing else: a trigger, a constraint or a virtual table of someone

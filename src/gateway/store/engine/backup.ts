@@ -4,7 +4,8 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } f
 import { join } from 'node:path'
 import type { ActivityActor } from '../../../shared/api/activity.ts'
 import { syncFile, syncFolder, writeFileAtomic } from '../../platform/durable-files.ts'
-import { type Db, freePages, statement } from '../sql/statement.ts'
+import { putMeta, readMeta } from '../sql/meta.ts'
+import { type Db, freePages } from '../sql/statement.ts'
 import { StoreError, toStoreError } from '../sql/store-error.ts'
 import { copySnapshot, damageOfTables, describeDamage, schemaOfFile, withConnection } from './connection.ts'
 import * as files from './files.ts'
@@ -226,16 +227,9 @@ export function removePendingRestore(dataDir: string): void {
 
 const PROGRAM_VERSION = 'program_version'
 
-const programVersion = statement<[], { value: string }>(
-  `SELECT value FROM meta WHERE name = '${PROGRAM_VERSION}'`,
-)
-const putProgramVersion = statement<[string]>(`
-  INSERT INTO meta (name, value) VALUES ('${PROGRAM_VERSION}', ?)
-  ON CONFLICT DO UPDATE SET value = excluded.value WHERE value <> excluded.value`)
-
 /** Notes the version that uses the database, for an older one that is started later. */
 export function noteProgramVersion(db: Db, version: string): void {
-  putProgramVersion(db).run(version)
+  if (readMeta(db, PROGRAM_VERSION) !== version) putMeta(db, PROGRAM_VERSION, version)
 }
 
 /** The newest own backup with a schema that is not newer than `schema`; null if there is none. */
@@ -246,7 +240,7 @@ export function findOlderBackup(dataDir: string, schema: number): BackupFile | n
 
 /** The advice for a database whose schema is newer than the one that this program knows. */
 export function adviceForNewer(db: Db, dataDir: string, known: number): string {
-  const version = programVersion(db).get()?.value
+  const version = readMeta(db, PROGRAM_VERSION)
   const backup = findOlderBackup(dataDir, known)
   const first =
     `This data was last used by a newer version of Tollgate${version ? `, ${version}` : ''}. ` +

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Backup } from '../../../shared/api/account.ts'
 import { FOREIGN } from '../settings/settings.ts'
+import { putMeta } from '../sql/meta.ts'
 import { statement } from '../sql/statement.ts'
 import type { BackupFile } from './backup.ts'
 import { connectReader, withConnection } from './connection.ts'
@@ -17,7 +18,6 @@ const validKeys = statement<[number, number], BackupKeys[number]>(`
   SELECT substr(name, 1, ?) AS name, scope FROM keys WHERE revoked_at IS NULL AND purpose = 'user'
   ORDER BY created_at, id LIMIT ?`)
 const revokeAll = statement<[number]>('UPDATE keys SET revoked_at = ? WHERE revoked_at IS NULL')
-const putMeta = statement<[string, string]>('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)')
 /** Where alerts and traces are sent, and prices from elsewhere. */
 const forgetSettings = statement<[]>("DELETE FROM settings WHERE name IN ('telemetry', 'webhook', 'prices')")
 const closeDoors = statement<[]>(`
@@ -30,8 +30,8 @@ export function disown(copy: string, { now, keepKeys }: { now: number; keepKeys:
     db.transaction(() => {
       if (!keepKeys) revokeAll(db).run(now)
       // Secrets in the keychain are found by this id.
-      putMeta(db).run('install_id', randomUUID())
-      putMeta(db).run(FOREIGN, '1')
+      putMeta(db, 'install_id', randomUUID())
+      putMeta(db, FOREIGN, '1')
       forgetSettings(db).run()
       closeDoors(db).run()
     })()

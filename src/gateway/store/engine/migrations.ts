@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mergeLimits } from '../../../shared/api/main-limit.ts'
 import type { AccountSpendLimit } from '../../../shared/api/spend-limits.ts'
 import { MAIN_PERIOD, type MainPeriod } from '../../../shared/api/terms.ts'
+import { putMeta } from '../sql/meta.ts'
 import { type Db, statement } from '../sql/statement.ts'
 import { StoreError, toStoreError } from '../sql/store-error.ts'
 import { IMPORTED_CALLS, IMPORTED_EVENTS } from './imported-tables.ts'
@@ -53,7 +54,6 @@ function addMain(mainUsd: number | null, limits: string | null, period: MainPeri
 }
 
 const selectVersion = statement<[], { user_version: number }>('PRAGMA user_version')
-const putMeta = statement<[string, string]>('INSERT INTO meta (name, value) VALUES (?, ?)')
 
 export function latestSchema(known: readonly Migration[] = migrations): number {
   return FIRST_SCHEMA + known.length
@@ -93,8 +93,8 @@ export function migrate(db: Db, now: number, known: readonly Migration[] = migra
 function createTables(db: Db, now: number): void {
   db.transaction(() => {
     db.exec(SCHEMA)
-    putMeta(db).run('install_id', randomUUID())
-    putMeta(db).run('created_at', String(now))
+    putMeta(db, 'install_id', randomUUID())
+    putMeta(db, 'created_at', String(now))
     db.pragma(`user_version = ${FIRST_SCHEMA}`)
   }).immediate()
 }

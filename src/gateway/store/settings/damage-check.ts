@@ -1,19 +1,16 @@
 // When the database was last checked for damage, and the check of all of it while the gateway runs.
-import { type Db, statement } from '../sql/statement.ts'
+import { putMeta, readMeta, removeMeta } from '../sql/meta.ts'
+import type { Db } from '../sql/statement.ts'
 import { StoreError } from '../sql/store-error.ts'
 
 const CHECK_INTERVAL_MS = 24 * 60 * 60_000
-
-const metaValue = statement<[string], { value: string }>('SELECT value FROM meta WHERE name = ?')
-const putMeta = statement<[string, string]>('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)')
-const deleteMeta = statement<[string]>('DELETE FROM meta WHERE name = ?')
 
 /** To be called when the database is opened. Without a clean end before, the last check no longer counts. */
 export function noteBegin(db: Db): void {
   try {
     db.transaction(() => {
-      if (!metaValue(db).get('clean_end')) deleteMeta(db).run('checked_at')
-      deleteMeta(db).run('clean_end')
+      if (readMeta(db, 'clean_end') === undefined) removeMeta(db, 'checked_at')
+      removeMeta(db, 'clean_end')
     })()
   } catch {
     // The disk is full or another program holds the database, which later writes report.
@@ -22,11 +19,11 @@ export function noteBegin(db: Db): void {
 
 /** To be called before the database is closed. */
 export function noteCleanEnd(db: Db): void {
-  putMeta(db).run('clean_end', '1')
+  putMeta(db, 'clean_end', '1')
 }
 
 export function isCheckDue(db: Db, now: number): boolean {
-  const checkedAt = Number(metaValue(db).get('checked_at')?.value ?? Number.NaN)
+  const checkedAt = Number(readMeta(db, 'checked_at') ?? Number.NaN)
   return !(checkedAt <= now && now - checkedAt < CHECK_INTERVAL_MS)
 }
 
@@ -37,5 +34,5 @@ export function checkDamage(db: Db): void {
 }
 
 export function noteCheck(db: Db, at: number): void {
-  putMeta(db).run('checked_at', String(at))
+  putMeta(db, 'checked_at', String(at))
 }

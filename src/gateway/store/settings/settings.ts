@@ -1,5 +1,6 @@
 // Named settings, and all that the process loads into memory when it starts.
 import type { NanoUsd } from '../../../shared/money/money.ts'
+import { readMeta, removeMeta } from '../sql/meta.ts'
 import { type Db, statement } from '../sql/statement.ts'
 import { StoreError } from '../sql/store-error.ts'
 import { readAccountSpend } from '../sums/spend-sums.ts'
@@ -39,7 +40,6 @@ export interface StoredState {
 
 const put = statement<[string, string]>('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)')
 const all = statement<[], { name: string; value: string }>('SELECT * FROM settings')
-const meta = statement<[string], { value: string }>('SELECT value FROM meta WHERE name = ?')
 
 /** Atomic. A value is anything that JSON can represent. */
 export function putSettings(db: Db, settings: readonly { name: string; value: unknown }[]): void {
@@ -50,8 +50,8 @@ export function loadState(db: Db): StoredState {
   return db.transaction(() => {
     const keys = readKeys(db)
     return {
-      installId: readMeta(db, 'install_id'),
-      installedAt: Number(readMeta(db, 'created_at')),
+      installId: requireMeta(db, 'install_id'),
+      installedAt: Number(requireMeta(db, 'created_at')),
       isEmpty: keys.length === 0,
       keys,
       providers: readProviders(db),
@@ -63,28 +63,27 @@ export function loadState(db: Db): StoredState {
           .map(({ name, value }) => [name, JSON.parse(value)]),
       ),
       accountSpendNano: readAccountSpend(db),
-      isForeign: meta(db).get(FOREIGN) !== undefined,
-      hasReceiptKey: meta(db).get(RECEIPT_KEY) !== undefined,
+      isForeign: readMeta(db, FOREIGN) !== undefined,
+      hasReceiptKey: readMeta(db, RECEIPT_KEY) !== undefined,
     }
   })()
 }
 
 const disable = statement<[string]>('UPDATE providers SET enabled = 0 WHERE id = ?')
-const forget = statement<[string]>('DELETE FROM meta WHERE name = ?')
 
 /** Disables these providers of a restored backup that may be of someone else. The others are taken for the owner's. */
 export function adoptProviders(db: Db, { disabled }: { disabled: readonly string[] }): void {
   for (const id of disabled) disable(db).run(id)
-  forget(db).run(FOREIGN)
+  removeMeta(db, FOREIGN)
 }
 
 /** To be called when the key is deleted. */
 export function forgetReceiptKey(db: Db): void {
-  forget(db).run(RECEIPT_KEY)
+  removeMeta(db, RECEIPT_KEY)
 }
 
-function readMeta(db: Db, name: string): string {
-  const row = meta(db).get(name)
-  if (!row) throw new StoreError('corrupt', `The database has no ${name}.`)
-  return row.value
+function requireMeta(db: Db, name: string): string {
+  const value = readMeta(db, name)
+  if (value === undefined) throw new StoreError('corrupt', `The database has no ${name}.`)
+  return value
 }

@@ -2,6 +2,7 @@
 
 import { SANDBOX_ID } from '../../../shared/api/terms.ts'
 import { daySpan, type Span } from '../../../shared/values/calendar.ts'
+import { putMeta, readMeta } from '../sql/meta.ts'
 import { type Db, type SqlValue, statement } from '../sql/statement.ts'
 import { StoreError } from '../sql/store-error.ts'
 import { addEncodedTimings } from './timings.ts'
@@ -83,8 +84,7 @@ export const SLOT_15M_MS = 15 * 60_000
 const UTC_DAY_MS = 24 * 60 * 60_000
 const MAX_CACHED_DAYS = 1_000
 
-const zone = statement<[], { value: string }>("SELECT value FROM meta WHERE name = 'day_zone'")
-const putZone = statement<[string]>("UPDATE meta SET value = ? WHERE name = 'day_zone'")
+const DAY_ZONE = 'day_zone'
 
 /** The start of the 15-minute slot that contains `at`. */
 export function findSlot15m(at: number): number {
@@ -98,10 +98,10 @@ export function slot15mFrom(at: number): number {
 
 /** The IANA time zone of the daily rollups. */
 export function rollupTimeZone(db: Db): string {
-  const row = zone(db).get()
-  if (!row)
+  const zone = readMeta(db, DAY_ZONE)
+  if (zone === undefined)
     throw new StoreError('corrupt', 'The database does not contain the time zone of its daily rollups.')
-  return row.value
+  return zone
 }
 
 /** Days by zone and by the UTC day they overlap: calling Intl would take longer than the rest of a charge. */
@@ -141,7 +141,7 @@ const insertDay = statement<{ day: number; start: number; end: number }>(`
 export function setRollupTimeZone(db: Db, timeZone: string): boolean {
   if (rollupTimeZone(db) === timeZone) return false
   rebuildDays(db, timeZone)
-  putZone(db).run(timeZone)
+  putMeta(db, DAY_ZONE, timeZone)
   return true
 }
 
