@@ -5,8 +5,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Store } from '../store.ts'
 import { unpackRelease } from '../testing/releases.ts'
 import { NOON, openTestStore, recordRequest, sampleKey, temporary } from '../testing/samples.ts'
-import { writeBackup } from './backup.ts'
-import { backupTasks, createUpload } from './backup-tasks.ts'
+import { createUnfinished, writeBackup } from './backup.ts'
+import { backupTasks } from './backup-tasks.ts'
 import { databasePath } from './files.ts'
 import { latestSchema } from './migrations.ts'
 
@@ -96,8 +96,9 @@ test('other files, damaged ones and those of a newer version are refused, and no
     [damaged, 'damaged'],
   ]
   for (const [file, reason] of refused) {
-    writeFileSync(createUpload(dataDir), file)
-    expect([reason, backupTasks.import(dataDir, NOON)]).toMatchObject([reason, { reason }])
+    const path = createUnfinished(dataDir, 'uploaded')
+    writeFileSync(path, file)
+    expect([reason, backupTasks.import(dataDir, NOON, path)]).toMatchObject([reason, { reason }])
   }
   const store = await tempStore({ dataDir })
   expect(await add(store, damaged)).toMatchObject({ reason: 'damaged' })

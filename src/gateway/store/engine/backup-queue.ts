@@ -2,16 +2,14 @@ import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { SerialQueue } from '../../platform/wait.ts'
 import { StoreError, toStoreError } from '../sql/store-error.ts'
-import { removeUnfinished } from './backup.ts'
-import {
-  type BackupRefusal,
-  type BackupTaskArgs,
-  type BackupTaskName,
-  createUpload,
-  type RestoreChoice,
-  removeUpload,
-  type StoredBackup,
-  type StoredBackups,
+import { createUnfinished, removeUnfinished } from './backup.ts'
+import type {
+  BackupRefusal,
+  BackupTaskArgs,
+  BackupTaskName,
+  RestoreChoice,
+  StoredBackup,
+  StoredBackups,
 } from './backup-tasks.ts'
 import { backupInThread } from './thread.ts'
 
@@ -56,10 +54,11 @@ export class BackupQueue {
     return this.#imports.run(async () => {
       if (signal.aborted) throw new StoreError('closed', 'The store is closed.')
       try {
-        await upload(createUpload(this.#dataDir), chunks, signal)
-        return await this.#change('import', [], signal)
+        const path = createUnfinished(this.#dataDir, 'uploaded')
+        await upload(path, chunks, signal)
+        return await this.#change('import', [path], signal)
       } finally {
-        removeUpload(this.#dataDir)
+        removeUnfinished(this.#dataDir, 'uploaded')
       }
     })
   }
@@ -95,9 +94,9 @@ export class BackupQueue {
  * Removes the leftovers of an aborted task. If a thread that is ending has a file open, it may stay until the next start.
  */
 function removeLeftovers(dataDir: string): void {
-  for (const remove of [removeUnfinished, removeUpload]) {
+  for (const name of ['unfinished', 'uploaded'] as const) {
     try {
-      remove(dataDir)
+      removeUnfinished(dataDir, name)
     } catch {
       // The next task of its kind replaces it, too.
     }

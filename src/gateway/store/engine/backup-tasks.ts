@@ -1,16 +1,14 @@
 // The tasks on backups while the store is open. Each runs in a separate thread, because reading a whole copy takes long.
 
-import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import Sqlite from 'better-sqlite3'
-import { readMeta } from '../sql/meta.ts'
 import type { ActivityActor } from '../../../shared/api/activity.ts'
+import { readMeta } from '../sql/meta.ts'
 import { type Db, statement } from '../sql/statement.ts'
 import { toStoreError } from '../sql/store-error.ts'
 import * as backups from './backup.ts'
 import { hasDatabaseHeader, withConnection } from './connection.ts'
 import { convertFile, isOlder } from './convert.ts'
-import { backupDir, createPrivateFile, removeDatabase } from './files.ts'
 import { type BackupKeys, readBackupKeys } from './foreign-backup.ts'
 import { FIRST_SCHEMA, migrate, migrations, schemaVersion } from './migrations.ts'
 import { isReplacedView } from './views.ts'
@@ -91,7 +89,6 @@ function cancelRestore(dataDir: string, _now: number, id: string): StoredBackups
 
 // Backups that the user brings as a file. A file becomes one only after it was checked.
 
-const UPLOADED_FILE = 'uploaded.db'
 /** The tables of every version. */
 const TABLES = ['account', 'keys', 'meta', 'providers', 'requests', 'rollups', 'settings']
 
@@ -102,21 +99,8 @@ const newestMoment = statement<[], { at: number | null }>(`
     UNION ALL SELECT max(max(created_at, ifnull(last_used_at, 0), ifnull(revoked_at, 0))) FROM keys
     UNION ALL SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'created_at')`)
 
-/** Creates the private, empty file that an upload is written to. */
-export function createUpload(dataDir: string): string {
-  const path = join(backups.openBackupDir(dataDir), UPLOADED_FILE)
-  removeDatabase(path)
-  createPrivateFile(path)
-  return path
-}
-
-export function removeUpload(dataDir: string): void {
-  removeDatabase(join(backupDir(dataDir), UPLOADED_FILE))
-}
-
 /** Makes the uploaded file a backup. It gets the time of the newest entry in it, as nothing else tells when it was made. */
-function adoptUpload(dataDir: string, now: number): StoredBackup | BackupRefusal {
-  const path = join(backupDir(dataDir), UPLOADED_FILE)
+function adoptUpload(dataDir: string, now: number, path: string): StoredBackup | BackupRefusal {
   if (!hasDatabaseHeader(path)) return { reason: 'foreign' }
   const fault = backups.findFault(path)
   if (fault?.reason === 'damaged') return fault

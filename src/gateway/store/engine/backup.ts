@@ -17,7 +17,6 @@ const MAX_TOTAL_BYTES = 4 * 1024 ** 3
 const MIN_BACKUPS = 2
 const MAX_IMPORTED = 2
 const PAGES_PER_STEP = 1_000
-const UNFINISHED_FILE = 'unfinished.db'
 
 export interface BackupFile {
   /** Its file name. */
@@ -63,17 +62,19 @@ export async function writeBackupInSteps(dataDir: string, now: number): Promise<
   }
 }
 
-/** Removes the file of an aborted backup. */
-export function removeUnfinished(dataDir: string): void {
-  files.removeDatabase(join(files.backupDir(dataDir), UNFINISHED_FILE))
+/** A copy that is being written, and a file of the user's. */
+type UnfinishedName = 'unfinished' | 'uploaded'
+
+/** Creates an empty file for a backup. SQLite accepts it as a target, so that the copy is private from its first byte. */
+export function createUnfinished(dataDir: string, name: UnfinishedName = 'unfinished'): string {
+  const path = join(openBackupDir(dataDir), `${name}.db`)
+  files.removeDatabase(path)
+  files.createPrivateFile(path)
+  return path
 }
 
-function createUnfinished(dataDir: string): string {
-  const unfinished = join(openBackupDir(dataDir), UNFINISHED_FILE)
-  files.removeDatabase(unfinished)
-  // SQLite accepts an empty file as the target, so the copy is private from its first byte.
-  files.createPrivateFile(unfinished)
-  return unfinished
+export function removeUnfinished(dataDir: string, name: UnfinishedName): void {
+  files.removeDatabase(join(files.backupDir(dataDir), `${name}.db`))
 }
 
 /** Removes from the copy what backups do not contain, checks it, and gives it its name. */
