@@ -1,7 +1,6 @@
 // The operations of the core.
 
 import * as costConfirmation from './ledger/cost-confirmation.ts'
-import * as gitPlaces from './ledger/git-places.ts'
 import * as idempotency from './ledger/idempotency.ts'
 import * as ledger from './ledger/ledger.ts'
 import * as maintenance from './ledger/maintenance.ts'
@@ -14,6 +13,7 @@ import * as damageCheck from './settings/damage-check.ts'
 import * as keys from './settings/keys.ts'
 import * as providers from './settings/providers.ts'
 import * as settings from './settings/settings.ts'
+import * as gitUsage from './sums/git-usage.ts'
 import * as rollupColumns from './sums/rollup-columns.ts'
 import * as spendSums from './sums/spend-sums.ts'
 
@@ -46,7 +46,7 @@ export const writes = {
   adoptProviders: settings.adoptProviders,
   forgetReceiptKey: settings.forgetReceiptKey,
   sweepParts,
-  recordGit: gitPlaces.recordGit,
+  recordGit: gitUsage.recordGit,
   ...idempotency,
 }
 

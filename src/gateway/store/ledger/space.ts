@@ -3,9 +3,9 @@
 import { nanoUsd } from '../../../shared/money/money.ts'
 import { listParts } from '../part.ts'
 import { type Db, freePages, statement } from '../sql/statement.ts'
+import { pruneGit } from '../sums/git-usage.ts'
 import { findSlot15m } from '../sums/rollup-columns.ts'
 import { notePruned, type PrunedRow } from '../sums/session-sums.ts'
-import { pruneGit } from './git-places.ts'
 
 export interface PruneResult {
   deleted: number

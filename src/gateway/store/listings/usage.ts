@@ -6,9 +6,9 @@ import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
 import * as calendar from '../../../shared/values/calendar.ts'
 import { formatTime } from '../../platform/clock.ts'
 import { listParts } from '../part.ts'
-import { type Db, statement } from '../sql/statement.ts'
+import type { Db } from '../sql/statement.ts'
 import { findInPlace, type PlaceFilter, sumByGit } from '../sums/git-usage.ts'
-import { addMeasures, findSlot15m, type Measures } from '../sums/rollup-columns.ts'
+import { addMeasures, findSlot15m, findUsedSlot15m, type Measures } from '../sums/rollup-columns.ts'
 import {
   END_OF_TIME,
   type Sum,
@@ -65,12 +65,8 @@ const PERIODS: Record<Period, (instant: number, zone: string) => calendar.Span> 
   month: calendar.monthSpan,
 }
 
-const nextSlot15m = statement<[number], { bucket: number }>(
-  'SELECT bucket FROM rollups WHERE bucket >= ? ORDER BY bucket LIMIT 1',
-)
-
 const requests: UsageSource = {
-  next: (db, from) => nextSlot15m(db).get(findSlot15m(from))?.bucket ?? null,
+  next: (db, from) => findUsedSlot15m(db, findSlot15m(from)),
   sum: sumRange,
 }
 

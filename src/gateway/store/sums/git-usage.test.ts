@@ -1,9 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { nanoUsd } from '../../../shared/money/money.ts'
-import type { GitReport } from '../ledger/git-places.ts'
 import type { Store } from '../store.ts'
 import { NOON, recordRequest, sampleKey, temporary } from '../testing/samples.ts'
-import type { PlaceFilter } from './git-usage.ts'
+import type { GitReport, PlaceFilter } from './git-usage.ts'
 
 const { tempStore } = temporary(onTestFinished)
 const MINUTE = 60_000

@@ -125,8 +125,8 @@ export function rollupDay(at: number, timeZone: string): Span {
 }
 
 const clear = statement<[]>('DELETE FROM day_sums')
-const nextSlot15m = statement<[number], { bucket: number }>(
-  'SELECT bucket FROM rollups WHERE bucket >= ? ORDER BY bucket LIMIT 1',
+const nextSlot15m = statement<[number], { bucket: number | null }>(
+  'SELECT min(bucket) AS bucket FROM rollups WHERE bucket >= ?',
 )
 const insertDay = statement<{ day: number; start: number; end: number }>(`
   INSERT INTO day_sums (${[...DIMENSIONS, ...MEASURE_COLUMNS].join(', ')}, timings)
@@ -145,15 +145,20 @@ export function setRollupTimeZone(db: Db, timeZone: string): boolean {
   return true
 }
 
+/** The start of the first 15-minute slot at or after `from` that has requests; null for none. */
+export function findUsedSlot15m(db: Db, from: number): number | null {
+  return nextSlot15m(db).get(from)?.bucket ?? null
+}
+
 /** Makes the daily rollups of the 15-minute rollups. */
 export function rebuildDays(db: Db, timeZone: string): void {
   clear(db).run()
   let from = Number.MIN_SAFE_INTEGER
   for (;;) {
-    const next = nextSlot15m(db).get(from)
-    if (!next) break
-    const { start, end } = rollupDay(next.bucket, timeZone)
-    insertDay(db).run({ day: start, start: next.bucket, end })
+    const next = findUsedSlot15m(db, from)
+    if (next === null) break
+    const { start, end } = rollupDay(next, timeZone)
+    insertDay(db).run({ day: start, start: next, end })
     from = end
   }
 }
