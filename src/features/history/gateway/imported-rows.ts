@@ -104,7 +104,7 @@ export function importCalls(db: Db, { tool, calls, files, since }: ImportBatch):
 function putCall(db: Db, call: ImportedCall): 0 | 1 {
   const known = stored(db).get(call.tool, call.identity)
   if (!known) {
-    const sent = findCounterpart(db, call, 'sent')
+    const sent = findSent(db, call)
     if (sent) remove(db).run(sent.seq)
     insert(db, { ...call, event: sent?.event ?? null, ...findRequest(db, call) })
     return sent ? 0 : 1
@@ -131,29 +131,46 @@ const EVENT_MS = 2_000
 type Counterpart = { seq: number; event: string | null }
 /** A call that only an event has is known by the event. */
 const IS_OPEN = { sent: 'identity = event', logged: 'event IS NULL' }
-const byAnswer = byOpen(`tool = @tool AND session = @session AND answer_id = @answerId`)
-const byTokens = byOpen(`
-  created_at BETWEEN CAST(@at - ${EVENT_MS} AS INTEGER) AND CAST(@at + ${EVENT_MS} AS INTEGER)
-  AND tool = @tool AND (session = @session OR agent = @session OR session = @agent) AND model = @model
-  AND (answer_id IS NULL OR @answerId IS NULL) AND output = @output
-  AND input + cache_read + cache_write5m + cache_write1h = @prompt
-  ORDER BY abs(created_at - @at)`)
+const byEvent = statement<[string, string], Counterpart>(
+  'SELECT seq, event FROM imported_calls WHERE tool = ? AND identity = ? AND event = identity',
+)
+const byAnswer = statement<[string, string, string], Counterpart>(`
+  SELECT seq, event FROM imported_calls
+  WHERE tool = ? AND session = ? AND answer_id = ? AND ${IS_OPEN.logged} LIMIT 1`)
+/** The plus keeps SQLite from reading all calls of the tool instead of those of the time. */
+const byTokens = (isOpen: string) =>
+  statement<Record<string, string | number | null>, Counterpart>(`
+    SELECT seq, event FROM imported_calls
+    WHERE created_at BETWEEN CAST(@at - ${EVENT_MS} AS INTEGER) AND CAST(@at + ${EVENT_MS} AS INTEGER)
+      AND +tool = @tool AND (+session = @session OR agent = @session OR session = @agent) AND model = @model
+      AND (answer_id IS NULL OR @answerId IS NULL) AND output = @output
+      AND input + cache_read + cache_write5m + cache_write1h = @prompt AND ${isOpen}
+    ORDER BY abs(created_at - @at) LIMIT 1`)
+const sentNear = byTokens(IS_OPEN.sent)
+const loggedNear = byTokens(IS_OPEN.logged)
 
-function byOpen(where: string) {
-  const create = (isOpen: string) =>
-    statement<Record<string, string | number | null>, Counterpart>(
-      `SELECT seq, event FROM imported_calls WHERE ${isOpen} AND ${where} LIMIT 1`,
-    )
-  return { sent: create(IS_OPEN.sent), logged: create(IS_OPEN.logged) }
+/** The call in an event that an agent has sent. */
+function findSent(db: Db, call: ImportedCall): Counterpart | undefined {
+  const { tool, session, answerId } = call
+  const answered = answerId === null ? undefined : byEvent(db).get(tool, nameEvent(session, answerId))
+  return answered ?? sentNear(db).get(describeUse(call))
 }
 
-/** Finds the same call in an event that an agent has sent, or in its log. */
-function findCounterpart(db: Db, call: ImportedCall, kind: keyof typeof IS_OPEN): Counterpart | undefined {
+/** The call in the log of the agent that has sent it in an event. */
+function findLogged(db: Db, call: ImportedCall): Counterpart | undefined {
+  const { tool, session, answerId } = call
+  const answered = answerId === null ? undefined : byAnswer(db).get(tool, session, answerId)
+  return answered ?? loggedNear(db).get(describeUse(call))
+}
+
+function describeUse(call: ImportedCall): Record<string, string | number | null> {
   const { tool, session, agent, model, answerId, output, createdAt: at } = call
-  const answered = answerId === null ? undefined : byAnswer[kind](db).get({ tool, session, answerId })
-  if (answered) return answered
-  const prompt = sumTokens(call) - output
-  return byTokens[kind](db).get({ at, tool, session, agent, model, answerId, output, prompt })
+  return { tool, session, agent, model, answerId, output, at, prompt: sumTokens(call) - output }
+}
+
+/** The identity of an event. `place`: the id of the answer, or what tells a call without one from others. */
+export function nameEvent(session: string, place: string): string {
+  return `event ${session} ${place}`
 }
 
 const sentBefore = statement<[string], { seq: number }>('SELECT seq FROM imported_calls WHERE event = ?')
@@ -168,7 +185,7 @@ export function importEvents(db: Db, calls: readonly ImportedCall[]): number {
   let added = 0
   for (const call of calls) {
     if (sentBefore(db).get(call.identity)) continue
-    const logged = findCounterpart(db, call, 'logged')
+    const logged = findLogged(db, call)
     if (logged) putEvent(db).run(call.identity, logged.seq)
     else insert(db, { ...call, event: call.identity, ...findRequest(db, call) })
     if (!logged) added += 1

@@ -1,5 +1,6 @@
 // The events of agents that say what a call of a model has used. Nothing else of them is read.
 import { otherTier } from '../../../../gateway/formats/chat/usage.ts'
+import { nameEvent } from '../imported-rows.ts'
 import { readCount, readName, splitPrompt, sumTokens, type Tokens, type UsageRow } from '../readers/reader.ts'
 import type { LogRecord } from './otlp-logs.ts'
 
@@ -16,10 +17,11 @@ export function readUsageEvent({ body, attributes }: LogRecord): UsageRow | 'inv
   const time = Date.parse(readName(attributes['event.timestamp']) ?? '')
   const model = readName(attributes.model)
   if (Number.isNaN(time) || model === null || sumTokens(use.tokens) === 0) return 'invalid'
-  const place = use.answerId ?? `${time} ${Object.values(use.tokens).join(' ')}`
+  const { session, answerId } = use
+  const place = answerId ?? `${time} ${Object.values(use.tokens).join(' ')}`
   return {
     ...use,
-    ...{ time, model, identity: `event ${use.session} ${place}` },
+    ...{ time, model, identity: nameEvent(session, place) },
     ...{ provider: null, agent: null, project: null, branch: null, calls: 1, webSearches: 0 },
   }
 }
