@@ -14,6 +14,7 @@ import { isDesktop } from '../../kit/is-desktop.ts'
 import { InlineError, SkeletonRows } from '../../kit/notice.tsx'
 import { Card, Page } from '../../kit/page.tsx'
 import { SearchField } from '../../kit/search-field.tsx'
+import { includesWords } from '../../kit/search-words.ts'
 import { Select } from '../../kit/select.tsx'
 import { copyDiagnostics } from '../../parts/diagnostics/copy-diagnostics.ts'
 import { revealDataDir, revealLog } from '../../parts/diagnostics/reveal.ts'
@@ -26,11 +27,9 @@ export function Help() {
   const [path, navigate] = useLocation()
   const [search, setSearch] = useState('')
   const page = HELP_PAGES.find(({ href }) => href === path) ?? HELP_PAGES[0]
-  const words = search.toLowerCase().split(/\s+/)
-  const found = HELP_PAGES.filter(({ name, href }) => {
-    const text = `${name} ${helpTexts[href] ?? ''}`.toLowerCase()
-    return words.every((word) => text.includes(word))
-  })
+  const found = HELP_PAGES.filter(({ name, href }) =>
+    includesWords(`${name} ${helpTexts[href] ?? ''}`, search),
+  )
   return (
     <Page title="Help" subtitle="The documentation of this version." width="narrow">
       <div className="flex items-start gap-8 max-md:flex-col max-md:items-stretch max-md:gap-4">
@@ -146,11 +145,7 @@ const NO_FILE = `The file ${LICENSES_FILE} is missing: only a built window has i
 export function LicenseList() {
   const { data: packages, error } = useQuery(licenses)
   const [search, setSearch] = useState('')
-  const words = search.toLowerCase().split(/\s+/)
-  const found = packages?.filter(({ name, license }) => {
-    const where = `${name} ${license}`.toLowerCase()
-    return words.every((word) => where.includes(word))
-  })
+  const found = packages?.filter(({ name, license }) => includesWords(`${name} ${license}`, search))
   return (
     <>
       <p className="mb-4">

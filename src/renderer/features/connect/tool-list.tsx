@@ -10,6 +10,7 @@ import { Button } from '../../kit/button.tsx'
 import { CodeBlock } from '../../kit/copy.tsx'
 import { Input } from '../../kit/field.tsx'
 import { formatAgo } from '../../kit/format.ts'
+import { includesWords } from '../../kit/search-words.ts'
 import { useNow } from '../../kit/use-now.ts'
 import { Arrival } from '../../parts/arrival/arrival.tsx'
 import type { Snippet, SnippetGroup } from '../../parts/snippets/snippet.ts'
@@ -32,18 +33,12 @@ interface ToolListProps {
   requests: ReadonlyMap<string, RequestRecord>
 }
 
-/** The tools that have every word of the search in their name. */
-function findTools(tools: readonly Snippet[], search: string): readonly Snippet[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-  return tools.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)))
-}
-
 export function ToolList({ tools, value, onChange, chosen, requests }: ToolListProps) {
   const now = useNow()
   const [search, setSearch] = useState('')
   const list = useRef<HTMLDivElement>(null)
   const emptyId = useId()
-  const found = findTools(tools, search)
+  const found = tools.filter(({ name }) => includesWords(name, search))
   const shownGroups = groups
     .map(({ id, name }) => ({ id, name, members: found.filter(({ group }) => group === id) }))
     .filter(({ members }) => members.length > 0)

@@ -1,5 +1,6 @@
 import type { Capability, ModelRecord, Pricing } from '../../../shared/api/models.ts'
 import { getRates } from '../../../shared/money/rates.ts'
+import { includesWords } from '../../kit/search-words.ts'
 import type { MonthlyTokens } from './workload.ts'
 
 /** A model with what the workload would cost with it. */
@@ -43,9 +44,5 @@ export function matchesCostFilter(
 ): boolean {
   if (context > 0 && (model.contextWindow ?? 0) < context) return false
   if (!capabilities.every((each) => model.capabilities.includes(each))) return false
-  const where = `${id} ${name} ${providers.join(' ')}`.toLowerCase()
-  return text
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => where.includes(word))
+  return includesWords(`${id} ${name} ${providers.join(' ')}`, text)
 }

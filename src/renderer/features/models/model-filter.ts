@@ -1,5 +1,6 @@
 import type { Capability, ModelRecord, Pricing } from '../../../shared/api/models.ts'
 import { CAPABILITIES } from '../../../shared/api/terms.ts'
+import { includesWords } from '../../kit/search-words.ts'
 
 const STATES = ['all', 'on', 'off'] as const
 const PRICE_FILTERS = ['none', 'free', 'own', 'approximate'] as const
@@ -39,9 +40,7 @@ export function matchesModelFilter(
   if (price !== null && !matchesPrice(price, model)) return false
   if (capability !== null && !(model.capabilitiesKnown && model.capabilities.includes(capability)))
     return false
-  const words = text.toLowerCase().split(/\s+/)
-  const where = [model.id, model.name, ...model.providers, ...providerNames].join(' ').toLowerCase()
-  return words.every((word) => where.includes(word))
+  return includesWords([model.id, model.name, ...model.providers, ...providerNames].join(' '), text)
 }
 
 function matchesPrice(filter: PriceFilter, { pricing, priceOrigin }: FilteredModel): boolean {

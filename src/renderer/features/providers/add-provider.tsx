@@ -11,6 +11,7 @@ import { CodeBlock } from '../../kit/copy.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { Input } from '../../kit/field.tsx'
 import { InlineError } from '../../kit/notice.tsx'
+import { includesWords } from '../../kit/search-words.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { FoundProviders } from './found-providers.tsx'
 import { ProviderLogo } from './provider-logo.tsx'
@@ -146,12 +147,9 @@ const otherWords: Readonly<Record<string, string>> = {
 /** Providers that have every word of the search in what they are called, those whose name begins with it first. */
 function findProviders(providers: readonly ProviderRecord[], search: string): ProviderRecord[] {
   const text = search.trim().toLowerCase()
-  const words = text.split(/\s+/).filter(Boolean)
-  const found = providers.filter((provider) => {
-    const { id, name, baseUrl } = provider
-    const all = `${name} ${id} ${baseUrl ?? ''} ${otherWords[id] ?? ''}`.toLowerCase()
-    return words.every((word) => all.includes(word))
-  })
+  const found = providers.filter(({ id, name, baseUrl }) =>
+    includesWords(`${name} ${id} ${baseUrl ?? ''} ${otherWords[id] ?? ''}`, text),
+  )
   const begins = ({ name }: ProviderRecord) => name.toLowerCase().startsWith(text)
   return text === '' ? found : [...found.filter(begins), ...found.filter((provider) => !begins(provider))]
 }

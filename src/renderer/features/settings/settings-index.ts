@@ -1,3 +1,4 @@
+import { includesWords } from '../../kit/search-words.ts'
 import { appSections } from './app-settings.tsx'
 import { dataSections } from './data-settings.tsx'
 import { gatewaySections } from './gateway-settings.tsx'
@@ -18,14 +19,13 @@ export function settingHref(heading: string): string {
 
 /** The sections with the settings in which every word of the text occurs. `inDesktop`: those of the desktop app, too. */
 export function findSettings(text: string, inDesktop: boolean): SettingsSection[] {
-  const words = text.toLowerCase().split(/\s+/)
   return sections
     .map((section) => ({
       ...section,
-      settings: section.settings.filter(({ name, keywords, desktopOnly }) => {
-        const where = `${name} ${section.title} ${keywords}`.toLowerCase()
-        return (inDesktop || !desktopOnly) && words.every((word) => where.includes(word))
-      }),
+      settings: section.settings.filter(
+        ({ name, keywords, desktopOnly }) =>
+          (inDesktop || !desktopOnly) && includesWords(`${name} ${section.title} ${keywords}`, text),
+      ),
     }))
     .filter(({ settings }) => settings.length > 0)
 }
