@@ -26,7 +26,7 @@ const servedFromRoot = { name: 'served-from-root', enforce: 'post', config: () =
 const NO_SIZE_WARNING = 10_000
 
 /** They need no schemas. */
-const small = [from(THREADS['store-worker'])]
+const small = [from(THREADS['store-worker']), from(THREADS['import-worker'])]
 
 const licenses = shippedPackages(from('.'), LICENSES_FILE)
 

@@ -199,6 +199,9 @@ const WORKER = new URL(
   import.meta.url,
 )
 
+/** What a million files take. Without a limit for new objects, it would take several times as much for a few. */
+const MEMORY = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 24 }
+
 type RunResult = Pick<ImportResult, 'startedAt' | 'outcome' | 'tools'> & { error: string | null }
 
 /** One import. It can end at any moment: the store has whole batches, and files only once all of their calls are there. */
@@ -222,10 +225,7 @@ class ImportRun {
     this.#onProgress = onProgress
     this.#startedAt = new Date(clock.now()).toISOString()
     this.#names = task.tools.map((tool) => HISTORY_TOOL_NAMES[tool])
-    this.#worker = new Worker(WORKER, {
-      workerData: task,
-      name: 'import',
-    })
+    this.#worker = new Worker(WORKER, { workerData: task, name: 'import', resourceLimits: MEMORY })
     this.#worker.on('message', (message: WorkerMessage) => void this.#receive(message))
     this.#worker.on('error', (error) => this.#fail(error))
     this.done = new Promise((resolve) => {

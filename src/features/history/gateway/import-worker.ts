@@ -6,7 +6,7 @@ import type { Db } from '../../../gateway/store/sql/statement.ts'
 import type { NotCounted } from '../../../shared/api/history.ts'
 import type { HistoryTool } from '../../../shared/api/history-tools.ts'
 import { Findings } from './findings.ts'
-import { HistoryPrices, priceCall } from './history-prices.ts'
+import type { HistoryPrices } from './history-prices.ts'
 import { hasAnswers, type ImportBatch, type ImportedCall, isImported, type LogFile } from './imported-rows.ts'
 import { describeSkipped, readers } from './read-history.ts'
 import type { Place, Sink, SkipReason, StatedTotal, UsageRow } from './readers/reader.ts'
@@ -23,8 +23,8 @@ export type WorkerMessage =
   /** To be answered when it is stored. */
   { type: 'batch'; batch: ImportBatch } | { type: 'read'; tool: HistoryTool; notCounted: NotCounted[] }
 
-/** The calls of one message, which the writer of the store commits together. */
-const MAX_CALLS = 500
+/** The calls of one message, which the writer of the store commits together: so few that requests hardly wait for it. */
+const MAX_CALLS = 100
 const MAX_FILES = 200
 /** Of a file in which some of this happened, more may be readable later. */
 const TEMPORARY: ReadonlySet<SkipReason> = new Set(['unreadable', 'busy-database', 'no-parent'])
@@ -34,9 +34,8 @@ async function run({ tools, dataDir, place, since }: ImportTask): Promise<void> 
   // Elsewhere it would be the priority of the whole process.
   if (process.platform === 'linux') setPriority(LOWEST_PRIORITY)
   const db = openForReading(dataDir)
-  const prices = new HistoryPrices()
   for (const tool of tools) {
-    const sink = new ImportSink(tool, since, db, prices)
+    const sink = new ImportSink(tool, since, db)
     await readers[tool].read(place, sink)
     await sink.close()
     post({ type: 'read', tool, notCounted: sink.notCounted })
@@ -54,7 +53,7 @@ class ImportSink implements Sink {
   readonly #tool: HistoryTool
   readonly #since: number
   readonly #db: Db
-  readonly #prices: HistoryPrices
+  #prices: HistoryPrices | null = null
   readonly #skips = new Findings()
   #group = new Findings()
   #isComplete = true
@@ -62,11 +61,10 @@ class ImportSink implements Sink {
   #files: LogFile[] = []
   #stored: Promise<unknown> = Promise.resolve()
 
-  constructor(tool: HistoryTool, since: number, db: Db, prices: HistoryPrices) {
+  constructor(tool: HistoryTool, since: number, db: Db) {
     this.#tool = tool
     this.#since = since
     this.#db = db
-    this.#prices = prices
   }
 
   get notCounted(): NotCounted[] {
@@ -94,9 +92,15 @@ class ImportSink implements Sink {
   }
 
   async endFiles(files: readonly LogFile[]): Promise<void> {
-    for (const row of this.#group.rows())
-      if (row.time >= this.#since) this.#calls.push(priceCall(row, this.#prices))
+    const rows = [...this.#group.rows()].filter(({ time }) => time >= this.#since)
     this.#group = new Findings()
+    if (rows.length > 0) {
+      // They are the most that the thread loads, and where nothing is new, none is needed.
+      const { HistoryPrices: Prices, priceCall } = await import('./history-prices.ts')
+      const prices = this.#prices ?? new Prices()
+      this.#prices = prices
+      this.#calls.push(...rows.map((row) => priceCall(row, prices)))
+    }
     if (this.#isComplete) this.#files.push(...files)
     while (this.#calls.length > MAX_CALLS) await this.#send(this.#calls.splice(0, MAX_CALLS), [])
     if (this.#files.length > MAX_FILES) await this.#flush()

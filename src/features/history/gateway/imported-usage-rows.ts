@@ -84,14 +84,19 @@ export interface ImportedTool {
   uncertain: number
 }
 
-const counted = (value: string) => `sum(iif(${IS_COUNTED}, ${value}, 0))`
+/** Each condition is evaluated once for a row. */
 const tools = statement<[], ImportedTool>(`
-  SELECT tool, ${counted('calls')} AS calls, ${counted(TOKENS_IN)} AS tokensIn, ${counted('output')} AS tokensOut,
-    ${counted('ifnull(cost_nano, 0)')} AS costNano, ${counted('iif(cost_nano IS NULL, calls, 0)')} AS unpriced,
-    min(iif(${IS_COUNTED}, created_at, NULL)) AS firstAt, max(iif(${IS_COUNTED}, created_at, NULL)) AS lastAt,
-    sum(iif(not_counted = 'repeated', calls, 0)) AS repeated, sum(iif(not_counted = 'uncertain', calls, 0)) AS uncertain,
-    sum(iif(${IS_COUNTED}, 0, calls)) - sum(iif(not_counted IN ('repeated', 'uncertain'), calls, 0)) AS metered
-  FROM imported_calls GROUP BY tool ORDER BY tool`)
+  WITH logged AS MATERIALIZED (
+    SELECT tool, created_at, calls, ${TOKENS_IN} AS tokens_in, output, cost_nano, not_counted, ${IS_COUNTED} AS is_counted
+    FROM imported_calls)
+  SELECT tool, ifnull(sum(calls) FILTER (WHERE is_counted), 0) AS calls, ifnull(sum(tokens_in) FILTER (WHERE is_counted), 0) AS tokensIn,
+    ifnull(sum(output) FILTER (WHERE is_counted), 0) AS tokensOut, ifnull(sum(cost_nano) FILTER (WHERE is_counted), 0) AS costNano,
+    ifnull(sum(calls) FILTER (WHERE is_counted AND cost_nano IS NULL), 0) AS unpriced,
+    min(created_at) FILTER (WHERE is_counted) AS firstAt, max(created_at) FILTER (WHERE is_counted) AS lastAt,
+    ifnull(sum(calls) FILTER (WHERE not_counted = 'repeated'), 0) AS repeated,
+    ifnull(sum(calls) FILTER (WHERE not_counted = 'uncertain'), 0) AS uncertain,
+    ifnull(sum(calls) FILTER (WHERE NOT is_counted AND ifnull(not_counted, 'metered') = 'metered'), 0) AS metered
+  FROM logged GROUP BY tool ORDER BY tool`)
 
 function listImportedTools(db: Db): ImportedTool[] {
   return tools(db).all()

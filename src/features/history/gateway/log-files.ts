@@ -1,6 +1,7 @@
-// Reads the files of other programs: never writes, and goes on where one cannot be read.
-
-import { type FileHandle, open, readdir, readFile, realpath, stat } from 'node:fs/promises'
+// Reads the files of other programs: never writes, and goes on where one cannot be read. A thread or a command does nothing else
+// meanwhile, so files are read without a detour through other threads; only folders are listed for the gateway, too.
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isObject, type JsonObject } from '../../../shared/values/json.ts'
 import type { LogFile } from './imported-rows.ts'
@@ -12,7 +13,6 @@ const MAX_LINE_BYTES = 8 * CHUNK_BYTES
 const HEAD_BYTES = 4_096
 const MAX_FILE_BYTES = 64 * CHUNK_BYTES
 const NEWLINE = 10
-const NOTHING = Buffer.alloc(0)
 
 /**
  * Files below the folders, or only directly in them, that `wants` accepts by their path: each once however many links lead to it, in a
@@ -55,7 +55,7 @@ async function resolveOnce(path: string, seen: Set<string>, sink: Sink): Promise
 }
 
 /** Null where something is missing, which is no problem, or cannot be read, which is noted. */
-async function attempt<T>(act: () => Promise<T>, sink: Sink): Promise<T | null> {
+async function attempt<T>(act: () => Promise<T> | T, sink: Sink): Promise<T | null> {
   try {
     return await act()
   } catch (error) {
@@ -66,17 +66,17 @@ async function attempt<T>(act: () => Promise<T>, sink: Sink): Promise<T | null> 
 }
 
 /** The files in the order in which they were made: a fork comes after what it copies. */
-export async function sortByAge(paths: readonly string[]): Promise<string[]> {
-  const ages = await Promise.all(
-    paths.map(async (path) => {
-      const birth = await stat(path, { bigint: true }).then(
-        ({ birthtimeNs }) => birthtimeNs,
-        () => 0n,
-      )
-      return { path, birth }
-    }),
-  )
-  return ages.sort((a, b) => Number(a.birth - b.birth)).map(({ path }) => path)
+export function sortByAge(paths: readonly string[]): string[] {
+  const births = new Map(paths.map((path) => [path, readBirth(path)]))
+  return paths.toSorted((a, b) => Number((births.get(a) ?? 0n) - (births.get(b) ?? 0n)))
+}
+
+function readBirth(path: string): bigint {
+  try {
+    return statSync(path, { bigint: true }).birthtimeNs
+  } catch {
+    return 0n
+  }
 }
 
 /**
@@ -115,7 +115,7 @@ export function readEach(
 }
 
 async function describeFile(path: string, sink: Sink): Promise<LogFile | null> {
-  const stats = await attempt(() => stat(path), sink)
+  const stats = await attempt(() => statSync(path), sink)
   return stats && { path, size: stats.size, modifiedAt: stats.mtimeMs }
 }
 
@@ -127,10 +127,10 @@ interface LineReading {
 
 /** Visits the wanted lines of a file of JSON lines. One that is damaged or too long costs no other. */
 export async function readJsonLines(path: string, { wants, visit }: LineReading, sink: Sink): Promise<void> {
-  const file = await attempt(() => open(path, 'r'), sink)
-  if (!file) return
+  const file = await attempt(() => openSync(path, 'r'), sink)
+  if (file === null) return
   try {
-    await readLines(file, (line, { isCut, isEnded }) => {
+    readLines(file, (line, { isCut, isEnded }) => {
       if (!wants(line, isCut)) return
       if (isCut) {
         sink.skip('long-line')
@@ -144,7 +144,7 @@ export async function readJsonLines(path: string, { wants, visit }: LineReading,
   } catch {
     sink.skip('unreadable')
   } finally {
-    await file.close()
+    closeSync(file)
   }
 }
 
@@ -154,18 +154,23 @@ interface LineState {
   isEnded: boolean
 }
 
-async function readLines(file: FileHandle, visit: (line: Buffer, state: LineState) => void): Promise<void> {
-  const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
-  let held = NOTHING
+/** One for all files, which are read one after another. */
+let chunk: Buffer | null = null
+
+function readLines(file: number, visit: (line: Buffer, state: LineState) => void): void {
+  chunk ??= Buffer.allocUnsafe(CHUNK_BYTES)
+  let held: Buffer[] = []
+  let heldBytes = 0
   let isCut = false
   const hold = (part: Buffer) => {
     if (isCut) return
-    isCut = held.length + part.length > MAX_LINE_BYTES
-    held = Buffer.concat([held, part])
-    if (isCut) held = Buffer.from(held.subarray(0, HEAD_BYTES))
+    heldBytes += part.length
+    isCut = heldBytes > MAX_LINE_BYTES
+    held.push(Buffer.from(part))
+    if (isCut) held = [Buffer.concat(held, HEAD_BYTES)]
   }
   for (;;) {
-    const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES, null)
+    const bytesRead = readSync(file, chunk, 0, CHUNK_BYTES, null)
     if (bytesRead === 0) break
     const bytes = chunk.subarray(0, bytesRead)
     let start = 0
@@ -173,14 +178,15 @@ async function readLines(file: FileHandle, visit: (line: Buffer, state: LineStat
       const part = bytes.subarray(start, end)
       const isWhole = held.length === 0
       if (!isWhole) hold(part)
-      visit(isWhole ? part : held, { isCut, isEnded: true })
-      held = NOTHING
+      visit(isWhole ? part : Buffer.concat(held), { isCut, isEnded: true })
+      held = []
+      heldBytes = 0
       isCut = false
       start = end + 1
     }
     if (start < bytesRead) hold(bytes.subarray(start))
   }
-  if (held.length > 0) visit(held, { isCut, isEnded: false })
+  if (held.length > 0) visit(Buffer.concat(held), { isCut, isEnded: false })
 }
 
 /** Null for anything but an object. */

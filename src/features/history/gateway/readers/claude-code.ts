@@ -17,7 +17,7 @@ import {
 export const claudeCode: Reader = {
   locate,
   async read(place, sink) {
-    const paths = await sortByAge(await listFiles(locate(place), isTranscript, sink))
+    const paths = sortByAge(await listFiles(locate(place), isTranscript, sink))
     await readEach(paths, (path) => readTranscript(path, sink), sink)
   },
 }
