@@ -9,7 +9,6 @@ import { formatTime } from '../../platform/clock.ts'
 import { invalidRequest, notFound } from '../../platform/errors.ts'
 import { omitUndefined } from '../../platform/fields.ts'
 import type { Holds } from '../../spend/holds.ts'
-import { isNewestFirst } from '../../store/listings/request-order.ts'
 import {
   type Hold,
   type RequestFilter,
@@ -72,7 +71,7 @@ export class Records {
   }
 
   async #readPage(filter: RequestFilter, order: RequestOrder): Promise<RequestPage> {
-    return isNewestFirst(order)
+    return order.sort === 'time' && order.order === 'desc'
       ? await this.#deps.store.read('listRequests', filter)
       : await this.#deps.store.scan('listSorted', filter, order)
   }

@@ -1,24 +1,15 @@
 // Lists the ledger in pages. A search reads as many rows as fit its time budget, then returns a partial page.
 
 import { performance } from 'node:perf_hooks'
+import type { REQUEST_SORTS, SORT_ORDERS } from '../../../shared/api/terms.ts'
 import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
 import { omitUndefined } from '../../platform/fields.ts'
 import { decodeRow, type EncodedRow, REQUEST_COLUMNS, type StoredRequest } from '../rows/request-columns.ts'
-import { writeCursor } from '../sql/cursor.ts'
+import { readCursor, writeCursor } from '../sql/cursor.ts'
 import { type Condition, type Db, joinConditions, type SqlValue, statement } from '../sql/statement.ts'
 import { MEASURES } from '../sums/rollup-columns.ts'
 import { END_OF_TIME, sumRange } from '../sums/rollup-query.ts'
 import { listConditions, type RequestFilter } from './request-filter.ts'
-import {
-  type OrderedPosition,
-  type Position,
-  type RequestOrder,
-  readOrderedCursor,
-  valueSql,
-  writeOrderedCursor,
-} from './request-order.ts'
-
-const NEWEST_FIRST = { sort: 'time', order: 'desc' } as const
 
 interface StoredBodies {
   requestId: string
@@ -88,7 +79,10 @@ export function listRequests(db: Db, filter: RequestFilter): RequestPage {
   const terms = listConditions(filter)
   const rows: EncodedRow[] = []
   let after: Position | null = filter.to === undefined ? null : { createdAt: filter.to, seq: 0 }
-  if (filter.cursor !== undefined) after = readOrderedCursor(NEWEST_FIRST, filter.cursor)
+  if (filter.cursor !== undefined) {
+    const [createdAt = 0, seq = 0] = readCursor(filter.cursor, 2)
+    after = { createdAt, seq }
+  }
   for (let windowRows = WINDOW_ROWS; ; ) {
     const startedAt = performance.now()
     const end = terms.length === 0 ? null : findWindowEnd(db, after, windowRows)
@@ -139,6 +133,52 @@ function conditions(terms: readonly Condition[], { after, end }: Window) {
     ...(after ? [{ sql: '(created_at, seq) < (?, ?)', values: [after.createdAt, after.seq] }] : []),
     ...(end ? [{ sql: '(created_at, seq) >= (?, ?)', values: [end.createdAt, end.seq] }] : []),
   ])
+}
+
+// The orders of the listing, and the positions in them, which opaque cursors state.
+
+export interface RequestOrder {
+  sort: (typeof REQUEST_SORTS)[number]
+  order: (typeof SORT_ORDERS)[number]
+}
+
+/** A position in the order (created_at, seq), which never changes for a row. */
+interface Position {
+  createdAt: number
+  seq: number
+}
+
+/** Rows with the same value are in the order of their time. */
+interface OrderedPosition extends Position {
+  value: number
+}
+
+/** The value of each sort in SQL. */
+const VALUES: Record<RequestOrder['sort'], string> = {
+  time: 'created_at',
+  cost: 'cost_nano',
+  duration: 'total_us',
+  tokens: 'tokens_in + tokens_out',
+}
+
+/** Comes after all values. */
+function missingValue({ order }: RequestOrder): number {
+  return order === 'desc' ? -1 : Number.MAX_SAFE_INTEGER
+}
+
+function valueSql(order: RequestOrder): string {
+  const sql = VALUES[order.sort]
+  return order.sort === 'time' ? sql : `ifnull(${sql}, ${missingValue(order)})`
+}
+
+function writeOrderedCursor(order: RequestOrder, { value, createdAt, seq }: OrderedPosition): string {
+  return writeCursor([value, createdAt, seq], `${order.sort}.${order.order}.`)
+}
+
+/** Throws a StoreError `bad_cursor` for anything that `writeOrderedCursor` did not return for the same order. */
+function readOrderedCursor(order: RequestOrder, cursor: string): OrderedPosition {
+  const [value = 0, createdAt = 0, seq = 0] = readCursor(cursor, 3, `${order.sort}.${order.order}.`)
+  return { value, createdAt, seq }
 }
 
 // Lists the ledger in other orders than newest first. Each page reads all rows that match.
