@@ -9,7 +9,7 @@ import type { Call } from '../part.ts'
 import { StoreError, type StoreErrorData } from '../sql/store-error.ts'
 import type { BackupTaskArgs, BackupTaskName, BackupTaskResult } from './backup-tasks.ts'
 import type { Restoration } from './restore.ts'
-import type { FromThread, Result, ThreadData, ToThread } from './worker-loop.ts'
+import type { FromThread, Result, ThreadData, ToThread } from './worker.ts'
 
 // The built app starts a thread from the file next to its chunk; the sources from the source file.
 const WORKER = new URL(

@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events'
 import { MessageChannel } from 'node:worker_threads'
 import { storeParts } from '../../compose/store-worker.ts'
 import type { StoreWorker } from '../engine/thread.ts'
+import type { FromThread, ThreadData } from '../engine/worker.ts'
 import { runThread } from '../engine/worker.ts'
-import type { FromThread, ThreadData } from '../engine/worker-loop.ts'
 
 /**
  * Runs a thread of the store in the thread of the test: the same code, messages and database. Starting a thread takes longer than
