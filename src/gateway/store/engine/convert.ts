@@ -187,33 +187,24 @@ function readMicros(columns: ReadonlyMap<string, string>, name: string): string 
   return columns.has(`${name}_us`) ? `${name}_us` : `CAST(round(${name}_ms * 1000) AS INTEGER)`
 }
 
-function listExpressions(
-  db: Db,
-  table: string,
-  columns: ReadonlyMap<string, string>,
-  texts: boolean,
-): [string, string][] {
-  const read = (column: string) =>
-    texts && columns.get(column) === 'ANY' ? readText(`was.${column}`) : `was.${column}`
-  return newColumns(db)
-    .all(table)
-    .flatMap(({ name }): [string, string][] => {
-      const sql = EXPRESSIONS[table]?.[name]?.(columns, read) ?? (columns.has(name) ? read(name) : undefined)
-      return sql === undefined ? [] : [[name, sql]]
-    })
-}
-
 function copyTable(
   db: Db,
   table: string,
   columns: ReadonlyMap<string, string>,
   texts: boolean,
-  from: string = table,
+  from = table,
 ): void {
-  const expressions = listExpressions(db, table, columns, texts)
+  const read = (column: string) =>
+    texts && columns.get(column) === 'ANY' ? readText(`was.${column}`) : `was.${column}`
+  const expressions = newColumns(db)
+    .all(table)
+    .flatMap(({ name }) => {
+      const sql = EXPRESSIONS[table]?.[name]?.(columns, read) ?? (columns.has(name) ? read(name) : undefined)
+      return sql === undefined ? [] : [{ name, sql }]
+    })
   db.exec(`
-    INSERT OR REPLACE INTO main.${table} (${expressions.map(([name]) => name).join(', ')})
-    SELECT ${expressions.map(([, sql]) => sql).join(', ')} FROM old.${from} AS was`)
+    INSERT OR REPLACE INTO main.${table} (${expressions.map(({ name }) => name).join(', ')})
+    SELECT ${expressions.map(({ sql }) => sql).join(', ')} FROM old.${from} AS was`)
 }
 
 function copyPrices(texts: boolean): string {

@@ -72,10 +72,7 @@ export function isReplacedView(name: string): boolean {
   return /^tollgate_[a-z_]+$/.test(name)
 }
 
-const views = Object.entries(VIEWS).map(([name, select]) => ({
-  name,
-  sql: `CREATE VIEW ${name} AS${select}`,
-}))
+const views = Object.entries(VIEWS).map(([name, select]) => `CREATE VIEW ${name} AS${select}`)
 
 const existing = statement<[], { name: string; sql: string }>(
   `SELECT name, sql FROM sqlite_schema WHERE type = 'view' AND name GLOB '${VIEW_PREFIX}*'`,
@@ -83,15 +80,15 @@ const existing = statement<[], { name: string; sql: string }>(
 
 /** Creates the views, or replaces those of an earlier version. Writes nothing if they are there. */
 export function createViews(db: Db): void {
-  const found = new Map(
+  const found = new Set(
     existing(db)
       .all()
-      .map(({ name, sql }) => [name, sql]),
+      .map(({ sql }) => sql),
   )
-  if (found.size === views.length && views.every(({ name, sql }) => found.get(name) === sql)) return
+  if (found.size === views.length && views.every((sql) => found.has(sql))) return
   db.transaction(() => {
     dropViews(db)
-    for (const { sql } of views) db.exec(sql)
+    for (const sql of views) db.exec(sql)
   }).immediate()
 }
 
