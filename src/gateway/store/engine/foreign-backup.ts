@@ -6,7 +6,7 @@ import { FOREIGN } from '../settings/settings.ts'
 import { putMeta } from '../sql/meta.ts'
 import { statement } from '../sql/statement.ts'
 import type { BackupFile } from './backup.ts'
-import { connectReader, withConnection } from './connection.ts'
+import { withConnection } from './connection.ts'
 
 export type BackupKeys = NonNullable<Backup['keys']>
 
@@ -42,12 +42,7 @@ export function disown(copy: string, { now, keepKeys }: { now: number; keepKeys:
 export function readBackupKeys({ imported, path }: BackupFile): BackupKeys | null {
   if (!imported) return null
   try {
-    const db = connectReader(path)
-    try {
-      return validKeys(db).all(MAX_NAME, MAX_KEYS)
-    } finally {
-      db.close()
-    }
+    return withConnection(path, (db) => validKeys(db).all(MAX_NAME, MAX_KEYS))
   } catch {
     // The restore says that it was damaged since.
     return []

@@ -21,18 +21,13 @@ import {
 import { applyPendingRestore, type Opening, type Restoration, restoreNewest } from './restore.ts'
 import { createViews } from './views.ts'
 
-interface OpenedDatabase {
-  db: Db
-  restored: Restoration | null
-}
-
 /** Opens the data dir's database for writing. Throws a StoreError, among others `corrupt` and `newer`. */
 export function openDatabase(
   dataDir: string,
   log: Log,
   now: number,
   known: readonly Migration[] = migrations,
-): OpenedDatabase {
+): { db: Db; restored: Restoration | null } {
   const path = files.databasePath(dataDir)
   files.listFiles(path).forEach(files.regularFile)
   files.removeDatabase(files.newDatabasePath(dataDir))

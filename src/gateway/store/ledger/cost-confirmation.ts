@@ -100,8 +100,8 @@ export function getConfirmation(db: Db, id: string): StoredConfirmation | null {
 function adjustTotals(db: Db, request: StoredRequest, difference: NanoUsd): void {
   addSpend(db, request.keyId, difference)
   const place = { model: request.model ?? request.requestedModel, provider: request.provider ?? '' }
-  const client = { clientName: clientName(request.client) }
-  addToSums(db, { ...request, ...place, ...client }, { ...NO_MEASURES, costNano: difference })
+  const sumPlace = { ...request, ...place, clientName: clientName(request.client) }
+  addToSums(db, sumPlace, { ...NO_MEASURES, costNano: difference })
   const session = findSession(db, request.sessionId)
   if (session !== null) adjustSession(db, { session, ...place }, difference)
 }

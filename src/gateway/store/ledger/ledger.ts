@@ -152,15 +152,11 @@ export function addToSums(
   addToDay(db, [day, ...place], measures, timings)
 }
 
-interface SpendRow {
-  spend_nano: number
-}
-
 // JavaScript numbers bind as REAL; the cast keeps the sums in 64-bit integers.
-const chargeKey = statement<[number, string], SpendRow>(
+const chargeKey = statement<[number, string], { spend_nano: number }>(
   'UPDATE keys SET spend_nano = spend_nano + CAST(? AS INTEGER) WHERE id = ? RETURNING spend_nano',
 )
-const chargeAccount = statement<[number], SpendRow>(
+const chargeAccount = statement<[number], { spend_nano: number }>(
   'UPDATE account SET spend_nano = spend_nano + CAST(? AS INTEGER) WHERE id = 1 RETURNING spend_nano',
 )
 /** Changes only the key's and the account's spend, by a difference of either sign. Throws a RangeError as `charge` does. */

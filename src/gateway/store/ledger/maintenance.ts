@@ -16,11 +16,6 @@ export interface Discrepancy {
   foundNano: number
 }
 
-interface KeyTotal {
-  key_id: string
-  nano: number
-}
-
 const running = statement<[], EncodedRow>(
   `SELECT ${REQUEST_COLUMNS} FROM requests WHERE status <> 'succeeded' AND status = 'running' ORDER BY seq`,
 )
@@ -76,8 +71,10 @@ function settlementOfAbandoned(db: Db, request: StoredRequest, now: number): Set
 export function checkTotals(db: Db): Discrepancy[] {
   return db.transaction(() => {
     const readTotals = (source: string, time = 'bucket', sum = 'sum(cost_nano)', key = 'key_id') => {
-      const totals = readSums<KeyTotal>(db, { source, time, by: { key_id: key }, sums: { nano: sum } })
-      return new Map(totals.map(({ key_id, nano }) => [key_id, nano]))
+      const totals = readSums<{ id: string; nano: number }>(db, {
+        ...{ source, time, by: { id: key }, sums: { nano: sum } },
+      })
+      return new Map(totals.map(({ id, nano }) => [id, nano]))
     }
     const rows = readTotals('requests', 'created_at')
     const slots = readTotals('rollups')

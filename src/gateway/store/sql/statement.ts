@@ -6,18 +6,13 @@ export type Db = Sqlite.Database
 /** Values as SQLite binds and returns them: INTEGER and REAL are returned as numbers, BLOB is bytes. There are no booleans. */
 export type SqlValue = string | number | bigint | Uint8Array | null
 
-/** One value for each connection, made when it is first asked for. */
-function perConnection<T>(create: (db: Db) => T): (db: Db) => T {
-  const known = new WeakMap<Db, T>()
-  return (db) => getOrCreate(known, db, () => create(db))
-}
-
 /**
  * A statement that is prepared when it is first used with a connection. The caller states the types of the parameters
  * (a tuple binds by position, an object by `@name`) and of the rows.
  */
 export function statement<Bind extends SqlValue[] | object, Row = unknown>(sql: string) {
-  return perConnection((db): Sqlite.Statement<Bind, Row> => db.prepare<Bind, Row>(sql))
+  const prepared = new WeakMap<Db, Sqlite.Statement<Bind, Row>>()
+  return (db: Db): Sqlite.Statement<Bind, Row> => getOrCreate(prepared, db, () => db.prepare<Bind, Row>(sql))
 }
 
 /** A part of a WHERE clause with the values of its places. */
