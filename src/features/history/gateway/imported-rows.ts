@@ -149,8 +149,13 @@ const byTokens = (isOpen: string) =>
 const sentNear = byTokens(IS_OPEN.sent)
 const loggedNear = byTokens(IS_OPEN.logged)
 
-/** The call in an event that an agent has sent. */
+const anyEvent = statement<[], { seq: number }>(
+  'SELECT seq FROM imported_calls WHERE event IS NOT NULL LIMIT 1',
+)
+
+/** The call in an event that an agent has sent; most users have none. */
 function findSent(db: Db, call: ImportedCall): Counterpart | undefined {
+  if (!anyEvent(db).get()) return undefined
   const { tool, session, answerId } = call
   const answered = answerId === null ? undefined : byEvent(db).get(tool, nameEvent(session, answerId))
   return answered ?? sentNear(db).get(describeUse(call))
