@@ -48,9 +48,9 @@ const SWITCHES = [
 
 /** Why the app must not start with these switches, as a sentence; null when it may. */
 export function refusedSwitch(hasSwitch: (name: string) => boolean): string | null {
-  const found = SWITCHES.find((name) => hasSwitch(name))
-  if (found === undefined) return null
-  return `Tollgate does not start with --${found}: it would let other programs act as you. Start it without this switch.`
+  const debugSwitch = SWITCHES.find((name) => hasSwitch(name))
+  if (debugSwitch === undefined) return null
+  return `Tollgate does not start with --${debugSwitch}: it would let other programs act as you. Start it without this switch.`
 }
 
 /** Chromium would write the keys of its TLS connections to the file that this variable names. To be called before it starts. */

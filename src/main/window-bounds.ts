@@ -40,8 +40,9 @@ export function placeMeter(
   workAreas: readonly Bounds[],
   primary: Bounds,
 ): Bounds {
-  const before = previous && { ...previous, ...METER_SIZE }
-  if (before && workAreas.some((workArea) => isWithinReach(before, workArea))) return before
+  const previousBounds = previous && { ...previous, ...METER_SIZE }
+  if (previousBounds && workAreas.some((workArea) => isWithinReach(previousBounds, workArea)))
+    return previousBounds
   return {
     ...METER_SIZE,
     x: primary.x + primary.width - METER_SIZE.width - METER_MARGIN,

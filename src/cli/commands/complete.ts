@@ -17,13 +17,13 @@ type Candidates = readonly Candidate[] | keyof typeof BY_SHELL
 
 export async function complete(program: Command, args: readonly string[]): Promise<number> {
   const words = args[0] === '--' ? args.slice(1) : args
-  const found = await findCandidates(program, words)
-  if (typeof found === 'string') {
-    print(`${BY_SHELL[found]}\n`)
+  const candidates = await findCandidates(program, words)
+  if (typeof candidates === 'string') {
+    print(`${BY_SHELL[candidates]}\n`)
     return EXIT.done
   }
   const current = words.at(-1) ?? ''
-  for (const { value, description } of found) {
+  for (const { value, description } of candidates) {
     if (value.startsWith(current)) print(`${value}\t${printable(description)}\n`)
   }
   return EXIT.done
@@ -33,7 +33,7 @@ export async function complete(program: Command, args: readonly string[]): Promi
 async function findCandidates(program: Command, words: readonly string[]): Promise<Candidates> {
   let command = program
   let pending: Option | undefined
-  let given = 0
+  let argumentCount = 0
   for (const word of words.slice(0, -1)) {
     if (pending) {
       pending = undefined
@@ -46,7 +46,7 @@ async function findCandidates(program: Command, words: readonly string[]): Promi
     } else {
       const sub = command.commands.find((each) => each.name() === word)
       if (sub) command = sub
-      else given += 1
+      else argumentCount += 1
     }
   }
   const current = words.at(-1) ?? ''
@@ -56,9 +56,9 @@ async function findCandidates(program: Command, words: readonly string[]): Promi
       long ? [{ value: long, description }] : [],
     )
   }
-  if (given === 0 && command.commands.length > 0) return listSubcommands(command)
-  const argument = argumentAt(command, given)
-  if (argument?.variadic && given > 0) return 'files'
+  if (argumentCount === 0 && command.commands.length > 0) return listSubcommands(command)
+  const argument = argumentAt(command, argumentCount)
+  if (argument?.variadic && argumentCount > 0) return 'files'
   return argument ? listValues(argument.argChoices, argument.name()) : []
 }
 

@@ -134,8 +134,8 @@ function sumHistories(histories: readonly Row[]): Row {
 
 function listNotCounted({ name, notCounted }: ToolHistory): string[] {
   return notCounted.map(({ count, tokens, noun, because }) => {
-    const known = tokens > 0 ? ` (${pluralize(tokens, 'token')})` : ''
-    return `${name}: ${pluralize(count, noun)}${known} not counted, because ${because}.`
+    const tokenNote = tokens > 0 ? ` (${pluralize(tokens, 'token')})` : ''
+    return `${name}: ${pluralize(count, noun)}${tokenNote} not counted, because ${because}.`
   })
 }
 

@@ -133,11 +133,12 @@ async function connectToGateway(dataDir: string, isUndo: boolean): Promise<Gatew
   return {
     ...calls,
     async createKey(name, spendLimitUsd) {
-      const own = await calls.identify(key)
-      if (own === null) throw new ToolSetupError(`The key in ${KEY_VARIABLE} does not work.`)
-      if (own.scope === 'admin') return calls.createKey(name, spendLimitUsd)
-      if (own.scope === 'read-only') throw new ToolSetupError(`The key in ${KEY_VARIABLE} is read-only.`)
-      return { id: own.id, secret: key, given: true }
+      const callingKey = await calls.identify(key)
+      if (callingKey === null) throw new ToolSetupError(`The key in ${KEY_VARIABLE} does not work.`)
+      if (callingKey.scope === 'admin') return calls.createKey(name, spendLimitUsd)
+      if (callingKey.scope === 'read-only')
+        throw new ToolSetupError(`The key in ${KEY_VARIABLE} is read-only.`)
+      return { id: callingKey.id, secret: key, given: true }
     },
   }
 }

@@ -42,14 +42,14 @@ function checkLastRun(dataDir: string): Finding {
 }
 
 function checkFolder(dataDir: string): Finding {
-  const found = lstatSync(dataDir, { throwIfNoEntry: false })
-  if (!found)
+  const stats = lstatSync(dataDir, { throwIfNoEntry: false })
+  if (!stats)
     return failed(`${dataDir} does not exist yet`, 'Start Tollgate once, or give another: --data-dir')
-  if (!found.isDirectory()) return failed(`${dataDir} is not a folder`, 'Give another: --data-dir')
+  if (!stats.isDirectory()) return failed(`${dataDir} is not a folder`, 'Give another: --data-dir')
   if (process.getuid === undefined) return ok(dataDir)
-  if (found.uid !== process.getuid())
+  if (stats.uid !== process.getuid())
     return failed(`${dataDir} belongs to another user`, 'Run this as the user who starts Tollgate.')
-  return (found.mode & 0o077) === 0
+  return (stats.mode & 0o077) === 0
     ? ok(`${dataDir}, only for you`)
     : failed(`${dataDir} can be read by others`, `Run: chmod 700 '${dataDir}'`)
 }
@@ -111,11 +111,11 @@ function checkNetwork({ network: { isUsed, proxies, certificateProblem } }: Fact
   const broken = proxies.find(({ problem }) => problem !== null)
   if (broken)
     return failed(`${broken.address}: ${broken.problem}`, 'See "Behind a company\'s network" in the help.')
-  const found = names === '' ? 'no proxy is set' : `through ${names}`
+  const proxyText = names === '' ? 'no proxy is set' : `through ${names}`
   return certificateProblem === null
-    ? ok(`${found}, with the certificates of this computer`)
+    ? ok(`${proxyText}, with the certificates of this computer`)
     : warning(
-        `${found}. ${certificateProblem}`,
+        `${proxyText}. ${certificateProblem}`,
         'Correct the variable, or update Node.js, and restart Tollgate.',
       )
 }

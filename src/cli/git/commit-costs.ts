@@ -43,8 +43,8 @@ export async function readCommitCosts(
     client.call('getUsage', { query: { groupBy: 'commit', repository: name } }),
   ])
   const usage = new Map(all.data.map((row) => [row.group, row]))
-  const known = new Set(['', ...commits.map(({ hash }) => hash)])
-  const others = own.data.map(({ group }) => group).filter((hash) => !known.has(hash))
+  const ownHashes = new Set(['', ...commits.map(({ hash }) => hash)])
+  const others = own.data.map(({ group }) => group).filter((hash) => !ownHashes.has(hash))
   const replaced = Map.groupBy(listExisting(root, others), ({ origin }) => origin)
   const costs = commits.map(({ hash, subject, origin }) => {
     const hashes = [hash, ...(replaced.get(origin) ?? []).map((each) => each.hash)]

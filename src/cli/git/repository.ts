@@ -37,8 +37,8 @@ function tryStat(path: string): Stats | null {
 
 function findRoot(cwd: string): string | null {
   for (let dir = resolve(cwd); ; dir = dirname(dir)) {
-    const found = tryStat(join(dir, '.git'))
-    if (found?.isDirectory() || found?.isFile()) return dir
+    const stats = tryStat(join(dir, '.git'))
+    if (stats?.isDirectory() || stats?.isFile()) return dir
     if (dirname(dir) === dir) return null
   }
 }
@@ -89,8 +89,8 @@ export function readBranch({ gitDir }: Repository): string | null {
 
 /** The commit that a branch is at; null before the first. */
 export function readTip({ gitDir, commonDir }: Repository, branch: string): string | null {
-  const own = branch === '' ? join(gitDir, 'HEAD') : join(commonDir, 'refs/heads', branch)
-  const hash = readText(own)?.trim() ?? ''
+  const headPath = branch === '' ? join(gitDir, 'HEAD') : join(commonDir, 'refs/heads', branch)
+  const hash = readText(headPath)?.trim() ?? ''
   if (isCommit(hash)) return hash
   const packed = (readText(join(commonDir, 'packed-refs'), MAX_REFS_BYTES) ?? '').split('\n')
   const line = packed.find((each) => each.endsWith(` refs/heads/${branch}`))

@@ -34,9 +34,9 @@ export interface CallerOptions {
 
 export function createCaller({ apiKey, baseUrl, dataDir }: CallerOptions): Caller {
   if (apiKey === '') return new OwnerCaller(new GatewayClient(dataDir))
-  const given = URL.parse(baseUrl)?.origin
+  const origin = URL.parse(baseUrl)?.origin
   const client = new GatewayClient(dataDir)
-  return new KeyCaller(apiKey, async () => given ?? (await client.call('getGateway')).baseUrl)
+  return new KeyCaller(apiKey, async () => origin ?? (await client.call('getGateway')).baseUrl)
 }
 
 class KeyCaller implements Caller {

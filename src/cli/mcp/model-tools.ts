@@ -45,11 +45,13 @@ export const findModels = defineTool({
   output: z.object({ models: z.array(Model), total: z.number().describe('How many match.') }),
   async run({ limit, ...wish }, caller) {
     const { data } = await caller.call('listModels')
-    const found = data.filter((model) => fits(model, wish)).sort((a, b) => computePrice(a) - computePrice(b))
-    const models = found.slice(0, limit).map(toModel)
-    const rest = found.length > models.length ? `\n… and ${found.length - models.length} more.` : ''
+    const fitting = data
+      .filter((model) => fits(model, wish))
+      .sort((a, b) => computePrice(a) - computePrice(b))
+    const models = fitting.slice(0, limit).map(toModel)
+    const rest = fitting.length > models.length ? `\n… and ${fitting.length - models.length} more.` : ''
     const text = models.length === 0 ? 'No model fits.' : models.map(describe).join('\n') + rest
-    return { text, result: { models, total: found.length } }
+    return { text, result: { models, total: fitting.length } }
   },
 })
 

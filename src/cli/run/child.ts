@@ -112,8 +112,8 @@ function findProgram(
   const hasFolder = /[\\/]/.test(command)
   const folders = hasFolder ? [''] : (env.Path ?? env.PATH ?? '').split(win32.delimiter)
   for (const folder of folders) {
-    const found = names.map((name) => (folder === '' ? name : win32.join(folder, name))).find(exists)
-    if (found !== undefined) return found
+    const program = names.map((name) => (folder === '' ? name : win32.join(folder, name))).find(exists)
+    if (program !== undefined) return program
   }
   return null
 }

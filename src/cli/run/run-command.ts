@@ -67,9 +67,9 @@ export async function runWithKey(command: readonly string[], options: RunOptions
     })
     const place = { baseUrl, dataDir, secret: key.secret, keyId: key.id, model: options.model ?? null, plan }
     await recordGit(client, key.id)
-    const before = performance.now()
+    const startedMs = performance.now()
     const { code: exitCode, signal, problem } = await prepareAndRun(command, place, signals)
-    const durationMs = Math.round(performance.now() - before)
+    const durationMs = Math.round(performance.now() - startedMs)
     await recordGit(client, key.id)
     const facts = { keyId: key.id, name, tag, command, startedAt, durationMs, exitCode, signal }
     await finishRun({ client, facts, problem, signals }, options)

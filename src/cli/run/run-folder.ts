@@ -126,10 +126,10 @@ function fillFolder(dir: string, target: RunTarget, parent: Environment): Omit<R
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const variables: Record<string, string> = {}
   for (const tool of folderTools) {
-    const own = parent[tool.variable] ?? join(findHome(parent), tool.folder)
+    const userFolder = parent[tool.variable] ?? join(findHome(parent), tool.folder)
     const made = join(dir, tool.variable.toLowerCase())
     const files = new Map(tool.files(target).map((file) => [posix.relative(tool.folder, file.path), file]))
-    mirror(own, made, '', files)
+    mirror(userFolder, made, '', files)
     variables[tool.variable] = made
   }
   for (const { id, variable, usual, signIn } of systemTools) {
@@ -221,9 +221,9 @@ function changed(
   { syntax, changes, initial = {} }: Pick<ConfigFile, 'syntax' | 'changes' | 'initial'>,
 ): string {
   const ofNew = Object.entries(initial).map(([name, value]) => ({ at: [name], value }))
-  const own = readText(path)
+  const userText = readText(path)
   try {
-    if (own !== null) return applyChanges(syntax, own, changes).text
+    if (userText !== null) return applyChanges(syntax, userText, changes).text
   } catch (error) {
     if (!(error instanceof UnreadableFileError)) throw error
   }
@@ -248,13 +248,13 @@ const WRAPPED = ['codex']
 /** The PATH with the programs of the run; null if there is none to put before a real one. Windows has no such scripts. */
 function writePrograms(dir: string, target: RunTarget, { PATH = '' }: Environment): string | null {
   if (process.platform === 'win32') return null
-  const found = WRAPPED.flatMap((name) => {
+  const wrappers = WRAPPED.flatMap((name) => {
     const real = findProgram(name, PATH)
     return real === null ? [] : [{ name, real }]
   })
-  if (found.length === 0) return null
+  if (wrappers.length === 0) return null
   mkdirSync(dir, { recursive: true, mode: 0o700 })
-  for (const { name, real } of found) {
+  for (const { name, real } of wrappers) {
     const words = [real, ...childArguments(real, [], target)].map(quote).join(' ')
     writeFileSync(join(dir, name), `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o700 })
   }

@@ -86,7 +86,7 @@ export function createUpdates(options: UpdatesOptions): Updates {
 
   const check = async () => {
     if (state.method === 'none' || isBusy(state)) return state
-    const before = state.phase
+    const previousPhase = state.phase
     change({ phase: 'checking', problem: null })
     try {
       const found = await (await load()).check()
@@ -98,7 +98,7 @@ export function createUpdates(options: UpdatesOptions): Updates {
     } catch (err) {
       const problem = describeProblem(err)
       options.saveCheck({ at: new Date().toISOString(), version: state.update?.version ?? null, problem })
-      return fail(err, before)
+      return fail(err, previousPhase)
     }
   }
   const download = () => {
@@ -161,12 +161,13 @@ function describeUpdate(
   { installation, pageUrl }: UpdatesOptions,
   method: UpdateState['method'],
 ): AvailableUpdate {
-  const own = files.find(({ url }) => url.endsWith(extensions[process.platform] ?? '.AppImage')) ?? files[0]
+  const packageFile =
+    files.find(({ url }) => url.endsWith(extensions[process.platform] ?? '.AppImage')) ?? files[0]
   return {
     version,
     releasedAt: releaseDate,
     notes: releaseNotes ?? '',
-    bytes: method === 'self' ? (own?.size ?? null) : null,
+    bytes: method === 'self' ? (packageFile?.size ?? null) : null,
     pageUrl: pageUrl(version),
     command: installCommand(installation, version),
   }
