@@ -26,11 +26,11 @@ export type Bridge =
 const DOCKER_INTERFACE = /^(docker0|br-[0-9a-f]{12})$/
 
 export function findDockerBridge(platform = process.platform, readInterfaces = networkInterfaces): Bridge {
-  const found = readInterfaces().docker0?.find(({ family }) => family === 'IPv4')
-  if (found)
+  const bridgeAddress = readInterfaces().docker0?.find(({ family }) => family === 'IPv4')
+  if (bridgeAddress)
     return {
       kind: 'address',
-      address: found.address,
+      address: bridgeAddress.address,
       isContainer: (address) => isInDockerNetwork(address, readInterfaces()),
     }
   // Docker Desktop runs containers in a virtual machine.

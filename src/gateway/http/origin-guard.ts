@@ -57,8 +57,8 @@ export class OriginGuard {
 
   #findPolicy(socket: Socket): Policy {
     const settings = this.#settings.value
-    const known = this.#policies.get(socket)
-    if (known?.settings === settings) return known
+    const knownPolicy = this.#policies.get(socket)
+    if (knownPolicy?.settings === settings) return knownPolicy
     // The port of the connection, which may outlive its listener (while draining, or after a change of port).
     const port = socket.localPort ?? 0
     const onBridge = isOnBridge(socket, this.#access)

@@ -58,8 +58,8 @@ const routesWithId = routes.filter(({ pattern }) => pattern !== null)
 /** The operation of a request; null if there is none. */
 export function findRoute(method: string, path: string, headers: IncomingHttpHeaders): FoundRoute | null {
   const operationMethod = method === 'HEAD' ? 'GET' : method
-  const found = chooseRoute(fixedRoutes.get(path) ?? [], operationMethod, headers)
-  if (found) return { id: found.id, operation: found.operation, pathId: '' }
+  const fixedRoute = chooseRoute(fixedRoutes.get(path) ?? [], operationMethod, headers)
+  if (fixedRoute) return { id: fixedRoute.id, operation: fixedRoute.operation, pathId: '' }
   const plain = decodeColons(path)
   const matching = routesWithId.filter(({ pattern }) => pattern?.test(plain))
   const withId = chooseRoute(matching, operationMethod, headers)
@@ -241,8 +241,9 @@ export function noWebSockets(): GatewayError {
 export function pathNotFound(method: string, url: string): GatewayError {
   const endpoint = `${method} ${displayPath(url)}`
   const { path: corrected, mistake } = correctPath(stripQuery(url))
-  const known = findRow(unsupported, method, corrected)
-  if (known) return notFound(`Tollgate does not serve ${endpoint} yet. ${known.hint}`, NO_ENDPOINT)
+  const unsupportedRow = findRow(unsupported, method, corrected)
+  if (unsupportedRow)
+    return notFound(`Tollgate does not serve ${endpoint} yet. ${unsupportedRow.hint}`, NO_ENDPOINT)
   const allowed = mistake === null ? [] : allowedMethods(corrected)
   if (allowed.length > 0) {
     const use = allowed.includes(method) ? method : allowed.join(' or ')

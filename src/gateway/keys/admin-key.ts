@@ -23,9 +23,9 @@ export function createAdminKey(dataDir: string, log: Log): Promise<KeyCreated> {
 /** Creates an admin key, and revokes those that were created in the same way before. */
 export function resetAdminKeys(dataDir: string, log: Log): Promise<ResetKeys> {
   return withKeys(dataDir, log, async (keys) => {
-    const before = keys.list().filter(({ scope, revokedAt }) => scope === 'admin' && revokedAt === null)
+    const previousKeys = keys.list().filter(({ scope, revokedAt }) => scope === 'admin' && revokedAt === null)
     const created = await keys.create(ADMIN_KEY)
-    const { old = [], kept = [] } = Object.groupBy(before, ({ name }) =>
+    const { old = [], kept = [] } = Object.groupBy(previousKeys, ({ name }) =>
       name === ADMIN_KEY.name ? 'old' : 'kept',
     )
     return { created, revoked: await Promise.all(old.map(({ id }) => keys.revoke(id))), kept }

@@ -98,8 +98,8 @@ export class ApiKeys {
   /** The key that pays for the window's playground, created when it is first needed. It has no secret. */
   async playground(): Promise<KeyState> {
     const isUsable = (key: KeyState) => key.purpose === 'playground' && key.revokedAt === null
-    const known = this.#byId.values().find(isUsable)
-    if (known) return known
+    const usableKey = this.#byId.values().find(isUsable)
+    if (usableKey) return usableKey
     const fields = { name: PLAYGROUND_NAME, scope: 'completions-only' } as const
     this.#playground ??= this.#insert(fields, 'playground', null).finally(() => {
       this.#playground = null

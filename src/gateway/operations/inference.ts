@@ -204,8 +204,8 @@ function forwardedQuery(url: string, format: ApiFormat): string {
   const at = url.indexOf('?')
   if (at === -1) return ''
   const names = getCodec(format).native?.clientParameters ?? []
-  const given = new URLSearchParams(url.slice(at + 1))
-  const kept = [...given].filter(([name]) => names.includes(name))
+  const parameters = new URLSearchParams(url.slice(at + 1))
+  const kept = [...parameters].filter(([name]) => names.includes(name))
   return kept.length === 0 ? '' : `?${new URLSearchParams(kept)}`
 }
 

@@ -285,9 +285,9 @@ function describeResponses(operation: Operation): Json {
     },
   }
   for (const code of errorStatuses(operation)) {
-    const known = ERRORS[code]
-    if (!known) throw new Error(`Status ${code} has no description.`)
-    responses[code] = { $ref: `#/components/responses/${known.name}` }
+    const knownError = ERRORS[code]
+    if (!knownError) throw new Error(`Status ${code} has no description.`)
+    responses[code] = { $ref: `#/components/responses/${knownError.name}` }
   }
   return responses
 }

@@ -34,9 +34,9 @@ export function endPlain(run: Run, result: PlainResult): Ending | Promise<Ending
 function createPlainEnding(run: Run, result: PlainResult, ofFailed: FailedCharge): Ending {
   const { meter, call, entry, deps } = run
   const { answer, candidate, failed } = result
-  const own = meter.computeCharge(candidate)
-  const charge = addCharges(own, ofFailed.charge)
-  const usage = withCost(meter.chatUsage(own), charge)
+  const answerCharge = meter.computeCharge(candidate)
+  const charge = addCharges(answerCharge, ofFailed.charge)
+  const usage = withCost(meter.chatUsage(answerCharge), charge)
   const created = Math.floor(deps.clock.now() / 1000)
   const body = answer.raw?.bytes ?? formatAnswer({ call, created }, candidate, answer, usage)
   const headers = {
@@ -56,7 +56,7 @@ function createPlainEnding(run: Run, result: PlainResult, ofFailed: FailedCharge
       error: null,
       response: { status: 200, headers, body },
     },
-    observed: observe(entry, candidate, own, baseNano),
+    observed: observe(entry, candidate, answerCharge, baseNano),
     send: () => call.stream.send(200, headers, body),
   }
 }

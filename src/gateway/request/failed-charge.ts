@@ -87,8 +87,8 @@ export function heldAfter(
   { candidate, charge, failed, interrupted = false }: AnsweredCharge,
 ): NanoUsd {
   const { costStatus, costNano, costHighNano, usage } = charge
-  const before = computeWorstCaseOfFailed(failed)
-  if (costStatus !== 'estimated' || costNano === null) return before
+  const earlierWorst = computeWorstCaseOfFailed(failed)
+  if (costStatus !== 'estimated' || costNano === null) return earlierWorst
   const { bound, quote } = candidate
   const doubted = Math.min(costHighNano ?? 0, quote.possible)
   const isCut = !isStrict && interrupted
@@ -98,7 +98,7 @@ export function heldAfter(
     : isCut && bound.external
       ? quote.upTo(Math.ceil(produced / bound.calls))
       : 0
-  const held = addUsd(before, nanoUsd(Math.max(0, Math.max(doubted, most) - costNano)))
+  const held = addUsd(earlierWorst, nanoUsd(Math.max(0, Math.max(doubted, most) - costNano)))
   if (!isCut) return held
   const isHidden = quote.reasons && meter.mayHideReasoning
   const unshown = isHidden ? quote.upTo(Math.max(produced, quote.likely)) - quote.upTo(produced) : 0

@@ -107,17 +107,20 @@ export class Forecast {
 
   /** `ratio`: the cost as a multiple of the usual bound. The excess of a peak is gone after a day of honest answers. */
   #learnFactor(model: string, ratio: number): void {
-    const known = this.#factors.get(model)
+    const knownFactor = this.#factors.get(model)
     const at = this.#clock.now()
     if (ratio > 1) {
       const reached = Math.min(MAX_FACTOR, ratio)
-      const grown = known && known.value >= reached ? { ...known, at } : { peak: reached, value: reached, at }
+      const grown =
+        knownFactor && knownFactor.value >= reached
+          ? { ...knownFactor, at }
+          : { peak: reached, value: reached, at }
       putLast(this.#factors, model, grown, REMEMBERED_FACTORS)
-    } else if (known) {
+    } else if (knownFactor) {
       // The wall clock may have been set back or forward.
-      const ms = Math.min(MAX_STEP_MS, Math.max(0, at - known.at))
-      const value = known.value - ((known.peak - 1) * ms) / DECAY_MS
-      if (value > 1) this.#factors.set(model, { ...known, value, at })
+      const ms = Math.min(MAX_STEP_MS, Math.max(0, at - knownFactor.at))
+      const value = knownFactor.value - ((knownFactor.peak - 1) * ms) / DECAY_MS
+      if (value > 1) this.#factors.set(model, { ...knownFactor, value, at })
       else this.#factors.delete(model)
     }
   }

@@ -117,8 +117,8 @@ async function chargeStream(
     return { ...charged, candidate: charged.candidate ?? candidate }
   }
   await meter.prepare()
-  const before = await chargeAnsweredChoices(meter, failed)
-  const charge = addCharges(meter.computeCharge(candidate, failure !== null), before.charge)
+  const answeredCharge = await chargeAnsweredChoices(meter, failed)
+  const charge = addCharges(meter.computeCharge(candidate, failure !== null), answeredCharge.charge)
   const answered = { candidate, charge, failed, interrupted: failure !== null }
   return { charge, candidate, heldNano: heldAfter(run, answered) }
 }

@@ -197,15 +197,15 @@ export function allowedOffers(
 }
 
 function filterOnce(offers: readonly Offer[], matches: MatchesModel): readonly Offer[] {
-  let known = filtered.get(matches)
-  if (!known) {
-    known = new WeakMap()
-    filtered.set(matches, known)
+  let cachedOffers = filtered.get(matches)
+  if (!cachedOffers) {
+    cachedOffers = new WeakMap()
+    filtered.set(matches, cachedOffers)
   }
-  let allowed = known.get(offers)
+  let allowed = cachedOffers.get(offers)
   if (!allowed) {
     allowed = offers.filter(({ id, providerId }) => matches(id, providerId))
-    known.set(offers, allowed)
+    cachedOffers.set(offers, allowed)
   }
   return allowed
 }

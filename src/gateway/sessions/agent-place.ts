@@ -24,13 +24,19 @@ export function readAgent(headers: Headers): RequestAgent | null {
 }
 
 function readClaudeCode(headers: Headers): RequestAgent | null {
-  const own = (name: string) => readName(headers[`x-claude-code-${name}`])
-  const id = own('agent-id')
-  const stated = own('request-class')
+  const readClaudeCode = (name: string) => readName(headers[`x-claude-code-${name}`])
+  const id = readClaudeCode('agent-id')
+  const stated = readClaudeCode('request-class')
   const toolMs = readTools(headers['x-claude-code-prev-tool-durations'])
   if (id === null && stated === null && toolMs === null) return null
   const role = AGENT_ROLES.find((name) => name === stated) ?? (id === null ? 'main' : 'subagent')
-  return { id, parentId: own('parent-agent-id'), type: own('agent-type'), role, toolMs: toolMs ?? {} }
+  return {
+    id,
+    parentId: readClaudeCode('parent-agent-id'),
+    type: readClaudeCode('agent-type'),
+    role,
+    toolMs: toolMs ?? {},
+  }
 }
 
 function readCodex(headers: Headers): RequestAgent | null {

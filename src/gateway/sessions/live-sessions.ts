@@ -93,10 +93,10 @@ export class LiveSessions {
     const sent = readSession({ headers, body, clientName: program })
     const { source, value, persistsAcrossRuns } = sent ?? { ...BY_PAUSE, value: program }
     const name = getName({ keyId, source, value })
-    const known = this.#byName.get(name)
-    if (known && !(persistsAcrossRuns && known.hasPaused(now))) {
-      known.touch(now)
-      return known
+    const knownSession = this.#byName.get(name)
+    if (knownSession && !(persistsAcrossRuns && knownSession.hasPaused(now))) {
+      knownSession.touch(now)
+      return knownSession
     }
     const id = createSessionId({ keyId, source, value }, persistsAcrossRuns ? now : undefined)
     const clientSessionId = sent ? value : null
@@ -235,8 +235,8 @@ const ROWS: readonly Row[] = [...ANY_CLIENT, ...CODEX, ...OPENCODE, ...OTHER_HEA
 
 /** The session that a request names; null for none. Throws 400 for an invalid `X-Tollgate-Session`. */
 export function readSession(sent: SentRequest): SentSession | null {
-  const own = readOwnHeader(sent.headers, SESSION_HEADER, MAX_SESSION_LENGTH)
-  if (own !== null) return { source: 'header', value: own, persistsAcrossRuns: false }
+  const namedSession = readOwnHeader(sent.headers, SESSION_HEADER, MAX_SESSION_LENGTH)
+  if (namedSession !== null) return { source: 'header', value: namedSession, persistsAcrossRuns: false }
   for (const row of ROWS) {
     if (row.client !== undefined && row.client !== sent.clientName) continue
     const text = row.header === undefined ? getMember(sent.body, row.member) : sent.headers[row.header]

@@ -38,8 +38,8 @@ function getTexts(content: unknown): string[] {
 }
 
 function shorten(text: string): string {
-  const own = withoutBlocks(text).replaceAll(LINES, ' ').replaceAll(MARKS, ' ')
-  const words = own.replaceAll(/\s+/g, ' ').trim()
+  const plainText = withoutBlocks(text).replaceAll(LINES, ' ').replaceAll(MARKS, ' ')
+  const words = plainText.replaceAll(/\s+/g, ' ').trim()
   if (words.length <= MAX_LENGTH) return callerText(words, MAX_LENGTH)
   const cut = words.slice(0, MAX_LENGTH + 1).replace(/\s\S*$/, '')
   return `${callerText([...cut].slice(0, MAX_LENGTH).join(''), MAX_LENGTH)}…`

@@ -115,11 +115,11 @@ export class Limit<T extends Spend = Spend> implements LimitPlace {
    * either. Returns the change of the sum.
    */
   #addEarlier(number: number, difference: NanoUsd): NanoUsd {
-    const before = this.#fromEarlier.get(number) ?? ZERO_USD
-    const after = nanoUsd(Math.max(0, addUsd(before, difference)))
+    const earlierNano = this.#fromEarlier.get(number) ?? ZERO_USD
+    const after = nanoUsd(Math.max(0, addUsd(earlierNano, difference)))
     if (after > 0) this.#fromEarlier.set(number, after)
     else this.#fromEarlier.delete(number)
-    return subtractUsd(after, before)
+    return subtractUsd(after, earlierNano)
   }
   /** Never back to an earlier period: a clock that is set back and forth must not release what is reserved. */
   #followPeriod(): void {
@@ -323,9 +323,9 @@ export class SessionLimits {
     if (name === null) return
     const counted = models.filter(({ model, provider }) => isModelCounted(this.filter, model, provider))
     const spentNano = nanoUsd(counted.reduce((sum, { nano }) => sum + nano, 0) + unknownNano)
-    const known = this.#bySession.get(name)
-    if (known && unknownNano === 0) known.period.spentNano = spentNano
-    if (known) return
+    const sessionLimit = this.#bySession.get(name)
+    if (sessionLimit && unknownNano === 0) sessionLimit.period.spentNano = spentNano
+    if (sessionLimit) return
     this.#bySession.set(name, new Limit(this.#place, { ...ENDLESS, spentNano }))
     if (this.#bySession.size > MAX_SESSIONS) this.#forgetOldest()
   }

@@ -235,8 +235,8 @@ export class SpendLimits {
   async #readSession(run: KnownRun, limits: () => readonly SessionLimits[]): Promise<void> {
     const name = nameRun(run)
     do {
-      const known = this.#loading.get(name)
-      const loading = known ?? this.#load(run, limits).finally(() => this.#loading.delete(name))
+      const pendingLoad = this.#loading.get(name)
+      const loading = pendingLoad ?? this.#load(run, limits).finally(() => this.#loading.delete(name))
       this.#loading.set(name, loading)
       await loading
       // Limits may be new by now; and the read may have been for another key.
@@ -277,8 +277,8 @@ export class SpendLimits {
   }
 
   #prepare(key: KeyState): PreparedKey {
-    const known = this.#prepared.get(key)
-    if (known) return known
+    const preparedLimits = this.#prepared.get(key)
+    if (preparedLimits) return preparedLimits
     const prepared = {
       real: prepare(this.#listOwners(key)),
       sample: prepare([this.#deps.limits.find(key.id)]),

@@ -153,8 +153,9 @@ export class UpstreamPool {
   }
 
   #locate(url: string, connectTimeoutMs: number, network: Network): Location {
-    const known = this.#locations.get(url)
-    if (known?.connectTimeoutMs === connectTimeoutMs && known.network === network) return known
+    const knownLocation = this.#locations.get(url)
+    if (knownLocation?.connectTimeoutMs === connectTimeoutMs && knownLocation.network === network)
+      return knownLocation
     const { origin, pathname, search } = new URL(url)
     const location = {
       connections: this.#connectionsTo(origin, connectTimeoutMs, network),

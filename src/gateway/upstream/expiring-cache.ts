@@ -45,8 +45,8 @@ export class ExpiringCache<T> {
 
   /** Rejects as `fetch` does; a failure is not remembered. */
   get(key: string, fetch: () => Promise<ExpiringValue<T>>): Promise<T> {
-    const known = this.#entries.get(key)
-    if (known && this.#isFresh(known)) return known.value
+    const cachedEntry = this.#entries.get(key)
+    if (cachedEntry && this.#isFresh(cachedEntry)) return cachedEntry.value
     const fetched = fetch()
     const entry: Entry<T> = { value: fetched.then(({ value }) => value), expiresAt: null }
     this.#dropExpired()

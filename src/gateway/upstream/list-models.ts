@@ -143,11 +143,11 @@ async function ask(
   watchdog: Watchdog,
 ): Promise<unknown> {
   const type = body === null ? {} : { 'content-type': 'application/json' }
-  const own = { accept: 'application/json', ...type }
+  const fixedHeaders = { accept: 'application/json', ...type }
   const request = {
     method: body === null ? ('GET' as const) : ('POST' as const),
     url: source.baseUrl.replace(/\/v1$/, '') + path,
-    headers: own,
+    headers: fixedHeaders,
     body: body === null ? null : JSON.stringify(body),
     connectTimeoutMs: source.connectTimeoutMs,
     network: source.network,

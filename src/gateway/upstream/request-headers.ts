@@ -31,14 +31,20 @@ export function requestHeaders(
   request: UnauthorizedRequest,
   { codec, endpoint, credential, pool, watchdog }: HeaderSource,
 ): Headers | Promise<Headers> {
-  const own: Headers = { 'user-agent': USER_AGENT }
-  add(own, codec.headers)
-  add(own, request.headers)
+  const fixedHeaders: Headers = { 'user-agent': USER_AGENT }
+  add(fixedHeaders, codec.headers)
+  add(fixedHeaders, request.headers)
   const authorize = authorizationMethods[endpoint.authorization ?? codec.authorization]
-  const authorized = authorize({ ...request, headers: own, network: endpoint.network }, credential, pool)
-  if (!(authorized instanceof Promise)) return complete(own, authorized, endpoint)
+  const authorized = authorize(
+    { ...request, headers: fixedHeaders, network: endpoint.network },
+    credential,
+    pool,
+  )
+  if (!(authorized instanceof Promise)) return complete(fixedHeaders, authorized, endpoint)
   // A login is fetched once for all calls that wait for it, so one that ends early does not end it.
-  return unlessAborted(authorized, watchdog.signal).then((fetched) => complete(own, fetched, endpoint))
+  return unlessAborted(authorized, watchdog.signal).then((fetched) =>
+    complete(fixedHeaders, fetched, endpoint),
+  )
 }
 
 function complete(own: Headers, authorization: Headers, { headers }: HeaderSource['endpoint']): Headers {

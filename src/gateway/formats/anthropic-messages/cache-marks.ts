@@ -20,16 +20,16 @@ export interface MarkedPrompt {
 export function markPrompt({ tools, system, messages }: MarkedPrompt, lifetime: CacheLifetime): void {
   if (tools.length === 0 && !messages.some(({ role }) => role === 'assistant')) return
   const blocks = messages.flatMap(({ content }) => content)
-  const given = [...tools, ...system, ...blocks, ...blocks.flatMap(({ content }) => listObjects(content))]
+  const markable = [...tools, ...system, ...blocks, ...blocks.flatMap(({ content }) => listObjects(content))]
     .map(({ cache_control: mark }) => mark)
     .filter(isObject)
-  const lifetimes = new Set(given.map(({ ttl }) => (ttl === '1h' ? ttl : '5m')))
+  const lifetimes = new Set(markable.map(({ ttl }) => (ttl === '1h' ? ttl : '5m')))
   // Anthropic rejects a mark for an hour after one for five minutes, so a client's mixture is left as it is.
   if (lifetimes.size > 1) return
   const [ttl = lifetime] = lifetimes
   const turns = messages.filter(({ role }) => role === 'user').map(({ content }) => content)
   const places = [turns.at(-1), turns.at(-2), system, tools].map((list) => list?.at(-1)).filter(isObject)
   const free = places.filter((place) => !place.cache_control)
-  for (const place of free.slice(0, Math.max(0, MAX_MARKS - given.length)))
+  for (const place of free.slice(0, Math.max(0, MAX_MARKS - markable.length)))
     place.cache_control = { type: 'ephemeral', ...(ttl === '1h' && { ttl }) }
 }

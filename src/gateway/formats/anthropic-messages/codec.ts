@@ -77,8 +77,8 @@ function restoreBlock(block: unknown): unknown[] {
   const signed = signature === null ? null : decodeSignedReasoning(signature)
   if (!signed) return [block]
   // Anybody can write such a text, so nothing but thinking is taken from it.
-  const own = signed.format === 'anthropic-messages' ? readThinkingBlock(signed.data) : null
-  return own ? [own] : []
+  const thinking = signed.format === 'anthropic-messages' ? readThinkingBlock(signed.data) : null
+  return thinking ? [thinking] : []
 }
 
 function hasForeignThinking({ messages }: JsonObject): boolean {

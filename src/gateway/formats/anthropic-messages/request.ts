@@ -282,12 +282,12 @@ function encodeToolUse(call: ToolCall): JsonObject {
 function encodeAssistantBlocks(message: AssistantMessage, signatures: ReasoningSignatures): JsonObject[] {
   const text = encodeBlocks(message.content).filter((block) => block.type === 'text')
   const calls = message.tool_calls ?? []
-  const own = readOwnThinking(message)
-  if (own.size > 0)
+  const thinking = readOwnThinking(message)
+  if (thinking.size > 0)
     return [
-      ...(own.get(undefined) ?? []),
+      ...(thinking.get(undefined) ?? []),
       ...text,
-      ...calls.flatMap((call) => [...(own.get(call.id) ?? []), encodeToolUse(call)]),
+      ...calls.flatMap((call) => [...(thinking.get(call.id) ?? []), encodeToolUse(call)]),
     ]
   // The order of a turn: thinking, text, tool calls.
   const [first = [], ...others] = calls.map((call) => [

@@ -19,9 +19,9 @@ export function mergeUsage(earlier: JsonObject, later: unknown): JsonObject {
   const merged = { ...earlier }
   for (const [name, value] of Object.entries(later)) {
     if (!isGiven(value)) continue
-    const before = merged[name]
-    if (isObject(before) && isObject(value)) merged[name] = mergeUsage(before, value)
-    else if (value !== 0 || !before) merged[name] = value
+    const previousCount = merged[name]
+    if (isObject(previousCount) && isObject(value)) merged[name] = mergeUsage(previousCount, value)
+    else if (value !== 0 || !previousCount) merged[name] = value
   }
   return merged
 }

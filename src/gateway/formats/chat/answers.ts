@@ -66,8 +66,12 @@ export class EventBuilder {
 
   /** Adopts the upstream's answer id and model name; values that are not strings are ignored. */
   setIdentity(id: unknown, model: unknown): void {
-    const before = this.#identity
-    this.#identity = { ...before, id: stringOr(id, before.id), model: stringOr(model, before.model) }
+    const previousIdentity = this.#identity
+    this.#identity = {
+      ...previousIdentity,
+      id: stringOr(id, previousIdentity.id),
+      model: stringOr(model, previousIdentity.model),
+    }
   }
 
   delta(

@@ -363,15 +363,15 @@ export function limitOutput(
   requested: number | null | undefined,
   { enforcedOutputTokens }: Pick<Target, 'enforcedOutputTokens'>,
 ): number | null {
-  const given = requested ?? Infinity
-  const limit = Math.min(given, enforcedOutputTokens ?? Infinity)
+  const requestedTokens = requested ?? Infinity
+  const limit = Math.min(requestedTokens, enforcedOutputTokens ?? Infinity)
   return limit === Infinity ? null : limit
 }
 
 /** Later ones override earlier ones, except that `dropFields` accumulate. */
 export function mergeQuirks(...all: readonly (Quirks | undefined)[]): Quirks {
-  const given = all.filter((quirks) => quirks !== undefined)
-  const dropFields = given.flatMap((quirks) => quirks.dropFields ?? [])
-  const merged: Quirks = Object.assign({}, ...given)
+  const present = all.filter((quirks) => quirks !== undefined)
+  const dropFields = present.flatMap((quirks) => quirks.dropFields ?? [])
+  const merged: Quirks = Object.assign({}, ...present)
   return dropFields.length > 0 ? { ...merged, dropFields } : merged
 }

@@ -149,17 +149,17 @@ function readFunctionName(value: unknown): string | null {
 /** The functions and the tool choice; `allowed_tools` reduces the functions. Throws 400. */
 export function readToolUse(request: KnownChatRequest): ToolUse {
   const tools = readTools(request)
-  const given = request.tool_choice ?? null
-  if (given === null || typeof given === 'string') return { tools, choice: given }
-  if (given.type === 'allowed_tools') {
-    const allowed = asObject(given.allowed_tools)
+  const choice = request.tool_choice ?? null
+  if (choice === null || typeof choice === 'string') return { tools, choice }
+  if (choice.type === 'allowed_tools') {
+    const allowed = asObject(choice.allowed_tools)
     const names = new Set(Array.isArray(allowed.tools) ? allowed.tools.map(readFunctionName) : [])
     return {
       tools: tools.filter((tool) => names.has(tool.name)),
       choice: allowed.mode === 'required' ? 'required' : 'auto',
     }
   }
-  const name = readFunctionName(given)
+  const name = readFunctionName(choice)
   if (name === null || !tools.some((tool) => tool.name === name))
     throw refuseRequest('"tool_choice" names a function that is not in "tools".', 'tool_choice')
   return { tools, choice: { name } }

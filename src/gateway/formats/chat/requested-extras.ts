@@ -94,16 +94,17 @@ export interface AskedModel {
 
 export function readExtras(request: JsonObject, model: AskedModel): RequestedExtras {
   const { id, searches } = model
-  const own: Extra[] = searches === 'never' ? [] : [{ param: 'model', name: id, billing: 'webSearches' }]
-  const all = [...readTools(request, id), ...readMembers(request), ...readModalities(request), ...own]
+  const modelExtras: Extra[] =
+    searches === 'never' ? [] : [{ param: 'model', name: id, billing: 'webSearches' }]
+  const all = [...readTools(request, id), ...readMembers(request), ...readModalities(request), ...modelExtras]
   const tools = all.filter(({ billing }) => billing !== 'tokens')
   return { tools, ...countSearches(tools, request, model), tier: readTier(request) }
 }
 
 function readTools(request: JsonObject, modelId: string): Extra[] {
-  const given = listTools(request)
-  const isCodeFree = given.some(({ tool }) => CODE_IS_FREE.test(String(tool.type)))
-  return given.flatMap(({ tool, param }) => {
+  const tools = listTools(request)
+  const isCodeFree = tools.some(({ tool }) => CODE_IS_FREE.test(String(tool.type)))
+  return tools.flatMap(({ tool, param }) => {
     const { type } = tool
     if (typeof type !== 'string') return readToolMembers(tool, param)
     const uses = wholeNumber(tool.max_uses, 1, MAX_SEARCHES)

@@ -19,10 +19,10 @@ import { isRunByClient, listTools } from './given-tools.ts'
 
 /** Reads the content of a body in its format, as a client or this gateway wrote it. */
 export function readSentContent(format: ApiFormat, body: JsonObject): SentContent {
-  const found = new ContentCounter()
-  REQUESTS[format](body, found)
-  if (!listTools(body).every(({ tool }) => isRunByClient(tool))) found.external = true
-  return found.content
+  const counter = new ContentCounter()
+  REQUESTS[format](body, counter)
+  if (!listTools(body).every(({ tool }) => isRunByClient(tool))) counter.external = true
+  return counter.content
 }
 
 const link: Read = (value, found) => found.link(value)

@@ -35,13 +35,13 @@ function resolve(schema: JsonObject, scope: Scope): { schema: JsonObject; scope:
   const { $ref, ...rest } = schema
   if (typeof $ref !== 'string') return { schema, scope }
   if (scope.within.includes($ref)) return { schema: { type: 'object', ...rest }, scope }
-  let found: unknown = scope.root
+  let target: unknown = scope.root
   for (const name of $ref.replace(/^#\/?/, '').split('/')) {
     const key = name.replaceAll('~1', '/').replaceAll('~0', '~')
-    if (key !== '') found = isObject(found) ? found[key] : undefined
+    if (key !== '') target = isObject(target) ? target[key] : undefined
   }
   // The referenced schema may itself be a reference.
-  return resolve(isObject(found) ? { ...found, ...rest } : rest, {
+  return resolve(isObject(target) ? { ...target, ...rest } : rest, {
     ...scope,
     within: [...scope.within, $ref],
   })
@@ -70,9 +70,9 @@ function readTypes(schema: JsonObject): { types: string[]; nullable: boolean } {
   const stated = asList(Array.isArray(schema.type) ? schema.type : [schema.type])
   const implied = isObject(schema.properties) ? ['object'] : isObject(schema.items) ? ['array'] : []
   const types = stated.filter((type) => typeof type === 'string')
-  const known = types.filter((type) => TYPES.has(type))
+  const knownTypes = types.filter((type) => TYPES.has(type))
   return {
-    types: known.length > 0 ? known : implied,
+    types: knownTypes.length > 0 ? knownTypes : implied,
     nullable: types.includes('null') || schema.nullable === true,
   }
 }

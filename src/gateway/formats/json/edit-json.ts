@@ -45,20 +45,20 @@ function setAll(json: string, texts: ReadonlyMap<string, string>): string {
   let edited = ''
   let from = 0
   let close = skipSpace(json, open + 1)
-  const found: string[] = []
+  const members: string[] = []
   for (let member = memberAt(json, close); member; member = memberAt(json, skipSpace(json, close + 1))) {
     close = skipSpace(json, member.end)
     const text = texts.get(member.name)
     if (text === undefined) continue
     edited += json.slice(from, member.valueStart) + text
     from = member.end
-    found.push(member.name)
+    members.push(member.name)
   }
   const end = Math.max(from, skipSpaceBack(json, close))
   edited += json.slice(from, end)
   let separator = end === open + 1 ? '' : ','
   for (const [name, text] of texts) {
-    if (found.includes(name)) continue
+    if (members.includes(name)) continue
     edited += `${separator}${JSON.stringify(name)}:${text}`
     separator = ','
   }

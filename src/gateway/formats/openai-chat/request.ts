@@ -178,16 +178,16 @@ function omitReasoning(message: Message): Message {
 
 function adaptEffort(effort: string, quirks: Quirks, reasons: boolean): string | null {
   if (quirks.thinking === 'none' || !reasons) return null
-  const known = EFFORTS.find((each) => each === effort)
-  if (!known) return effort
+  const level = EFFORTS.find((each) => each === effort)
+  if (!level) return effort
   const { efforts } = quirks
   const [weakest, ...stronger] = efforts ?? []
-  if (weakest) return nearestEffort(known, [weakest, ...stronger])
+  if (weakest) return nearestEffort(level, [weakest, ...stronger])
   const canDisable = quirks.reasoningOffByDefault || quirks.noReasoningWithTools
-  if (known === 'none') return canDisable ? known : null
+  if (level === 'none') return canDisable ? level : null
   // Every model with efforts has these.
   const usual: [Effort, ...Effort[]] = ['low', 'medium', 'high']
-  return nearestEffort(known, usual)
+  return nearestEffort(level, usual)
 }
 
 interface Model {

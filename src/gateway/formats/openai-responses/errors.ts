@@ -26,8 +26,8 @@ const STATUSES: ReadonlyMap<string, number> = new Map([
 const OF_REQUEST = /image|policy|base64/
 
 function findStatus(code: string | null, type: string | null): number | null {
-  const known = STATUSES.get(code ?? '') ?? STATUSES.get(type ?? '')
-  if (known !== undefined) return known
+  const knownStatus = STATUSES.get(code ?? '') ?? STATUSES.get(type ?? '')
+  if (knownStatus !== undefined) return knownStatus
   return OF_REQUEST.test(code ?? '') ? 400 : null
 }
 

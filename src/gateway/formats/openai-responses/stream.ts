@@ -179,11 +179,11 @@ export class OutputStream {
   text(key: unknown, field: TextField, { delta, logprobs }: JsonObject, part?: unknown): ChatEvent[] {
     const text = stringOr(delta, '')
     if (text === '') return []
-    const found = this.#open.get(key)
-    const events = found
+    const openItem = this.#open.get(key)
+    const events = openItem
       ? []
       : this.added(key, { type: field === 'reasoning_content' ? 'reasoning' : 'message' })
-    const open = found ?? this.#open.get(key)
+    const open = openItem ?? this.#open.get(key)
     if (!open) return events
     const isNext = open.sent[field] !== '' && part !== open.part
     open.part = part

@@ -57,9 +57,9 @@ export function createPriceByPrompt(bands: PriceBands, origin: PriceOrigin): Pri
   const base = new RatedBand(first)
   const others = longer.map((band) => new RatedBand(band))
   const findBand = (promptTokens: number): RatedBand => {
-    let found = base
-    for (const band of others) if (promptTokens > band.above) found = band
-    return found
+    let rates = base
+    for (const band of others) if (promptTokens > band.above) rates = band
+    return rates
   }
   return {
     pricing: first.pricing,

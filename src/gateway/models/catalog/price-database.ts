@@ -61,8 +61,8 @@ export class PriceDatabase {
       for (const model of models.toReversed()) prices.set(`${id}/${model.id}`, canonicalJson(model.prices))
     const models = providers.flatMap(({ id, models }) => models.map((model) => ({ vendor: id, ...model })))
     return models.filter((model) => {
-      const before = prices.get(`${model.vendor}/${model.id}`)
-      return before !== undefined && before !== canonicalJson(model.prices)
+      const previousPrice = prices.get(`${model.vendor}/${model.id}`)
+      return previousPrice !== undefined && previousPrice !== canonicalJson(model.prices)
     }).length
   }
 
@@ -71,11 +71,11 @@ export class PriceDatabase {
     const provider = this.#provider(vendor)
     if (!provider) return null
     const key = `${vendor}/${modelId}`
-    const known = this.#matches.get(key)
-    if (known === null) return null
-    if (known?.always) return known.always
+    const cachedMatch = this.#matches.get(key)
+    if (cachedMatch === null) return null
+    if (cachedMatch?.always) return cachedMatch.always
     const found = calcPrice({ input_tokens: 1, output_tokens: 1 }, modelId, {
-      provider: known ? { ...provider, models: [known.model] } : provider,
+      provider: cachedMatch ? { ...provider, models: [cachedMatch.model] } : provider,
       timestamp: at,
     })
     const priced = found && this.#pricedModel(modelId, found)

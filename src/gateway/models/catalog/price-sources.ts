@@ -67,12 +67,12 @@ export function findVendorModel(
   at: Date,
 ): VendorModel {
   const corrected = findCorrectedPrice(vendor, modelId)
-  const found = database.find(vendor, modelId, at)
+  const match = database.find(vendor, modelId, at)
   // Where the shipped data names the model, an approximate match is another model.
-  const named: PricedModel | null = corrected && found?.price.origin.match !== 'exact' ? null : found
+  const named: PricedModel | null = corrected && match?.price.origin.match !== 'exact' ? null : match
   return {
     corrected: corrected ? withUnitPrices(vendor, modelId, corrected) : undefined,
-    database: withUnitPrices(vendor, modelId, found?.price),
+    database: withUnitPrices(vendor, modelId, match?.price),
     name: named?.name ?? null,
     contextWindow: named?.contextWindow ?? null,
   }

@@ -87,15 +87,15 @@ function describeTestFailure(failure: UpstreamFailure, source: ModelListSource):
   const [list] = getModelLists(endpoint)
   if (!list || failure.kind === 'credential') return failure.message
   const { host, hostname, origin, pathname } = new URL(list.url)
-  const known = findKnownProvider(row.id)
+  const vendor = findKnownProvider(row.id)
   const called: CallAddress = {
     call: `GET ${origin}${pathname}`,
     host,
     hostname,
-    known,
-    isEntered: known === null || known.local === true || endpoint.baseUrl !== known.baseUrl,
+    known: vendor,
+    isEntered: vendor === null || vendor.local === true || endpoint.baseUrl !== vendor.baseUrl,
     hasCredential: credentialOrder.length > 0,
-    credential: known?.authorizations && known.hosting !== 'azure' ? 'credential' : 'API key',
+    credential: vendor?.authorizations && vendor.hosting !== 'azure' ? 'credential' : 'API key',
   }
   if (failure.status !== null) return describeStatus(failure.status, failure, called)
   if (failure.kind === 'timeout' && failure.reason !== 'proxy') return describeTimeout(called)

@@ -44,12 +44,12 @@ export function createTarget(
   { providers, signatures }: TargetDeps,
 ): Target {
   const { providerId } = offer
-  const known = findOfferEndpoint(offer, providers.endpoint(providerId))
-  const choice = chooseFormat(known.endpoint, known.quirks, input)
+  const offerEndpoint = findOfferEndpoint(offer, providers.endpoint(providerId))
+  const choice = chooseFormat(offerEndpoint.endpoint, offerEndpoint.quirks, input)
   const { apiFormat, noReasoningSummary } = choice
   const name = noReasoningSummary ? `${apiFormat} without summaries` : apiFormat
   return {
-    ...getOrCreate(known.chosen, name, () => createModelEndpoint(offer, known, choice)),
+    ...getOrCreate(offerEndpoint.chosen, name, () => createModelEndpoint(offer, offerEndpoint, choice)),
     credentialOrder: providers.credentialOrder(providerId),
     signatures: signatures.scopeTo(input.keyId, apiFormat),
     enforcedOutputTokens: null,

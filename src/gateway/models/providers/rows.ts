@@ -158,24 +158,24 @@ export function isLocal({ id, baseUrl }: Pick<StoredProvider, 'id' | 'baseUrl'>)
 
 /** The endpoint that a provider's row and its vendor describe; its secrets are not in the row. */
 export function createEndpoint(row: StoredProvider): Omit<Endpoint, 'headers'> {
-  const known = findKnownProvider(row.id)
+  const vendor = findKnownProvider(row.id)
   // Whatever the database says: the sign-in of a plan only goes to its vendor.
-  const { apiFormat, baseUrl } = isPlan(row.id) && known ? known : row
-  const isAtVendor = row.baseUrl === known?.baseUrl
+  const { apiFormat, baseUrl } = isPlan(row.id) && vendor ? vendor : row
+  const isAtVendor = row.baseUrl === vendor?.baseUrl
   return {
     providerId: row.id,
     apiFormat,
     baseUrl: baseUrl ?? '',
-    otherFormats: listOtherFormats(row, known),
-    completions: row.apiFormat === known?.apiFormat ? (known.completions ?? null) : null,
-    quirks: known?.quirks ?? {},
-    passThroughPaths: getPassThroughPaths(row, known),
-    hosting: known?.hosting ?? null,
-    modelsPath: isAtVendor ? known?.modelsPath : undefined,
+    otherFormats: listOtherFormats(row, vendor),
+    completions: row.apiFormat === vendor?.apiFormat ? (vendor.completions ?? null) : null,
+    quirks: vendor?.quirks ?? {},
+    passThroughPaths: getPassThroughPaths(row, vendor),
+    hosting: vendor?.hosting ?? null,
+    modelsPath: isAtVendor ? vendor?.modelsPath : undefined,
     authorization: chooseAuthorization(row),
     network: row.network,
     promptCache: row.promptCache,
-    webSocket: row.webSocket ?? (isAtVendor && known?.webSocket === true),
+    webSocket: row.webSocket ?? (isAtVendor && vendor?.webSocket === true),
     needsCredential: countUsedCredentials(row) > 0 || needsCredential(row),
     ...readTimeouts(row),
   }

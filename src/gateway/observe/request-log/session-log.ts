@@ -45,8 +45,8 @@ export class SessionLog {
   }
 
   async totals(filter: SessionFilter): Promise<SessionTotals> {
-    const found = await this.#deps.store.read('sessionTotals', toStoredFilter(filter))
-    const { sessions, costNano, medianNano, hidden } = found
+    const totals = await this.#deps.store.read('sessionTotals', toStoredFilter(filter))
+    const { sessions, costNano, medianNano, hidden } = totals
     return {
       sessions,
       costUsd: nanoToUsd(costNano),

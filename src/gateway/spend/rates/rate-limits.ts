@@ -36,7 +36,7 @@ export class RateLimits {
       tokens: Math.min(key.tpmLimit ?? planLimits.tokens, planLimits.tokens),
     }
     const window = getOrCreate(this.#keys, key, () => new UsageWindow())
-    const own: Bound = { window, limits: keyLimits }
+    const keyBound: Bound = { window, limits: keyLimits }
     const planWaitMs = this.#plan.waitMs(now, planLimits, tokens)
     const keyWaitMs = window.waitMs(now, keyLimits, tokens)
     if (planWaitMs > 0 && planWaitMs >= keyWaitMs) {
@@ -48,7 +48,7 @@ export class RateLimits {
       })
     }
     if (keyWaitMs > 0) {
-      throw tooMany(own, now, tokens, {
+      throw tooMany(keyBound, now, tokens, {
         code: 'key_rate_limit',
         whose: `key "${key.name}"`,
         where: `under Keys, or with PATCH /v1/keys/${key.id}`,
@@ -57,7 +57,7 @@ export class RateLimits {
     const planUse = this.#plan.add(now, tokens)
     const keyUse = window.add(now, tokens)
     return {
-      headers: rateHeaders(own, now, 0),
+      headers: rateHeaders(keyBound, now, 0),
       settle: (used) => {
         this.#plan.correct(planUse, used)
         window.correct(keyUse, used)

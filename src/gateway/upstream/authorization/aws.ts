@@ -58,7 +58,7 @@ export async function signAws(
 ): Promise<Record<string, string>> {
   const { protocol, hostname, host, port, pathname, searchParams } = new URL(url)
   const type = headers['content-type']
-  const given = { host, ...(type !== undefined && { 'content-type': type }) }
+  const signedHeaders = { host, ...(type !== undefined && { 'content-type': type }) }
   // Node's own hash: that of the package takes most of a second for the largest bodies.
   const bodyHash = hash('sha256', body ?? '')
   const signer = new SignatureV4({ credentials, region: findRegion(url), service: SERVICE, sha256: Sha256 })
@@ -70,10 +70,10 @@ export async function signAws(
       ...(port !== '' && { port: Number(port) }),
       path: pathname,
       query: Object.fromEntries(searchParams),
-      headers: { ...given, 'x-amz-content-sha256': bodyHash },
+      headers: { ...signedHeaders, 'x-amz-content-sha256': bodyHash },
       body: body ?? '',
     },
     { signingDate },
   )
-  return Object.fromEntries(Object.entries(signed.headers).filter(([name]) => !(name in given)))
+  return Object.fromEntries(Object.entries(signed.headers).filter(([name]) => !(name in signedHeaders)))
 }

@@ -74,8 +74,8 @@ export class Outbound {
       this.chosen === 'system' || providers.some(({ network }) => (network ?? this.chosen) === 'system')
     if (system === null) return { isUsed, proxies: [], certificateProblem: null }
     const origins = providers.flatMap(({ baseUrl }) => publicOrigin(baseUrl) ?? [])
-    const found = await Promise.all([...new Set(origins)].map((origin) => system.findProxy(origin)))
-    const byUrl = new Map(found.filter((proxy) => proxy !== null).map((proxy) => [proxy.url, proxy]))
+    const proxyList = await Promise.all([...new Set(origins)].map((origin) => system.findProxy(origin)))
+    const byUrl = new Map(proxyList.filter((proxy) => proxy !== null).map((proxy) => [proxy.url, proxy]))
     const proxies = [...byUrl.values()].map(async (proxy) => ({
       address: withoutPassword(proxy.url),
       source: proxy.source,

@@ -70,23 +70,23 @@ function decodeUser(message: MessageParam, path: string, refused: UnsupportedFea
   const results: DecodedResult[] = []
   const parts: ContentPart[] = []
   for (const [at, block] of knownBlocks(message, path, refused).entries()) {
-    const own = `${path}.content[${at}]`
+    const partPath = `${path}.content[${at}]`
     switch (block.type) {
       case 'tool_result':
-        results.push(decodeResult(block, own, refused))
+        results.push(decodeResult(block, partPath, refused))
         break
       case 'thinking':
       case 'redacted_thinking':
       case 'tool_use':
-        throw misplaced(block.type, 'user', own)
+        throw misplaced(block.type, 'user', partPath)
       default:
         parts.push(...decodeParts([block], `${path}.content`, refused))
     }
   }
-  const given = [...results.flatMap(({ media }) => media), ...parts]
+  const content = [...results.flatMap(({ media }) => media), ...parts]
   return [
     ...results.map((result) => result.message),
-    ...(given.length > 0 ? [{ role: 'user' as const, content: simplifyParts(given) }] : []),
+    ...(content.length > 0 ? [{ role: 'user' as const, content: simplifyParts(content) }] : []),
   ]
 }
 
@@ -100,9 +100,9 @@ function decodeThinking(block: KnownBlock, reasoning: Reasoning): void {
   if (block.type !== 'thinking' && block.type !== 'redacted_thinking') return
   const signature = block.type === 'thinking' ? (block.signature ?? '') : block.data
   const ours = decodeSignedReasoning(signature)
-  const own = ours ? null : readThinkingBlock(block)
+  const thinking = ours ? null : readThinkingBlock(block)
   if (ours) reasoning.signed.push(ours)
-  else if (own) reasoning.signed.push({ format: 'anthropic-messages', data: own })
+  else if (thinking) reasoning.signed.push({ format: 'anthropic-messages', data: thinking })
   else if (block.type === 'thinking') reasoning.text += block.thinking
 }
 
@@ -290,9 +290,9 @@ function decodeParts(
   refused: UnsupportedFeatures,
 ): ContentPart[] {
   return blocks.flatMap((block, at) => {
-    const own = `${path}[${at}]`
-    if (isPartBlock(block)) return decodePart(block, own, refused)
-    refused.add(`content of the type "${block.type}"`, `${own}.type`)
+    const blockPath = `${path}[${at}]`
+    if (isPartBlock(block)) return decodePart(block, blockPath, refused)
+    refused.add(`content of the type "${block.type}"`, `${blockPath}.type`)
     return []
   })
 }

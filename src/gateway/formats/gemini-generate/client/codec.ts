@@ -162,12 +162,12 @@ interface PendingChoice {
 }
 
 function addCallDelta(calls: Map<number, ToolCall>, { index, id, function: called, ...rest }: ToolCallDelta) {
-  const before = calls.get(index)
-  const { name, arguments: args } = before?.function ?? { name: '', arguments: '' }
+  const previousCall = calls.get(index)
+  const { name, arguments: args } = previousCall?.function ?? { name: '', arguments: '' }
   calls.set(index, {
-    ...before,
+    ...previousCall,
     ...rest,
-    id: before?.id || (id ?? ''),
+    id: previousCall?.id || (id ?? ''),
     function: { name: name || (called?.name ?? ''), arguments: args + (called?.arguments ?? '') },
   })
 }
@@ -268,9 +268,9 @@ function arrayFraming(): Framing {
     mediaType: 'application/json; charset=utf-8',
     keepAlive: '\n',
     element(json) {
-      const before = isOpen ? ',\n' : '['
+      const separator = isOpen ? ',\n' : '['
       isOpen = true
-      return before + json
+      return separator + json
     },
     end: () => (isOpen ? '\n]\n' : '[]\n'),
   }

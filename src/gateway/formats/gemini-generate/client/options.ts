@@ -140,9 +140,9 @@ function decodeChoice(
  * without functions depends on them.
  */
 export function decodeTools(body: GenerateContentRequest, only: UnsupportedFeatures): ToolFields {
-  const given = body.tools ?? []
-  const tools = given.flatMap((tool) => (tool.functionDeclarations ?? []).map(decodeDeclaration))
-  for (const [at, { functionDeclarations: _, ...others }] of given.entries()) {
+  const declaredTools = body.tools ?? []
+  const tools = declaredTools.flatMap((tool) => (tool.functionDeclarations ?? []).map(decodeDeclaration))
+  for (const [at, { functionDeclarations: _, ...others }] of declaredTools.entries()) {
     for (const name of Object.keys(others)) {
       if (tools.length > 0 && OPTIONAL.has(name)) continue
       only.add(`Only Google has the tool "${name.slice(0, 40)}".`, `tools[${at}].${name.slice(0, 40)}`)

@@ -197,8 +197,8 @@ type Message = ChatCompletion['choices'][number]['message']
 function inOrder(message: Message): Readonly<Record<string, unknown>>[] {
   const { reasoning_content: reasoning, tool_calls: calls = [], signed_reasoning: _, ...rest } = message
   const signed = readSignedReasoning(message)
-  const known = new Set(calls.map(({ id }) => id))
-  const first = signed.filter(({ call_id: id }) => id === undefined || !known.has(id))
+  const callIds = new Set(calls.map(({ id }) => id))
+  const first = signed.filter(({ call_id: id }) => id === undefined || !callIds.has(id))
   return [
     { reasoning_content: reasoning },
     { signed_reasoning: first },

@@ -185,8 +185,8 @@ export function decodeReasoningItem(item: InputItem): DecodedReasoning {
   const { encrypted_content: encrypted, summary, content } = item
   const text = [...readTexts(content), ...readTexts(summary)].join('\n\n')
   if (typeof encrypted !== 'string') return { text, signed: null }
-  const own = decodeSignedReasoning(encrypted)
-  if (own?.format === 'openai-chat')
-    return { text: text || stringOr(own.data.reasoning_content, ''), signed: null }
-  return { text, signed: own ?? { format: 'openai-responses', data: { ...item } } }
+  const signed = decodeSignedReasoning(encrypted)
+  if (signed?.format === 'openai-chat')
+    return { text: text || stringOr(signed.data.reasoning_content, ''), signed: null }
+  return { text, signed: signed ?? { format: 'openai-responses', data: { ...item } } }
 }

@@ -39,9 +39,9 @@ const REQUEST_DEFAULTS = {
 } as const
 
 function textConfig(text: unknown): JsonObject {
-  const given = asObject(text)
-  const format = isObject(given.format) ? given.format : { type: 'text' }
-  return { ...given, format: completeFormat(format), verbosity: given.verbosity ?? 'medium' }
+  const textOptions = asObject(text)
+  const format = isObject(textOptions.format) ? textOptions.format : { type: 'text' }
+  return { ...textOptions, format: completeFormat(format), verbosity: textOptions.verbosity ?? 'medium' }
 }
 
 function completeFormat(format: JsonObject): JsonObject {

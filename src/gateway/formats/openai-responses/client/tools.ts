@@ -142,22 +142,22 @@ interface Choice {
 }
 
 function decodeChoice(request: ResponseRequest, table: ToolTable, refused: UnsupportedFeatures): Choice {
-  const given = request.tool_choice ?? null
-  if (given === null) return { choice: null, names: null }
-  if (typeof given === 'string') {
-    if (!CHOICES.includes(given)) refuseHosted(given, refused)
-    return { choice: given, names: null }
+  const choice = request.tool_choice ?? null
+  if (choice === null) return { choice: null, names: null }
+  if (typeof choice === 'string') {
+    if (!CHOICES.includes(choice)) refuseHosted(choice, refused)
+    return { choice, names: null }
   }
-  if (given.type === 'allowed_tools') {
-    const allowed = listObjects(given.tools)
+  if (choice.type === 'allowed_tools') {
+    const allowed = listObjects(choice.tools)
     const names = new Set(allowed.flatMap((tool) => table.find(tool)))
-    return { choice: given.mode === 'required' ? 'required' : 'auto', names }
+    return { choice: choice.mode === 'required' ? 'required' : 'auto', names }
   }
-  const [name] = table.find(given)
+  const [name] = table.find(choice)
   if (name !== undefined) return { choice: { type: 'function', function: { name } }, names: null }
-  if (given.type === 'function' || given.type === 'custom')
+  if (choice.type === 'function' || choice.type === 'custom')
     refused.refuse('"tool_choice" names a tool that is not in "tools".', 'tool_choice')
-  else refuseHosted(given.type, refused)
+  else refuseHosted(choice.type, refused)
   return { choice: null, names: null }
 }
 
