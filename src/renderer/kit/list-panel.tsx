@@ -10,13 +10,11 @@ interface ListPanelProps {
   /** The class of its width while it is not wide. */
   width: string
   onClose: () => void
-  /** Gives the focus back to the row that was open. */
-  onReturnFocus: () => void
   children: ReactNode
 }
 
 /** A panel next to a list. It is not modal: the list stays usable, and arrow keys walk through it. */
-export function ListPanel({ open, wide, width, onClose, onReturnFocus, children }: ListPanelProps) {
+export function ListPanel({ open, wide, width, onClose, children }: ListPanelProps) {
   const swipe = useSwipe(onClose)
   return (
     <Dialog.Root open={open} modal={false} onOpenChange={(next) => next || onClose()}>
@@ -26,7 +24,7 @@ export function ListPanel({ open, wide, width, onClose, onReturnFocus, children 
         onOpenAutoFocus={(event) => event.preventDefault()}
         onCloseAutoFocus={(event) => {
           event.preventDefault()
-          onReturnFocus()
+          returnFocusToList()
         }}
         onInteractOutside={(event) => event.preventDefault()}
         {...swipe}
@@ -42,6 +40,12 @@ export function ListPanel({ open, wide, width, onClose, onReturnFocus, children 
       </Dialog.Content>
     </Dialog.Root>
   )
+}
+
+/** After closing the panel from within it, the user continues in the list. */
+function returnFocusToList(): void {
+  if (document.activeElement !== document.body && document.activeElement !== null) return
+  document.querySelector<HTMLElement>('tr[data-row][tabindex="0"]')?.focus({ preventScroll: true })
 }
 
 /** A finger that moves so far to the right, and not much up or down, closes the panel. */

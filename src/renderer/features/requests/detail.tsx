@@ -44,13 +44,7 @@ interface DetailProps {
 export function Detail({ id, record, error, onRetry, onClose }: DetailProps) {
   const { tab, wide, setTab, toggleWide } = useDetailLayout()
   return (
-    <ListPanel
-      open={id !== null}
-      wide={wide}
-      width="w-[440px]"
-      onClose={onClose}
-      onReturnFocus={returnFocusToList}
-    >
+    <ListPanel open={id !== null} wide={wide} width="w-[440px]" onClose={onClose}>
       <Tabs.Root
         value={tab}
         onValueChange={(value) => setTab(DetailTab.catch('overview').parse(value))}
@@ -111,12 +105,6 @@ function TabBody({ tab, record }: { tab: DetailTab; record: RequestRecord }) {
       }
     </StoredContent>
   )
-}
-
-/** After closing the panel from within it, the user continues in the list. */
-function returnFocusToList(): void {
-  if (document.activeElement !== document.body && document.activeElement !== null) return
-  document.querySelector<HTMLElement>('tr[data-row][tabindex="0"]')?.focus({ preventScroll: true })
 }
 
 interface StoredContentProps {

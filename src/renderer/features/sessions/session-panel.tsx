@@ -41,13 +41,7 @@ interface SessionPanelProps {
 export function SessionPanel({ id, onClose }: SessionPanelProps) {
   const [wide, setWide] = useState(false)
   return (
-    <ListPanel
-      open={id !== null}
-      wide={wide}
-      width="w-[560px]"
-      onClose={onClose}
-      onReturnFocus={returnFocusToList}
-    >
+    <ListPanel open={id !== null} wide={wide} width="w-[560px]" onClose={onClose}>
       <header className="flex h-14 shrink-0 items-center gap-1 border-line border-b pr-3 pl-5">
         <Dialog.Title className="mr-auto font-semibold text-lg">Session</Dialog.Title>
         {id === null ? null : <CopyLink key={id} kind="sessions" id={id} />}
@@ -145,12 +139,6 @@ function Heading({ session, steps }: { session: Session; steps: readonly Step[] 
       </div>
     </div>
   )
-}
-
-/** After closing the panel from within it, the user continues in the list. */
-function returnFocusToList(): void {
-  if (document.activeElement !== document.body && document.activeElement !== null) return
-  document.querySelector<HTMLElement>('tr[data-row][tabindex="0"]')?.focus({ preventScroll: true })
 }
 
 interface StepsProps {
