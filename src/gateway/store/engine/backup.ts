@@ -158,7 +158,7 @@ export function findFault(path: string, known: readonly Migration[] = migrations
   }
 }
 
-export function openBackupDir(dataDir: string): string {
+function openBackupDir(dataDir: string): string {
   const dir = files.backupDir(dataDir)
   mkdirSync(dir, { mode: 0o700, recursive: true })
   if (!files.tryLstat(dir)?.isDirectory()) throw new StoreError('failed', `${dir} is not a folder.`)
