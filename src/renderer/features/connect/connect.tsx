@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { KeyRound, Plus, TriangleAlert, Unplug } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { toast } from 'sonner'
-import { Link, useSearchParams } from 'wouter'
+import { Link } from 'wouter'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { describeModels } from '../../../shared/tools/tool-models.ts'
 import { SECRET_PLACEHOLDER } from '../../../shared/tools/tool-setup.ts'
@@ -23,6 +23,7 @@ import { ModelPicker } from '../../kit/model-picker.tsx'
 import { EmptyState, InlineError } from '../../kit/notice.tsx'
 import { Card, CardHeader, Page } from '../../kit/page.tsx'
 import { Select } from '../../kit/select.tsx'
+import { useAddressParam } from '../../kit/use-address-param.ts'
 import { useNow } from '../../kit/use-now.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { FirstRequest } from '../../parts/arrival/arrival.tsx'
@@ -44,19 +45,20 @@ function useConnect() {
   const { data: keys = [], error, isLoadingError } = useQuery(queries.keys)
   const secrets = useNewSecrets((store) => store.secrets)
   const models = useChatModels()
-  const [search, setSearch] = useSearchParams()
+  const [namedTool, nameTool] = useAddressParam('tool')
+  const [namedKey, setKey] = useAddressParam('key')
   const [model, setModel] = useState<string | null>(null)
   // Admin keys are left out: no tool needs their permissions.
   const usable = keys.filter(
     (key) =>
       !key.revokedAt && key.scope !== 'read-only' && key.scope !== 'admin' && key.name !== 'Playground',
   )
-  const toolId = search.get('tool') ?? readChosenTool() ?? DEFAULT_TOOL
+  const toolId = namedTool ?? readChosenTool() ?? DEFAULT_TOOL
   const { data: log } = useQuery(requestLog(wholeLog))
   const requests = useMemo(() => findRequests(log?.records ?? []), [log])
   const last = requests.get(toolId)
   const chosen =
-    usable.find(({ id }) => id === search.get('key')) ??
+    usable.find(({ id }) => id === namedKey) ??
     usable.find(({ id }) => secrets[id] !== undefined) ??
     usable.find(({ id }) => id === last?.keyId) ??
     // No other tool's: its secret could not be pasted, and its cap is for that tool.
@@ -70,24 +72,15 @@ function useConnect() {
     secret: secret ?? SECRET_PLACEHOLDER,
     ...described,
   })
-  const setParam = (name: 'key' | 'tool', value: string) =>
-    setSearch(
-      (params) => {
-        params.set(name, value)
-        return params
-      },
-      { replace: true },
-    )
   return {
-    ...{ baseUrl, models, model, setModel, usable, requests, last, chosen, all },
+    ...{ baseUrl, models, model, setModel, usable, requests, last, chosen, all, setKey },
     keysError: isLoadingError ? error : null,
     shownModel: described.model,
     hasSecret: secret !== undefined,
     tool: all.find(({ id }) => id === toolId) ?? all[0],
-    setKey: (id: string) => setParam('key', id),
     setTool: (id: string) => {
       localStorage.setItem(SLOT, id)
-      setParam('tool', id)
+      nameTool(id)
     },
   }
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { PlugZap, Plus, Power, ServerCog } from 'lucide-react'
 import { useState } from 'react'
-import { useLocation, useSearchParams } from 'wouter'
+import { useLocation } from 'wouter'
 import type { ProviderRecord } from '../../../shared/api/providers.ts'
 import { isPlan } from '../../../shared/api/terms.ts'
 import type { UsageRow } from '../../../shared/api/usage.ts'
@@ -36,12 +36,10 @@ export function Providers() {
   const reading = useQuery({ ...queries.providers, refetchInterval: HEALTH_MS })
   const { data: providers } = reading
   const { data: info } = useQuery(queries.gateway)
-  const [search, setSearch] = useSearchParams()
+  const [adding, setAdding] = useAddressParam('add')
   const [, navigate] = useLocation()
   const [editedId, setEditedId] = useAddressParam('edit')
   const [removing, setRemoving] = useState<ProviderRecord | null>(null)
-  const adding = search.has('add')
-  const setAdding = (on: boolean) => setSearch(on ? { add: '1' } : {}, { replace: true })
   const configured = (providers ?? []).filter((provider) => provider.configured)
   const editing = configured.find(({ id }) => id === editedId)
   return (
@@ -49,7 +47,7 @@ export function Providers() {
       title="Providers"
       subtitle="The services and local servers that run the models."
       actions={
-        <Button variant="primary" icon={Plus} onClick={() => setAdding(true)}>
+        <Button variant="primary" icon={Plus} onClick={() => setAdding('1')}>
           Add provider
         </Button>
       }
@@ -61,7 +59,7 @@ export function Providers() {
             icon={ServerCog}
             title="No providers yet"
             action={
-              <Button icon={Plus} onClick={() => setAdding(true)}>
+              <Button icon={Plus} onClick={() => setAdding('1')}>
                 Add a provider
               </Button>
             }
@@ -78,7 +76,7 @@ export function Providers() {
           />
         ) : null}
       </Card>
-      {adding ? <AddProvider onClose={() => setAdding(false)} /> : null}
+      {adding !== null ? <AddProvider onClose={() => setAdding(null)} /> : null}
       {editing ? (
         <SetUpProvider key={editing.id} provider={editing} onClose={() => setEditedId(null)} />
       ) : null}
