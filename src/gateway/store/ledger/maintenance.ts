@@ -79,7 +79,7 @@ export function checkTotals(db: Db): Discrepancy[] {
     const rows = readTotals('requests', 'created_at')
     const slots = readTotals('rollups')
     const days = readTotals('day_sums')
-    // What sessions spent on requests that still have rows.
+    // The spend of sessions on requests that still have rows.
     const ofSessions = readTotals('sessions', 'started_at', 'sum(cost_nano - pruned_nano)')
     const inSessions = readTotals(
       'requests JOIN sessions ON nr = session',
