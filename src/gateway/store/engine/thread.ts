@@ -69,7 +69,8 @@ export async function startThread({
       ended = error
       queue.rejectAll(error)
       reject(error)
-      if (started && !closing) onFatal(error)
+      const isDamage = role === 'reader' && error.code === 'corrupt'
+      if (isDamage || (started && !closing)) onFatal(error)
     }
     worker.on('message', (message: FromThread) => {
       switch (message.type) {
