@@ -6,6 +6,8 @@ import { writeLargeHome } from '../src/features/history/gateway/testing/large-ho
 import { test } from './app.ts'
 
 const MAX_MS = 10_000
+/** Says how long it took on a machine that is too slow, or does other work. */
+const TIMEOUT_MS = 40_000
 
 test('the history of agents is in the chart within ten seconds of the first start', async ({
   launcher,
@@ -17,9 +19,9 @@ test('the history of agents is in the chart within ten seconds of the first star
   const { window } = await launcher.launch({ env: { HOME: home, USERPROFILE: home } })
   await window.getByRole('button', { name: 'Import history' }).click()
   const series = window.getByRole('button', { name: /^History of agents/ })
-  await expect(series).toBeVisible()
+  await expect(series).toBeVisible({ timeout: TIMEOUT_MS })
   const summary = `${calls.toLocaleString('en-US')} calls of 1 tool since`
-  await expect(window.getByText(summary)).toBeVisible()
+  await expect(window.getByText(summary)).toBeVisible({ timeout: TIMEOUT_MS })
   const ms = Date.now() - startedAt
   testInfo.annotations.push({ type: 'first chart', description: `${ms} ms` })
   await testInfo.attach('first chart', { body: await window.screenshot(), contentType: 'image/png' })

@@ -7,6 +7,7 @@ import { type Clock, getTimers } from '../../../gateway/platform/clock.ts'
 import { GatewayError } from '../../../gateway/platform/errors.ts'
 import type { EventHub } from '../../../gateway/platform/events.ts'
 import type { Log } from '../../../gateway/platform/log.ts'
+import { SerialQueue } from '../../../gateway/platform/wait.ts'
 import type { Settings } from '../../../gateway/settings/settings.ts'
 import type { Store } from '../../../gateway/store/store.ts'
 import {
@@ -23,7 +24,6 @@ import { EventReceiver } from './events/receive-events.ts'
 import type { ImportTask, WorkerMessage } from './import-worker.ts'
 import type { ImportedAgent, ImportedSession, ImportedTool } from './imported-usage-rows.ts'
 import type { Place } from './readers/reader.ts'
-import { summarizeImport } from './summary.ts'
 
 interface Deps {
   store: Store
@@ -146,7 +146,12 @@ class History {
       this.#last = {
         ...counts,
         endedAt: new Date(clock.now()).toISOString(),
-        summary: summarizeImport({ ...result, imported, timeZone: this.#deps.settings.timeZone, tool }),
+        summary: (await import('./summary.ts')).summarizeImport({
+          ...result,
+          imported,
+          timeZone: this.#deps.settings.timeZone,
+          tool,
+        }),
       }
       await store.write('putSettings', [{ name: SETTING, value: this.#last }])
     } catch (err) {
@@ -208,6 +213,7 @@ type RunResult = Pick<ImportResult, 'startedAt' | 'outcome' | 'tools'> & { error
 class ImportRun {
   readonly #store: Store
   readonly #worker: Worker
+  readonly #messages = new SerialQueue()
   readonly #startedAt: string
   readonly #onProgress: (progress: HistoryProgress) => void
   readonly #tools: ImportResult['tools'] = []
@@ -226,10 +232,15 @@ class ImportRun {
     this.#startedAt = new Date(clock.now()).toISOString()
     this.#names = task.tools.map((tool) => HISTORY_TOOL_NAMES[tool])
     this.#worker = new Worker(WORKER, { workerData: task, name: 'import', resourceLimits: MEMORY })
-    this.#worker.on('message', (message: WorkerMessage) => void this.#receive(message))
+    // One after another, so that requests pass between them.
+    this.#worker.on(
+      'message',
+      (message: WorkerMessage) => void this.#messages.run(() => this.#receive(message)),
+    )
     this.#worker.on('error', (error) => this.#fail(error))
     this.done = new Promise((resolve) => {
-      this.#worker.once('exit', () => resolve(this.#end()))
+      // What it has sent is stored first.
+      this.#worker.once('exit', () => void this.#messages.run(async () => resolve(this.#end())))
     })
   }
 

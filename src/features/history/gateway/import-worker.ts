@@ -28,11 +28,13 @@ const MAX_CALLS = 100
 const MAX_FILES = 200
 /** Of a file in which some of this happened, more may be readable later. */
 const TEMPORARY: ReadonlySet<SkipReason> = new Set(['unreadable', 'busy-database', 'no-parent'])
-const LOWEST_PRIORITY = 19
+/** How many batches the thread is ahead of the store, so that it seldom waits for its turn on a busy machine. */
+const MAX_WAITING = 8
+const LOW_PRIORITY = 10
 
 async function run({ tools, dataDir, place, since }: ImportTask): Promise<void> {
   // Elsewhere it would be the priority of the whole process.
-  if (process.platform === 'linux') setPriority(LOWEST_PRIORITY)
+  if (process.platform === 'linux') setPriority(LOW_PRIORITY)
   const db = openForReading(dataDir)
   for (const tool of tools) {
     const sink = new ImportSink(tool, since, db)
@@ -44,11 +46,22 @@ async function run({ tools, dataDir, place, since }: ImportTask): Promise<void> 
   parentPort?.close()
 }
 
+const answers: (() => void)[] = []
+
+/** Batches are stored and answered in their order. */
+function nextAnswer(): Promise<void> {
+  return new Promise((resolve) => {
+    answers.push(resolve)
+  })
+}
+
+parentPort?.on('message', () => answers.shift()?.())
+
 function post(message: WorkerMessage): void {
   parentPort?.postMessage(message)
 }
 
-/** Sends what was read in batches, of which one is stored at a time. */
+/** Sends what was read in batches, of which few wait for the store at a time. */
 class ImportSink implements Sink {
   readonly #tool: HistoryTool
   readonly #since: number
@@ -59,7 +72,7 @@ class ImportSink implements Sink {
   #isComplete = true
   #calls: ImportedCall[] = []
   #files: LogFile[] = []
-  #stored: Promise<unknown> = Promise.resolve()
+  readonly #waiting: Promise<unknown>[] = []
 
   constructor(tool: HistoryTool, since: number, db: Db) {
     this.#tool = tool
@@ -102,24 +115,26 @@ class ImportSink implements Sink {
       this.#calls.push(...rows.map((row) => priceCall(row, prices)))
     }
     if (this.#isComplete) this.#files.push(...files)
+    const isFull = this.#calls.length > MAX_CALLS || this.#files.length > MAX_FILES
     while (this.#calls.length > MAX_CALLS) await this.#send(this.#calls.splice(0, MAX_CALLS), [])
-    if (this.#files.length > MAX_FILES) await this.#flush()
+    // With the rest of their calls, so that they are not read again if the import ends here.
+    if (isFull) await this.#flush()
   }
 
   async close(): Promise<void> {
     await this.#flush()
-    await this.#stored
+    await Promise.all(this.#waiting)
   }
 
   async #flush(): Promise<void> {
     await this.#send(this.#calls.splice(0), this.#files.splice(0))
   }
 
-  /** Waits for the batch before, so that few are in memory while the next one is read. */
+  /** Waits where many batches are in memory. */
   async #send(calls: ImportedCall[], files: LogFile[]): Promise<void> {
-    await this.#stored
+    if (this.#waiting.length >= MAX_WAITING) await this.#waiting.shift()
     post({ type: 'batch', batch: { tool: this.#tool, calls, files, since: this.#since } })
-    this.#stored = new Promise((resolve) => parentPort?.once('message', resolve))
+    this.#waiting.push(nextAnswer())
   }
 }
 

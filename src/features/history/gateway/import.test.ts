@@ -137,6 +137,9 @@ test('what a sub-agent repeats is not counted, in whatever order the files are i
   expect((await importAll(tollgate)).imported).toMatchObject([{ calls: 3, repeated: 0 }])
 })
 
+/** After so many new calls, an import is canceled. Those that it repeats from the last one count, too. */
+const CUT_CALLS = 200
+
 test('an import that is canceled at any moment goes on to the same totals', async () => {
   const files = Object.fromEntries(
     Array.from({ length: 30 }, (_, file) => [
@@ -147,13 +150,13 @@ test('an import that is canceled at any moment goes on to the same totals', asyn
   )
   const { tollgate } = await startWith(files)
   let cuts = 0
-  for (let calls = 0; ; calls += 1_100) {
-    const { running } = await importAll(tollgate, {}, calls + 1)
+  for (;;) {
+    const { running } = await importAll(tollgate, {}, CUT_CALLS)
     if (running === null) break
     const { json } = await tollgate.call('DELETE', '/v1/history/import')
     cuts += json.last.outcome === 'canceled' ? 1 : 0
   }
-  expect(cuts).toBeGreaterThan(2)
+  expect(cuts).toBeGreaterThan(0)
   expect((await read(tollgate)).imported).toMatchObject([{ calls: 6_001, tokensIn: 6_001_000 }])
 })
 
