@@ -239,7 +239,7 @@ class ImportRun {
     )
     this.#worker.on('error', (error) => this.#fail(error))
     this.done = new Promise((resolve) => {
-      // What it has sent is stored first.
+      // The store has all batches by then.
       this.#worker.once('exit', () => void this.#messages.run(async () => resolve(this.#end())))
     })
   }
