@@ -68,7 +68,7 @@ function selectServing(
   return priced
 }
 
-/** Usually all stay: then it is the same list. */
+/** Returns the list itself if all offers stay, as they usually do. */
 function filterOffers(offers: readonly Offer[], test: (offer: Offer) => boolean): readonly Offer[] {
   return offers.every(test) ? offers : offers.filter(test)
 }
@@ -103,7 +103,7 @@ function unpricedModel(model: string, caps: Caps): GatewayError {
   )
 }
 
-/** The cost of what the request asks for is not known, although its model has a price. */
+/** The error for a request with an extra of unknown cost, although its model has a price. */
 export function unpricedExtra({ param, problem, remedy }: UnpricedExtra, caps: Caps): GatewayError {
   const { cap, remedy: without } = describeCaps(caps)
   return invalidRequest(`${problem}, so ${cap}. ${remedy}${without}.`, { param, code: 'model_unpriced' })

@@ -8,10 +8,10 @@ import type { ProviderSockets } from './provider-sockets.ts'
 export interface UpstreamCall {
   target: Target
   request: ChatRequest
-  /** The request as the adapter has encoded it before; null when it has not. */
+  /** The encoded request; null if the adapter still has to encode it. */
   encoded: EncodedRequest | null
   mode: AnswerMode
-  /** Null for a target without one. */
+  /** Null for a target that needs none. */
   credential: string | null
   /** Aborting it closes the connection immediately. */
   signal: AbortSignal

@@ -8,11 +8,11 @@ type Counted = Pick<
 >
 
 export interface Branch {
-  /** Tells branches of a session apart. */
+  /** Unique within the session. */
   key: string
   role: RequestAgent['role']
   type: string | null
-  /** How far it is below the main agent. */
+  /** Levels below the main agent, which has 0. */
   depth: number
   requests: number
   tokens: number
@@ -92,7 +92,7 @@ const NAMES: Readonly<Record<RequestAgent['role'], string>> = {
   auxiliary: 'Side calls',
 }
 
-/** `Explore`, `Sub-agent`, `Side calls`. */
+/** The label of a branch, such as `Explore`, `Sub-agent` or `Side calls`. */
 export function nameBranch({ role, type }: Pick<Branch, 'role' | 'type'>): string {
   return type !== null && (role === 'subagent' || role === 'workflow') ? type : NAMES[role]
 }

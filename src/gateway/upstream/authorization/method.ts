@@ -24,7 +24,7 @@ export type AuthorizationMethod = (
   pool: UpstreamPool,
 ) => Record<string, string> | Promise<Record<string, string>>
 
-/** How long a login may take, including its calls to other hosts. */
+/** The longest time for a login, including its calls to other hosts. */
 export const LOGIN_TIMEOUT_MS = 20_000
 
 /** Rejects with a TimeoutError after `LOGIN_TIMEOUT_MS`. */
@@ -32,12 +32,12 @@ export function inTime<T>(promise: Promise<T>): Promise<T> {
   return unlessAborted(promise, AbortSignal.timeout(LOGIN_TIMEOUT_MS))
 }
 
-/** The vendor rejected the credential, or it is not what the vendor expects. */
+/** The failure of a credential that the vendor rejected, or that has the wrong form. */
 export function rejectedCredential(message: string): UpstreamFailure {
   return new UpstreamFailure({ kind: 'credential', message, sent: false })
 }
 
-/** The credential need not be wrong, but it cannot be used now. */
+/** The failure of a credential that cannot be used now, and may be right. */
 export function unavailableCredential(message: string): UpstreamFailure {
   return new UpstreamFailure({ kind: 'credential', code: CREDENTIALS_UNAVAILABLE, message, sent: false })
 }

@@ -101,10 +101,10 @@ function groupChats(
   getDay: (startedAt: number) => string,
 ): ChatGroup[] {
   const query = text.trim().toLowerCase()
-  const found = chats
+  const matches = chats
     .filter((chat) => chat.exchanges.length > 0 && includesText(chat, query))
     .toSorted((a, b) => Number(b.pinned) - Number(a.pinned) || b.startedAt - a.startedAt)
-  const groups = Map.groupBy(found, (chat) => (chat.pinned ? 'pinned' : getDay(chat.startedAt)))
+  const groups = Map.groupBy(matches, (chat) => (chat.pinned ? 'pinned' : getDay(chat.startedAt)))
   return [...groups].map(([name, members]) => ({ name, chats: members }))
 }
 

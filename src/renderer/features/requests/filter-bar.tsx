@@ -220,7 +220,7 @@ export function isSameCost(one: CostFilter, other: CostFilter): boolean {
   )
 }
 
-/** "Any cost", "≥ $0.10", "$0.10 – $1.00", "Unsettled", "Held, ≥ $0.10". */
+/** The label of a cost filter, such as "Any cost", "≥ $0.10", "$0.10 – $1.00" or "Held, ≥ $0.10". */
 export function formatCostFilter({ minCostUsd, maxCostUsd, costStatus, held }: CostFilter): string {
   const parts = [
     costStatus && statusNames[costStatus],

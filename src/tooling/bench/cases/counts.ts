@@ -57,7 +57,7 @@ function toGoal({ name, value, most }: Count): Goal {
   }
 }
 
-/** Files and functions. */
+/** Returns how many files and functions a streamed request enters. */
 async function traceStream({ processes }: Session): Promise<[number, number]> {
   const child = processes.startNode([join(root, 'src/tooling/trace-request.ts')])
   const line = await findLine(child.stdout, /^\d+ files, \d+ functions$/)

@@ -75,7 +75,7 @@ async function measureOnce(
   const { admin, target, variant, requests } = once
   const headers = { ...target.headers, ...variant.headers }
   await variant.before?.(admin)
-  const before = readProcessorTime(target.pid)
+  const startTime = readProcessorTime(target.pid)
   await session.load.run({
     kind: 'requests',
     stream: false,
@@ -85,5 +85,5 @@ async function measureOnce(
   })
   // Work that the feature has put off, such as an export, is part of its cost.
   await variant.after?.(admin)
-  return mapTime(subtractTime(readProcessorTime(target.pid), before), (us) => us / requests)
+  return mapTime(subtractTime(readProcessorTime(target.pid), startTime), (us) => us / requests)
 }

@@ -219,7 +219,7 @@ class GeminiStreamWriter implements StreamWriter {
       .toSorted(([a], [b]) => a - b)
       .map(([index, pending]) => {
         const { parts, malformed } = callParts([...pending.calls.values()], pending.signed)
-        // Google's SDK takes an answer with a chunk without parts for invalid.
+        // Google's SDK rejects an answer that has a chunk without parts.
         const content = { parts: parts.length > 0 ? parts : [{ text: '' }], role: 'model' }
         return { content, ...candidateEnd(pending.finish, malformed), index }
       })
