@@ -207,6 +207,8 @@ const WORKER = new URL(
 /** What a million files take. Without a limit for new objects, it would take several times as much for a few. */
 const MEMORY = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 24 }
 
+const PROGRESS_MS = 250
+
 type RunResult = Pick<ImportResult, 'startedAt' | 'outcome' | 'tools'> & { error: string | null }
 
 /** One import. It can end at any moment: the store has whole batches, and files only once all of their calls are there. */
@@ -222,6 +224,7 @@ class ImportRun {
   #calls = 0
   #added = 0
   #error: string | null = null
+  #quietUntil = 0
   #isCanceled = false
   /** Resolves when the thread has ended. */
   readonly done: Promise<RunResult>
@@ -272,10 +275,17 @@ class ImportRun {
       this.#calls += count
       this.#files += files.length
       this.#worker.postMessage('stored')
-      this.#onProgress(this.progress)
+      this.#announce()
     } catch (error) {
       this.#fail(error)
     }
+  }
+
+  /** Each announcement is drawn, which would take longer than the import. */
+  #announce(): void {
+    if (performance.now() < this.#quietUntil) return
+    this.#quietUntil = performance.now() + PROGRESS_MS
+    this.#onProgress(this.progress)
   }
 
   #fail(error: unknown): void {

@@ -24,7 +24,7 @@ export type WorkerMessage =
   { type: 'batch'; batch: ImportBatch } | { type: 'read'; tool: HistoryTool; notCounted: NotCounted[] }
 
 /** The calls of one message, which the writer of the store commits together: so few that requests hardly wait for it. */
-const MAX_CALLS = 100
+const MAX_CALLS = 200
 const MAX_FILES = 200
 /** Of a file in which some of this happened, more may be readable later. */
 const TEMPORARY: ReadonlySet<SkipReason> = new Set(['unreadable', 'busy-database', 'no-parent'])
