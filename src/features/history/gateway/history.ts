@@ -217,6 +217,7 @@ class ImportRun {
   readonly #worker: Worker
   readonly #messages = new SerialQueue()
   readonly #startedAt: string
+  readonly #clock: Clock
   readonly #onProgress: (progress: HistoryProgress) => void
   readonly #tools: ImportResult['tools'] = []
   #names: string[]
@@ -231,6 +232,7 @@ class ImportRun {
 
   constructor(store: Store, clock: Clock, task: ImportTask, onProgress: (progress: HistoryProgress) => void) {
     this.#store = store
+    this.#clock = clock
     this.#onProgress = onProgress
     this.#startedAt = new Date(clock.now()).toISOString()
     this.#names = task.tools.map((tool) => HISTORY_TOOL_NAMES[tool])
@@ -283,8 +285,9 @@ class ImportRun {
 
   /** Each announcement is drawn, which would take longer than the import. */
   #announce(): void {
-    if (performance.now() < this.#quietUntil) return
-    this.#quietUntil = performance.now() + PROGRESS_MS
+    const now = this.#clock.now()
+    if (now < this.#quietUntil) return
+    this.#quietUntil = now + PROGRESS_MS
     this.#onProgress(this.progress)
   }
 
