@@ -156,7 +156,7 @@ A plan’s request reaches its vendor unchanged, and is charged nothing | src/fe
 Messages of a key that have not arrived completely take at most 128 MB | src/gateway/http/websockets.test.ts, src/contract/gateway-load.long.test.ts
 # Requests and usage
 A running request shows what it has cost so far; stopping it ends it with 403 request_stopped, and charges that | src/gateway/compose/running.test.ts
-Days are those of the caller’s time zone | src/gateway/store/sums/usage.test.ts, src/gateway/store/usage-time-zones.test.ts
+Days are those of the caller’s time zone | src/gateway/store/listings/usage.test.ts, src/gateway/store/usage-time-zones.test.ts
 A record names the client program: its title, else its SDK or User-Agent | src/gateway/operations/inference.test.ts, src/shared/values/client-name.test.ts
 A request has the endpoint that it was sent to | src/contract/rejected.test.ts
 Filters: minCostUsd and maxCostUsd, both inclusive, and costStatus | src/gateway/store/listings/request-log.test.ts
