@@ -20,7 +20,7 @@ import {
 import { HISTORY_TOOL_NAMES, HISTORY_TOOLS, type HistoryTool } from '../../../shared/api/history-tools.ts'
 import { NANO_PER_USD } from '../../../shared/money/money.ts'
 import { errorMessage } from '../../../shared/values/text.ts'
-import { EventReceiver } from './events/receive-events.ts'
+import type { EventReceiver } from './events/receive-events.ts'
 import type { ImportTask, WorkerMessage } from './import-worker.ts'
 import type { ImportedAgent, ImportedSession, ImportedTool } from './imported-usage-rows.ts'
 import type { Place } from './readers/reader.ts'
@@ -304,7 +304,12 @@ class ImportRun {
 
 export function createHistory(deps: Deps): Feature {
   const history = new History(deps)
-  const receiver = new EventReceiver(deps)
+  let receiving: Promise<EventReceiver> | null = null
+  /** Most users send no events, so their code is loaded with the first one. */
+  const getReceiver = () => {
+    receiving ??= import('./events/receive-events.ts').then((events) => new events.EventReceiver(deps))
+    return receiving
+  }
   return {
     handlers: {
       getHistory: () => history.read(),
@@ -317,9 +322,9 @@ export function createHistory(deps: Deps): Feature {
         await history.cancel()
         return history.read()
       },
-      receiveLogs: ({ context }) => receiver.receiveLogs(context),
-      receiveMetrics: ({ context }) => receiver.ignore(context, 'metrics'),
-      receiveTraces: ({ context }) => receiver.ignore(context, 'traces'),
+      receiveLogs: async ({ context }) => (await getReceiver()).receiveLogs(context),
+      receiveMetrics: async ({ context }) => (await getReceiver()).ignore(context, 'metrics'),
+      receiveTraces: async ({ context }) => (await getReceiver()).ignore(context, 'traces'),
       removeHistory: async ({ query: { tool = null } }) => ({ removed: await history.remove(tool) }),
     },
     close: () => history.close(),
