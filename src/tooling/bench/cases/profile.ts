@@ -55,8 +55,11 @@ async function profileLoad(session: Session, { title, ...job }: Load): Promise<T
   const until = sharedNow()
   await session.processes.stop(gateway.pid)
   const threads = readdirSync(dir)
-    .map((name) => parseProfile(readFileSync(join(dir, name), 'utf8')))
-    .map((profile) => ({ name: nameThread(profile), samples: samplesBetween(profile, from, until) }))
+    .map((name) => ({ name, profile: parseProfile(readFileSync(join(dir, name), 'utf8')) }))
+    .map(({ name, profile }) => ({
+      name: nameThread(name, profile),
+      samples: samplesBetween(profile, from, until),
+    }))
     .map((thread) => ({ ...thread, us: sum(thread.samples) }))
     .toSorted((a, b) => b.us - a.us)
   return threads
@@ -64,10 +67,11 @@ async function profileLoad(session: Session, { title, ...job }: Load): Promise<T
     .map(({ name, samples }) => ({ load: title, thread: name, samples }))
 }
 
-function nameThread({ nodes }: Profile): string {
-  const runs = (pattern: RegExp) => nodes.some(({ callFrame }) => pattern.test(callFrame.url))
-  if (runs(/\/store\/engine\/worker\.ts$/)) return 'store’s thread'
-  return runs(/\/cli\/cli\.ts$/) ? 'main thread' : 'other thread'
+/** Node ends the name of a profile with the thread's id, which is 0 for the main one, and a number. */
+function nameThread(file: string, { nodes }: Profile): string {
+  if (/\.0\.\d+\.cpuprofile$/.test(file)) return 'main thread'
+  const isOfStore = nodes.some(({ callFrame }) => callFrame.url.includes('/gateway/store/'))
+  return isOfStore ? 'store’s thread' : 'other thread'
 }
 
 const sum = (samples: readonly Sample[]) => samples.reduce((us, sample) => us + sample.us, 0)
