@@ -112,6 +112,13 @@ test('at most 2,000 pairs are stored, the last used ones', async () => {
   expect(JSON.stringify(world.stored).length).toBeLessThan(400_000)
 })
 
+test('a factor that an earlier version has stored, with answers of another form, still counts', () => {
+  const factors = [['p/m', { peak: 4, value: 4, at: 0 }]]
+  const { forecast } = start({ answers: [['key_a p/m', 3, [1, 2, 3]]], factors })
+  expect(forecast.factor('p/m')).toBe(4)
+  expect(forecast.likelyOutput('key_a', 'p/m')).toBe(1_000)
+})
+
 test('a stored value that is not valid is ignored', () => {
   expect(start({ answers: 'no' }).forecast.likelyOutput('key_a', 'p/m')).toBe(1_000)
 })

@@ -21,8 +21,8 @@ const SAVE_MS = 3 * 60_000
 
 const StoredFactor = z.object({ peak: z.number(), value: z.number(), at: z.number() })
 const StoredForecast = z.object({
-  /** The tokens of the last answers, by pair. */
-  answers: z.array(z.tuple([z.string(), z.array(z.int().nonnegative()).max(REMEMBERED_ANSWERS)])),
+  /** The tokens of the last answers, by pair; none from an earlier version, which stored quantiles. */
+  answers: z.array(z.tuple([z.string(), z.array(z.int().nonnegative()).max(REMEMBERED_ANSWERS)])).catch([]),
   factors: z.array(z.tuple([z.string(), StoredFactor])),
 })
 
