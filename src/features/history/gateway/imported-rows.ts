@@ -125,8 +125,8 @@ function sumTokens({ input, cacheRead, cacheWrite5m, cacheWrite1h, output }: Imp
   return input + cacheRead + cacheWrite5m + cacheWrite1h + output
 }
 
-/** How long before or after the line in its log an agent sends the event of a call. */
-const EVENT_MS = 2_000
+/** The clocks are the same, but the times of a call in a log, in its event and here may differ by so much. */
+const NEAR_MS = 2_000
 
 type Counterpart = { seq: number; event: string | null }
 /** A call that only an event has is known by the event. */
@@ -141,7 +141,7 @@ const byAnswer = statement<[string, string, string], Counterpart>(`
 const byTokens = (isOpen: string) =>
   statement<Record<string, string | number | null>, Counterpart>(`
     SELECT seq, event FROM imported_calls
-    WHERE created_at BETWEEN CAST(@at - ${EVENT_MS} AS INTEGER) AND CAST(@at + ${EVENT_MS} AS INTEGER)
+    WHERE created_at BETWEEN CAST(@at - ${NEAR_MS} AS INTEGER) AND CAST(@at + ${NEAR_MS} AS INTEGER)
       AND +tool = @tool AND (+session = @session OR agent = @session OR session = @agent) AND model = @model
       AND (answer_id IS NULL OR @answerId IS NULL) AND output = @output
       AND input + cache_read + cache_write5m + cache_write1h = @prompt AND ${isOpen}
@@ -201,8 +201,6 @@ export function importEvents(db: Db, calls: readonly ImportedCall[]): number {
 type Join = Pick<Row, 'requestId' | 'notCounted'>
 
 const DAY_MS = 86_400_000
-/** The clocks are the same, but what an agent logs as the time of a call may be slightly before it or after it. */
-const NEAR_MS = 2_000
 /** A request that took longer is not looked for. */
 const LONGEST_MS = 30 * 60_000
 

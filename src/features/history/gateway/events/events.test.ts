@@ -184,6 +184,11 @@ test('calls without what is needed to count them are rejected, and the others st
       errorMessage: 'These calls have no time, no model or no tokens.',
     },
   })
+  const long = 'x'.repeat(201)
+  for (const name of ['model', 'session.id', 'request_id'])
+    expect(await send(claude('3', { [name]: long }))).toMatchObject({
+      partialSuccess: { rejectedLogRecords: 1 },
+    })
   const json = JsonLogsSerializer.serializeRequest(createRecords(invalid))
   expect(await (await post(json, { 'content-type': 'application/json' })).json()).toMatchObject({
     partialSuccess: { rejectedLogRecords: '1' },
@@ -199,12 +204,14 @@ test('metrics and traces are accepted, and are not used', async () => {
 
 test('what is no export is refused', async () => {
   const { tollgate, post } = await start()
+  const many = createRecords(...Array.from({ length: 1_001 }, (_, call) => claude(`${call}`)))
   const bomb = gzipSync(Buffer.alloc(40 * 1024 * 1024))
   const { secret } = await tollgate.createKey({ name: 'tool', scope: 'completions-only' })
   const rows: [number, Uint8Array, Record<string, string>][] = [
     [415, Buffer.from('x'), { 'content-type': 'text/plain' }],
     [415, Buffer.from('x'), { 'content-encoding': 'br' }],
     [413, bomb, { 'content-encoding': 'gzip' }],
+    [413, ProtobufLogsSerializer.serializeRequest(many) ?? new Uint8Array(), {}],
     [400, Buffer.from('x'), { 'content-encoding': 'gzip' }],
     [400, Buffer.from([0x0f, 0xff, 0xff]), {}],
     [400, Buffer.from('{'), { 'content-type': 'application/json' }],

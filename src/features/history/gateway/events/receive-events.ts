@@ -32,8 +32,8 @@ const EXPORT_REQUEST: FileBody = {
 }
 
 const REASON = 'These calls have no time, no model or no tokens.'
-/** Calls that are written together. */
-const BATCH = 500
+/** Twice as many as the SDKs send at a time. */
+const MAX_CALLS = 1_000
 
 interface Deps {
   store: Store
@@ -55,12 +55,14 @@ export class EventReceiver {
     const records = isJson(context) ? readJsonLogs(parse(bytes, parseJson)) : parse(bytes, readProtobufLogs)
     const rows = records.map(readUsageEvent).filter((row) => row !== null)
     const valid = rows.filter((row) => row !== 'invalid')
+    if (valid.length > MAX_CALLS)
+      throw invalidRequest(`The export has more than ${MAX_CALLS} calls. Send fewer at a time.`, {
+        status: 413,
+      })
     this.#prices ??= new HistoryPrices()
     const prices = this.#prices
     const calls = valid.map((row) => priceCall(row, prices))
-    let added = 0
-    for (let start = 0; start < calls.length; start += BATCH)
-      added += await this.#deps.store.write('importEvents', calls.slice(start, start + BATCH))
+    const added = calls.length === 0 ? 0 : await this.#deps.store.write('importEvents', calls)
     if (added > 0) this.#deps.events.publish('history', () => ({ type: 'history', running: null }))
     answer(context, { rejected: rows.length - valid.length, reason: REASON })
   }

@@ -1,8 +1,11 @@
 // The events of agents that say what a call of a model has used. Nothing else of them is read.
 import { otherTier } from '../../../../gateway/formats/chat/usage.ts'
 import { nameEvent } from '../imported-rows.ts'
-import { readCount, readName, splitPrompt, sumTokens, type Tokens, type UsageRow } from '../readers/reader.ts'
+import { createRow, readCount, readName, splitPrompt, type Tokens, type UsageRow } from '../readers/reader.ts'
 import type { LogRecord } from './otlp-logs.ts'
+
+/** Characters. A sender must not fill the disk with names. */
+const MAX_NAME = 200
 
 type Attributes = LogRecord['attributes']
 
@@ -14,16 +17,13 @@ export function readUsageEvent({ body, attributes }: LogRecord): UsageRow | 'inv
   const name = readName(attributes['event.name']) ?? ''
   const use = readClaudeCode(name, body, attributes) ?? readCodex(name, attributes)
   if (use === null) return null
-  const time = Date.parse(readName(attributes['event.timestamp']) ?? '')
-  const model = readName(attributes.model)
-  if (Number.isNaN(time) || model === null || sumTokens(use.tokens) === 0) return 'invalid'
+  const { 'event.timestamp': time, model } = attributes
   const { session, answerId } = use
+  const names = [session, readName(model), answerId ?? '']
+  if (names.some((text) => text === null || text.length > MAX_NAME)) return 'invalid'
   const place = answerId ?? `${time} ${Object.values(use.tokens).join(' ')}`
-  return {
-    ...use,
-    ...{ time, model, identity: nameEvent(session, place) },
-    ...{ provider: null, agent: null, project: null, branch: null, calls: 1, webSearches: 0 },
-  }
+  // Who sends it is told that it is not counted.
+  return createRow({ ...use, time, model, identity: nameEvent(session, place) }, { skip() {} }) ?? 'invalid'
 }
 
 /** Reads events of version 2.1.330. Earlier ones do not divide cache writes by their lifetimes. */

@@ -143,7 +143,7 @@ type LoggedCall = Pick<UsageRow, 'tool' | 'identity' | 'session' | 'tokens'> &
   Partial<Omit<UsageRow, 'time' | 'model'>> & { time: unknown; model: unknown }
 
 /** Null for what is no call: it has no tokens, or, which is noted, no time. */
-export function createRow(call: LoggedCall, sink: Sink): UsageRow | null {
+export function createRow(call: LoggedCall, sink: Pick<Sink, 'skip'>): UsageRow | null {
   const tokens = sumTokens(call.tokens)
   const time = readTime(call.time)
   if (tokens > 0 && time === null) sink.skip('no-time', tokens)
