@@ -22,7 +22,7 @@ export function readUsageEvent({ body, attributes }: LogRecord): UsageRow | 'inv
   const names = [session, readName(model), answerId ?? '']
   if (names.some((text) => text === null || text.length > MAX_NAME)) return 'invalid'
   const place = answerId ?? `${time} ${Object.values(use.tokens).join(' ')}`
-  // Who sends it is told that it is not counted.
+  // The answer to the sender says how many are not counted.
   return createRow({ ...use, time, model, identity: nameEvent(session, place) }, { skip() {} }) ?? 'invalid'
 }
 
