@@ -3,6 +3,14 @@ export class TokenCaches {
   /** Google's access tokens, by a hash of the credential. */
   readonly google = new ExpiringCache<string>()
   readonly aws = new ExpiringCache<AwsCredentials>()
+  /** Access tokens of Entra ID, by a hash of the credential and the service. */
+  readonly azure = new ExpiringCache<string>()
+
+  /** Drops a token that a provider has rejected, so that the next request fetches another. */
+  drop(token: string): void {
+    this.google.drop(token)
+    this.azure.drop(token)
+  }
 }
 
 export interface AwsCredentials {
@@ -19,8 +27,26 @@ export function parseAccessKey(text: string): AwsCredentials | null {
   return { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) }
 }
 
-/** A value that is this close to its end is fetched again. */
-const REFRESH_BEFORE_MS = 120_000
+/** An application that is registered with Entra ID. */
+export interface EntraSecret {
+  /** Its id, or one of its domains. */
+  tenant: string
+  client: string
+  secret: string
+}
+
+/** Reads `TENANT_ID:CLIENT_ID:CLIENT_SECRET`; null for anything else. */
+export function parseEntraSecret(text: string): EntraSecret | null {
+  const match =
+    /^([A-Za-z0-9][A-Za-z0-9.-]{0,253}):([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):([\x21-\x7e]{8,})$/i.exec(
+      text,
+    )
+  if (!match?.[1] || !match[2] || !match[3]) return null
+  return { tenant: match[1], client: match[2], secret: match[3] }
+}
+
+/** A value that is this close to its end is fetched again, or at half its life if that is shorter. */
+const REFRESH_BEFORE_MS = 300_000
 
 export interface ExpiringValue<T> {
   value: T
@@ -30,8 +56,8 @@ export interface ExpiringValue<T> {
 
 interface Entry<T> {
   value: Promise<T>
-  /** Null while the value is being fetched. */
-  expiresAt: number | null
+  /** The value and the end of its use; null while it is being fetched. */
+  fetched: { value: T; until: number } | null
 }
 
 /** Values that expire. Each is fetched once for all callers who wait for it, and again shortly before it expires. */
@@ -48,12 +74,13 @@ export class ExpiringCache<T> {
     const cachedEntry = this.#entries.get(key)
     if (cachedEntry && this.#isFresh(cachedEntry)) return cachedEntry.value
     const fetched = fetch()
-    const entry: Entry<T> = { value: fetched.then(({ value }) => value), expiresAt: null }
+    const entry: Entry<T> = { value: fetched.then(({ value }) => value), fetched: null }
     this.#dropExpired()
     this.#entries.set(key, entry)
     fetched.then(
-      ({ expiresAt }) => {
-        entry.expiresAt = expiresAt
+      ({ value, expiresAt }) => {
+        const life = expiresAt - this.#now()
+        entry.fetched = { value, until: expiresAt - Math.min(REFRESH_BEFORE_MS, life / 2) }
       },
       () => {
         if (this.#entries.get(key) === entry) this.#entries.delete(key)
@@ -62,8 +89,13 @@ export class ExpiringCache<T> {
     return entry.value
   }
 
-  #isFresh({ expiresAt }: Entry<T>): boolean {
-    return expiresAt === null || expiresAt - this.#now() > REFRESH_BEFORE_MS
+  /** Drops a value that is no longer valid, although it has not expired. */
+  drop(value: T): void {
+    for (const [key, { fetched }] of this.#entries) if (fetched?.value === value) this.#entries.delete(key)
+  }
+
+  #isFresh({ fetched }: Entry<T>): boolean {
+    return fetched === null || fetched.until > this.#now()
   }
 
   #dropExpired(): void {

@@ -18,7 +18,7 @@ import { toUpstreamFailure } from './network-failure.ts'
 import { forwardJson } from './read-json.ts'
 import { openBytes, openStream } from './read-stream.ts'
 import { listSecrets, redactFailure } from './redact.ts'
-import { requestHeaders } from './request-headers.ts'
+import { renewHeaders, requestHeaders } from './request-headers.ts'
 import { decodeText, readBytes, readStatusFailure, UpstreamResponse } from './upstream-response.ts'
 import { Watchdog } from './watchdog.ts'
 
@@ -75,13 +75,24 @@ export async function sendHttpCall(call: UpstreamCall, pool: UpstreamPool): Prom
     sockets: usesSocket(call) ? call.sockets : null,
   }
   const watchdog = new Watchdog(call.signal, target.totalTimeoutMs, target.firstByteTimeoutMs, pool.clock)
-  const response = new UpstreamResponse()
+  let response = new UpstreamResponse()
   try {
-    const authorized = requestHeaders(httpRequest, { codec, endpoint: target, credential, pool, watchdog })
+    const source = { codec, endpoint: target, credential, pool, watchdog }
+    const authorized = requestHeaders(httpRequest, source)
     httpRequest.headers = authorized instanceof Promise ? await authorized : authorized
     // After a signature of the headers: proxies may change these.
     if (call.trace && !call.encoded?.verbatim) Object.assign(httpRequest.headers, call.trace)
     await response.send(httpRequest, pool, watchdog)
+    const renewed =
+      response.status === 401
+        ? await renewHeaders({ ...httpRequest, headers }, httpRequest.headers, source)
+        : null
+    if (renewed) {
+      response.drain()
+      response = new UpstreamResponse()
+      httpRequest.headers = { ...renewed, ...(call.encoded?.verbatim ? {} : call.trace) }
+      await response.send(httpRequest, pool, watchdog)
+    }
     const passed = pickHeaders(response.headers, call.encoded?.answerHeaders)
     if (!response.isSuccess) {
       const passedOn = { headers: passed, keepsBody: call.encoded?.verbatim === true }

@@ -6,7 +6,7 @@ import type { UnauthorizedRequest } from './authorization/method.ts'
 import type { UpstreamPool } from './connection-pool.ts'
 import { toUpstreamFailure } from './network-failure.ts'
 import { listSecrets, redactFailure } from './redact.ts'
-import { requestHeaders } from './request-headers.ts'
+import { renewHeaders, requestHeaders } from './request-headers.ts'
 import { readStatusFailure, readText, sendRequest } from './upstream-response.ts'
 import { Watchdog } from './watchdog.ts'
 
@@ -25,10 +25,18 @@ export async function readJson(
 ): Promise<unknown> {
   const codec = codecFor(endpoint)
   watchdog.expect('nothing', endpoint.firstByteTimeoutMs)
-  const headers = await requestHeaders(request, { codec, endpoint, credential, pool, watchdog })
+  const source = { codec, endpoint, credential, pool, watchdog }
+  const headers = await requestHeaders(request, source)
   const { connectTimeoutMs, network } = endpoint
-  const response = await sendRequest({ ...request, headers, connectTimeoutMs, network }, pool, watchdog)
+  const send = (headers: Record<string, string>) =>
+    sendRequest({ ...request, headers, connectTimeoutMs, network }, pool, watchdog)
+  let response = await send(headers)
   try {
+    const renewed = response.status === 401 ? await renewHeaders(request, headers, source) : null
+    if (renewed) {
+      response.drain()
+      response = await send(renewed)
+    }
     if (!response.isSuccess) throw await readStatusFailure(response, codec, watchdog, pool.clock)
     watchdog.expect('no more of its answer', endpoint.stallTimeoutMs)
     return parseJson(await readText(response, maxBytes, watchdog))

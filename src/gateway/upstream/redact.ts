@@ -40,6 +40,7 @@ const SECRET_PATTERNS: readonly RegExp[] = [
   /\b((?:[\w-]{0,40}api[-_]?key|access[-_]token|auth[-_]token|[\w-]{0,40}secret|token|key|password|cookie)["']?\s*[:=]\s*["']?)[^\s"',;&]{4,}/gi,
   /()\b(?:sk|pk|rk|tg|gsk|xai|hf|nvapi|pplx|fw|csk|r8|key)[-_][\w*.-]{6,}/g,
   /()\bAIza[\w*-]{10,}/g,
+  /()\beyJ[\w-]{10,}\.[\w-]{10,}(?:\.[\w-]*)?/g,
   /()\bya29\.[\w.-]{6,}/g,
   /()\b(?:AKIA|ASIA)[A-Z0-9]{12,}/g,
   /()-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^-]{0,8000}/g,

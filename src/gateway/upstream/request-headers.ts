@@ -2,7 +2,7 @@ import { wordSet } from '../../shared/values/text.ts'
 import type { Endpoint, FormatCodec } from '../formats/chat/codec-types.ts'
 import { unlessAborted } from '../platform/wait.ts'
 import type { UnauthorizedRequest } from './authorization/method.ts'
-import { authorizationMethods } from './authorization/method-table.ts'
+import { authorizationMethods, fetchesToken } from './authorization/method-table.ts'
 import type { UpstreamPool } from './connection-pool.ts'
 import type { Watchdog } from './watchdog.ts'
 
@@ -45,6 +45,23 @@ export function requestHeaders(
   return unlessAborted(authorized, watchdog.signal).then((fetched) =>
     complete(fixedHeaders, fetched, endpoint),
   )
+}
+
+/**
+ * The headers for a second try after the provider has rejected (401) a token that was fetched: with another token. Null if
+ * none was fetched, or the same is issued again. Throws as `requestHeaders` does.
+ */
+export async function renewHeaders(
+  request: UnauthorizedRequest,
+  rejected: Headers,
+  source: HeaderSource,
+): Promise<Headers | null> {
+  const { codec, endpoint, pool } = source
+  const authorization = rejected.authorization ?? ''
+  if (!fetchesToken(endpoint.authorization ?? codec.authorization)) return null
+  pool.tokenCaches.drop(authorization.replace(/^Bearer /, ''))
+  const headers = await requestHeaders(request, source)
+  return headers.authorization === authorization ? null : headers
 }
 
 function complete(own: Headers, authorization: Headers, { headers }: HeaderSource['endpoint']): Headers {

@@ -1,6 +1,7 @@
+import { type Authorization, usesMachineLogin } from '../../../shared/api/authorization.ts'
 import type { ApiFormat, ProviderFormat, ProviderTest } from '../../../shared/api/providers.ts'
 import { locateHost } from '../../../shared/values/hosts.ts'
-import type { UpstreamModel } from '../../formats/chat/codec-types.ts'
+import type { Hosting, UpstreamModel } from '../../formats/chat/codec-types.ts'
 import { UpstreamFailure } from '../../formats/chat/failure.ts'
 import type { UpstreamPool } from '../../upstream/connection-pool.ts'
 import { getModelLists } from '../../upstream/list-models.ts'
@@ -34,7 +35,9 @@ export async function testProvider(
     ok: false,
     latencyMs,
     modelCount: 0,
-    error: [describeTestFailure(result, source), ...(advice === null ? [] : [advice])].join(' '),
+    error: [describeTestFailure(result, source), advice, adviseAccess(result, source)]
+      .filter((text) => text !== null)
+      .join(' '),
     ...(suggestedBaseUrl !== null && { suggestedBaseUrl }),
   }
 }
@@ -88,19 +91,60 @@ function describeTestFailure(failure: UpstreamFailure, source: ModelListSource):
   if (!list || failure.kind === 'credential') return failure.message
   const { host, hostname, origin, pathname } = new URL(list.url)
   const vendor = findKnownProvider(row.id)
+  const usesLogin = usesMachineLogin(endpoint.authorization)
   const called: CallAddress = {
     call: `GET ${origin}${pathname}`,
     host,
     hostname,
     known: vendor,
     isEntered: vendor === null || vendor.local === true || endpoint.baseUrl !== vendor.baseUrl,
-    hasCredential: credentialOrder.length > 0,
-    credential: vendor?.authorizations && vendor.hosting !== 'azure' ? 'credential' : 'API key',
+    hasCredential: credentialOrder.length > 0 || usesLogin,
+    credential: nameCredential(endpoint.authorization),
   }
   if (failure.status !== null) return describeStatus(failure.status, failure, called)
   if (failure.kind === 'timeout' && failure.reason !== 'proxy') return describeTimeout(called)
   return describeReason(failure, called)
 }
+
+interface AccessAdvice {
+  hosting: Hosting
+  /** Of the cloud's own message. */
+  message: RegExp
+  advice: string
+}
+
+/** Advice by the cloud's answer. Source: Microsoft's documentation, "Role-based access control" and "Custom subdomains". */
+const ACCESS_ADVICE: readonly AccessAdvice[] = [
+  {
+    hosting: 'azure',
+    message: /subdomain/i,
+    advice: 'Use the address of the resource itself: https://RESOURCE.openai.azure.com/openai/v1.',
+  },
+  {
+    hosting: 'azure',
+    message: /does not match resource tenant|tenant provided in token/i,
+    advice: 'Sign in to the tenant of the resource: "az login --tenant TENANT".',
+  },
+  {
+    hosting: 'azure',
+    message: /does not have access|lacks the required data action|PermissionDenied/i,
+    advice:
+      'Give the login the role "Cognitive Services OpenAI User" on the resource, under its Access control. It takes effect after some minutes.',
+  },
+]
+
+function adviseAccess({ status, message }: UpstreamFailure, { endpoint }: ModelListSource): string | null {
+  if (status === null) return null
+  const row = ACCESS_ADVICE.find((each) => each.hosting === endpoint.hosting && each.message.test(message))
+  return row?.advice ?? null
+}
+
+function nameCredential(authorization: Authorization | null): string {
+  if (usesMachineLogin(authorization)) return 'login of this computer'
+  return authorization === null || HEADER_KEYS.has(authorization) ? 'API key' : 'credential'
+}
+
+const HEADER_KEYS: ReadonlySet<Authorization> = new Set(['bearer', 'api-key', 'x-api-key', 'x-goog-api-key'])
 
 /** A shorter message of a server that rejects a credential says no more than that. */
 const TELLING_LENGTH = 30

@@ -197,7 +197,7 @@ export const knownProviders: readonly KnownProvider[] = [
     },
     hosting: 'azure',
     otherFormats: ['openai-responses'],
-    authorizations: ['api-key'],
+    authorizations: ['api-key', 'azure-login', 'entra-client-secret'],
     priceId: 'azure',
     modelVendor: 'openai',
     variables: ['AZURE_OPENAI_API_KEY'],

@@ -17,7 +17,7 @@ import { omitUndefined, pickFields } from '../../platform/fields.ts'
 import { createProvider, type StoredProvider } from '../../store/store.ts'
 import { shortenServiceAccountKey } from '../../upstream/authorization/google-key.ts'
 import type { CircuitBreakers } from '../../upstream/circuit-breaker.ts'
-import { parseAccessKey } from '../../upstream/expiring-cache.ts'
+import { parseAccessKey, parseEntraSecret } from '../../upstream/expiring-cache.ts'
 import { splitHeaders } from './credentials.ts'
 import { findKnownProvider } from './known-providers.ts'
 import type { KnownProvider } from './provider-traits.ts'
@@ -287,6 +287,12 @@ function checkForm(entered: string, authorization: Authorization | null, param: 
   if (authorization === 'aws-access-key' && parseAccessKey(entered) === null) {
     throw invalidRequest(
       'An AWS access key is entered as ACCESS_KEY_ID:SECRET_ACCESS_KEY. A temporary one ends with :SESSION_TOKEN.',
+      { param },
+    )
+  }
+  if (authorization === 'entra-client-secret' && parseEntraSecret(entered) === null) {
+    throw invalidRequest(
+      'A client secret of Entra ID is entered as TENANT_ID:CLIENT_ID:CLIENT_SECRET. Enter the value of the secret, not its ID.',
       { param },
     )
   }

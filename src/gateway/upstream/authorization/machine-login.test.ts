@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Dispatcher } from 'undici'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { tempDirForTest } from '../../testing/temp-dir.ts'
-import { type HttpRequest, UpstreamPool } from '../connection-pool.ts'
+import { UpstreamPool } from '../connection-pool.ts'
 import { findSignatureFault } from '../testing/aws-verifier.ts'
+import { PoolTo } from '../testing/pool-to.ts'
 import { startTestUpstream } from '../testing/test-upstream.ts'
 import { authorizationMethods } from './method-table.ts'
 
@@ -21,21 +21,6 @@ afterEach(() => {
 })
 
 const request = { method: 'POST' as const, url: 'http://127.0.0.1:1/x', headers: {}, body: '{}' }
-
-/** Sends everything to one server, whatever the address. */
-class PoolTo extends UpstreamPool {
-  readonly #origin: string
-
-  constructor(origin: string) {
-    super()
-    this.#origin = origin
-  }
-
-  override dispatch(request: HttpRequest, handler: Dispatcher.DispatchHandler) {
-    const { pathname, search } = new URL(request.url)
-    super.dispatch({ ...request, url: this.#origin + pathname + search }, handler)
-  }
-}
 
 test('the AWS login of this machine signs requests', async () => {
   const secret = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY'

@@ -13,6 +13,9 @@ function header(name: string, prefix = ''): AuthorizationMethod {
   }
 }
 
+/** Loaded when it is first called, as most gateways do without it. */
+const loadEntra = () => import('./entra.ts')
+
 /** How each kind of authorization makes a request's headers. */
 export const authorizationMethods: Readonly<Record<Authorization, AuthorizationMethod>> = {
   bearer: header('authorization', 'Bearer '),
@@ -23,4 +26,18 @@ export const authorizationMethods: Readonly<Record<Authorization, AuthorizationM
   'aws-login': awsLogin,
   'google-service-account': serviceAccount,
   'google-login': googleLogin,
+  'entra-client-secret': async (...call) => (await loadEntra()).entraSecret(...call),
+  'azure-login': async (...call) => (await loadEntra()).azureLogin(...call),
+}
+
+/** The methods that fetch a token, which can be revoked before it expires. */
+const FETCHED: ReadonlySet<Authorization> = new Set([
+  'google-service-account',
+  'google-login',
+  'entra-client-secret',
+  'azure-login',
+])
+
+export function fetchesToken(authorization: Authorization): boolean {
+  return FETCHED.has(authorization)
 }

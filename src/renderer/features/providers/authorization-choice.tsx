@@ -39,6 +39,16 @@ const choices: Readonly<Record<Authorization, Choice>> = {
     hint: 'From “gcloud auth application-default login”',
     placeholder: '',
   },
+  'entra-client-secret': {
+    label: 'Client secret of Entra ID',
+    hint: 'An app registration with the role Cognitive Services OpenAI User',
+    placeholder: 'TENANT_ID:CLIENT_ID:CLIENT_SECRET',
+  },
+  'azure-login': {
+    label: 'Azure login of this computer',
+    hint: 'From “az login”, a managed identity or the environment',
+    placeholder: '',
+  },
 }
 
 /** The name of the credential within a sentence. */
