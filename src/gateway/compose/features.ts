@@ -6,7 +6,7 @@ import { createEstimator } from '../../features/estimator/gateway/estimate.ts'
 import { createGuard } from '../../features/guard/gateway/runaway-guard.ts'
 import { createHistory } from '../../features/history/gateway/history.ts'
 import { createPlans } from '../../features/plans/gateway/overflow.ts'
-import { createPromptDoctor } from '../../features/prompt-doctor/gateway/prompt-log.ts'
+import { createPromptDoctor, viewPrompt } from '../../features/prompt-doctor/gateway/prompt-log.ts'
 import { createReceipts } from '../../features/receipts/gateway/create-receipt.ts'
 import { createReconcile } from '../../features/reconcile/gateway/reconciliations.ts'
 import { createRehearsal } from '../../features/rehearsal/gateway/rehearsal.ts'
@@ -16,10 +16,14 @@ import { createStatus } from '../../features/status/gateway/status.ts'
 import { SubAgents } from '../../features/sub-agents/gateway/sub-agents.ts'
 import { createWebhooks } from '../../features/webhooks/gateway/webhooks.ts'
 import type { Feature } from '../http/calls.ts'
+import type { FieldViews } from '../observe/request-log/records.ts'
 import { toLimitChange } from '../operations/activity-records.ts'
 import type { Store } from '../store/store.ts'
 import type { GatewayOptions } from './gateway-api.ts'
 import { type CoreServices, createCoreServices, type OuterParts } from './services.ts'
+
+/** The fields that features add to the API's record of a request. */
+const fieldViews: FieldViews = { prompt: { view: viewPrompt } }
 
 /** All services of a gateway. `stopping`: aborted when the gateway begins to close. */
 export async function createServices(
@@ -28,7 +32,7 @@ export async function createServices(
   stopping: AbortSignal,
   parts: Partial<OuterParts> = {},
 ) {
-  const core = await createCoreServices(options, store, stopping, parts)
+  const core = await createCoreServices(options, store, stopping, fieldViews, parts)
   const features = createFeatures(core)
   return { ...core, features, hooks: features.flatMap(({ hooks = [] }) => hooks) }
 }

@@ -21,7 +21,7 @@ import { ProviderImport, ProviderRegistry } from '../models/providers/registry.t
 import { isAtVendor } from '../models/providers/rows.ts'
 import { TokenCounter } from '../models/tokens/token-counter.ts'
 import { CostConfirmations } from '../observe/request-log/cost-confirmation.ts'
-import { Records } from '../observe/request-log/records.ts'
+import { type FieldViews, Records } from '../observe/request-log/records.ts'
 import { Rejections } from '../observe/request-log/rejections.ts'
 import { RepeatCounter } from '../observe/request-log/repeat-counter.ts'
 import { SessionLog } from '../observe/request-log/session-log.ts'
@@ -54,6 +54,7 @@ interface BaseServices extends CommonServices {
   options: GatewayOptions
   state: RecoveredState
   activity: Activity
+  fieldViews: FieldViews
 }
 
 /** The parts that reach outside this thread. A simulation has its own. */
@@ -69,6 +70,7 @@ export async function createCoreServices(
   options: GatewayOptions,
   store: Store,
   stopping: AbortSignal,
+  fieldViews: FieldViews,
   parts: Partial<OuterParts> = {},
 ) {
   const { log, version } = options
@@ -81,7 +83,7 @@ export async function createCoreServices(
   const outbound = new Outbound(options.systemNetwork, () => settings.value.network)
   const { pool = new UpstreamPool(clock, outbound) } = parts
   const common = { store, clock, events, settings, log }
-  const base = { ...common, options, state, activity }
+  const base = { ...common, options, state, activity, fieldViews }
   const money = await createMoneyServices(base)
   const upstream = createProviderServices(base, { pool, tokens })
   const inFlight = new InFlightRequests(clock)
@@ -128,7 +130,7 @@ type MoneyServices = Awaited<ReturnType<typeof createMoneyServices>>
 
 /** The services that decide what may be spent, and record what was. */
 async function createMoneyServices(base: BaseServices) {
-  const { state, activity, ...common } = base
+  const { state, activity, fieldViews, ...common } = base
   const { store, clock, events, settings, log } = common
   const limitsByOwner = new LimitsByOwner()
   const keys = new ApiKeys(
@@ -147,7 +149,7 @@ async function createMoneyServices(base: BaseServices) {
   const plans = new PlanWindows(common, await store.write('readPlans'))
   const refusals = new RepeatCounter<Refusal>(clock, (row) => ledger.recount(row))
   const sessionLog = new SessionLog({ store, clock, keys, events })
-  const records = new Records({ store, keys, holds, refusals })
+  const records = new Records({ store, keys, holds, refusals, fieldViews })
   const usageSums = new UsageSums({ store, keys, settings })
   const charging = new Charging({
     ...common,

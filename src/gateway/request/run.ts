@@ -19,7 +19,7 @@ import type { Budget } from '../spend/budget.ts'
 import type { RunPlace } from '../spend/limit.ts'
 import type { RateAdmission, RateLimits } from '../spend/rates/rate-limits.ts'
 import type { SpendLimits, Subject } from '../spend/spend-limits.ts'
-import type { Call } from '../store/store.ts'
+import type { Call, FeatureFields } from '../store/store.ts'
 import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import type { AdapterFor } from '../upstream/http-adapter.ts'
 import type { InferenceCall } from './call.ts'
@@ -114,6 +114,8 @@ export class Arrival {
   readonly inFlight: InFlightRequest
   /** Headers that features add to the answer. */
   readonly headers: Record<string, string> = {}
+  /** Fields that features record of the request. They may be set until it is admitted. */
+  fields: FeatureFields | null = null
   #onEnd: (() => void)[] = []
 
   constructor(call: InferenceCall, deps: InferenceDeps) {
@@ -202,6 +204,7 @@ export class Arrival {
       }),
       tag,
       overflowFrom,
+      features: this.fields,
       stream: request.stream === true || (mode.kind === 'raw' && mode.passThrough.stream === true),
     }
   }

@@ -26,9 +26,9 @@ export type { RecentSession, StoredSession } from './listings/sessions.ts'
 export type { UsageFilter, UsageSum } from './listings/usage.ts'
 export type { Call } from './part.ts'
 export {
+  type FeatureFields,
   INITIAL_ROW,
   type NewRequest,
-  type StoredPrompt,
   type StoredRequest,
 } from './rows/request-columns.ts'
 export type { NewSession } from './rows/session-rows.ts'

@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { promptFields } from '../../features/prompt-doctor/api/prompts.ts'
 import { ChatRequest } from '../formats/chat.ts'
 import { AnswerMessage, FINISH_REASONS } from '../formats/chat-completion.ts'
 import { ErrorBody } from './errors.ts'
 import { PriceOrigin, Pricing } from './models.ts'
-import { RequestPrompt } from './prompts.ts'
 import { AGENT_ROLES, COST_STATUSES, REQUEST_STATUSES } from './terms.ts'
 
 export const RequestStatus = z.enum(REQUEST_STATUSES).meta({
@@ -94,6 +94,10 @@ export const RequestAgent = z
   .meta({ id: 'RequestAgent', description: 'The place of a request in the run of an agent.' })
 export type RequestAgent = z.infer<typeof RequestAgent>
 
+/** The fields that features add to a record. */
+const featureFields = { ...promptFields }
+export type FeatureField = keyof typeof featureFields
+
 export const RequestRecord = z
   .object({
     id: z.string(),
@@ -173,9 +177,7 @@ export const RequestRecord = z
       .nullable()
       .describe('The session (`GET /v1/sessions/{id}`) that the request is part of; null for an old record.'),
     agent: RequestAgent.nullable().describe('Null where the client says nothing of it.'),
-    prompt: RequestPrompt.nullable().describe(
-      'Null for a request without an answer, with a prompt of less than 1,024 tokens, or of an older version. It follows soon after the settlement.',
-    ),
+    ...featureFields,
     finishReason: z
       .enum(FINISH_REASONS)
       .nullable()

@@ -77,19 +77,6 @@ export const USAGE_SPLITS = ['key', 'model', 'provider', 'client', 'tag', 'sessi
 /** Groups of usage that are counted from the records of requests, and cannot be divided further. */
 export const GIT_GROUPS = ['branch', 'commit'] as const
 
-/** The parts that fill a prompt, and the causes for which a provider no longer had the beginning of one in its cache. */
-export const PROMPT_PARTS = ['system', 'tools', 'history', 'results', 'media'] as const
-export const CACHE_CAUSES = [
-  'lifetime',
-  'model',
-  'tools',
-  'tool-order',
-  'system',
-  'history',
-  'compaction',
-  'unknown',
-] as const
-
 /**
  * What a request asked of its model besides text: stored with the request as a sum of these, because they decide which other
  * models could have served it. The numbers are in databases: none may change.

@@ -1,7 +1,7 @@
 // The parts of the prompts of a time, and the savings and losses of their caches.
 import { z } from 'zod'
-import { CacheCause, perPart } from '../../../shared/api/prompts.ts'
 import { Timestamp } from '../../../shared/api/request-queries.ts'
+import { CacheCause, perPart } from './prompts.ts'
 
 export const CachingQuery = z
   .strictObject({

@@ -1,9 +1,9 @@
 // Sentences about prompts and their caches, the same in the window, in the terminal and for agents.
 
-import type { CacheCause, PromptPart } from '../../../shared/api/prompts.ts'
 import { formatUsd } from '../../../shared/money/format-usd.ts'
 import { localizeNumber } from '../../../shared/values/locale.ts'
 import type { CachingReport } from './caching.ts'
+import type { CacheCause, PromptPart } from './prompts.ts'
 
 export const PART_NAMES: Readonly<Record<PromptPart, string>> = {
   system: 'Instructions',

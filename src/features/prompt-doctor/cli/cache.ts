@@ -3,8 +3,8 @@ import { addDataOptions, addExamples, connect, type DataOptions } from '../../..
 import { formatCount, usdColumn } from '../../../cli/terminal/amounts.ts'
 import { print, printJson } from '../../../cli/terminal/print.ts'
 import { formatTable } from '../../../cli/terminal/table.ts'
-import { PROMPT_PARTS } from '../../../shared/api/terms.ts'
 import { daySpan, monthSpan, type Span, weekSpan } from '../../../shared/values/calendar.ts'
+import { PROMPT_PARTS } from '../api/terms.ts'
 import { CAUSE_NAMES, describeCache, describeTools, formatShare, PART_NAMES } from '../api/texts.ts'
 
 const PERIODS: Readonly<Record<string, (instant: number, zone: string) => Span>> = {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../../../gateway/testing/random.ts'
 import { ScriptedPromptCache } from '../../../gateway/testing/scripted-prompt-cache.ts'
-import type { CacheCause } from '../../../shared/api/prompts.ts'
 import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
 import type { ChatRequest } from '../../../shared/formats/chat.ts'
+import type { CacheCause } from '../api/prompts.ts'
 import { CacheDoctor } from './cache-doctor.ts'
 import { readPromptShape } from './prompt-shape.ts'
 

@@ -1,7 +1,8 @@
 // Why a provider's cache did not have the beginning of a prompt that it had cached for the request before. Only what is certain
 // counts as a break, and a cause that is not certain is unknown.
-import type { CacheCause } from '../../../shared/api/prompts.ts'
+
 import type { RequestAgent, UsageBuckets } from '../../../shared/api/requests.ts'
+import type { CacheCause } from '../api/prompts.ts'
 import type { PromptShape } from './prompt-shape.ts'
 
 /** Tokens. Vendors cache nothing shorter, and smaller differences are their rounding. */

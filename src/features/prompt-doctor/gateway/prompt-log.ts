@@ -10,15 +10,16 @@ import type { Log } from '../../../gateway/platform/log.ts'
 import type { FinalOutcome } from '../../../gateway/request/ledger.ts'
 import type { RequestHook, Run } from '../../../gateway/request/run.ts'
 import { costOfCalls } from '../../../gateway/spend/cost.ts'
-import type { Store, StoredPrompt } from '../../../gateway/store/store.ts'
-import type { CacheCause } from '../../../shared/api/prompts.ts'
+import type { Store } from '../../../gateway/store/store.ts'
 import type { RequestAgent, UsageBuckets } from '../../../shared/api/requests.ts'
-import { CACHE_CAUSES, hasSamplePrices, PROMPT_PARTS } from '../../../shared/api/terms.ts'
+import { hasSamplePrices } from '../../../shared/api/terms.ts'
 import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
 import type { ChatRequest } from '../../../shared/formats/chat.ts'
 import { nanoToUsd, nanoUsd } from '../../../shared/money/money.ts'
 import type { Rates } from '../../../shared/money/rates.ts'
 import type { CachingQuery, CachingReport } from '../api/caching.ts'
+import type { CacheCause, RequestPrompt } from '../api/prompts.ts'
+import { CACHE_CAUSES, PROMPT_PARTS } from '../api/terms.ts'
 import { type CacheBreak, CacheDoctor } from './cache-doctor.ts'
 import {
   addPromptSums,
@@ -26,6 +27,7 @@ import {
   type PromptFacts,
   type PromptSums,
   type SessionDay,
+  type StoredPrompt,
 } from './prompt-rows.ts'
 import { findServer, readPromptShape } from './prompt-shape.ts'
 
@@ -64,8 +66,7 @@ class PromptLog implements RequestHook {
     this.#deps = deps
   }
 
-  /** Does its work after the answer. What fails is logged: the request itself is over. */
-  /** Records what the prompt consists of, if the provider has counted it. */
+  /** Records what the prompt consists of, if the provider has counted it. The work is done after the answer. */
   after(
     { call, serving, entry, meter }: Run,
     { status, charge: { usage, costStatus, tokensIn, price } }: FinalOutcome,
@@ -154,6 +155,29 @@ class PromptLog implements RequestHook {
     const { session, client } = query
     const filter = { session, client, from: parseMoment(query.from), to: parseMoment(query.to) }
     return createReport(await this.#deps.store.read('listPromptSums', omitUndefined(filter)))
+  }
+}
+
+/** The field of a request's record. */
+export function viewPrompt([
+  system,
+  tools,
+  history,
+  results,
+  media,
+  toolCount,
+  ...cacheBreak
+]: StoredPrompt): RequestPrompt {
+  const whole = system + tools + history + results + media || 1
+  const [number, lostTokens = 0, nano = 0] = cacheBreak
+  const cause = number === undefined ? undefined : CACHE_CAUSES[number]
+  return {
+    parts: {
+      ...{ system: system / whole, tools: tools / whole, history: history / whole },
+      ...{ results: results / whole, media: media / whole },
+    },
+    toolCount,
+    break: cause ? { cause, lostTokens, lostUsd: nanoToUsd(nanoUsd(nano)) } : null,
   }
 }
 

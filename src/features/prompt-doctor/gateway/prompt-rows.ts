@@ -2,7 +2,7 @@
 // row, so that requests can be pruned.
 
 import type { StorePart } from '../../../gateway/store/part.ts'
-import type { StoredPrompt } from '../../../gateway/store/rows/request-columns.ts'
+import { setFeatureField } from '../../../gateway/store/rows/request-columns.ts'
 import { findSession } from '../../../gateway/store/rows/session-rows.ts'
 import {
   type Condition,
@@ -12,10 +12,17 @@ import {
   type SqlValue,
   statement,
 } from '../../../gateway/store/sql/statement.ts'
-import type { CacheCause } from '../../../shared/api/prompts.ts'
-import { CACHE_CAUSES, PROMPT_PARTS } from '../../../shared/api/terms.ts'
+import type { CacheCause } from '../api/prompts.ts'
+import { CACHE_CAUSES, PROMPT_PARTS } from '../api/terms.ts'
 
 const DAY_MS = 86_400_000
+
+/** The size of each part of a prompt in characters, the number of tools, and the break of its cache, if there was one. */
+export type StoredPrompt = readonly [
+  ...sizes: [number, number, number, number, number],
+  tools: number,
+  ...cacheBreak: [] | [cause: number, tokens: number, nano: number],
+]
 
 /** Nano-dollars are whole numbers; sizes are characters. */
 export interface PromptSums {
@@ -63,7 +70,6 @@ export interface SessionDay extends PromptSums {
   day: number
 }
 
-const setPrompt = statement<[string, string]>('UPDATE requests SET prompt = ? WHERE id = ?')
 const readSums = statement<[number, number], { sums: string }>(
   'SELECT sums FROM prompt_sums WHERE session = ? AND day = ?',
 )
@@ -75,7 +81,7 @@ const putSums = statement<[number, number, string]>(
 function recordPrompts(db: Db, facts: readonly PromptFacts[]): void {
   const added = new Map<string, { sessionId: string; day: number; sums: PromptSums }>()
   for (const { requestId, sessionId, createdAt, stored, sums } of facts) {
-    setPrompt(db).run(JSON.stringify(stored), requestId)
+    setFeatureField(db, requestId, 'prompt', stored)
     const day = Math.floor(createdAt / DAY_MS)
     const name = `${sessionId} ${day}`
     const sessionDay = added.get(name)

@@ -3,8 +3,8 @@
 import { hash, randomBytes } from 'node:crypto'
 import { isInstruction } from '../../../gateway/formats/chat/message-content.ts'
 import { asObject, isObject, type JsonObject } from '../../../gateway/formats/json/json.ts'
-import type { PromptPart } from '../../../shared/api/prompts.ts'
 import type { ChatRequest } from '../../../shared/formats/chat.ts'
+import type { PromptPart } from '../api/prompts.ts'
 
 const KEY = randomBytes(16).toString('hex')
 const [SEED_A = 0, SEED_B = 0] = new Uint32Array(randomBytes(8).buffer.slice(0, 8))

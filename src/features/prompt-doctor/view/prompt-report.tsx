@@ -5,10 +5,10 @@ import { api } from '../../../renderer/data/api.ts'
 import { query } from '../../../renderer/data/query-client.ts'
 import { chooseUsdDecimals, formatCount, formatQuantity } from '../../../renderer/kit/format.ts'
 import { Money } from '../../../renderer/kit/money.tsx'
-import type { PromptPart, RequestPrompt } from '../../../shared/api/prompts.ts'
-import { PROMPT_PARTS } from '../../../shared/api/terms.ts'
 import { lowerLabel } from '../../../shared/values/locale.ts'
 import type { CachingQuery, CachingReport } from '../api/caching.ts'
+import type { PromptPart, RequestPrompt } from '../api/prompts.ts'
+import { PROMPT_PARTS } from '../api/terms.ts'
 import { CAUSE_NAMES, describeCache, describeTools, formatShare, PART_NAMES } from '../api/texts.ts'
 
 const COLORS: Readonly<Record<PromptPart, string>> = {

@@ -1,8 +1,7 @@
-import type { RequestPrompt } from '../../../shared/api/prompts.ts'
 import type { RequestQuery, RequestTotals, RequestTotalsQuery } from '../../../shared/api/request-queries.ts'
-import type { RequestBodies, RequestRecord } from '../../../shared/api/requests.ts'
-import { CACHE_CAUSES, hasSamplePrices } from '../../../shared/api/terms.ts'
-import { type NanoUsd, nanoToUsd, nanoUsd, usdToNano } from '../../../shared/money/money.ts'
+import type { FeatureField, RequestBodies, RequestRecord } from '../../../shared/api/requests.ts'
+import { hasSamplePrices } from '../../../shared/api/terms.ts'
+import { type NanoUsd, nanoToUsd, usdToNano } from '../../../shared/money/money.ts'
 import { clientName } from '../../../shared/values/client-name.ts'
 import type { ApiKeys } from '../../keys/api-keys.ts'
 import { formatTime } from '../../platform/clock.ts'
@@ -10,12 +9,12 @@ import { invalidRequest, notFound } from '../../platform/errors.ts'
 import { omitUndefined } from '../../platform/fields.ts'
 import type { Holds } from '../../spend/holds.ts'
 import {
+  type FeatureFields,
   type Hold,
   type RequestFilter,
   type RequestOrder,
   type RequestPage,
   type Store,
-  type StoredPrompt,
   type StoredRequest,
   StoreError,
   type TotalsFilter,
@@ -27,11 +26,20 @@ type Page = { data: RequestRecord[]; nextCursor: string | null }
 type HoldFinder = Pick<Holds, 'find'>
 type RefusalCounter = Pick<RepeatCounter<Countable>, 'findRow' | 'flush'>
 
+/** How the API shows the fields of features. */
+export type FieldViews = { readonly [Name in FeatureField]: FieldView<RequestRecord[Name]> }
+
+interface FieldView<Shown> {
+  // A method, not a property: TypeScript compares its parameter bivariantly, so that a feature names the type of its value.
+  view(stored: unknown): Shown
+}
+
 interface RecordsDeps {
   store: Store
   keys: ApiKeys
   holds: HoldFinder
   refusals: RefusalCounter
+  fieldViews: FieldViews
 }
 
 /** The request log, as the API returns it. */
@@ -147,7 +155,8 @@ export class Records {
   }
 
   view(row: StoredRequest): RequestRecord {
-    return requestView(row, this.#keyName(row.keyId), this.#deps.holds.find(row.id))
+    const { holds, fieldViews } = this.#deps
+    return requestView(row, this.#keyName(row.keyId), holds.find(row.id), fieldViews)
   }
 
   #keyName(id: string): string {
@@ -161,10 +170,15 @@ export class Records {
 }
 
 /** The row, in the API's units and without what only the ledger needs. */
-export function requestView(row: StoredRequest, keyName: string, hold: Hold | null): RequestRecord {
+export function requestView(
+  row: StoredRequest,
+  keyName: string,
+  hold: Hold | null,
+  fieldViews: FieldViews,
+): RequestRecord {
   const { seq: _seq, estimateNano: _estimate, settledAt: _settledAt, needs: _needs, ...rest } = row
   const { queueMs, firstByteMs, totalMs, ...shown } = rest
-  const { prompt, ...told } = shown
+  const { features, ...told } = shown
   const { agentId: id, agentParent: parentId, agentType: type, agentRole: role, toolMs, ...others } = told
   const { costNano, worthNano, savedNano, costLowNano, costHighNano, reservedNano, ...timed } = others
   const { createdAt, lastAt, ...record } = timed
@@ -179,7 +193,7 @@ export function requestView(row: StoredRequest, keyName: string, hold: Hold | nu
     worthUsd: usd(worthNano),
     savedUsd: usd(savedNano),
     agent: role === null ? null : { id, parentId, type, role, toolMs: toolMs ?? {} },
-    prompt: prompt && viewPrompt(prompt),
+    ...viewFields(features, fieldViews),
     sample: hasSamplePrices(record.provider),
     costLowUsd: usd(costLowNano),
     costHighUsd: usd(costHighNano),
@@ -190,26 +204,13 @@ export function requestView(row: StoredRequest, keyName: string, hold: Hold | nu
   }
 }
 
-function viewPrompt([
-  system,
-  tools,
-  history,
-  results,
-  media,
-  toolCount,
-  ...broken
-]: StoredPrompt): RequestPrompt {
-  const whole = system + tools + history + results + media || 1
-  const [number, lostTokens = 0, nano = 0] = broken
-  const cause = number === undefined ? undefined : CACHE_CAUSES[number]
-  return {
-    parts: {
-      ...{ system: system / whole, tools: tools / whole, history: history / whole },
-      ...{ results: results / whole, media: media / whole },
-    },
-    toolCount,
-    break: cause ? { cause, lostTokens, lostUsd: nanoToUsd(nanoUsd(nano)) } : null,
-  }
+function viewFields(features: FeatureFields | null, views: FieldViews): Pick<RequestRecord, FeatureField> {
+  const stored: Readonly<Record<string, unknown>> = { ...features }
+  const fields = Object.entries<FieldView<unknown>>(views).map(([name, { view }]) => {
+    const value = stored[name]
+    return [name, value === undefined ? null : view(value)]
+  })
+  return Object.fromEntries(fields)
 }
 
 function usd(nano: NanoUsd | null): number | null {

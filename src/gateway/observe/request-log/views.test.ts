@@ -5,6 +5,7 @@ import { nanoUsd, ZERO_USD } from '../../../shared/money/money.ts'
 import { INITIAL_ROW } from '../../store/store.ts'
 import { requestView } from './records.ts'
 
+const VIEWS = { prompt: { view: () => null } }
 const Exactly = z.strictObject(RequestRecord.shape)
 const call = {
   id: 'req_1',
@@ -17,7 +18,7 @@ const call = {
 
 test('the view of a stored request has the members of the contract, and no others', () => {
   const row = { ...INITIAL_ROW, ...call, seq: 1, bodiesKept: false, queueMs: 2, totalMs: 3 }
-  const view = requestView({ ...row, reservedNano: nanoUsd(5), estimateNano: nanoUsd(4) }, 'Key', null)
+  const view = requestView({ ...row, reservedNano: nanoUsd(5), estimateNano: nanoUsd(4) }, 'Key', null, VIEWS)
   expect(Exactly.parse(view)).toEqual(view)
   expect(view).toMatchObject({
     createdAt: '1970-01-01T00:00:00.000Z',
@@ -39,6 +40,7 @@ test('so does the view of a rejected call that names no model', () => {
     { ...row, requestedModel: '', httpStatus: 404, count: 2, lastAt: 9_000 },
     'Key',
     null,
+    VIEWS,
   )
   expect(Exactly.parse(view)).toEqual(view)
   expect(view).toMatchObject({

@@ -5,13 +5,8 @@ import { renameSync } from 'node:fs'
 import { clientName } from '../../../shared/values/client-name.ts'
 import { syncFile } from '../../platform/durable-files.ts'
 import { charge } from '../ledger/ledger.ts'
-import {
-  decodeRow,
-  type EncodedRow,
-  encodeAttempts,
-  encodeUsage,
-  REQUEST_COLUMNS,
-} from '../rows/request-columns.ts'
+import { getBySeq } from '../listings/request-log.ts'
+import { encodeAttempts, encodeUsage } from '../rows/request-columns.ts'
 import { findSession } from '../rows/session-rows.ts'
 import { RECEIPT_KEY } from '../settings/settings.ts'
 import { type Db, statement } from '../sql/statement.ts'
@@ -42,16 +37,20 @@ export function convertFile(path: string): void {
   syncFile(path)
 }
 
-/** Creates a database file with all tables. Durable when it returns, but for its name. */
-export function createDatabase(path: string, now: number, fill: (db: Db) => void): void {
+/**
+ * Creates a database file with all tables. Durable when it returns, but for its name. `fill`: fills the tables as they are before
+ * the migrations, and returns the numbers of requests that are to be charged after them.
+ */
+export function createDatabase(path: string, now: number, fill: (db: Db) => readonly number[]): void {
   createPrivateFile(path)
   withConnection(path, (db) => {
     db.pragma('auto_vacuum = INCREMENTAL')
     // The whole file is synced before it gets its name.
     db.pragma('synchronous = OFF')
     migrate(db, now, [])
-    fill(db)
+    const uncharged = fill(db)
     migrate(db, now)
+    chargeRows(db, uncharged)
   })
   syncFile(path)
 }
@@ -80,11 +79,11 @@ const oldColumns = statement<[], OldColumn>(`
   WHERE m.type = 'table' AND m.sql LIKE 'CREATE TABLE%'`)
 const newColumns = statement<[string], { name: string }>('SELECT name FROM pragma_table_info(?)')
 
-function copyOlder(db: Db, path: string): void {
+function copyOlder(db: Db, path: string): readonly number[] {
   defineFunctions(db)
   db.pragma('foreign_keys = OFF')
   db.prepare<[string]>('ATTACH ? AS old').run(path)
-  db.transaction(() => {
+  const uncharged = db.transaction(() => {
     const old = new Map<string, Map<string, string>>()
     for (const { table, name, type } of oldColumns(db).all())
       old.set(table, (old.get(table) ?? new Map<string, string>()).set(name, type))
@@ -102,13 +101,14 @@ function copyOlder(db: Db, path: string): void {
       INSERT INTO sqlite_sequence SELECT name, seq FROM old.sqlite_sequence WHERE name = 'activity';`)
     compare(db, old)
     if (!old.get('rollups')?.has('timings')) fillSums(db)
-    chargeLeftOver(db, old)
+    return old.has('running') ? leftOver(db).all() : []
   })()
   db.exec('DETACH old')
   const [missing] = db.prepare('PRAGMA foreign_key_check').all()
   const damage = db.pragma('quick_check(1)', { simple: true })
   if (missing || damage !== 'ok')
     throw new StoreError('failed', `The converted database is not sound: ${String(damage)}`)
+  return uncharged.map(({ seq }) => seq)
 }
 
 /** The text of a column of type ANY, which has the number of a text, or a text. */
@@ -260,12 +260,12 @@ function fillSums(db: Db): void {
   rebuildDays(db, rollupTimeZone(db))
 }
 
-/** Charges requests that were settled, and in no sum yet when the process ended: their rows were among those that ran. */
-function chargeLeftOver(db: Db, old: ReadonlyMap<string, ReadonlyMap<string, string>>): void {
-  if (!old.has('running')) return
-  const rows = db.prepare<[], EncodedRow>(
-    `SELECT ${REQUEST_COLUMNS} FROM requests WHERE seq IN (SELECT seq FROM old.running WHERE status <> 0)`,
-  )
-  for (const row of rows.all().map(decodeRow))
-    charge(db, { ...row, clientName: clientName(row.client), session: findSession(db, row.sessionId) }, row)
+/** Requests that were settled, and in no sum yet when the process ended: their rows were among those that ran. */
+const leftOver = statement<[], { seq: number }>('SELECT seq FROM old.running WHERE status <> 0')
+
+function chargeRows(db: Db, numbers: readonly number[]): void {
+  db.transaction(() => {
+    for (const row of numbers.map((seq) => getBySeq(db, seq)))
+      charge(db, { ...row, clientName: clientName(row.client), session: findSession(db, row.sessionId) }, row)
+  })()
 }

@@ -33,3 +33,20 @@ test('migrations are applied once, in order, each in its own transaction', () =>
   expect(db.prepare('SELECT a FROM second').all()).toEqual([])
   db.close()
 })
+
+test('the parts of prompts become fields of a feature', () => {
+  const db = new Sqlite(':memory:')
+  migrate(db, 1, migrations.slice(0, 3))
+  db.exec(`
+    INSERT INTO keys (id, name, scope, purpose, created_at) VALUES ('key_a', 'A', 'full', 'user', 1);
+    INSERT INTO requests (id, created_at, key_id, client_name, requested_model, stream, status, tokens_in, tokens_out,
+      cost_status, reserved_nano, count, prompt)
+    SELECT value, 1, 'key_a', '', 'small', 0, 'succeeded', 1, 1, 'exact', 0, 1, iif(value = 'old', NULL, '[1,2,0,0,0,3]')
+    FROM json_each('["old", "req_1"]')`)
+  migrate(db, 1)
+  expect(db.prepare('SELECT id, features FROM requests ORDER BY seq').all()).toEqual([
+    { id: 'old', features: null },
+    { id: 'req_1', features: '{"prompt":[1,2,0,0,0,3]}' },
+  ])
+  db.close()
+})

@@ -25,6 +25,11 @@ export const migrations: readonly Migration[] = [
   { name: 'one list of limits', apply: mergeMainLimits },
   { name: 'calls imported from the logs of agents', apply: IMPORTED_CALLS },
   { name: 'calls of which agents have sent events', apply: IMPORTED_EVENTS },
+  {
+    name: 'fields of features',
+    apply: `ALTER TABLE requests RENAME COLUMN prompt TO features;
+      UPDATE requests SET features = json_object('prompt', json(features)) WHERE features IS NOT NULL`,
+  },
 ]
 
 /** The cap of a key and the monthly limit were apart from the other limits. */

@@ -85,7 +85,7 @@ function isNew(dataDir: string): boolean {
 /** The file gets its name only when it is complete, so a crash here leaves no database rather than an empty one. */
 function createEmpty(dataDir: string, now: number): void {
   const path = files.newDatabasePath(dataDir)
-  createDatabase(path, now, () => {})
+  createDatabase(path, now, () => [])
   renameSync(path, files.databasePath(dataDir))
   syncFile(files.databasePath(dataDir))
 }

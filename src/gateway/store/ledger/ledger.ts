@@ -168,7 +168,7 @@ export function addSpend(db: Db, keyId: string, difference: NanoUsd): void {
 /** A request that was refused or rejected before any upstream was called. It costs nothing and is in no sum. */
 export interface RefusedRequest
   extends Pick<NewRow, 'id' | 'createdAt' | 'keyId' | 'requestedModel' | 'stream' | 'client' | 'totalMs'>,
-    Pick<NewRequest, 'endpoint' | 'sessionId' | 'tag' | 'session'> {
+    Pick<NewRequest, 'endpoint' | 'sessionId' | 'tag' | 'session' | 'features'> {
   /** By default it is refused. A rejected one that names no known model has '' as its model. */
   status?: 'rejected'
   httpStatus: number

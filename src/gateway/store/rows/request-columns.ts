@@ -4,6 +4,7 @@
 import type {
   AppliedPrice,
   Attempt,
+  FeatureField,
   RequestAgent,
   RequestRecord,
   UsageBuckets,
@@ -16,16 +17,12 @@ import { type Db, type SqlValue, statement } from '../sql/statement.ts'
 import { type Codec, flag, json } from '../sql/table.ts'
 import { type NewSession, putSession } from './session-rows.ts'
 
-/** The size of each part of a prompt in characters, the number of tools, and the break of its cache, if there was one. */
-export type StoredPrompt = readonly [
-  ...sizes: [number, number, number, number, number],
-  tools: number,
-  ...broken: [] | [cause: number, tokens: number, nano: number],
-]
+/** The values that features record of a request, by the names of the API's fields. Only the feature knows their form. */
+export type FeatureFields = Readonly<Partial<Record<FeatureField, unknown>>>
 
 /** Fields of the API's record that are stored under another name or as another type, or not at all. */
 type ApiOnly =
-  | ('agent' | 'prompt')
+  | ('agent' | FeatureField)
   | ('createdAt' | 'lastAt' | 'requestedModel' | 'keyName' | 'clientName' | 'timings')
   | (
       | 'costUsd'
@@ -71,8 +68,8 @@ export interface StoredRequest extends Omit<RequestRecord, ApiOnly>, Timings {
   /** The plan that was used up when the session of the request began, so that it is billed by API key. */
   overflowFrom: string | null
   toolMs: RequestAgent['toolMs'] | null
-  /** Written after the settlement; null for a prompt that is too short for a cache. */
-  prompt: StoredPrompt | null
+  /** Null where no feature has recorded anything. */
+  features: FeatureFields | null
   /** A sum of `REQUEST_NEEDS`; null for a request from before they were recorded. */
   needs: number | null
 }
@@ -203,7 +200,7 @@ const COLUMNS = {
   agentRole: { initial: null },
   toolMs: { codec: json<RequestAgent['toolMs']>(), initial: null },
   overflowFrom: { initial: null },
-  prompt: { codec: json<StoredPrompt>(), initial: null },
+  features: { codec: json<FeatureFields>(), initial: null },
   finishReason: unset,
   settledAt: unset,
 } satisfies { [Name in keyof Columns]-?: Column<Columns[Name]> }
@@ -301,6 +298,15 @@ export function settleRow(db: Db, settlement: SettledColumns): SettledRow | unde
   putPrice(db, settlement.price)
   const row = { ...settlement }
   return settle(db).get(...settledColumns.map((column) => encode(column, row)), settlement.id)
+}
+
+const setField = statement<[string, string, string]>(
+  "UPDATE requests SET features = json_set(ifnull(features, '{}'), '$.' || ?, json(?)) WHERE id = ?",
+)
+
+/** Records the field of a feature, of a request in any state. */
+export function setFeatureField(db: Db, id: string, name: FeatureField, value: unknown): void {
+  setField(db).run(name, JSON.stringify(value), id)
 }
 
 function putPrice(db: Db, price: AppliedPrice | null | undefined): void {

@@ -35,3 +35,10 @@ export const RequestPrompt = z
   })
   .meta({ id: 'RequestPrompt' })
 export type RequestPrompt = z.infer<typeof RequestPrompt>
+
+/** The field of a request's record. */
+export const promptFields = {
+  prompt: RequestPrompt.nullable().describe(
+    'Null for a request without an answer, with a prompt of less than 1,024 tokens, or of an older version. It follows soon after the settlement.',
+  ),
+}
