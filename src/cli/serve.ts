@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { CredentialStore } from '../gateway/compose/host-api.ts'
-import { crashDir, markCrashesSeen } from '../host/crash/crash-reports.ts'
 import { waitForUncaughtError } from '../host/crash-handlers.ts'
+import { crashDir, markCrashesSeen } from '../host/crash-reports.ts'
 import { chooseDataDir, DataDirError } from '../host/data-dir.ts'
 import { EXIT, FlagError } from '../host/exit-codes.ts'
 import { exitProcess } from '../host/exit-process.ts'

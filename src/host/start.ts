@@ -13,7 +13,7 @@ export { DataDirHeldError, type Gateway, type Log } from '../gateway/compose/hos
 export { PortTakenError, startGateway } from '../gateway/compose/start-gateway.ts'
 
 import { storeCompiledCode } from './code-cache.ts'
-import { type RunWatch, watchRun } from './crash/run-watch.ts'
+import { type RunWatch, watchRun } from './crash-reports.ts'
 import { prepareDataDir } from './data-dir.ts'
 import { keychainCredentials } from './keychain.ts'
 import { prepareSocket } from './local-socket.ts'

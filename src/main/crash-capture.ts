@@ -1,7 +1,7 @@
 // Crashes that only Electron sees: of native code, of the window, and of Chromium's other processes.
 
 import { app, BrowserWindow, crashReporter, dialog } from 'electron'
-import { dumpDir, takeDumps } from '../host/crash/crash-reports.ts'
+import { dumpDir, takeDumps } from '../host/crash-reports.ts'
 import type { Host } from '../host/start.ts'
 
 /** Chromium's crash handler writes dumps into the data dir, and sends them nowhere. */

@@ -1,5 +1,5 @@
 import { shell } from 'electron'
-import { markCrashesSeen, readCrashes, removeCrash } from '../host/crash/crash-reports.ts'
+import { markCrashesSeen, readCrashes, removeCrash } from '../host/crash-reports.ts'
 import { vendorOrigins } from '../host/provider-secrets.ts'
 import type { Host } from '../host/start.ts'
 import { desktopCalls } from '../shared/desktop/desktop.ts'

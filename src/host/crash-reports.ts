@@ -1,16 +1,18 @@
-// Notes in the data dir that the program runs, so that the next start knows whether it ended in order.
-import { readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
+// The reports of crashes in the data dir, and a note that the program runs, by which the next start knows whether it ended in order.
+// Reports are written immediately and synchronously, as the process may be about to end.
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimes } from 'node:fs'
 import { homedir, release } from 'node:os'
 import { join } from 'node:path'
 import type { z } from 'zod'
-import { redactSecrets, writeFileAtomic } from '../../gateway/compose/host-api.ts'
-import { CrashReport } from '../../shared/desktop/crashes.ts'
-import { type SerializedError, serializeError } from '../serialize-error.ts'
-import { readCrashes, writeCrash } from './crash-reports.ts'
+import { redactSecrets, writeFileAtomic } from '../gateway/compose/host-api.ts'
+import { CrashReport } from '../shared/desktop/crashes.ts'
+import { type SerializedError, serializeError } from './serialize-error.ts'
 
-const FILE = 'running.json'
+/** More would only say the same. */
+export const MAX_REPORTS = 10
 /** How often the note is renewed, which tells when a run that was killed ended. */
 const RENEW_MS = 30_000
+const REPORT_FILE = /^[\w-]+\.json$/
 
 type Crash = Pick<CrashReport, 'kind' | 'summary' | 'details'>
 
@@ -29,6 +31,15 @@ export interface RunWatch {
   end(): void
 }
 
+export function crashDir(dataDir: string): string {
+  return join(dataDir, 'crashes')
+}
+
+/** The dumps of native crashes, which Chromium's crash handler writes. */
+export function dumpDir(dataDir: string): string {
+  return join(crashDir(dataDir), 'dumps')
+}
+
 /**
  * Begins a run. The data dir must be locked by this process. `tookDump`: whether native code crashed in the last run, as far as
  * the system saw it.
@@ -38,11 +49,13 @@ export function watchRun(
   run: Pick<RunNote, 'program' | 'version'>,
   tookDump: () => boolean = () => false,
 ): RunWatch {
-  const path = join(dataDir, FILE)
+  const path = join(dataDir, 'running.json')
   reportLastRun(dataDir, path, tookDump())
-  const note: RunNote = { ...run, runtime: describeRuntime(), startedAt: new Date().toISOString() }
+  const runtime = `${engineVersions()}, ${process.platform} ${release()} ${process.arch}`
+  const note: RunNote = { ...run, runtime, startedAt: new Date().toISOString() }
   writeFileAtomic(path, `${JSON.stringify(note)}\n`)
-  const renewing = setInterval(() => renew(path), RENEW_MS).unref()
+  // The data dir may be on a disk that was removed.
+  const renewing = setInterval(() => utimes(path, new Date(), new Date(), () => {}), RENEW_MS).unref()
   const record = (crash: Crash) => writeCrash(dataDir, createReport(note, Date.now(), crash))
   return {
     lastCrash: readCrashes(dataDir).find(({ seen }) => !seen) ?? null,
@@ -72,13 +85,11 @@ function reportLastRun(dataDir: string, path: string, isNative: boolean): void {
   }
   const ends: readonly CrashReport['kind'][] = ['error', 'native', 'stopped']
   if (readCrashes(dataDir).some(({ at, kind }) => at >= note.startedAt && ends.includes(kind))) return
-  const crash: Pick<Crash, 'kind' | 'summary'> = isNative
-    ? { kind: 'native', summary: 'Tollgate crashed in native code.' }
-    : {
-        kind: 'stopped',
-        summary: 'Tollgate was ended from outside: by the system, by a power cut, or by force.',
-      }
-  writeCrash(dataDir, createReport(note, endedMs, { ...crash, details: '' }))
+  const summary = isNative
+    ? 'Tollgate crashed in native code.'
+    : 'Tollgate was ended from outside: by the system, by a power cut, or by force.'
+  const kind = isNative ? 'native' : 'stopped'
+  writeCrash(dataDir, createReport(note, endedMs, { kind, summary, details: '' }))
 }
 
 let count = 0
@@ -97,17 +108,64 @@ function createReport({ startedAt, ...run }: RunNote, atMs: number, crash: Crash
   }
 }
 
-function renew(path: string): void {
-  const now = new Date()
+/** Stores a report, and removes the oldest ones. Never throws: a crash must not cause another. */
+function writeCrash(dataDir: string, report: CrashReport): void {
   try {
-    utimesSync(path, now, now)
+    mkdirSync(crashDir(dataDir), { recursive: true, mode: 0o700 })
+    const path = join(crashDir(dataDir), `${report.id}.json`)
+    writeFileAtomic(path, `${JSON.stringify(report, null, 2)}\n`)
+    chmodSync(path, 0o600)
+    for (const { id } of readCrashes(dataDir).slice(MAX_REPORTS)) removeCrash(dataDir, id)
   } catch {
-    // The data dir may be on a disk that was removed.
+    // The disk may be full; the log has the error.
   }
 }
 
-function describeRuntime(): string {
-  return `${engineVersions()}, ${process.platform} ${release()} ${process.arch}`
+/** Newest first: ids sort by time. */
+export function readCrashes(dataDir: string): CrashReport[] {
+  let names: string[] = []
+  try {
+    names = readdirSync(crashDir(dataDir)).filter((name) => REPORT_FILE.test(name))
+  } catch {
+    // There was no crash.
+  }
+  return names
+    .toSorted()
+    .reverse()
+    .flatMap((name) => {
+      try {
+        return [CrashReport.parse(JSON.parse(readFileSync(join(crashDir(dataDir), name), 'utf8')))]
+      } catch {
+        return []
+      }
+    })
+}
+
+export function markCrashesSeen(dataDir: string): void {
+  for (const report of readCrashes(dataDir)) if (!report.seen) writeCrash(dataDir, { ...report, seen: true })
+}
+
+export function removeCrash(dataDir: string, id: string): void {
+  const name = `${id}.json`
+  if (REPORT_FILE.test(name)) rmSync(join(crashDir(dataDir), name), { force: true })
+}
+
+/**
+ * Removes the dumps, and returns whether there was one: a dump contains memory, in which there may be prompts and secrets.
+ * Never throws: the crash handler may hold a file, which is removed the next time.
+ */
+export function takeDumps(dataDir: string): boolean {
+  let hasDump = false
+  try {
+    for (const name of readdirSync(dumpDir(dataDir), { recursive: true, encoding: 'utf8' })) {
+      if (!name.endsWith('.dmp')) continue
+      hasDump = true
+      rmSync(join(dumpDir(dataDir), name), { force: true })
+    }
+  } catch {
+    // No dumps, or one that is held.
+  }
+  return hasDump
 }
 
 /** "Electron 40.1.0, Node.js 24.11.1" */
@@ -115,8 +173,6 @@ export function engineVersions(): string {
   const { electron, node } = process.versions
   return `${electron === undefined ? '' : `Electron ${electron}, `}Node.js ${node}`
 }
-
-// The part of an error that goes into a report.
 
 const MAX_MESSAGE = 200
 const MAX_FRAMES = 20
@@ -131,8 +187,8 @@ export function describeError(thrown: unknown): string {
   return redactSecrets(formatError(serializeError(thrown))).replaceAll(homedir(), '~')
 }
 
-function formatError({ type, code, message, stack, cause }: SerializedError): string {
-  const frames = (stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
+function formatError({ type, code, message, stack = '', cause }: SerializedError): string {
+  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line))
   const isSafe = V8_ERRORS.includes(type) || (code !== undefined && /^E[A-Z]+$/.test(code))
   const head = `${type}${code === undefined ? '' : ` (${code})`}${isSafe ? `: ${removeQuotes(message)}` : ''}`
   const lines = [head, ...frames.slice(0, MAX_FRAMES)]

@@ -1,18 +1,19 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { tempDirForTest } from '../../gateway/testing/temp-dir.ts'
-import { formatCrash } from '../../shared/desktop/crashes.ts'
+import { tempDirForTest } from '../gateway/testing/temp-dir.ts'
+import { formatCrash } from '../shared/desktop/crashes.ts'
 import {
   crashDir,
+  describeError,
   dumpDir,
   MAX_REPORTS,
   markCrashesSeen,
   readCrashes,
   removeCrash,
   takeDumps,
+  watchRun,
 } from './crash-reports.ts'
-import { describeError, watchRun } from './run-watch.ts'
 
 let dataDir = ''
 beforeEach(() => {
