@@ -9,6 +9,7 @@ export {
   CredentialStoreError,
 } from '../models/providers/credential-store.ts'
 export { syncFile, syncFolder, writeFileAtomic } from '../platform/durable-files.ts'
+export { EventHub } from '../platform/events.ts'
 export { redactSecrets } from '../platform/ids.ts'
 export { createLog, LOG_LEVELS, type Log, type LogFields, type LogLevel, silentLog } from '../platform/log.ts'
 export { hasSlowNativeCall, noteNativeCall } from '../platform/native-calls.ts'

@@ -20,41 +20,30 @@ export interface ThreadData
   logLevel: LogLevel
 }
 
-/** A request of the window, whose body is transferred. */
-interface PackedRequest {
-  url: string
-  method: string
+/** The body, which is transferred, and what is copied of a request or a response. */
+interface Packed {
   headers: [string, string][]
   body: ReadableStream<Uint8Array> | null
 }
 
-interface PackedResponse {
-  status: number
-  headers: [string, string][]
-  body: ReadableStream<Uint8Array> | null
-}
-
-/** What the main thread calls. */
+/** The functions of the gateway's thread. */
 export interface GatewayCalls extends Pick<Gateway, 'listen' | 'listenLocally' | 'stopListening'> {
   /** Resolves with the secret of the admin key that this start created. Rejects with a StoreError. */
   start(): Promise<string | null>
-  fetch(request: PackedRequest): Promise<PackedResponse>
-  /** Publishes events of `types`, or all of them, under the number of a subscription. */
-  subscribe(id: number, types?: readonly LiveEvent['type'][]): void
-  unsubscribe(id: number): void
+  fetch(request: Packed & { url: string; method: string }): Promise<Packed & { status: number }>
   close(drainMs?: number): Promise<void>
   /** Ends the time that `close` gives to running requests. */
   hurry(): void
 }
 
-/** What the thread of the gateway calls. */
+/** The functions of the main thread. */
 export interface ShellCalls {
   log(level: LogLevel, message: string, fields: LogFields, error?: SerializedError): void
   getCredential(account: string): Promise<string | null>
   setCredential(account: string, secret: string): Promise<void>
   deleteCredential(account: string): Promise<void>
   findProxy(origin: string): Promise<{ url: string; source: string } | null>
-  publish(id: number, event: LiveEvent): void
+  publish(event: LiveEvent): void
   fail(error: StoreError): void
   /** An error that nothing caught. The thread is about to end. */
   crash(error: SerializedError): void

@@ -2,15 +2,15 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import {
+  EventHub,
   type Gateway,
   type GatewayOptions,
   LOG_LEVELS,
   noteNativeCall,
   StoreError,
 } from '../../gateway/compose/host-api.ts'
-import type { LiveEvent } from '../../shared/api/events.ts'
 import { errorMessage } from '../../shared/values/text.ts'
-import { describeError, type RunWatch } from '../crash/run-watch.ts'
+import { describeError, type RunWatch } from '../crash-reports.ts'
 import { connectCalls, type GatewayCalls, reviveError, type ShellCalls, type ThreadData } from './calls.ts'
 
 const THREAD = new URL(
@@ -35,11 +35,6 @@ interface Thread {
   ended: AbortSignal
 }
 
-interface Subscription {
-  listener(event: LiveEvent): void
-  types: readonly LiveEvent['type'][] | undefined
-}
-
 /** Starts the gateway in its thread. Rejects with a StoreError when its data dir cannot be used. */
 export async function startGatewayThread(
   options: GatewayOptions,
@@ -53,8 +48,8 @@ class Supervisor {
   readonly #options: GatewayOptions
   readonly #record: RunWatch['record']
   readonly #health: typeof HEALTH
-  readonly #subscriptions = new Map<number, Subscription>()
-  #lastSubscription = 0
+  readonly #events = new EventHub()
+  /** Where the next thread listens, too. */
   #port: number | null = null
   #socket: string | null = null
   #thread: Promise<Thread>
@@ -90,7 +85,7 @@ class Supervisor {
         await calls.stopListening()
       },
       fetchAsOwner: (request) => this.#fetch(request),
-      subscribe: (listener, types) => this.#subscribe({ listener, types }),
+      subscribe: (listener, types) => this.#events.subscribe(listener, types && { types }),
       close: (drainMs, hurry) => {
         this.#closing ??= this.#close(drainMs, hurry)
         return this.#closing
@@ -106,34 +101,13 @@ class Supervisor {
     return new Response(whole, response)
   }
 
-  #subscribe(subscription: Subscription): () => void {
-    const id = ++this.#lastSubscription
-    this.#subscriptions.set(id, subscription)
-    this.#tell(({ subscribe }) => subscribe.asEvent(id, subscription.types))
-    return () => {
-      this.#subscriptions.delete(id)
-      this.#tell(({ unsubscribe }) => unsubscribe.asEvent(id))
-    }
-  }
-
-  /** While no thread runs, nothing is sent: the next one gets all of it when it starts. */
-  #tell(send: (calls: Calls) => Promise<void>): void {
-    void this.#thread.then(({ calls }) => send(calls)).catch(() => undefined)
-  }
-
   async #startThread(): Promise<Thread> {
     const { dataDir, version, interfaceDir, createAdminKey } = this.#options
     const { log, credentials, systemNetwork, onFatal } = this.#options
     const logLevel = LOG_LEVELS.find((level) => log.isLevelEnabled(level)) ?? 'error'
-    const data: ThreadData = {
-      dataDir,
-      version,
-      interfaceDir,
-      createAdminKey,
-      credentials: credentials.kind,
-      logLevel,
-    }
-    const worker = new Worker(THREAD, { workerData: data, name: 'gateway' })
+    const copied = { dataDir, version, interfaceDir, createAdminKey }
+    const workerData: ThreadData = { ...copied, credentials: credentials.kind, logLevel }
+    const worker = new Worker(THREAD, { workerData, name: 'gateway' })
     let cause: unknown = null
     const calls: Calls = connectCalls<GatewayCalls, ShellCalls>(worker, {
       log: (level, message, fields, error) =>
@@ -142,7 +116,7 @@ class Supervisor {
       setCredential: (account, secret) => credentials.set(account, secret),
       deleteCredential: (account) => credentials.delete(account),
       findProxy: async (origin) => (await systemNetwork?.findProxy(origin)) ?? null,
-      publish: (id, event) => this.#subscriptions.get(id)?.listener(event),
+      publish: (event) => this.#events.publish(event.type, () => event),
       fail: (error) => onFatal?.(error),
       crash: (error) => {
         cause = reviveError(error)
@@ -175,24 +149,16 @@ class Supervisor {
 
   /** Calls `onSilent` when the gateway does not answer for long. While the computer sleeps, no time passes. */
   #watch(calls: Calls, onSilent: () => void): () => void {
-    const { everyMs, maxSilences } = this.#health
     const ping = { url: 'app://tollgate/healthz', method: 'GET', headers: [], body: null }
     let silences = 0
-    let isAsked = false
-    const ask = () => {
-      silences = isAsked ? silences + 1 : 0
-      if (silences >= maxSilences) onSilent()
-      if (isAsked) return
-      isAsked = true
-      void calls
-        .fetch(ping)
-        .then(({ body }) => body?.cancel())
-        .catch(() => undefined)
-        .finally(() => {
-          isAsked = false
-        })
+    const ask = async () => {
+      silences += 1
+      if (silences > this.#health.maxSilences) return onSilent()
+      const { body } = await calls.fetch(ping)
+      await body?.cancel()
+      silences = 0
     }
-    const timer = setInterval(ask, everyMs).unref()
+    const timer = setInterval(() => ask().catch(() => undefined), this.#health.everyMs).unref()
     return () => clearInterval(timer)
   }
 
@@ -202,6 +168,8 @@ class Supervisor {
     const now = performance.now()
     this.#restarts = [...this.#restarts.filter((at) => at > now - MAX_RESTARTS.withinMs), now]
     const isOver = this.#restarts.length > MAX_RESTARTS.count
+    const fail = (message: string, error: unknown) =>
+      onFatal?.(new StoreError('closed', message, { cause: error }))
     log.error(`The gateway has ended${isOver ? ' again' : ' and is started again'}`, { err: cause })
     this.#record({
       kind: isOver ? 'error' : 'gateway',
@@ -211,26 +179,24 @@ class Supervisor {
       details: cause === null ? '' : describeError(cause),
     })
     if (isOver) {
-      onFatal?.(new StoreError('closed', 'The gateway ended several times.', { cause }))
+      fail('The gateway ended several times.', cause)
       return
     }
     this.#thread = this.#resume()
-    this.#thread.catch((error) => onFatal?.(new StoreError('closed', errorMessage(error), { cause: error })))
+    this.#thread.catch((error) => fail(errorMessage(error), error))
   }
 
   async #resume(): Promise<Thread> {
     const thread = await this.#startThread()
-    const { calls } = thread
-    for (const [id, { types }] of this.#subscriptions) await calls.subscribe(id, types)
-    if (this.#socket !== null) await calls.listenLocally(this.#socket)
-    if (this.#port !== null) await calls.listen(this.#port)
+    if (this.#socket !== null) await thread.calls.listenLocally(this.#socket)
+    if (this.#port !== null) await thread.calls.listen(this.#port)
     return thread
   }
 
   async #close(drainMs?: number, hurry?: AbortSignal): Promise<void> {
     // One that cannot be started has said why.
     const thread = await this.#thread.catch(() => null)
-    if (thread === null || thread.calls.$closed) return
+    if (thread === null || thread.ended.aborted) return
     const { calls, worker } = thread
     const exit = once(worker, 'exit')
     const hasten = () => void calls.hurry.asEvent()
@@ -239,7 +205,6 @@ class Supervisor {
     try {
       await calls.close(drainMs)
     } finally {
-      hurry?.removeEventListener('abort', hasten)
       void worker.terminate()
       // Node cannot end a thread in the middle of a native call, such as the check of a large backup.
       noteNativeCall(exit)

@@ -33,10 +33,10 @@ function serve(port: NonNullable<typeof parentPort>, data: ThreadData): void {
     return gateway
   }
   const hurry = new AbortController()
-  const subscriptions = new Map<number, () => void>()
   const shell: Shell = connectCalls<ShellCalls, GatewayCalls>(port, {
     async start() {
       gateway = await startGateway(createOptions(data, shell))
+      gateway.subscribe(publishLatest((event) => void shell.publish.asEvent(event)))
       storeCompiledCode()
       return gateway.adminKey
     },
@@ -48,11 +48,6 @@ function serve(port: NonNullable<typeof parentPort>, data: ThreadData): void {
       const { status, headers, body } = await running().fetchAsOwner(request)
       return { status, headers: [...headers], body }
     },
-    subscribe(id, types) {
-      const publish = publishLatest((event) => void shell.publish.asEvent(id, event))
-      subscriptions.set(id, running().subscribe(publish, types))
-    },
-    unsubscribe: (id) => subscriptions.get(id)?.(),
     close: async (drainMs) => gateway?.close(drainMs, hurry.signal),
     hurry: () => hurry.abort(),
   })
@@ -69,12 +64,7 @@ function createOptions(data: ThreadData, shell: Shell): GatewayOptions {
   return {
     ...options,
     // A keychain is asked by the main thread: a call may be unanswered, and this thread could not end before.
-    credentials: {
-      kind,
-      get: shell.getCredential,
-      set: shell.setCredential,
-      delete: shell.deleteCredential,
-    },
+    credentials: { kind, get: shell.getCredential, set: shell.setCredential, delete: shell.deleteCredential },
     environment: credentialEnvironment(),
     systemNetwork: { ...systemNetwork(process.env), findProxy: shell.findProxy },
     log: createShellLog(data, shell),
@@ -101,10 +91,8 @@ function publishLatest(publish: (event: LiveEvent) => void): (event: LiveEvent) 
     changed.clear()
   }
   return (event) => {
-    if (event.type !== 'account' && event.type !== 'key') publish(event)
-    else {
-      changed.set(event.type === 'key' ? event.key.id : 'account', event)
-      if (timer === null) publishChanged()
-    }
+    if (event.type !== 'account' && event.type !== 'key') return publish(event)
+    changed.set(event.type === 'key' ? event.key.id : 'account', event)
+    if (timer === null) publishChanged()
   }
 }
