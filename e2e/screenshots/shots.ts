@@ -104,6 +104,7 @@ export const overlayShots: readonly Shot[] = [
   at('overview-pause', '/?pause=everything', 'Pause everything?'),
   at('usage-projects', '/usage?by=tag', 'No project'),
   at('usage-sessions', '/usage?by=session', 'then by model'),
+  at('estimator-plans', '/estimator?view=plans', 'Assumptions'),
   at('estimator-recorded', '/estimator?view=recorded&range=30d', 'How exact this is'),
   at('usage-reconcile', '/usage/reconcile', 'Choose file'),
   overlay('Requests', 'receipt', async (window) => {

@@ -53,6 +53,7 @@ test(
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name).sort()).toEqual([
       'ask_for_more',
+      'compare_plans',
       'estimate_cost',
       'explain_prompt_cache',
       'find_models',
@@ -127,6 +128,11 @@ test(
     // Prompts as short as these are in no cache.
     const caches = await ask(client, 'explain_prompt_cache')
     expect(caches).toMatchObject({ result: { requests: 0, causes: [] }, isError: false })
+    const plans = await ask(client, 'compare_plans')
+    expect(plans).toMatchObject({
+      result: { best: null, plans: [] },
+      text: expect.stringContaining('needs 14'),
+    })
   },
   SLOW_MS,
 )

@@ -137,7 +137,7 @@ const MATRIX: readonly Row[] = [
       'GET /v1/requests /v1/requests/totals /v1/requests/running /v1/requests/{id}',
       'GET /v1/requests/{id}/receipt /v1/receipts/sum /v1/reconciliations /v1/reconciliations/{id} /v1/history /v1/history/sessions',
       'GET /v1/sessions /v1/sessions/totals /v1/sessions/{id} /v1/usage /v1/usage/caching',
-      'GET /v1/usage/reprice /v1/account /v1/status /v1/approvals /v1/events /metrics',
+      'GET /v1/usage/reprice /v1/plan-fit /v1/account /v1/status /v1/approvals /v1/events /metrics',
     ),
     allowed: ['admin', 'full', 'read-only'],
   },

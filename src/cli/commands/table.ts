@@ -1,4 +1,5 @@
 import { approveCommand } from '../../features/approvals/cli/command.ts'
+import { plansCommand } from '../../features/plan-fit/cli/command.ts'
 import { cacheCommand } from '../../features/prompt-doctor/cli/command.ts'
 import { receiptCommand } from '../../features/receipts/cli/command.ts'
 import { reconcileCommand } from '../../features/reconcile/cli/command.ts'
@@ -93,6 +94,7 @@ export const commandTable: readonly CommandRow[] = [
     load: () => import('./estimate.ts'),
   },
   repriceCommand,
+  plansCommand,
   reconcileCommand,
   {
     name: 'providers',

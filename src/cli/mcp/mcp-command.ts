@@ -4,6 +4,7 @@ import { McpServer } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Command } from 'commander'
 import { askForMore } from '../../features/approvals/cli/approval-tool.ts'
+import { comparePlans } from '../../features/plan-fit/cli/plans-tool.ts'
 import { explainCache } from '../../features/prompt-doctor/cli/cache-tool.ts'
 import { chooseDataDir } from '../../host/data-dir.ts'
 import { EXIT } from '../../host/exit-codes.ts'
@@ -46,10 +47,14 @@ async function serveMcp({ dataDir }: DataDirOptions): Promise<number> {
   return EXIT.done
 }
 
+const tools = [
+  ...[getSpend, getRemaining, askForMore, getModelPrice, findModels, estimateCost, explainCache],
+  comparePlans,
+]
+
 function createServer(caller: Caller): McpServer {
   const info = { name: 'tollgate', title: 'Tollgate', version: appVersion() }
   const server = new McpServer(info, { instructions: INSTRUCTIONS, capabilities: { tools: {} } })
-  const tools = [getSpend, getRemaining, askForMore, getModelPrice, findModels, estimateCost, explainCache]
   for (const add of tools) add(server, caller)
   return server
 }

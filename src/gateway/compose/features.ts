@@ -5,6 +5,7 @@ import { createApprovals } from '../../features/approvals/gateway/gateway.ts'
 import { createEstimator } from '../../features/estimator/gateway/estimate.ts'
 import { createGuard } from '../../features/guard/gateway/runaway-guard.ts'
 import { createHistory } from '../../features/history/gateway/history.ts'
+import { createPlanFit } from '../../features/plan-fit/gateway/plan-fit.ts'
 import { createPlans } from '../../features/plans/gateway/overflow.ts'
 import { createPromptDoctor, viewPrompt } from '../../features/prompt-doctor/gateway/prompt-log.ts'
 import { createReceipts } from '../../features/receipts/gateway/create-receipt.ts'
@@ -65,6 +66,7 @@ function createFeatures(core: CoreServices): readonly Feature[] {
     createReceipts(core),
     createReconcile({ ...core, dataDir, confirmations: core.costConfirmations }),
     createReprice(core),
+    createPlanFit(core),
     createStatus(core),
     createHistory({ ...core, dataDir, place: options.agents }),
     createWebhooks({ ...core, credentials, installId: state.installId, retryMs }),

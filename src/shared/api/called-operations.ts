@@ -1,5 +1,6 @@
 // The operations that the clients of this project call: all but those of the APIs for models, whose schemas are large.
 import { approvalOperations } from '../../features/approvals/api/operations.ts'
+import { planFitOperations } from '../../features/plan-fit/api/operations.ts'
 import { promptOperations } from '../../features/prompt-doctor/api/operations.ts'
 import { receiptOperations } from '../../features/receipts/api/operations.ts'
 import { reconcileOperations } from '../../features/reconcile/api/operations.ts'
@@ -26,6 +27,7 @@ export const calledOperations = {
   ...receiptOperations,
   ...reconcileOperations,
   ...repriceOperations,
+  ...planFitOperations,
   ...sessionsOperations,
   ...providersOperations,
   ...accountOperations,

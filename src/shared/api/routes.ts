@@ -2,6 +2,7 @@
 // window does without: it would load all of them, and zod, before it shows a number.
 
 import { approvalRoutes } from '../../features/approvals/api/terms.ts'
+import { planFitRoutes } from '../../features/plan-fit/api/terms.ts'
 import { promptRoutes } from '../../features/prompt-doctor/api/terms.ts'
 import { receiptRoutes } from '../../features/receipts/api/terms.ts'
 import { reconcileRoutes } from '../../features/reconcile/api/terms.ts'
@@ -42,6 +43,7 @@ export const routes = {
   getUsage: { method: 'GET', path: '/v1/usage' },
   ...promptRoutes,
   ...repriceRoutes,
+  ...planFitRoutes,
 
   listSessions: { method: 'GET', path: '/v1/sessions' },
   getSessionTotals: { method: 'GET', path: '/v1/sessions/totals' },

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Calculator } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
+import { PlanFit, PlanFitDays } from '../../../features/plan-fit/view/plan-fit.tsx'
 import { RecordedCosts, RecordedRange } from '../../../features/reprice/view/recorded-costs.tsx'
 import type { Capability, ModelRecord } from '../../../shared/api/models.ts'
 import { useChatModels } from '../../data/hooks.ts'
@@ -40,9 +41,10 @@ const noModels: ModelRecord[] = []
 const VIEWS = [
   { value: 'workload', label: 'A workload' },
   { value: 'recorded', label: 'Recorded requests' },
+  { value: 'plans', label: 'Plans' },
 ] as const
 
-/** Estimates the cost of a workload, and that of the recorded requests with other models. */
+/** Estimates the cost of a workload, and that of the recorded use with other models and with plans. */
 export function Estimator() {
   const [view, setView] = useAddressParam('view')
   const shown = VIEWS.find(({ value }) => value === view)?.value ?? 'workload'
@@ -53,6 +55,7 @@ export function Estimator() {
       actions={
         <>
           {shown === 'recorded' ? <RecordedRange /> : null}
+          {shown === 'plans' ? <PlanFitDays /> : null}
           <SegmentedControl
             label="Estimate"
             value={shown}
@@ -64,6 +67,7 @@ export function Estimator() {
     >
       {shown === 'workload' ? <WorkloadCosts /> : null}
       {shown === 'recorded' ? <RecordedCosts /> : null}
+      {shown === 'plans' ? <PlanFit /> : null}
     </Page>
   )
 }
@@ -71,6 +75,7 @@ export function Estimator() {
 const SUBTITLES = {
   workload: 'Estimate your monthly cost by model.',
   recorded: 'Your recorded requests, at the prices of other models.',
+  plans: 'Your use, as if a plan of a vendor had paid for it.',
 } as const
 
 function WorkloadCosts() {
