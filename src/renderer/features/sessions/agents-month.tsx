@@ -4,6 +4,7 @@ import { type ChangeEvent, useState } from 'react'
 import { z } from 'zod'
 import type { Account, Subscription } from '../../../shared/api/account.ts'
 import { api } from '../../data/api.ts'
+import { useHistoryChoice } from '../../data/history.ts'
 import { updateSettings } from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'
 import { type Query, query } from '../../data/query-client.ts'
@@ -12,11 +13,12 @@ import { Dialog } from '../../kit/dialog.tsx'
 import { Input } from '../../kit/field.tsx'
 import { Form, useForm } from '../../kit/form.tsx'
 import { usdText } from '../../kit/form-values.ts'
-import { chooseUsdDecimals, formatRate, formatUsd } from '../../kit/format.ts'
+import { chooseUsdDecimals, formatQuantity, formatRate, formatUsd } from '../../kit/format.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { Money } from '../../kit/money.tsx'
 import { InlineError, Skeleton } from '../../kit/notice.tsx'
 import { formatInput } from '../../kit/number-input.ts'
+import { HistorySum } from '../../parts/history/history.tsx'
 
 /**
  * Subscriptions that include a coding agent, with suggested amounts: list prices in the USA, by the month and without taxes
@@ -42,23 +44,30 @@ const flatUsd = KNOWN_SUBSCRIPTIONS.map(({ monthlyUsd }) => monthlyUsd)
 const FLAT_PRICES = `Flat subscriptions with an agent cost from $${Math.min(...flatUsd)} to $${Math.max(...flatUsd)} per month.`
 
 interface AgentSpend {
+  /** With the worth of what plans have paid for. */
   usd: number
+  /** From the logs of agents; not in `usd`. */
+  importedUsd: number
   unpriced: number
 }
 
 /** The cost of the agents since a moment. Live events refresh queries that begin with `usage-in`. */
-function agentSpend({ monthStartsAt, timeZone }: Account): Query<AgentSpend> {
-  return query(['usage-in', 'agents', monthStartsAt], async () => {
-    const { data } = await api('getUsage', { query: { groupBy: 'client', from: monthStartsAt, timeZone } })
-    const agents = data.filter(({ group }) => isAgent(group))
+function agentSpend({ monthStartsAt, timeZone }: Account, isWithHistory: boolean): Query<AgentSpend> {
+  return query(['usage-in', 'agents', monthStartsAt, isWithHistory], async () => {
+    const { data } = await api('getUsage', {
+      query: { groupBy: 'client', from: monthStartsAt, timeZone, ...(isWithHistory && { history: 'true' }) },
+    })
+    const imported = data.filter(({ origin }) => origin === 'import')
+    const requests = data.filter(({ origin, group }) => origin !== 'import' && isAgent(group))
     return {
-      usd: agents.reduce((sum, { costUsd }) => sum + costUsd, 0),
-      unpriced: agents.reduce((sum, { unpriced }) => sum + unpriced, 0),
+      usd: requests.reduce((sum, { costUsd, worthUsd }) => sum + costUsd + worthUsd, 0),
+      importedUsd: imported.reduce((sum, { costUsd }) => sum + costUsd, 0),
+      unpriced: [...requests, ...imported].reduce((sum, { unpriced }) => sum + unpriced, 0),
     }
   })
 }
 
-/** This month's cost of the agents at API prices, compared with the cost of flat subscriptions. */
+/** This month's cost of the agents at API prices, with their history where views show it, compared with flat subscriptions. */
 export function AgentsMonth() {
   const { data: account } = useQuery(queries.account)
   return (
@@ -69,7 +78,8 @@ export function AgentsMonth() {
 }
 
 function Comparison({ account }: { account: Account }) {
-  const { data: spend } = useQuery(agentSpend(account))
+  const isWithHistory = useHistoryChoice() === true
+  const { data: spend } = useQuery(agentSpend(account, isWithHistory))
   const { data: settings } = useQuery(queries.settings)
   const [editing, setEditing] = useState(false)
   if (!spend || !settings) return <Skeleton className="h-5 w-96 max-w-full" />
@@ -80,12 +90,18 @@ function Comparison({ account }: { account: Account }) {
         <span className="text-ink-2">This month’s agents: </span>
         <Money usd={spend.usd} className="font-semibold text-lg" />
         <span className="text-ink-2"> at API prices</span>
+        {spend.importedUsd === 0 ? null : (
+          <>
+            {' '}
+            <HistorySum usd={spend.importedUsd} />
+          </>
+        )}
         {spend.unpriced === 0 ? null : (
-          <span className="text-warn">{`+ ${spend.unpriced} requests without a price`}</span>
+          <span className="text-warn">{` + ${formatQuantity(spend.unpriced, 'request')} without a price`}</span>
         )}
       </p>
       <p className="text-ink-2">
-        {subscriptions.length === 0 ? FLAT_PRICES : compare(spend.usd, subscriptions)}
+        {subscriptions.length === 0 ? FLAT_PRICES : compare(spend.usd + spend.importedUsd, subscriptions)}
       </p>
       <Button small className="ml-auto" onClick={() => setEditing(true)}>
         {subscriptions.length === 0 ? 'Compare with yours' : 'Edit subscriptions'}

@@ -1,5 +1,6 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
+import { chooseHistory } from '../../data/history.ts'
 import { useConnection } from '../../kit/connection.ts'
 import { writeCsv } from '../../kit/download.ts'
 import { useLimitDialog } from '../../parts/limits/limit-dialog-state.ts'
@@ -222,6 +223,32 @@ test('this month’s agents are compared with the subscriptions that the user en
   await user.click(screen.getByRole('button', { name: /^Claude Max 5x/ }))
   await user.click(screen.getByRole('button', { name: 'Save' }))
   expect(await screen.findByText('Claude Max 5x costs $100.00 per month: $112.00 less.')).toBeDefined()
+})
+
+test('this month’s agents have their history where views show it, and what a plan has paid for', async () => {
+  const gateway = createGateway()
+    .on('getHistory', () => importedHistory)
+    .on('getUsage', ({ query }) =>
+      usage(query, [
+        usageRow('claude-cli', { costUsd: 0, worthUsd: 200 }),
+        ...(query.history === 'true'
+          ? [
+              { ...usageRow('codex', { costUsd: 12 }), origin: 'import' as const },
+              { ...usageRow('qwen', { costUsd: 3, unpriced: 1 }), origin: 'import' as const },
+            ]
+          : []),
+      ]),
+    )
+    .on('getSettings', () => ({ ...settings, subscriptions: [{ name: 'Claude Max', monthlyUsd: 100 }] }))
+  renderView(list, { gateway })
+  expect(await screen.findByText('$15.00')).toBeDefined()
+  expect(screen.getByText('$200.00')).toBeDefined()
+  expect(screen.getByText(/1 request without a price/)).toBeDefined()
+  expect(screen.getByText('Claude Max costs $100.00 per month: $115.00 less.')).toBeDefined()
+  act(() => chooseHistory(false))
+  expect(await screen.findByText('Claude Max costs $100.00 per month: $100.00 less.')).toBeDefined()
+  expect(screen.queryByText('$15.00')).toBeNull()
+  act(() => chooseHistory(true))
 })
 
 test('the comparison says which is more', () => {
