@@ -27,14 +27,16 @@ import { HistorySum } from '../../parts/history/history.tsx'
  */
 const KNOWN_SUBSCRIPTIONS: readonly Subscription[] = [
   { name: 'Claude Pro', monthlyUsd: 20 },
-  { name: 'Claude Max 5x', monthlyUsd: 100 },
-  { name: 'Claude Max 20x', monthlyUsd: 200 },
+  { name: 'Claude Max', monthlyUsd: 100 },
+  { name: 'Claude Ultra', monthlyUsd: 200 },
   { name: 'ChatGPT Plus', monthlyUsd: 20 },
-  { name: 'ChatGPT Pro', monthlyUsd: 200 },
+  { name: 'ChatGPT Pro 5x', monthlyUsd: 100 },
+  { name: 'ChatGPT Pro 20x', monthlyUsd: 200 },
   { name: 'Cursor Pro', monthlyUsd: 20 },
   { name: 'Cursor Ultra', monthlyUsd: 200 },
   { name: 'GitHub Copilot Pro', monthlyUsd: 10 },
   { name: 'GitHub Copilot Pro+', monthlyUsd: 39 },
+  { name: 'GitHub Copilot Max', monthlyUsd: 100 },
 ]
 
 /** The year of these prices. */

@@ -220,9 +220,9 @@ test('this month’s agents are compared with the subscriptions that the user en
   const { user } = renderView(list, { gateway })
   expect(await screen.findByText('$212.00')).toBeDefined()
   await user.click(screen.getByRole('button', { name: 'Compare with yours' }))
-  await user.click(screen.getByRole('button', { name: /^Claude Max 5x/ }))
+  await user.click(screen.getByRole('button', { name: /^Claude Max/ }))
   await user.click(screen.getByRole('button', { name: 'Save' }))
-  expect(await screen.findByText('Claude Max 5x costs $100.00 per month: $112.00 less.')).toBeDefined()
+  expect(await screen.findByText('Claude Max costs $100.00 per month: $112.00 less.')).toBeDefined()
 })
 
 test('this month’s agents have their history where views show it, and what a plan has paid for', async () => {
