@@ -193,3 +193,13 @@ rule('API keys', 'maxSubagents is a number from 1 to 1000, or null', async () =>
   expect((await get(json.id)).json.maxSubagents).toBe(3)
   expect((await patch(json.id, { maxSubagents: null })).json.maxSubagents).toBeNull()
 })
+
+test('secretsInPrompts is note, block or off, and note by default', async () => {
+  await expectRefused(
+    [null, true, 'ask'].map((secretsInPrompts) => [{ secretsInPrompts }, 'secretsInPrompts']),
+  )
+  const { json } = await make({ name: 'x', scope: 'full' })
+  expect((await get(json.id)).json.secretsInPrompts).toBe('note')
+  for (const secretsInPrompts of ['block', 'off'])
+    expect((await patch(json.id, { secretsInPrompts })).json).toMatchObject({ secretsInPrompts })
+})

@@ -139,6 +139,22 @@ test('A refused turn is an error event with status, and the connection stays ope
   often.ws.close()
 })
 
+test('A secret in what a turn adds is refused, and the conversation goes on without it', async () => {
+  const blocking = await createKey({ secretsInPrompts: 'block' })
+  const turns = await open(blocking.secret)
+  const [, { response }] = (await turns.create({ model: 'turns', input: 'Hi' })).slice(-2)
+  const next = { model: 'turns', previous_response_id: response.id }
+  const output = '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'
+  const [refused] = await turns.create({
+    ...next,
+    input: [{ type: 'message', role: 'user', content: output }],
+  })
+  expect([refused.status, refused.error.code]).toEqual([400, 'secret_in_prompt'])
+  expect(refused.error.param).toMatch(/^input\[[1-9]\]$/)
+  expect((await turns.create({ ...next, input: 'Go on' })).at(-1).type).toBe('response.completed')
+  turns.ws.close()
+})
+
 test('A connection has one turn at a time, and what is no turn is an error event', async () => {
   const turns = await open()
   const exchange = await startSlow(turns)

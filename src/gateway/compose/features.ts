@@ -1,6 +1,6 @@
 // Every feature that has a folder of its own in the gateway. Without its line, a feature is gone.
 
-import { GUARD, keySubject } from '../../features/activity/gateway/activity.ts'
+import { GATEWAY, GUARD, keySubject } from '../../features/activity/gateway/activity.ts'
 import { createApprovals } from '../../features/approvals/gateway/gateway.ts'
 import { createEstimator } from '../../features/estimator/gateway/estimate.ts'
 import { createGuard } from '../../features/guard/gateway/runaway-guard.ts'
@@ -13,6 +13,8 @@ import { createReconcile } from '../../features/reconcile/gateway/reconciliation
 import { createRehearsal } from '../../features/rehearsal/gateway/rehearsal.ts'
 import { createReprice } from '../../features/reprice/gateway/repricing.ts'
 import { createResponseCache } from '../../features/response-cache/gateway/response-cache.ts'
+import type { SecretInPrompt } from '../../features/secrets/api/secrets.ts'
+import { createSecrets } from '../../features/secrets/gateway/secrets.ts'
 import { createStatus } from '../../features/status/gateway/status.ts'
 import { SubAgents } from '../../features/sub-agents/gateway/sub-agents.ts'
 import { createWebhooks } from '../../features/webhooks/gateway/webhooks.ts'
@@ -24,7 +26,10 @@ import type { GatewayOptions } from './gateway-api.ts'
 import { type CoreServices, createCoreServices, type OuterParts } from './services.ts'
 
 /** The fields that features add to the API's record of a request. */
-const fieldViews: FieldViews = { prompt: { view: viewPrompt } }
+const fieldViews: FieldViews = {
+  prompt: { view: viewPrompt },
+  secrets: { view: (found: SecretInPrompt[]) => found },
+}
 
 /** All services of a gateway. `stopping`: aborted when the gateway begins to close. */
 export async function createServices(
@@ -43,6 +48,16 @@ function createFeatures(core: CoreServices): readonly Feature[] {
   const { activity, keys, inFlight, options, state } = core
   const { dataDir, credentials, webhookRetryMs: retryMs } = options
   return [
+    createSecrets({
+      onFound: ({ id: keyId, name }, id, reason, isBlocked) =>
+        // A client repeats what is refused.
+        activity.recordOnce(`secret ${keyId} ${isBlocked} ${reason}`, 600_000, {
+          kind: isBlocked ? 'secret-blocked' : 'secret-sent',
+          actor: GATEWAY,
+          subject: { kind: 'request', id, name },
+          reason,
+        }),
+    }),
     { hooks: [new SubAgents(core.clock)] },
     createPlans(core.plans, core.usageSums),
     createApprovals({

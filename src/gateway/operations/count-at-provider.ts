@@ -60,6 +60,8 @@ export async function countAtProvider(
   const routed = plan ? findPlanOffers(model, plan.signIn, deps) : withoutPlans(catalog.route(model).offers)
   const offers = allowedOffers(routed, key, model)
   limits.admit(key, 0)
+  const { json, body } = native
+  for (const hook of deps.hooks) hook.beforeCount?.({ key, json, body: plan?.bytes ?? Buffer.from(body) })
   const wish = { request, clientFormat, keyId: key.id }
   const targets = offers
     .filter(({ providerId }) => providers.isConfigured(providerId))

@@ -3,7 +3,8 @@ import type { RunningRequest } from '../../shared/api/requests.ts'
 import { hasSamplePrices } from '../../shared/api/terms.ts'
 import { addUsd, type NanoUsd, nanoToUsd } from '../../shared/money/money.ts'
 import type { ReasoningSignatureCache } from '../formats/chat/reasoning.ts'
-import { hasExpired } from '../keys/key-state.ts'
+import type { JsonObject } from '../formats/json/json.ts'
+import { hasExpired, type KeyState } from '../keys/key-state.ts'
 import type { Catalog } from '../models/catalog/catalog.ts'
 import type { ProviderModels } from '../models/catalog/model-discovery.ts'
 import type { ProviderRegistry } from '../models/providers/registry.ts'
@@ -79,6 +80,8 @@ export interface DoubtedReport {
 export interface RequestHook {
   /** Before the offers are chosen: it may replace `arrival.call`, and add headers to the answer. */
   before?(arrival: Arrival): Promise<void> | undefined
+  /** Before a provider counts the tokens of a prompt. It may refuse that with a GatewayError. */
+  beforeCount?(prompt: CountedPrompt): void
   /**
    * A limit refuses the request, although its answer is as short as it may be. Resolves when it may be tried again; throws
    * `obstacle` if it may not.
@@ -94,6 +97,15 @@ export interface RequestHook {
   after?(run: Run, outcome: FinalOutcome): void
   /** A limit, a pause or a feature has refused the request. */
   refused?(arrival: Arrival, error: GatewayError): void
+}
+
+/** A prompt whose tokens a provider counts. */
+export interface CountedPrompt {
+  key: KeyState
+  /** The client's request, validated. */
+  json: JsonObject
+  /** The same in the bytes that are sent. */
+  body: Buffer
 }
 
 export interface ProviderAnswer {

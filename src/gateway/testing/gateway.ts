@@ -8,7 +8,7 @@ import type { Bridge } from '../http/container-listener.ts'
 import type { CredentialEnvironment, CredentialStore } from '../models/providers/credential-store.ts'
 import { TokenCounter } from '../models/tokens/token-counter.ts'
 import type { Clock } from '../platform/clock.ts'
-import { silentLog } from '../platform/log.ts'
+import { type Log, silentLog } from '../platform/log.ts'
 import { openStore } from '../store/store.ts'
 import { startInSameThread } from '../store/testing/same-thread.ts'
 import { createDataDir } from './data-dir.ts'
@@ -141,6 +141,7 @@ interface TestGatewayOptions {
   /** Members that it lacks are those of the system's clock, with short pauses between the attempts of a request. */
   clock?: Partial<Clock>
   dataDir?: string
+  log?: Log
   admin?: string
   credentials?: CredentialStore
   environment?: CredentialEnvironment
@@ -169,7 +170,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
       dataDir,
       version: '0.0.0-test',
       credentials,
-      log: silentLog,
+      log: options.log ?? silentLog,
       clock: { ...shortWaits, ...options.clock },
       interfaceDir: options.interfaceDir ?? null,
       createAdminKey: true,

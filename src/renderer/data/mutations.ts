@@ -60,6 +60,7 @@ function getOptions(input: KeyCreate) {
     allowedModels: input.allowedModels ?? null,
     expiresAt: input.expiresAt ?? null,
     guard: input.guard ?? 'on',
+    secretsInPrompts: input.secretsInPrompts ?? 'note',
     responseCache: input.responseCache ?? null,
   } satisfies Record<keyof Omit<KeyCreate, 'name' | 'scope'>, unknown>
 }

@@ -65,6 +65,7 @@ export function requestRow(id: string, second: number, part: Partial<RequestReco
     agent: null,
     prompt: null,
     overflowFrom: null,
+    secrets: null,
     finishReason: 'stop',
     tag: null,
     count: 1,

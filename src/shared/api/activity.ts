@@ -12,6 +12,8 @@ const ACTIVITY_KINDS = [
   'provider-failing',
   'provider-recovered',
   'report-doubted',
+  'secret-sent',
+  'secret-blocked',
   'backup-restored',
   'signed-in',
 ] as const
@@ -20,7 +22,7 @@ export const ActivityKind = z.enum(ACTIVITY_KINDS).meta({ id: 'ActivityKind' })
 export type ActivityKind = z.infer<typeof ActivityKind>
 
 const ACTORS = ['owner', 'key', 'guard', 'gateway'] as const
-const SUBJECTS = ['key', 'account', 'provider', 'backup'] as const
+const SUBJECTS = ['key', 'account', 'provider', 'backup', 'request'] as const
 
 const ActivityActor = z
   .object({
@@ -39,7 +41,12 @@ const ActivitySubject = z
   .object({
     kind: z.enum(SUBJECTS),
     id: z.string().nullable().describe('Null for the account.'),
-    name: z.string().nullable().describe('The name that it had then; null for the account and backups.'),
+    name: z
+      .string()
+      .nullable()
+      .describe(
+        'The name that it had then, for a request that of its key; null for the account and backups.',
+      ),
   })
   .meta({ id: 'ActivitySubject' })
 export type ActivitySubject = z.infer<typeof ActivitySubject>
@@ -74,7 +81,9 @@ export const ActivityEntry = z
     reason: z
       .string()
       .nullable()
-      .describe('Why the key was paused; how the provider failed; `requested` or `damaged` for a restore.'),
+      .describe(
+        'Why the key was paused; how the provider failed; `requested` or `damaged` for a restore; which secrets were found.',
+      ),
     address: z.string().nullable().describe('The network address that somebody signed in from.'),
     unread: z.boolean().describe('Whether it is after the last seen one, and not by the caller.'),
   })

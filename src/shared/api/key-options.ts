@@ -14,6 +14,7 @@ export const NO_KEY_OPTIONS = {
   allowedModels: null,
   expiresAt: null,
   guard: 'on',
+  secretsInPrompts: 'note',
   responseCache: null,
   pausedAt: null,
   pauseReason: null,

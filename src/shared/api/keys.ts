@@ -62,6 +62,13 @@ export const KeyGuard = z
   )
 export type KeyGuard = z.infer<typeof KeyGuard>
 
+export const SecretsInPrompts = z
+  .enum(['note', 'block', 'off'])
+  .describe(
+    'What happens to a request with a secret that its session has not sent before, such as a GitHub token: it is noted in its record and in the activity, it is refused, or nothing.',
+  )
+export type SecretsInPrompts = z.infer<typeof SecretsInPrompts>
+
 const MAX_TTL_SECONDS = 30 * 24 * 60 * 60
 const MAX_CACHE_BYTES = 1024 ** 3
 
@@ -110,6 +117,7 @@ const options = {
   allowedModels: AllowedModels.optional(),
   expiresAt: ExpiresAt.optional(),
   guard: KeyGuard.optional(),
+  secretsInPrompts: SecretsInPrompts.optional(),
   responseCache: CacheOption.optional(),
 }
 
@@ -163,6 +171,7 @@ export const KeyMetadata = z
     allowedModels: AllowedModels,
     expiresAt: z.iso.datetime().nullable().describe('From then on the key is refused; null for never.'),
     guard: KeyGuard,
+    secretsInPrompts: SecretsInPrompts,
     responseCache: CacheOption,
     pausedAt: z.iso.datetime().nullable().describe('Null unless the key is paused.'),
     pauseReason: z.string().nullable().describe('Why the key is paused.'),

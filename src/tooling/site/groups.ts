@@ -32,7 +32,7 @@ const DOCUMENTS: readonly (readonly [group: string, names: readonly string[]])[]
   ['API', ['api', 'webhooks', 'integrations', 'data']],
   ['API reference', []],
   ['Operations', ['server', 'network', 'updates', 'diagnostics', 'scaling']],
-  ['Trust', ['security', 'performance', 'contract', 'conformance']],
+  ['Trust', ['security', 'secrets', 'performance', 'contract', 'conformance']],
   ['Project', ['architecture', 'contributing', 'design', 'glossary', 'packaging', 'release']],
 ]
 

@@ -30,6 +30,10 @@ export const migrations: readonly Migration[] = [
     apply: `ALTER TABLE requests RENAME COLUMN prompt TO features;
       UPDATE requests SET features = json_object('prompt', json(features)) WHERE features IS NOT NULL`,
   },
+  {
+    name: 'secrets in prompts',
+    apply: "ALTER TABLE keys ADD COLUMN secrets_in_prompts TEXT NOT NULL DEFAULT 'note'",
+  },
 ]
 
 /** The cap of a key and the monthly limit were apart from the other limits. */

@@ -1,4 +1,10 @@
-import type { KeyGuard, KeyMetadata, ResponseCache, Scope } from '../../../shared/api/keys.ts'
+import type {
+  KeyGuard,
+  KeyMetadata,
+  ResponseCache,
+  Scope,
+  SecretsInPrompts,
+} from '../../../shared/api/keys.ts'
 import type { SpendLimit } from '../../../shared/api/spend-limits.ts'
 import type { NanoUsd } from '../../../shared/money/money.ts'
 import { listParts } from '../part.ts'
@@ -51,6 +57,7 @@ const FIELDS = {
   allowedModels: option<readonly string[] | null>(null, json()),
   expiresAt: option<number | null>(null),
   guard: option<KeyGuard>('on'),
+  secretsInPrompts: option<SecretsInPrompts>('note'),
   responseCache: option<ResponseCache | null>(null, json()),
   pausedAt: recorded<number | null>(),
   pauseReason: recorded<string | null>(),

@@ -8,6 +8,7 @@ import {
   CirclePlay,
   Gauge,
   History,
+  KeyRound,
   LogIn,
   type LucideIcon,
   ServerCog,
@@ -52,6 +53,8 @@ export const KIND_NAMES: Readonly<Record<ActivityKind, string>> = {
   'provider-failing': 'Providers failing',
   'provider-recovered': 'Providers recovered',
   'report-doubted': 'Reports not believed',
+  'secret-sent': 'Secrets sent',
+  'secret-blocked': 'Secrets blocked',
   'backup-restored': 'Backups restored',
   'signed-in': 'Sign-ins',
 }
@@ -84,6 +87,10 @@ export function describeEntry(entry: ActivityEntry, zone: string | undefined): E
       return write(ServerCog, 'good', `${provider} works again`, providers)
     case 'report-doubted':
       return describeDoubted(entry)
+    case 'secret-sent':
+      return write(KeyRound, 'warn', `${name} sent a secret to a model`, `/requests/${subject?.id}`, reason)
+    case 'secret-blocked':
+      return write(KeyRound, 'good', `${name} was kept from sending a secret`, '/requests', reason)
     case 'backup-restored':
       return describeRestore(entry, who, zone)
     case 'signed-in': {

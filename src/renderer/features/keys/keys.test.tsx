@@ -136,6 +136,7 @@ test('a key is renamed and gets its own limits', async () => {
     allowedModels: null,
     expiresAt: null,
     guard: 'on',
+    secretsInPrompts: 'note',
     responseCache: { ttlSeconds: 86_400, maxBytes: 8_388_608 },
   })
 })

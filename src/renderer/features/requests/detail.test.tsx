@@ -42,6 +42,12 @@ test('the messages of a stored request are shown, and its bodies as they were', 
   await show('Overview')
 })
 
+test('the kinds and places of secrets in the prompt are shown', async () => {
+  const { panel } = await openDetail({ secrets: [{ kind: 'GitHub token', position: 'messages[3]' }] })
+  const heading = await panel.findByText('The prompt had a secret')
+  expect(heading.parentElement?.textContent).toContain('GitHub token messages[3]')
+})
+
 test('the model and the provider of a request lead to what is known of them', async () => {
   const { panel } = await openDetail({ model: 'openai/gpt-5.5', provider: 'openai' })
   const href = (name: string) => panel.getByRole('link', { name }).getAttribute('href')

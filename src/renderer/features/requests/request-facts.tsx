@@ -31,7 +31,7 @@ import { Attempts, Timeline } from './timeline.tsx'
 
 export function RequestFacts({ record }: { record: RequestRecord }) {
   const providerNames = useProviderNames()
-  const { status, attempts, error, prompt } = record
+  const { status, attempts, error, prompt, secrets } = record
   // No model has answered it, or not yet.
   const isAnswered = status !== 'rejected' && status !== 'running'
   return (
@@ -41,6 +41,7 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
       {record.bodiesKept ? <RequestActions record={record} /> : null}
       {isAnswered ? <CompareButtons key={record.id} record={record} /> : null}
       {error ? <ErrorFacts record={record} error={error} /> : null}
+      {secrets === null ? null : <Secrets secrets={secrets} />}
       <Section title="Cost" hint={<HelpHint of="cost" />}>
         <div className="flex flex-col gap-3">
           {record.costStatus === 'unsettled' ? <SettleForm record={record} /> : null}
@@ -288,6 +289,28 @@ function ErrorFacts({ record, error }: ErrorFactsProps) {
       {error.code === 'model_not_found' && solved === null && record.requestedModel !== null ? (
         <AliasForm name={record.requestedModel} />
       ) : null}
+    </div>
+  )
+}
+
+/** The kinds and places of secrets that were in the prompt. */
+function Secrets({ secrets }: { secrets: NonNullable<RequestRecord['secrets']> }) {
+  return (
+    <div className="rounded-lg bg-warn-soft px-3.5 py-3">
+      <p className="font-medium text-warn">
+        {secrets.length === 1 ? 'The prompt had a secret' : `The prompt had ${secrets.length} secrets`}
+      </p>
+      <ul>
+        {secrets.map(({ kind, position }) => (
+          <li key={`${kind} ${position}`}>
+            {kind} {position === null ? null : <code className="font-mono text-sm">{position}</code>}
+          </li>
+        ))}
+      </ul>
+      <p className="mt-1 text-ink-2">
+        Replace it where it was issued. The key’s setting “Secrets in prompts” can keep such requests from
+        being sent.
+      </p>
     </div>
   )
 }

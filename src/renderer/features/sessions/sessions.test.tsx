@@ -282,6 +282,16 @@ test('a step that calls the same tools again says so', async () => {
   expect(screen.getByText('2 steps, 1 of them repeated')).toBeDefined()
 })
 
+test('a step whose prompt had a secret says so', async () => {
+  const secrets = [{ kind: 'npm token', position: 'input[2]' }]
+  const gateway = createGateway().on('listRequests', () => ({
+    data: [requestRow('req_2', 300, { sessionId: 'ses_1', secrets })],
+    nextCursor: null,
+  }))
+  renderView(<Sessions key="" openId="ses_1" />, { gateway, path: '/sessions/ses_1' })
+  expect(await screen.findByRole('link', { name: /The prompt had a secret: npm token/ })).toBeDefined()
+})
+
 test('sessions from the logs of agents are a list of their own, with their sub-agents', async () => {
   const gateway = new FakeGateway()
     .on('getHistory', () => importedHistory)

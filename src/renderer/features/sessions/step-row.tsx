@@ -1,4 +1,4 @@
-import { Repeat2 } from 'lucide-react'
+import { KeyRound, Repeat2 } from 'lucide-react'
 import { memo } from 'react'
 import { Link } from 'wouter'
 import type { RequestRecord, RequestStatus } from '../../../shared/api/requests.ts'
@@ -40,13 +40,15 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
   const { look, label } = bars[record.status]
   const name = getRequestName(record)
   const what = done ? describeStep(done) : describeUnstored(record)
+  const secrets = record.secrets?.map(({ kind }) => kind).join(', ') ?? null
+  const secret = secrets === null ? null : `The prompt had a secret: ${secrets}`
   const again = repeated ? `Same calls as at ${formatOffset(repeated.offsetMs)}` : null
   return (
     <Link
       href={`/requests/${encodeURIComponent(record.id)}?session=${encodeURIComponent(sessionId)}`}
       tabIndex={tabStop ? 0 : -1}
-      aria-label={[describe(step, what), again].filter(Boolean).join(', ')}
-      title={`${what === '' ? '' : `${what}\n`}${again === null ? '' : `${again}\n`}${name}, ${formatUsdExact(totalUsd)} up to this step`}
+      aria-label={[describe(step, what), again, secret].filter(Boolean).join(', ')}
+      title={`${what === '' ? '' : `${what}\n`}${again === null ? '' : `${again}\n`}${secret === null ? '' : `${secret}\n`}${name}, ${formatUsdExact(totalUsd)} up to this step`}
       onFocus={() => onCurrent(record.id)}
       onPointerEnter={() => onCurrent(record.id)}
       className={cn(
@@ -58,6 +60,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
       <span className="text-ink-3 text-xs tabular-nums">{formatOffset(offsetMs)}</span>
       <span className="flex min-w-0 gap-1.5">
         {again === null ? null : <Repeat2 size={13} aria-hidden className="mt-0.5 shrink-0 text-warn" />}
+        {secret === null ? null : <KeyRound size={13} aria-hidden className="mt-0.5 shrink-0 text-warn" />}
         <span className="truncate">{done ? what : name}</span>
         {done || what === '' ? null : <span className="truncate text-ink-3 text-xs leading-5">{what}</span>}
         <Count record={record} />

@@ -1,7 +1,14 @@
 // A key while it is edited. The fields have the names of the API, so that its errors are shown at them.
 
 import { z } from 'zod'
-import { KeyGuard, type KeyMetadata, KeyName, type KeyUpdate, Scope } from '../../../shared/api/keys.ts'
+import {
+  KeyGuard,
+  type KeyMetadata,
+  KeyName,
+  type KeyUpdate,
+  Scope,
+  SecretsInPrompts,
+} from '../../../shared/api/keys.ts'
 import { isMain, MAIN_PERIOD } from '../../../shared/api/terms.ts'
 import { countText, optionalText, usdText } from '../../kit/form-values.ts'
 import { formatInput } from '../../kit/number-input.ts'
@@ -73,6 +80,14 @@ export const KeyDraft = z.object({
       { value: 'off', label: 'Ignores this key' },
     ],
   }),
+  secretsInPrompts: SecretsInPrompts.meta({
+    label: 'Secrets in prompts',
+    options: [
+      { value: 'note', label: 'Noted in Activity' },
+      { value: 'block', label: 'Not sent' },
+      { value: 'off', label: 'Not looked for' },
+    ],
+  }),
   /** How long answers are repeated, in seconds. */
   cacheLife: z.string().meta({
     label: 'Response cache',
@@ -92,9 +107,9 @@ export type KeyDraft = z.input<typeof KeyDraft>
 export type EditableKey = Pick<KeyMetadata, 'scope' | keyof KeyUpdate>
 
 export function toKeyDraft(key: EditableKey): KeyDraft {
-  const { name, scope, strict, expiresAt, guard, storeBodies, responseCache } = key
+  const { name, scope, strict, expiresAt, guard, secretsInPrompts, storeBodies, responseCache } = key
   return {
-    ...{ name, scope, strict, expiresAt, guard },
+    ...{ name, scope, strict, expiresAt, guard, secretsInPrompts },
     spendLimitUsd: formatInput(key.spendLimitUsd),
     spendLimits: toDrafts(key.spendLimits.filter((limit) => !isMain(limit, MAIN_PERIOD.key))),
     tag: key.tag ?? '',

@@ -88,11 +88,11 @@ export function KeyForm({ initial, record, action, save, onClose }: KeyFormProps
           <div className={COLUMNS}>
             {form.field('storeBodies')}
             {form.field('guard')}
+            {form.field('secretsInPrompts')}
             {record.purpose === 'playground'
               ? null
               : form.field('cacheLife', {
                   options: listCacheLives(draft),
-                  className: isCacheOn(draft) ? '' : 'sm:col-span-2',
                 })}
             {isCacheOn(draft) ? form.field('cacheMb') : null}
           </div>
