@@ -1,8 +1,18 @@
 import type { ClientFormat } from '../../shared/api/operations/operation.ts'
 import { API_FORMATS, type ApiFormat } from '../../shared/api/providers.ts'
-import { clientFeatures } from './client-features.ts'
+import { chatFeatures } from './chat-features.ts'
 import type { ClientFeatures } from './feature.ts'
+import { geminiFeatures } from './gemini-features.ts'
+import { messagesFeatures } from './messages-features.ts'
 import { probe } from './probe.ts'
+import { responsesFeatures } from './responses-features.ts'
+
+const clientFeatures: Partial<Record<ClientFormat, ClientFeatures>> = {
+  'openai-chat': chatFeatures,
+  'openai-responses': responsesFeatures,
+  'anthropic-messages': messagesFeatures,
+  'gemini-generate': geminiFeatures,
+}
 
 const LEGEND = `# API formats
 
@@ -38,7 +48,7 @@ function clientSection(client: ClientFormat, features: ClientFeatures): string {
     return `**refused** (${number})`
   }
   const rows = features.features.map((feature) =>
-    [feature.name, ...API_FORMATS.map((provider) => cell(feature, provider))].join(' | '),
+    [feature[0], ...API_FORMATS.map((provider) => cell(feature, provider))].join(' | '),
   )
   return [
     `## Clients of \`${client}\` (\`${features.endpoint}\`)`,

@@ -9,7 +9,7 @@ import { GatewayError } from '../../gateway/platform/errors.ts'
 import { testTarget } from '../../gateway/upstream/testing/test-upstream.ts'
 import type { ClientFormat } from '../../shared/api/operations/operation.ts'
 import type { ApiFormat } from '../../shared/api/providers.ts'
-import type { ClientFeatures, Feature } from './feature.ts'
+import { type ClientFeatures, type Feature, MARKERS } from './feature.ts'
 
 export type Outcome =
   | { kind: 'native' | 'carried' | 'several calls' | 'dropped' }
@@ -18,8 +18,8 @@ export type Outcome =
 /** The outcome of the feature between a client and a provider. */
 export function probe(
   client: ClientFormat,
-  { schema, base }: ClientFeatures,
-  feature: Feature,
+  { schema, base, several = '' }: ClientFeatures,
+  [name, fields, given]: Feature,
   provider: ApiFormat,
 ): Outcome {
   const codec = getCodec(provider)
@@ -30,21 +30,23 @@ export function probe(
     maxOutputTokens: 32_000,
   })
   try {
-    const without = schema.parse({ ...base, ...feature.given })
-    const asking = schema.parse({ ...without, ...feature.fields })
+    const without = schema.parse({ ...base, ...given })
+    const asking = schema.parse({ ...without, ...fields })
     const decoded = decode(client, asking)
     if (provider === client && codec.native) return { kind: 'native' }
-    if (feature.byCalls?.(codec.quirks)) return { kind: 'several calls' }
+    if (codec.quirks.noN && JSON.stringify(fields).includes(`"${several}":2`))
+      return { kind: 'several calls' }
     const sent = encode(decoded, target)
+    const marker = MARKERS.find((text) => JSON.stringify(fields).includes(text))
     const isCarried =
-      feature.marker === undefined
+      marker === undefined || JSON.stringify(without).includes(marker)
         ? sent !== encode(decode(client, without), target)
-        : sent.includes(feature.marker)
+        : sent.includes(marker)
     return { kind: isCarried ? 'carried' : 'dropped' }
   } catch (error) {
     if (error instanceof UpstreamFailure) return { kind: 'refused', message: error.message }
     if (error instanceof GatewayError) return { kind: 'refused', message: error.body.message }
-    throw new Error(`The probe of "${feature.name}" of ${client} failed.`, { cause: error })
+    throw new Error(`The probe of "${name}" of ${client} failed.`, { cause: error })
   }
 }
 
