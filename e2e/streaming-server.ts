@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
 import { startTestUpstream, type TestExchange } from '../src/gateway/upstream/testing/test-upstream.ts'
+import { NO_TOKENS, vendorFormats } from '../src/gateway/upstream/testing/vendor-formats.ts'
 
 export const STREAMING_MODEL = 'long-answers'
 const PAUSE_MS = 8
@@ -64,21 +65,12 @@ async function stream(exchange: TestExchange): Promise<void> {
       ?.content.split(' ')
       .at(-1) ?? ''
   const { tokens, atOnce } = (TEXTS[name] ?? TEXTS.sections)?.() ?? { tokens: [], atOnce: 1 }
-  const chunk = (fields: object) => ({
-    ...{ id: 'c', object: 'chat.completion.chunk', created: 1, model: STREAMING_MODEL },
-    ...fields,
-  })
+  const chat = vendorFormats['openai-chat']
   exchange.begin()
   for (let at = 0; at < tokens.length; at += atOnce) {
-    const texts = tokens.slice(at, at + atOnce)
-    exchange.data(
-      ...texts.map((content) => chunk({ choices: [{ index: 0, delta: { content }, finish_reason: null }] })),
-    )
+    exchange.data(...tokens.slice(at, at + atOnce).map((content) => chat.delta(content)))
     await wait(PAUSE_MS)
   }
-  const usage = { prompt_tokens: 10, completion_tokens: tokens.length, total_tokens: tokens.length + 10 }
-  exchange
-    .data(chunk({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }))
-    .data(chunk({ choices: [], usage }), '[DONE]')
-    .end()
+  const usage = chat.usage({ ...NO_TOKENS, input: 10, text: tokens.length })
+  exchange.data(...chat.end({ usage }), '[DONE]').end()
 }

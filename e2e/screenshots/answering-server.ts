@@ -1,4 +1,5 @@
 // A server that answers requests of several API formats as OpenAI and Anthropic do, because the tests have no network.
+import { NO_TOKENS, vendorFormats } from '../../src/gateway/upstream/testing/vendor-formats.ts'
 import { startListingServer } from './listing-server.ts'
 
 const TEXT = 'The bridge opens at noon.'
@@ -10,38 +11,24 @@ const MODELS: Readonly<Record<string, readonly string[]>> = {
 
 /** The answers by the end of the path, with what each vendor counts. */
 const answers: Readonly<Record<string, object>> = {
-  '/chat/completions': {
-    id: 'chatcmpl-1',
-    object: 'chat.completion',
-    created: 1_780_000_000,
+  '/chat/completions': vendorFormats['openai-chat'].plain({
+    texts: [TEXT],
     model: 'gpt-5.5',
-    service_tier: 'priority',
-    choices: [{ index: 0, message: { role: 'assistant', content: TEXT }, finish_reason: 'stop' }],
-    usage: {
-      prompt_tokens: 5_400,
-      prompt_tokens_details: { cached_tokens: 4_096 },
-      completion_tokens: 830,
-      completion_tokens_details: { reasoning_tokens: 512 },
-      total_tokens: 6_230,
-    },
-  },
-  '/messages': {
-    id: 'msg_1',
-    type: 'message',
-    role: 'assistant',
+    tier: 'priority',
+    usage: vendorFormats['openai-chat'].usage({
+      ...NO_TOKENS,
+      ...{ input: 1_304, cacheRead: 4_096, text: 318, reasoning: 512 },
+    }),
+  }),
+  '/messages': vendorFormats['anthropic-messages'].plain({
+    texts: [TEXT],
     model: 'claude-sonnet-5-5',
-    content: [{ type: 'text', text: TEXT }],
-    stop_reason: 'end_turn',
-    stop_sequence: null,
-    usage: {
-      input_tokens: 1_200,
-      cache_creation_input_tokens: 3_000,
-      cache_read_input_tokens: 18_000,
-      cache_creation: { ephemeral_5m_input_tokens: 2_000, ephemeral_1h_input_tokens: 1_000 },
-      output_tokens: 410,
-      server_tool_use: { web_search_requests: 2 },
-    },
-  },
+    usage: vendorFormats['anthropic-messages'].usage({
+      ...NO_TOKENS,
+      ...{ input: 1_200, cacheRead: 18_000, cacheWrite5m: 2_000, cacheWrite1h: 1_000 },
+      ...{ text: 410, searches: 2 },
+    }),
+  }),
   '/embeddings': {
     object: 'list',
     model: 'text-embedding-3-small',

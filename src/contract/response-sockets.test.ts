@@ -5,7 +5,7 @@ import { beforeEach, expect } from 'vitest'
 import type { WebSocket } from 'ws'
 import { forEachTest } from '../gateway/testing/lifetime.ts'
 import { nano } from '../gateway/testing/money.ts'
-import { createResponseEvents } from '../gateway/upstream/testing/vendor-events.ts'
+import { listEvents } from '../gateway/upstream/testing/vendor-formats.ts'
 import { startSocketVendor } from './testing/socket-vendor.ts'
 import { openTurns } from './testing/turns.ts'
 import { shareSection } from './testing/upstream.ts'
@@ -15,8 +15,15 @@ const { test, tollgate } = await shareSection('Plans and agents')
 const COST_USD = 0.0014
 const USAGE = { input_tokens: 1000, output_tokens: 200, total_tokens: 1200 }
 
-const createEvents = (id: string, usage: object = USAGE, hidden: readonly object[] = []) =>
-  createResponseEvents(id, `Answer ${id}`, usage, hidden)
+/** `hidden`: items before the text. */
+const createEvents = (id: string, usage: object = USAGE, hidden: readonly object[] = []) => {
+  const answer = { id, texts: [`Answer ${id}`], usage, model: 'turns' }
+  return listEvents('openai-responses', answer).toSpliced(
+    1,
+    0,
+    ...hidden.map((item) => ({ type: 'response.output_item.done', output_index: 0, item })),
+  )
+}
 
 let turn = 0
 const nextEvents = () => createEvents(`resp_${++turn}`)
@@ -241,13 +248,13 @@ test('If the WebSocket of the provider ends before a turn has begun, the turn is
   }
   expect((await turns.create(HI)).at(-1).type).toBe('response.completed')
   vendor.answer = (ws) => {
-    sendAll(ws, nextEvents().slice(0, 3))
+    sendAll(ws, nextEvents().slice(0, 4))
     ws.close()
   }
   const broken = await turns.create(HI)
-  expect(broken.map(({ type }) => type).slice(0, 3)).toEqual(
+  expect(broken.map(({ type }) => type).slice(0, 4)).toEqual(
     createEvents('')
-      .slice(0, 3)
+      .slice(0, 4)
       .map((event) => Reflect.get(event, 'type')),
   )
   expect(['error', 'response.failed']).toContain(broken.at(-1).type)
@@ -273,7 +280,7 @@ test('A canceled turn, and a client that leaves, end the WebSocket of the provid
   const begun = () =>
     new Promise<WebSocket>((resolve) => {
       vendor.answer = (ws) => {
-        sendAll(ws, nextEvents().slice(0, 3))
+        sendAll(ws, nextEvents().slice(0, 4))
         resolve(ws)
       }
     })
@@ -281,7 +288,7 @@ test('A canceled turn, and a client that leaves, end the WebSocket of the provid
     const turns = await open(key.secret)
     const answering = begun()
     turns.send({ type: 'response.create', ...HI })
-    for (let at = 0; at < 3; at++) await turns.next()
+    for (let at = 0; at < 4; at++) await turns.next()
     const ws = await answering
     const closed = once(ws, 'close')
     if (end === 'cancel') turns.send({ type: 'response.cancel' })

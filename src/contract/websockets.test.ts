@@ -5,7 +5,7 @@ import { ResponsesWS } from 'openai/resources/responses/ws'
 import { expect } from 'vitest'
 import { forFile } from '../gateway/testing/lifetime.ts'
 import { startTestUpstream, type TestExchange } from '../gateway/upstream/testing/test-upstream.ts'
-import { createResponseEvents } from '../gateway/upstream/testing/vendor-events.ts'
+import { listEvents } from '../gateway/upstream/testing/vendor-formats.ts'
 import { startProgram } from './testing/program.ts'
 import { rule, testSection } from './testing/rule.ts'
 import { openTurns, refusedHandshake, type Turns } from './testing/turns.ts'
@@ -16,7 +16,13 @@ const COST_USD = 0.0014
 const USAGE = { input_tokens: 1000, output_tokens: 200, total_tokens: 1200 }
 
 /** The events of the nth response. */
-const createEvents = (nth: number) => createResponseEvents(`resp_${nth}`, `Answer ${nth}`, USAGE)
+const createEvents = (nth: number) =>
+  listEvents('openai-responses', {
+    id: `resp_${nth}`,
+    texts: [`Answer ${nth}`],
+    usage: USAGE,
+    model: 'turns',
+  })
 
 let begun = Promise.withResolvers<TestExchange>()
 const upstream = await forFile(
@@ -26,7 +32,7 @@ const upstream = await forFile(
     const events = createEvents(countCalls())
     exchange.begin()
     // A slow turn stops after its first words, until the test ends it.
-    const sent = body.model === 'slow' ? events.slice(0, 3) : events
+    const sent = body.model === 'slow' ? events.slice(0, 4) : events
     exchange.events(...sent)
     if (body.model === 'slow') begun.resolve(exchange)
     else exchange.end()
@@ -54,7 +60,7 @@ async function startSlow(turns: Turns): Promise<TestExchange> {
   begun = Promise.withResolvers()
   turns.send({ type: 'response.create', model: 'slow', input: 'Hi' })
   const exchange = await begun.promise
-  for (let at = 0; at < 3; at++) await turns.next()
+  for (let at = 0; at < 4; at++) await turns.next()
   return exchange
 }
 

@@ -1,8 +1,8 @@
 // A vendor that keeps its own bill: what it reads and writes costs money whether or not anyone takes it. Tests judge caps by that
 // bill, not by what the gateway reports.
 import { setTimeout as delay } from 'node:timers/promises'
-import { testChunk, testCompletion } from '../../gateway/upstream/testing/test-upstream.ts'
-import { createMessageEvents } from '../../gateway/upstream/testing/vendor-events.ts'
+import { testCompletion } from '../../gateway/upstream/testing/test-upstream.ts'
+import { NO_TOKENS, vendorFormats } from '../../gateway/upstream/testing/vendor-formats.ts'
 import type { ModelHandler } from './upstream.ts'
 
 /** The prices of a model, in USD per million tokens, unless a test says otherwise. */
@@ -43,44 +43,20 @@ export interface Pace {
   forMs: number
 }
 
-/** The events of a stream in one API format. */
-interface StreamForm {
-  start: readonly object[]
-  delta(text: string): object
-  end(outputTokens: number): readonly (object | string)[]
-}
-
 const PROMPT_TOKENS = 20
-
-const CHAT: StreamForm = {
-  start: [testChunk({ role: 'assistant', content: '' })],
-  delta: (content) => testChunk({ content }),
-  end: (outputTokens) => [
-    testChunk({}, 'stop'),
-    { ...testChunk({}), choices: [], usage: new Bill().add(PROMPT_TOKENS, outputTokens) },
-    '[DONE]',
-  ],
-}
-
-const createMessage = (text: string, output_tokens: number) =>
-  createMessageEvents(text, { input_tokens: PROMPT_TOKENS, output_tokens })
-const MESSAGES: StreamForm = {
-  start: createMessage('', 1).slice(0, 2),
-  delta: (text) => createMessage(text, 1)[2] ?? {},
-  end: (outputTokens) => createMessage('', outputTokens).slice(3),
-}
 
 const completion = (text: string, finish_reason: string | null = null) => ({
   ...{ id: 'cmpl-1', object: 'text_completion', created: 1_760_000_000, model: 'm' },
   choices: [{ text, index: 0, finish_reason }],
 })
-const COMPLETIONS: StreamForm = {
-  start: [],
+const chat = vendorFormats['openai-chat']
+const legacy: typeof chat = {
+  ...chat,
+  begin: () => [],
   delta: (text) => completion(text),
-  end: () => [completion('', 'stop'), '[DONE]'],
+  end: () => [completion('', 'stop')],
 }
-
-const FORMS = { chat: CHAT, messages: MESSAGES, completions: COMPLETIONS }
+const FORMS = { chat, messages: vendorFormats['anthropic-messages'], completions: legacy }
 
 /** Streams at this pace until it is done or the gateway disconnects. A token is billed when it is written. */
 export const streams =
@@ -92,7 +68,8 @@ export const streams =
       isOpen = false
     })
     bill.inputTokens += PROMPT_TOKENS
-    exchange.begin().data(...form.start)
+    const getUsage = (text: number) => form.usage({ ...NO_TOKENS, input: PROMPT_TOKENS, text })
+    exchange.begin().data(...form.begin({}, format === 'messages' && getUsage(0)))
     const startedAt = performance.now()
     const events = Math.round(forMs / everyMs)
     for (let event = 1; event <= events && isOpen; event++) {
@@ -100,7 +77,9 @@ export const streams =
       bill.outputTokens += tokensPerEvent
       await delay(Math.max(0, startedAt + event * everyMs - performance.now()))
     }
-    if (isOpen) exchange.data(...form.end(events * tokensPerEvent)).end()
+    if (!isOpen) return
+    exchange.data(...form.end({ usage: getUsage(events * tokensPerEvent) }))
+    exchange.data(...(form.done ? [form.done] : [])).end()
   }
 
 /** Answers in one piece, after a time. */

@@ -9,7 +9,7 @@ import {
   type TestExchange,
   type TestHandler,
 } from '../upstream/testing/test-upstream.ts'
-import { createMessageEvents } from '../upstream/testing/vendor-events.ts'
+import { listEvents } from '../upstream/testing/vendor-formats.ts'
 
 const BYTES_PER_TOKEN = 4
 /** The cost of each request below, in USD: 200,000 tokens at 1 USD per million. */
@@ -111,7 +111,13 @@ const BILL_USD = (FOUND * PRICING.inputPerMillion + 2 * PRICING.outputPerMillion
 const searchAsClaude: TestHandler = (exchange) =>
   exchange
     .begin()
-    .events(...createMessageEvents('Hi', { input_tokens: FOUND, output_tokens: 2 }, 100))
+    .events(
+      ...listEvents(
+        'anthropic-messages',
+        { texts: ['Hi'], usage: { input_tokens: FOUND, output_tokens: 2 } },
+        { input_tokens: 100 },
+      ),
+    )
     .end()
 
 function readPagesAsGemini(exchange: TestExchange): void {

@@ -6,7 +6,7 @@ import { nano } from '../testing/money.ts'
 import { addPricedModel, PRICING } from '../testing/priced-model.ts'
 import { SkippableClock } from '../testing/short-waits.ts'
 import { startTestUpstream, testChunk, testCompletion } from '../upstream/testing/test-upstream.ts'
-import { createMessageEvents } from '../upstream/testing/vendor-events.ts'
+import { listEvents } from '../upstream/testing/vendor-formats.ts'
 
 const clock = new SkippableClock()
 const tollgate = forEachTest(() => startTestGateway({ clock }))
@@ -143,7 +143,7 @@ it('an answer interrupted during hidden reasoning is charged by estimate', async
     const usage = { input_tokens: 1_000, output_tokens: 1 }
     exchange
       .begin()
-      .events(...createMessageEvents('H', usage).slice(0, 3))
+      .events(...listEvents('anthropic-messages', { texts: ['H'], usage }).slice(0, 3))
       .end()
   }
   await serve({ apiFormat: 'anthropic-messages' })

@@ -8,7 +8,7 @@ import {
   type TestExchange,
   testChunk,
 } from '../upstream/testing/test-upstream.ts'
-import { createMessageEvents } from '../upstream/testing/vendor-events.ts'
+import { listEvents } from '../upstream/testing/vendor-formats.ts'
 
 const tollgate = forEachTest(() => startTestGateway())
 const upstream = forEachTest(() => startTestUpstream())
@@ -119,7 +119,7 @@ describe('a stream under a cap', () => {
     upstream.handler = (each) => {
       exchange = each
       const usage = { input_tokens: 1_000, output_tokens: 1 }
-      each.begin().events(...createMessageEvents('Hi', usage).slice(0, 3))
+      each.begin().events(...listEvents('anthropic-messages', { texts: ['Hi'], usage }).slice(0, 3))
     }
     const provider = { apiFormat: 'anthropic-messages' }
     await addPricedModel(tollgate, upstream.url, { provider, model: { maxOutputTokens: 8_000 } })

@@ -2,18 +2,16 @@
 // do. It records which usage it reported for each call.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Random } from '../../gateway/testing/random.ts'
-import {
-  startTestUpstream,
-  type TestExchange,
-  testChunk,
-  testCompletion,
-} from '../../gateway/upstream/testing/test-upstream.ts'
+import { startTestUpstream, type TestExchange } from '../../gateway/upstream/testing/test-upstream.ts'
+import { vendorFormats, writeStream } from '../../gateway/upstream/testing/vendor-formats.ts'
 
 interface Usage {
   prompt_tokens: number
   completion_tokens: number
   total_tokens: number
 }
+
+const chat = vendorFormats['openai-chat']
 
 /** One response to send. */
 interface Reply {
@@ -35,17 +33,16 @@ const answered =
   (reply) => {
     const { exchange, stream, content } = reply
     const usage = getUsage(reply)
-    if (!stream) return exchange.reply(200, { ...testCompletion(content), usage })
+    if (!stream) return exchange.reply(200, chat.plain({ texts: [content], usage }))
     startStream(reply)
-      .data(testChunk({}, 'stop'))
-      .data({ ...testChunk({}), choices: [], usage }, '[DONE]')
+      .data(...chat.end({ usage }), '[DONE]')
       .end()
   }
 
 /** The head and all text of a stream. */
 function startStream({ exchange, content }: Reply): TestExchange {
-  exchange.begin().data(testChunk({ role: 'assistant', content: '' }))
-  for (const word of content.split(/(?<= )/)) exchange.data(testChunk({ content: word }))
+  exchange.begin().data(...chat.begin({}))
+  for (const word of content.split(/(?<= )/)) exchange.data(chat.delta(word))
   return exchange
 }
 
@@ -72,7 +69,7 @@ const fails =
     exchange.reply(status, { error: { message: 'out of order' } }, AT_ONCE)
 
 const resetAfterHead: Behavior = ({ exchange, stream, content }) => {
-  const text = JSON.stringify(testCompletion(content))
+  const text = JSON.stringify(chat.plain({ texts: [content] }))
   const type = stream ? 'text/event-stream' : 'application/json'
   exchange.begin({ 'content-type': type }).raw(stream ? '' : text.slice(0, text.length / 2))
   setTimeout(() => exchange.reset(), 5)
@@ -84,16 +81,8 @@ const stall: Behavior = async (reply) => {
 }
 
 const drip: Behavior = async ({ exchange, stream, content, usage }) => {
-  const events = [
-    testChunk({ role: 'assistant', content }),
-    testChunk({}, 'stop'),
-    { ...testChunk({}), choices: [], usage },
-    '[DONE]',
-  ]
-  const frames = events.map(
-    (event) => `data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`,
-  )
-  const text = stream ? frames.join('') : JSON.stringify({ ...testCompletion(content), usage })
+  const answer = { texts: [content], usage }
+  const text = stream ? writeStream('openai-chat', answer) : JSON.stringify(chat.plain(answer))
   exchange.begin({ 'content-type': stream ? 'text/event-stream' : 'application/json' })
   const step = Math.ceil(text.length / 20)
   for (let at = 0; at < text.length && !exchange.response.destroyed; at += step) {
@@ -111,7 +100,7 @@ const errorInside: Behavior = (reply) => {
 
 const truncated: Behavior = (reply) => {
   if (reply.stream) return startStream(reply).end()
-  const text = JSON.stringify(testCompletion(reply.content))
+  const text = JSON.stringify(chat.plain({ texts: [reply.content] }))
   reply.exchange.reply(200, text.slice(0, -5))
 }
 
@@ -119,7 +108,7 @@ const truncated: Behavior = (reply) => {
 const twice: Behavior = (reply) => {
   const { socket } = reply.exchange.response
   reply.exchange.response.once('finish', () => {
-    const body = JSON.stringify({ ...testCompletion('an answer to no request'), usage: reply.usage })
+    const body = JSON.stringify(chat.plain({ texts: ['an answer to no request'], usage: reply.usage }))
     const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`
     // Immediately, or when the connection may already be in use for another request.
     setTimeout(() => socket?.writable && socket.write(head + body), reply.random.below(6))
@@ -127,17 +116,8 @@ const twice: Behavior = (reply) => {
   return exact(reply)
 }
 
-interface WeightedBehavior {
-  name: string
-  behavior: Behavior
-  weight: number
-}
-
-const of = (name: string, weight: number, behavior: Behavior): WeightedBehavior => ({
-  name,
-  weight,
-  behavior,
-})
+const of = (name: string, weight: number, behavior: Behavior) => ({ name, weight, behavior })
+type WeightedBehavior = ReturnType<typeof of>
 
 const STEADY: readonly WeightedBehavior[] = [
   of('exact', 70, exact),

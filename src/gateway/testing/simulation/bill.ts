@@ -1,9 +1,10 @@
 // The cost of one call at its vendor, and the vendor's report.
 import type { ApiFormat } from '../../../shared/api/providers.ts'
+import { NO_TOKENS, type VendorTokens } from '../../upstream/testing/vendor-formats.ts'
 import type { Random } from '../random.ts'
 import type { SimulatedModel } from './models.ts'
 import type { Disk } from './store.ts'
-import { NO_TOKENS, type ReceivedRequest, type Usage } from './vendor-meter.ts'
+import type { ReceivedRequest } from './vendor-meter.ts'
 
 /** How a vendor reports usage, of which only `honest` and `twice` are true to its bill. */
 const REPORTS = [
@@ -46,7 +47,7 @@ export interface Bill {
   /** How often the disk had begun to fail before the call, and whether it failed at that time. */
   readonly diskFailures: number
   readonly isDiskFailing: boolean
-  usage: Usage
+  usage: VendorTokens
   /** Nano-dollars, which grow until the work has ended. */
   nano: number
   /** The part that was sent before the gateway has ended the call, whether or not it has read that. */

@@ -1,5 +1,6 @@
 // A vendor's measurement of the body that it receives, and its bill. Written from the vendors' documentation; nothing here
 // is taken from the gateway's own metering.
+import { NO_TOKENS, type VendorTokens } from '../../upstream/testing/vendor-formats.ts'
 import type { PriceList, SimulatedModel } from './models.ts'
 
 /** A request as a vendor reads it. */
@@ -32,19 +33,6 @@ export interface ReceivedRequest {
   tier: string | null
   /** Bytes of the whole body. */
   bodyBytes: number
-}
-
-/** Tokens that are billed. The parts of the prompt do not overlap. */
-export interface Usage {
-  input: number
-  cacheRead: number
-  cacheWrite5m: number
-  cacheWrite1h: number
-  /** The part of the prompt's `input` that searches and references have added. */
-  added: number
-  text: number
-  reasoning: number
-  searches: number
 }
 
 type Json = Readonly<Record<string, unknown>>
@@ -158,23 +146,12 @@ export const createMarker = (action: number, isLong: boolean): string =>
   `[[q${action}${isLong ? ' long' : ''}]]`
 const MARKER = /\[\[q(\d+)( long)?\]\]/
 
-export const NO_TOKENS: Usage = {
-  input: 0,
-  cacheRead: 0,
-  cacheWrite5m: 0,
-  cacheWrite1h: 0,
-  added: 0,
-  text: 0,
-  reasoning: 0,
-  searches: 0,
-}
-
 /** The tokens of the prompt. `bytesPerToken`: 3 to 5; `tiles`: of each image; all are chosen by the seed. */
 export function meterPrompt(
   { textBytes, images, caching }: ReceivedRequest,
   model: SimulatedModel,
   drawn: { bytesPerToken: number; tiles: number; cached: number; added: number },
-): Usage {
+): VendorTokens {
   const { base, each, tiles } = model.images
   const ofImages = images * (base + each * Math.min(drawn.tiles, tiles))
   const own = Math.min(Math.ceil(textBytes / drawn.bytesPerToken) + ofImages, model.contextWindow)
@@ -192,7 +169,7 @@ export function meterPrompt(
 }
 
 /** Nano-dollars. `tierFactor` multiplies the prices of tokens. */
-export function computePrice(usage: Usage, prices: PriceList, tierFactor: number): number {
+export function computePrice(usage: VendorTokens, prices: PriceList, tierFactor: number): number {
   const { inputPerMillion, outputPerMillion, cacheReadPerMillion } = prices
   const { cacheWritePerMillion = inputPerMillion, cacheWriteHourPerMillion = inputPerMillion } = prices
   const tokens =

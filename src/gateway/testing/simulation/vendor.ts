@@ -3,19 +3,17 @@ import { type Dispatcher, errors } from 'undici'
 import type { ApiFormat } from '../../../shared/api/providers.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type HttpRequest, UpstreamPool } from '../../upstream/connection-pool.ts'
+import {
+  encodeEvent,
+  NO_TOKENS,
+  type VendorTokens,
+  vendorFormats,
+} from '../../upstream/testing/vendor-formats.ts'
 import { createRandom, type Random, randomForCase } from '../random.ts'
 import { type Bill, drawUnasked, openBill } from './bill.ts'
 import { models, type SimulatedModel } from './models.ts'
 import type { Disk } from './store.ts'
-import { answerFormat, encodeEvent } from './vendor-formats.ts'
-import {
-  computePrice,
-  meterPrompt,
-  NO_TOKENS,
-  type ReceivedRequest,
-  receive,
-  type Usage,
-} from './vendor-meter.ts'
+import { computePrice, meterPrompt, type ReceivedRequest, receive } from './vendor-meter.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 export interface Network {
@@ -161,11 +159,13 @@ class VendorCall implements Dispatcher.DispatchController {
     const ms = 100 + (reasoning + output) * 5
     if (bill.outcome === 'reset-after-work') return void this.#fail('ECONNRESET', ms)
     if (bill.outcome === 'silent') return
-    const format = answerFormat(bill.format)
+    const format = vendorFormats[bill.format]
     const text = getText(output, random)
     this.#network.time.after(ms, () => {
+      const { tier } = bill
+      const { searches } = bill.usage
       const usage = this.#reported(bill)
-      const body = format.plain(Array(choices).fill(text), usage, bill.usage.searches, bill.tier)
+      const body = format.plain({ texts: Array(choices).fill(text), usage, searches, tier })
       this.#deliver(() => {
         bill.isDelivered = true
         this.#respond(200, 'application/json', JSON.stringify(body))
@@ -174,11 +174,11 @@ class VendorCall implements Dispatcher.DispatchController {
   }
 
   #stream(bill: Bill, { prompt, reasoning, output, random }: Work): void {
-    const { model, received } = bill
+    const { model, received, tier } = bill
     const { time } = this.#network
-    const format = answerFormat(bill.format)
+    const format = vendorFormats[bill.format]
     const send = (...events: readonly object[]) => {
-      const bytes = Buffer.from(events.map((event) => encodeEvent(format, event)).join(''))
+      const bytes = Buffer.from(events.map((event) => encodeEvent(event)).join(''))
       if (!this.aborted) bill.deliveredNano = bill.nano
       this.#deliver(() => void this.#handler.onResponseData?.(this, bytes))
     }
@@ -201,7 +201,7 @@ class VendorCall implements Dispatcher.DispatchController {
         this.#deliver(() =>
           this.#handler.onResponseStart?.(this, 200, { 'content-type': 'text/event-stream' }),
         )
-        send(...format.begin(reportsEarly ? this.#reported(bill) : null, bill.tier))
+        send(...format.begin({ tier }, reportsEarly ? this.#reported(bill) : null))
       },
       () => {
         bill.usage = { ...this.#search(received, bill.usage, model, random), reasoning }
@@ -216,10 +216,10 @@ class VendorCall implements Dispatcher.DispatchController {
         bill.usage = { ...bill.usage, text: bill.usage.text + tokens }
         this.#grow(bill, false)
         bill.batchNano = Math.max(bill.batchNano, bill.nano - before)
-        if (text !== '') send(format.delta(text, 0))
+        if (text !== '') send(format.delta(text, { tier }))
         const halfway = number === chunks >> 1 && bill.report === 'twice'
         const usage = halfway ? this.#reported(bill) : null
-        if (usage) send(format.report(usage, bill.tier))
+        if (usage) send(format.report({ usage, tier }))
       }),
     ]
     const endsEarly = bill.outcome === 'reset-after-work'
@@ -238,7 +238,8 @@ class VendorCall implements Dispatcher.DispatchController {
         return
       }
       this.#endBill(true)
-      send(...format.end(this.#reported(bill), parts.join(''), bill.usage.searches, bill.tier))
+      const { searches } = bill.usage
+      send(...format.end({ texts: [parts.join('')], usage: this.#reported(bill), searches, tier }))
       this.#deliver(() => {
         bill.isDelivered = true
         if (format.done) this.#handler.onResponseData?.(this, Buffer.from(`data: ${format.done}\n\n`))
@@ -249,7 +250,12 @@ class VendorCall implements Dispatcher.DispatchController {
   }
 
   /** The prompt with what searches have added to it. */
-  #search({ searches }: ReceivedRequest, usage: Usage, model: SimulatedModel, random: Random): Usage {
+  #search(
+    { searches }: ReceivedRequest,
+    usage: VendorTokens,
+    model: SimulatedModel,
+    random: Random,
+  ): VendorTokens {
     if (searches === 0 || random.chance(0.3)) return usage
     const done = random.between(1, searches)
     const room = model.contextWindow - usage.input - usage.added - usage.cacheRead - usage.cacheWrite5m
@@ -261,8 +267,9 @@ class VendorCall implements Dispatcher.DispatchController {
   }
 
   #reported({ report, usage, model, format: name }: Bill): object | null {
-    const format = answerFormat(name)
-    const scaled = (factor: number): Usage => ({
+    const format = vendorFormats[name]
+    const isExtra = model.reasoningIsExtra
+    const scaled = (factor: number): VendorTokens => ({
       ...usage,
       input: usage.input * factor,
       text: usage.text * factor,
@@ -272,15 +279,15 @@ class VendorCall implements Dispatcher.DispatchController {
       case 'never':
         return null
       case 'zero':
-        return format.usage(NO_TOKENS, model)
+        return format.usage(NO_TOKENS, isExtra)
       case 'negative':
-        return format.usage(scaled(-1), model)
+        return format.usage(scaled(-1), isExtra)
       case 'tenfold':
-        return format.usage(scaled(10), model)
+        return format.usage(scaled(10), isExtra)
       case 'millionfold':
-        return format.usage(scaled(1_000_000), model)
+        return format.usage(scaled(1_000_000), isExtra)
       default:
-        return format.usage(usage, model)
+        return format.usage(usage, isExtra)
     }
   }
 
@@ -334,7 +341,7 @@ function formatAt(path: string): ApiFormat | null {
 }
 
 interface Work {
-  prompt: Usage
+  prompt: VendorTokens
   reasoning: number
   output: number
   random: Random

@@ -3,11 +3,12 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { ApiFormat } from '../../../shared/api/providers.ts'
 import type { Target } from '../../formats/chat/codec-types.ts'
 import { ReasoningSignatureCache } from '../../formats/chat/reasoning.ts'
 import { isObject, type JsonObject } from '../../formats/json/json.ts'
 import { listen } from '../../testing/listen.ts'
-import type { NamedEvent } from './vendor-events.ts'
+import { encodeEvent, type VendorAnswer, vendorFormats, writeStream } from './vendor-formats.ts'
 
 export interface RecordedRequest {
   method: string
@@ -64,9 +65,19 @@ export class TestExchange {
   }
 
   /** Sends each as an event that is named by its type. */
-  events(...events: readonly NamedEvent[]): this {
-    for (const event of events) this.raw(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
-    return this
+  events(...events: readonly object[]): this {
+    return this.raw(events.map(encodeEvent).join(''))
+  }
+
+  /** Answers as vendors of the format do: in one piece, or as a stream if the request asks for one. */
+  answer(format: ApiFormat, answer: VendorAnswer, early?: unknown): void {
+    const { path } = this.request
+    if (this.request.json().stream !== true && !path.includes(':streamGenerateContent'))
+      this.reply(200, vendorFormats[format].plain(answer))
+    else
+      this.begin()
+        .raw(writeStream(format, answer, early))
+        .end()
   }
 
   /** Sends the bytes one by one, `everyMs` milliseconds apart. */
@@ -233,13 +244,6 @@ export function billing(
     total_tokens: promptTokens + completionTokens,
     ...more,
   }
-  return (exchange) => {
-    if (exchange.request.json().stream !== true)
-      return exchange.reply(200, { ...testCompletion(text), usage })
-    exchange
-      .begin()
-      .data(testChunk({ role: 'assistant', content: text }), testChunk({}, 'stop'))
-      .data({ ...testChunk({}), choices: [], usage }, '[DONE]')
-      .end()
-  }
+  const answer = { texts: [text], usage, model: 'acme-large-2026' }
+  return (exchange) => exchange.answer('openai-chat', answer)
 }
