@@ -2,7 +2,7 @@
 import { LLMock } from '@copilotkit/aimock'
 import type { TestClient } from '../../gateway/testing/gateway.ts'
 import type { ApiFormat } from '../../shared/api/providers.ts'
-import { ANSWER, CAPPED_PRICING, COMMAND, USAGE } from './upstream/scripted-model.ts'
+import { ANSWER, CAPPED_PRICING, COMMAND, USAGE } from './scripted-model.ts'
 
 export interface AgentMock {
   model: string

@@ -5,18 +5,18 @@ import {
   weighUsage,
 } from '../../gateway/testing/scripted-prompt-cache.ts'
 import { startTestUpstream } from '../../gateway/upstream/testing/test-upstream.ts'
+import { vendorFormats } from '../../gateway/upstream/testing/vendor-formats.ts'
+import { ANSWER, COMMAND, createAnswer, type Reply, readSituation, reply, TOKENS } from './scripted-model.ts'
 import { askTool, type Question } from './session.ts'
 import type { Agent } from './tools.ts'
 import { plainText, TASK, type TrialContext } from './trials.ts'
-import { answerMessages, readMessagesRequest } from './upstream/anthropic-messages.ts'
-import { readList } from './upstream/json-lists.ts'
-import { ANSWER, COMMAND, type Reply, reply } from './upstream/scripted-model.ts'
 
 const TURNS = 20
 /** The first turns write the cache. */
 const WARM_UP = 2
 const LEAST_CACHED = 0.9
 const MOST_OVER_IDEAL = 1.1
+const FORMAT = 'anthropic-messages'
 const MODEL = 'claude-sonnet-5'
 const PRICING = {
   ...{ inputPerMillion: 3, outputPerMillion: 15, cacheReadPerMillion: 0.3 },
@@ -32,25 +32,20 @@ export async function testCache(
   const turns: { real: CachedUsage; ideal: CachedUsage }[] = []
   const vendor = await startTestUpstream((exchange) => {
     const body = exchange.request.json()
-    const situation = readMessagesRequest(body)
+    const situation = readSituation(exchange.request)
     const real = cache.read(body, Date.now())
     // Requests for titles and the like are no part of the conversation.
     const isTurn = situation.tools.some(({ name }) => name === agent.shell)
     if (isTurn) turns.push({ real, ideal: cache.readIdeal(body) })
-    const results = readList(body.messages)
-      .flatMap(({ content }) => readList(content))
-      .filter(({ type }) => type === 'tool_result')
-    const turn = results.length + 1
-    const asking = { ...situation, hasResult: turn >= TURNS, turn }
-    answerMessages(exchange, vary(reply(asking), turn), asking, {
-      input_tokens: real.input,
-      cache_read_input_tokens: real.read,
-      cache_creation_input_tokens: real.write5m + real.write1h,
-      cache_creation: { ephemeral_5m_input_tokens: real.write5m, ephemeral_1h_input_tokens: real.write1h },
-    })
+    const turn = situation.results + 1
+    const varied = vary(reply({ ...situation, isDone: turn >= TURNS }), turn)
+    const tokens = { ...TOKENS, input: real.input, cacheRead: real.read }
+    const { write5m: cacheWrite5m, write1h: cacheWrite1h } = real
+    const usage = vendorFormats[FORMAT].usage({ ...tokens, cacheWrite5m, cacheWrite1h })
+    exchange.answer(FORMAT, createAnswer(FORMAT, varied, situation, usage))
   })
   try {
-    await tollgate.addProvider('caching', `${vendor.url}/v1`, [], { apiFormat: 'anthropic-messages' })
+    await tollgate.addProvider('caching', `${vendor.url}/v1`, [], { apiFormat: FORMAT })
     const model = { provider: 'caching', pricing: PRICING, maxOutputTokens: 4096 }
     await tollgate.call('PUT', `/v1/models/${MODEL}`, { body: model })
     const { code, output } = await askTool(tollgate, { ...asked, model: MODEL, prompt: TASK })
@@ -65,8 +60,8 @@ export async function testCache(
 /** Another command in each turn: some agents stop when a call repeats itself. */
 function vary(given: Reply, turn: number): Reply {
   if (given.call === null) return given
-  const argsJson = given.call.argsJson.replaceAll(COMMAND, `${COMMAND} && echo ${turn}`)
-  return { text: null, call: { ...given.call, args: JSON.parse(argsJson), argsJson } }
+  const args = given.call.args.replaceAll(COMMAND, `${COMMAND} && echo ${turn}`)
+  return { text: null, call: { ...given.call, args } }
 }
 
 function judge(turns: readonly { real: CachedUsage; ideal: CachedUsage }[]): string {

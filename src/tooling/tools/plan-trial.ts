@@ -2,19 +2,17 @@
 // gateway reaches it through a proxy. The sign-in is made up.
 
 import { startProgram } from '../../contract/testing/program.ts'
-import { isObject, type JsonObject } from '../../gateway/formats/json/json.ts'
+import { isObject } from '../../gateway/formats/json/json.ts'
 import type { TestClient } from '../../gateway/testing/gateway.ts'
 import { startPlanVendors, VENDOR_AUTHORITY } from '../../gateway/upstream/testing/plan-vendors.ts'
 import type { TestExchange } from '../../gateway/upstream/testing/test-upstream.ts'
+import type { ApiFormat } from '../../shared/api/providers.ts'
 import type { RequestRecord } from '../../shared/api/requests.ts'
 import { runAgent } from './run-session.ts'
+import { ANSWER, createAnswer, readSituation, reply, USAGE } from './scripted-model.ts'
 import type { Question } from './session.ts'
 import type { PlanCase } from './tools.ts'
 import { TASK } from './trials.ts'
-import { answerMessages, readMessagesRequest } from './upstream/anthropic-messages.ts'
-import { readList } from './upstream/json-lists.ts'
-import { answerResponses, readResponsesRequest } from './upstream/openai-responses.ts'
-import { ANSWER, reply, type Situation, USAGE } from './upstream/scripted-model.ts'
 
 /** The calls of the model in one task. */
 const TURNS = 20
@@ -25,9 +23,7 @@ interface Vendor {
   /** Further paths that the client may ask for. */
   others: RegExp
   windows: Readonly<Record<string, string>>
-  read(body: JsonObject): Situation
-  answer: typeof answerMessages
-  countResults(body: JsonObject): number
+  format: ApiFormat
 }
 
 const vendors: Readonly<Record<string, Vendor>> = {
@@ -36,21 +32,14 @@ const vendors: Readonly<Record<string, Vendor>> = {
     path: /^\/v1\/messages(\?|$)/,
     others: /^\/v1\/messages\/count_tokens(\?|$)/,
     windows: { 'anthropic-ratelimit-unified-5h-utilization': '0.25' },
-    read: readMessagesRequest,
-    answer: answerMessages,
-    countResults: ({ messages }) =>
-      readList(messages)
-        .flatMap(({ content }) => readList(content))
-        .filter(({ type }) => type === 'tool_result').length,
+    format: 'anthropic-messages',
   },
   'chatgpt-plan': {
     host: 'chatgpt.com:443',
     path: /^\/backend-api\/codex\/responses$/,
     others: /^$/,
     windows: { 'x-codex-primary-used-percent': '25', 'x-codex-primary-window-minutes': '300' },
-    read: readResponsesRequest,
-    answer: answerResponses,
-    countResults: ({ input }) => readList(input).filter(({ type }) => type === 'function_call_output').length,
+    format: 'openai-responses',
   },
 }
 
@@ -75,11 +64,10 @@ export async function testPlan(
     if (vendor.others.test(request.path)) return exchange.reply(200, { input_tokens: 1000 })
     problems.push(...findProblems(exchange, vendor, plan))
     bodies.push(request.body)
-    const body = request.json()
-    const turn = vendor.countResults(body) + 1
-    const situation = { ...vendor.read(body), hasResult: turn >= TURNS, turn }
+    const situation = readSituation(request)
+    const isDone = situation.results + 1 >= TURNS
     for (const [name, value] of Object.entries(vendor.windows)) exchange.response.setHeader(name, value)
-    vendor.answer(exchange, reply(situation), situation)
+    exchange.answer(vendor.format, createAnswer(vendor.format, reply({ ...situation, isDone }), situation))
   })
   const tollgate = await startProgram({
     HTTPS_PROXY: scripted.proxyUrl,

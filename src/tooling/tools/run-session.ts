@@ -12,7 +12,7 @@ import type { Session } from '../../shared/api/sessions.ts'
 import { runBounded } from './run-bounded.ts'
 import { environment, type Question, setUp, TIMEOUT_MS } from './session.ts'
 import type { RunCase } from './tools.ts'
-import { getModel } from './upstream/upstream.ts'
+import { getModel } from './tools-upstream.ts'
 
 /** The name of the repository. */
 export const PROJECT = 'trial-project'

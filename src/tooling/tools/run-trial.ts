@@ -5,11 +5,11 @@ import type { ApiFormat } from '../../shared/api/providers.ts'
 import { clientName } from '../../shared/values/client-name.ts'
 import { startAgentMock } from './agent-mock.ts'
 import { type AgentRun, PROJECT, quote, type RunOutcome, runAgent } from './run-session.ts'
+import { COST_USD, WRITTEN_FILE } from './scripted-model.ts'
 import type { Question } from './session.ts'
 import type { Agent, RunCase } from './tools.ts'
+import { getModel } from './tools-upstream.ts'
 import { TASK, type TrialContext } from './trials.ts'
-import { COST_USD, WRITTEN_FILE } from './upstream/scripted-model.ts'
-import { getModel } from './upstream/upstream.ts'
 
 type TrialQuestion = Pick<Question, 'tool' | 'programs'> & { agent: Agent }
 

@@ -2,8 +2,8 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { listen } from '../../gateway/testing/listen.ts'
 import type { Agent, Tool } from './tools.ts'
+import { getModel } from './tools-upstream.ts'
 import { type TrialContext, testTask } from './trials.ts'
-import { getModel } from './upstream/upstream.ts'
 
 const SETTING = 'model_providers.tollgate.supports_websockets=true'
 

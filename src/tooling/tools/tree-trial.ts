@@ -1,13 +1,21 @@
 // Claude Code with a sub-agent, on a scripted Claude: its session is a tree, with the cost of each branch.
+import { listObjects } from '../../gateway/formats/json/json.ts'
 import { startTestUpstream } from '../../gateway/upstream/testing/test-upstream.ts'
 import { createAgentTree } from '../../shared/api/agent-tree.ts'
+import {
+  ANSWER,
+  COST_USD,
+  createAnswer,
+  PRICING,
+  type Reply,
+  readSituation,
+  reply,
+} from './scripted-model.ts'
 import { askTool } from './session.ts'
 import type { Tool } from './tools.ts'
 import { plainText, type TrialContext } from './trials.ts'
-import { answerMessages, readMessagesRequest } from './upstream/anthropic-messages.ts'
-import { readList } from './upstream/json-lists.ts'
-import { ANSWER, COST_USD, PRICING, type Reply, reply } from './upstream/scripted-model.ts'
 
+const FORMAT = 'anthropic-messages'
 const MODEL = 'claude-opus-5'
 const SUBAGENT = 'general-purpose'
 /** The names of the tool that starts a sub-agent. */
@@ -23,18 +31,17 @@ export async function testTree(
   const started = { main: 0, sub: 0 }
   const vendor = await startTestUpstream((exchange) => {
     if (exchange.request.path.includes('count_tokens')) return exchange.reply(200, { input_tokens: 1000 })
-    const body = exchange.request.json()
-    const situation = readMessagesRequest(body)
+    const situation = readSituation(exchange.request)
     const starts = situation.tools.find(({ name }) => STARTS.test(name))
-    const [first] = readList(body.messages)
+    const [first] = listObjects(exchange.request.json().messages)
     const isSub = JSON.stringify(first?.content ?? '').includes(SUB_TASK)
     // Side calls have no tools.
     if (situation.tools.length > 0) started[isSub ? 'sub' : 'main'] += 1
-    const answer = starts && !isSub && !situation.hasResult ? startSubAgent(starts.name) : reply(situation)
-    answerMessages(exchange, answer, situation)
+    const answer = starts && !isSub && !situation.isDone ? startSubAgent(starts.name) : reply(situation)
+    exchange.answer(FORMAT, createAnswer(FORMAT, answer, situation))
   })
   try {
-    await tollgate.addProvider('anthropic', vendor.url, [], { apiFormat: 'anthropic-messages' })
+    await tollgate.addProvider('anthropic', vendor.url, [], { apiFormat: FORMAT })
     const model = { provider: 'anthropic', pricing: PRICING, maxOutputTokens: 4096 }
     await tollgate.call('PUT', `/v1/models/${MODEL}`, { body: model })
     const { code, output, records, logged, imported } = await askTool(tollgate, {
@@ -75,5 +82,5 @@ export async function testTree(
 
 function startSubAgent(name: string): Reply {
   const args = { description: 'Write a file', prompt: SUB_TASK, subagent_type: SUBAGENT }
-  return { text: null, call: { name, args, argsJson: JSON.stringify(args) } }
+  return { text: null, call: { name, args: JSON.stringify(args) } }
 }

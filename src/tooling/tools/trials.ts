@@ -1,9 +1,9 @@
 import type { TestClient } from '../../gateway/testing/gateway.ts'
 import { clientName } from '../../shared/values/client-name.ts'
+import { ANSWER, CAPPED_COST_USD, COST_USD, WRITTEN_FILE } from './scripted-model.ts'
 import { askTool, type Outcome, type Question } from './session.ts'
 import type { Agent } from './tools.ts'
-import { ANSWER, CAPPED_COST_USD, COST_USD, WRITTEN_FILE } from './upstream/scripted-model.ts'
-import { CAPPED_MODEL, type ToolsUpstream } from './upstream/upstream.ts'
+import { CAPPED_MODEL, type ToolsUpstream } from './tools-upstream.ts'
 
 export interface TrialContext {
   tollgate: TestClient & { dataDir: string }

@@ -1,6 +1,10 @@
 // The model behind the tools, the same in every API format: it runs one command with the tool's own shell, then answers with
 // a text. Its usage is always the same.
-import { isObject, type JsonObject } from '../../../gateway/formats/json/json.ts'
+import { randomUUID } from 'node:crypto'
+import { isObject, type JsonObject, listObjects } from '../../gateway/formats/json/json.ts'
+import type { RecordedRequest } from '../../gateway/upstream/testing/test-upstream.ts'
+import { NO_TOKENS, type VendorAnswer, vendorFormats } from '../../gateway/upstream/testing/vendor-formats.ts'
+import type { ApiFormat } from '../../shared/api/providers.ts'
 
 export const ANSWER = 'Hello from behind the gateway.'
 
@@ -10,6 +14,12 @@ export const COMMAND = `echo done > ${WRITTEN_FILE}`
 
 /** Tokens. `input` includes those read from the cache, `output` those of reasoning. */
 export const USAGE = { input: 1000, cached: 400, output: 200, reasoning: 50 }
+
+export const TOKENS = {
+  ...NO_TOKENS,
+  ...{ input: USAGE.input - USAGE.cached, cacheRead: USAGE.cached },
+  ...{ text: USAGE.output - USAGE.reasoning, reasoning: USAGE.reasoning },
+}
 
 export const PRICING = { inputPerMillion: 1, outputPerMillion: 2, cacheReadPerMillion: 0.5 }
 
@@ -32,27 +42,60 @@ interface OfferedTool {
 /** The facts that decide the model's answer. */
 export interface Situation {
   tools: readonly OfferedTool[]
-  /** Whether a tool's result is in the conversation. */
-  hasResult: boolean
-  /** Which call of a conversation with several it is; the first if absent. */
-  turn?: number
-  stream: boolean
+  /** The results of tools in the conversation. */
+  results: number
+  /** Whether the model has no more commands to run. */
+  isDone: boolean
   model: string
 }
 
-export type Reply =
-  | { text: string; call: null }
-  | { text: null; call: { name: string; args: JsonObject; argsJson: string } }
+/** Reads a request in any of the API formats. */
+export function readSituation({ path, json }: Pick<RecordedRequest, 'path' | 'json'>): Situation {
+  const body = json()
+  const results = JSON.stringify(body).match(RESULT)?.length ?? 0
+  const [, named = ''] = /\/models\/(.+):/.exec(path) ?? []
+  return { tools: listTools(body.tools), results, isDone: results > 0, model: String(body.model ?? named) }
+}
+
+const RESULT = /"type":"(?:tool_result|function_call_output)"|"functionResponse":|"role":"tool"/g
+
+/** The tools of a list, and those of groups in it: declarations of Google, and namespaces of Codex. */
+function listTools(list: unknown): OfferedTool[] {
+  return listObjects(list).flatMap((tool) => {
+    const declared = isObject(tool.function) ? tool.function : tool
+    const schema = declared.parametersJsonSchema ?? declared.parameters ?? declared.input_schema
+    const isFunction = schema !== undefined || tool.type === 'function'
+    return [
+      ...(isFunction ? [{ name: String(declared.name), schema }] : []),
+      ...listTools(tool.functionDeclarations),
+      ...listTools(tool.tools),
+    ]
+  })
+}
+
+export type Reply = { text: string; call: null } | { text: null; call: { name: string; args: string } }
+
+/** The answer as a vendor gives it. `usage` replaces its own. */
+export function createAnswer(
+  format: ApiFormat,
+  { text, call }: Reply,
+  { results, model }: Situation,
+  usage: object = vendorFormats[format].usage(TOKENS),
+): VendorAnswer {
+  return {
+    ...(call ? { call: { ...call, id: `call_${results + 1}` } } : { texts: [text] }),
+    ...{ model, usage, id: randomUUID() },
+  }
+}
 
 /** The names of the tools' shells. */
 const SHELLS = /^(bash|shell|shell_command|exec_command|run_shell_command|run_commands|execute_command)$/i
 
 /** Requests without a shell, such as those for a title, get the text too. */
-export function reply({ tools, hasResult }: Situation): Reply {
+export function reply({ tools, isDone }: Situation): Reply {
   const shell = tools.find(({ name }) => SHELLS.test(name))
-  if (!shell || hasResult) return { text: ANSWER, call: null }
-  const args = shellArguments(shell.schema)
-  return { text: null, call: { name: shell.name, args, argsJson: JSON.stringify(args) } }
+  if (!shell || isDone) return { text: ANSWER, call: null }
+  return { text: null, call: { name: shell.name, args: JSON.stringify(shellArguments(shell.schema)) } }
 }
 
 /** Arguments that satisfy the schema: the command, and neutral values for other required ones. */
