@@ -1,12 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { Hand } from 'lucide-react'
+import { api } from '../../../renderer/data/api.ts'
+import { readFirst } from '../../../renderer/data/live-queries.ts'
+import { query, refresh, refreshShown } from '../../../renderer/data/query-client.ts'
+import { throttle } from '../../../renderer/data/throttle.ts'
 import { Button } from '../../../renderer/kit/button.tsx'
 import { Menu } from '../../../renderer/kit/menu.tsx'
 import { useNow } from '../../../renderer/kit/use-now.ts'
 import { useSubmit } from '../../../renderer/kit/use-submit.ts'
 import type { Approval, ApprovalDecision } from '../api/approvals.ts'
 import { ALLOW_USD, describeApproval } from '../api/texts.ts'
-import { approvals, decideApproval } from './approvals.ts'
 
 /** The other amounts that can be allowed with two clicks, in USD. */
 const MORE_USD = [5, 10, 20]
@@ -76,4 +79,29 @@ function ApprovalBanner({ approval }: { approval: Approval }) {
 
 function formatSeconds(seconds: number): string {
   return seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`
+}
+
+const PAUSE_MS = 250
+
+/** The limits that ask now. */
+const approvals = {
+  ...query(['approvals'], async () => (await api('listApprovals')).data),
+  meta: {
+    applyEvents(events: readonly { type: string }[]) {
+      if (events.some(({ type }) => type === 'approval')) latest.run()
+    },
+  },
+}
+
+const latest = throttle(() => refresh(approvals), PAUSE_MS)
+
+readFirst(() => void refreshShown(approvals.queryKey))
+
+async function decideApproval(id: string, decision: ApprovalDecision): Promise<void> {
+  try {
+    await api('decideApproval', { params: { id }, body: decision })
+  } finally {
+    // Also after a refusal: then another request waits, or none does.
+    await refresh(approvals)
+  }
 }

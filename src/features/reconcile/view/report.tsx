@@ -29,8 +29,7 @@ import { SegmentedControl } from '../../../renderer/kit/segmented-control.tsx'
 import { useLightPrint } from '../../../renderer/kit/theme.ts'
 import { MATCH_STATUSES, type ReconciledSide, type Reconciliation } from '../api/reconciliations.ts'
 import { ItemTable, LineTable, matchNames, type StatusFilter } from './compare-tables.tsx'
-import { reconciliation, settleReconciliation } from './reconciliations.ts'
-import { Difference } from './report-list.tsx'
+import { Difference, reconciliation, settleReconciliation } from './reports.tsx'
 
 export function ReportView({ id }: { id: string }) {
   useLightPrint()
