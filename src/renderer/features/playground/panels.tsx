@@ -1,12 +1,12 @@
-import { X } from 'lucide-react'
+import { type LucideIcon, X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { type ReactNode, useEffect } from 'react'
+import { z } from 'zod'
+import { create } from 'zustand'
 import { cn } from '../../kit/cn.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { useReturnFocus } from '../../kit/return-focus.ts'
 import { useMediaQuery } from '../../kit/theme.ts'
-import { panelButtonId, WIDE } from './panel-button.tsx'
-import { type PanelName, usePanels } from './panel-state.ts'
 
 interface PanelsProps {
   chats: ReactNode
@@ -109,5 +109,68 @@ function Sheet({ name, onClose, children }: { name: PanelName; onClose: () => vo
         </PanelContent>
       </Dialog.Content>
     </>
+  )
+}
+
+// The state of the playground's two panels: open next to the conversation in a wide window, over it in others.
+
+type PanelName = 'chats' | 'parameters'
+
+const Docked = z.object({ chats: z.boolean(), parameters: z.boolean() })
+const STORAGE_KEY = 'tollgate.playground-panels'
+
+interface PanelStore {
+  /** Whether they are open next to the conversation. */
+  docked: z.infer<typeof Docked>
+  /** Open over the conversation. */
+  over: PanelName | null
+  setDocked(name: PanelName, open: boolean): void
+  setOver(name: PanelName | null): void
+}
+
+export const usePanels = create<PanelStore>()((set, get) => ({
+  docked: loadDocked(),
+  over: null,
+  setDocked(name, open) {
+    const docked = { ...get().docked, [name]: open }
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(docked))
+    set({ docked })
+  },
+  setOver: (over) => set({ over }),
+}))
+
+function loadDocked(): z.infer<typeof Docked> {
+  try {
+    return Docked.parse(JSON.parse(localStorage.getItem(STORAGE_KEY) ?? ''))
+  } catch {
+    return { chats: true, parameters: false }
+  }
+}
+
+/** The width from which on panels are next to the conversation. */
+export const WIDE = '(min-width: 1100px)'
+
+const panelButtonId = (name: PanelName) => `playground-${name}`
+
+interface PanelButtonProps {
+  name: PanelName
+  label: string
+  icon: LucideIcon
+}
+
+/** Opens and closes a panel. */
+export function PanelButton({ name, label, icon }: PanelButtonProps) {
+  const wide = useMediaQuery(WIDE)
+  const { docked, over, setDocked, setOver } = usePanels()
+  const open = wide ? docked[name] : over === name
+  return (
+    <IconButton
+      id={panelButtonId(name)}
+      label={label}
+      icon={icon}
+      aria-expanded={open}
+      data-state={open ? 'open' : 'closed'}
+      onClick={() => (wide ? setDocked(name, !open) : setOver(open ? null : name))}
+    />
   )
 }

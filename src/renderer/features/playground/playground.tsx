@@ -25,15 +25,12 @@ import {
   type RequestCodeKind,
   writeRequestCode,
 } from '../../parts/snippets/request-code.ts'
-import { ChatList } from './chat-list.tsx'
-import { deleteChat, exportItem } from './chat-row.tsx'
+import { ChatList, deleteChat, exportItem } from './chat-list.tsx'
 import { Composer } from './composer.tsx'
 import { Conversation } from './conversation.tsx'
 import { ModelColumns } from './model-columns.tsx'
-import { PanelButton, WIDE } from './panel-button.tsx'
-import { usePanels } from './panel-state.ts'
-import { Panels } from './panels.tsx'
-import { Parameters } from './parameters.tsx'
+import { PanelButton, Panels, usePanels, WIDE } from './panels.tsx'
+import { ParameterPanel } from './parameters.tsx'
 import { describePrompt } from './prompt-size.ts'
 
 export function Playground() {
@@ -70,7 +67,7 @@ export function Playground() {
     >
       <Panels
         chats={<ChatList onOpened={() => setOver(null)} />}
-        parameters={<Parameters chat={chat} chosen={chosen} models={models} onChange={change} />}
+        parameters={<ParameterPanel chat={chat} chosen={chosen} models={models} onChange={change} />}
       >
         <ModelColumns
           chat={chat}
