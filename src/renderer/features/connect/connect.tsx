@@ -30,8 +30,7 @@ import { FirstRequest } from '../../parts/arrival/arrival.tsx'
 import { CreateKey } from '../../parts/keys/key-form.tsx'
 import { DEFAULT_CAP_USD } from '../../parts/limits/default-cap.ts'
 import { buildSnippets, DEFAULT_BASE_URL, listTools } from '../../parts/snippets/build-snippets.ts'
-import { ToolList } from './tool-list.tsx'
-import { ToolLogo } from './tool-logo.tsx'
+import { ToolList, ToolLogo } from './tool-list.tsx'
 import { ToolSetupActions } from './tool-setup-actions.tsx'
 
 /** The first of the list. */

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { PlugZap, TriangleAlert } from 'lucide-react'
+import { Code, type LucideIcon, MessageSquare, PlugZap, SquareTerminal, TriangleAlert } from 'lucide-react'
 import { Tabs } from 'radix-ui'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
@@ -10,12 +10,13 @@ import { Button } from '../../kit/button.tsx'
 import { CodeBlock } from '../../kit/copy.tsx'
 import { Input } from '../../kit/field.tsx'
 import { formatAgo } from '../../kit/format.ts'
+import { Logo } from '../../kit/logo.tsx'
+import type { LogoName } from '../../kit/logo-shapes.ts'
 import { includesWords } from '../../kit/search-words.ts'
 import { useNow } from '../../kit/use-now.ts'
 import { Arrival } from '../../parts/arrival/arrival.tsx'
 import type { Snippet, SnippetGroup } from '../../parts/snippets/snippet.ts'
 import { SnippetBlocks } from '../../parts/snippets/snippet-blocks.tsx'
-import { ToolLogo } from './tool-logo.tsx'
 
 const groups: readonly { id: SnippetGroup; name: string }[] = [
   { id: 'agent', name: 'Coding tools' },
@@ -240,4 +241,40 @@ const commands: Readonly<Record<string, string>> = {
 /** Null for a tool that is tested by using it. */
 function testCommand(tool: string): string | null {
   return commands[tool] ?? null
+}
+
+const names: Readonly<Record<string, LogoName>> = {
+  'ai-sdk': 'vercel',
+  'anthropic-sdk': 'anthropic',
+  'claude-code': 'claudecode',
+  cline: 'cline',
+  codex: 'codex',
+  copilot: 'githubcopilot',
+  cursor: 'cursor',
+  gemini: 'geminicli',
+  'google-genai': 'google',
+  kilo: 'kilocode',
+  langchain: 'langchain',
+  'open-webui': 'openwebui',
+  opencode: 'opencode',
+  qwen: 'qwen',
+  roo: 'roocode',
+}
+
+const fallbacks: Readonly<Record<SnippetGroup, LucideIcon>> = {
+  agent: SquareTerminal,
+  code: Code,
+  chat: MessageSquare,
+}
+
+interface ToolLogoProps {
+  tool: Pick<Snippet, 'id' | 'group'>
+  size?: number
+}
+
+export function ToolLogo({ tool, size = 16 }: ToolLogoProps) {
+  const name = names[tool.id]
+  if (name) return <Logo name={name} size={size} className="shrink-0" />
+  const Icon = fallbacks[tool.group]
+  return <Icon size={size} aria-hidden strokeWidth={1.75} className="shrink-0" />
 }

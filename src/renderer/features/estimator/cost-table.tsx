@@ -8,7 +8,7 @@ import { ColumnMoney } from '../../kit/money.tsx'
 import { type Column, type Sort, useSortParam } from '../../kit/table-order.ts'
 import { Saving } from '../../parts/controls/saving.tsx'
 import { formatPriceOrigin } from '../../parts/requests/price-label.ts'
-import type { ModelCost } from './model-costs.ts'
+import type { ModelCost } from './workload.ts'
 
 type ColumnId = 'model' | 'context' | 'input' | 'output' | 'cost' | 'saving'
 

@@ -15,19 +15,17 @@ import { SearchField } from '../../kit/search-field.tsx'
 import { SegmentedControl } from '../../kit/segmented-control.tsx'
 import { useAddressParam } from '../../kit/use-address-param.ts'
 import { CostTable } from './cost-table.tsx'
+import { PlansSection } from './plans-section.tsx'
 import {
   type CostFilter,
+  EXAMPLE,
   estimateCost,
   type ModelCost,
   matchesCostFilter,
-  realModels,
-} from './model-costs.ts'
-import { PlansSection } from './plans-section.tsx'
-import {
-  EXAMPLE,
   monthlyTokens,
   type RecentUse,
   readWorkload,
+  realModels,
   switchEntry,
   toWorkload,
   useRecentUse,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { modelRow } from '../../testing/rows.ts'
-import { estimateCost, matchesCostFilter } from './model-costs.ts'
+import { estimateCost, matchesCostFilter } from './workload.ts'
 
 const tokens = { requests: null, input: 5e6, cacheRead: 4e6, cacheWrite: 1e6, output: 2e6 }
 

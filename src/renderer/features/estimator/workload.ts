@@ -1,11 +1,13 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type { ModelRecord } from '../../../shared/api/models.ts'
+import type { Capability, ModelRecord, Pricing } from '../../../shared/api/models.ts'
 import { EstimateRequest } from '../../../shared/api/pricing.ts'
 import { isChatModel } from '../../../shared/api/terms.ts'
 import type { UsageRow } from '../../../shared/api/usage.ts'
+import { getRates } from '../../../shared/money/rates.ts'
 import { api } from '../../data/api.ts'
 import { volatileQuery } from '../../data/query-client.ts'
+import { includesWords } from '../../kit/search-words.ts'
 
 /** The entered workload: the tokens of a month, or a number of requests and the tokens of one. */
 export interface Workload {
@@ -164,4 +166,48 @@ export function toWorkload({ tokensIn, tokensOut, tokensCached }: RecentUse): Wo
   if (tokensIn + tokensOut === 0) return null
   const cached = tokensIn === 0 ? 0 : Math.round((1000 * tokensCached) / tokensIn) / 10
   return { requests: null, input: tokensIn, output: tokensOut, cached, written: 0 }
+}
+
+/** A model with what the workload would cost with it. */
+export interface ModelCost {
+  model: ModelRecord
+  pricing: Pricing
+  /** USD per month. */
+  costUsd: number
+  /** Its share of the tokens of the last 30 days, from 0 to 1. */
+  share: number
+}
+
+/** USD at the price, less the discount of the account. Cached tokens without a price of their own are priced as input. */
+export function estimateCost(pricing: Pricing, tokens: MonthlyTokens, discountPercent: number): number {
+  const rates = getRates(pricing)
+  const millionths =
+    tokens.input * rates.input +
+    tokens.cacheRead * rates.cacheRead +
+    tokens.cacheWrite * rates.cacheWrite5m +
+    tokens.output * rates.output +
+    (tokens.requests ?? 0) * rates.requests
+  return ((millionths / 1e6) * (100 - discountPercent)) / 100
+}
+
+/** The sandbox's prices are examples: its models are left out once there are others with a price. */
+export function realModels(models: readonly ModelRecord[]): readonly ModelRecord[] {
+  const real = models.filter(({ providers }) => providers.some((id) => id !== 'sandbox'))
+  return real.some(({ pricing }) => pricing !== null) ? real : models
+}
+
+export interface CostFilter {
+  text: string
+  capabilities: readonly Capability[]
+  /** The least context window, in tokens; 0 for any. */
+  context: number
+}
+
+export function matchesCostFilter(
+  { text, capabilities, context }: CostFilter,
+  { id, name, providers, ...model }: ModelRecord,
+): boolean {
+  if (context > 0 && (model.contextWindow ?? 0) < context) return false
+  if (!capabilities.every((each) => model.capabilities.includes(each))) return false
+  return includesWords(`${id} ${name} ${providers.join(' ')}`, text)
 }

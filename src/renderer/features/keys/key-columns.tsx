@@ -7,7 +7,14 @@ import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
 import { copyText } from '../../kit/copy.tsx'
-import { formatMoment, formatQuantity, isolate } from '../../kit/format.ts'
+import {
+  formatCount,
+  formatDay,
+  formatMoment,
+  formatQuantity,
+  formatTime,
+  isolate,
+} from '../../kit/format.ts'
 import { Gauge } from '../../kit/gauge.tsx'
 import { Menu, type MenuItems } from '../../kit/menu.tsx'
 import { Money } from '../../kit/money.tsx'
@@ -20,9 +27,8 @@ import { LimitButton } from '../../parts/limits/limit-form.tsx'
 import { describeReset } from '../../parts/limits/limit-text.ts'
 import { openPauseDialog } from '../../parts/pausing/pause-dialog-state.ts'
 import { resumeInPlace } from '../../parts/pausing/raise-and-resume.ts'
-import { formatAllowedModels, formatEnd, formatKeyLimits, formatSecretHint } from './key-facts.ts'
 
-export type KeyColumn = 'name' | 'scope' | 'spend' | 'used' | 'created' | 'actions'
+type KeyColumn = 'name' | 'scope' | 'spend' | 'used' | 'created' | 'actions'
 
 export const NEWEST_FIRST: Sort<KeyColumn> = { column: 'created', descending: true }
 
@@ -264,4 +270,33 @@ function KeyState({ record: { pausedAt, pauseReason, expiresAt } }: { record: Ke
       <Badge tone={Date.parse(expiresAt) <= now ? 'bad' : 'plain'}>{formatEnd(expiresAt, now, zone)}</Badge>
     </span>
   )
+}
+
+/** The end of the secret, by which a key in a file can be recognized; null when it is not known. */
+export function formatSecretHint({ secretHint }: KeyMetadata): string | null {
+  return secretHint === null ? null : `tg-…${secretHint}`
+}
+
+/** The key's own limits per minute; an empty string when it has none. */
+function formatKeyLimits({ rpmLimit, tpmLimit }: KeyMetadata): string {
+  const rpm = rpmLimit === null ? [] : [`${formatCount(rpmLimit)} requests`]
+  const tpm = tpmLimit === null ? [] : [`${formatCount(tpmLimit, true)} tokens`]
+  const limits = [...rpm, ...tpm]
+  return limits.length > 0 ? `${limits.join(', ')} per minute` : ''
+}
+
+/** "only claude-*", "only 3 models"; an empty string when all are allowed. */
+function formatAllowedModels({ allowedModels }: KeyMetadata): string {
+  if (allowedModels === null) return ''
+  return allowedModels.length === 1 ? `only ${allowedModels[0]}` : `only ${allowedModels.length} models`
+}
+
+/** "Ends at 14:02", "Ends on 30 Nov" or "Ended". */
+function formatEnd(expiresAt: string, nowMs: number, zone?: string): string {
+  const leftMs = Date.parse(expiresAt) - nowMs
+  if (leftMs <= 0) return 'Ended'
+  // Midnight is the end of the day before.
+  return leftMs < 86_400_000
+    ? `Ends at ${formatTime(expiresAt, zone)}`
+    : `Ends on ${formatDay(new Date(Date.parse(expiresAt) - 1).toISOString(), nowMs, zone)}`
 }

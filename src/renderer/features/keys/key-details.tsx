@@ -18,7 +18,7 @@ import { KeyForm } from '../../parts/keys/key-form.tsx'
 import { scopeLabel } from '../../parts/keys/scopes.ts'
 import { HeldLink } from '../../parts/limits/held-link.tsx'
 import { describeRaise, raiseAndResume } from '../../parts/pausing/raise-and-resume.ts'
-import { formatSecretHint } from './key-facts.ts'
+import { formatSecretHint } from './key-columns.tsx'
 
 interface KeyDetailsProps {
   record: KeyMetadata

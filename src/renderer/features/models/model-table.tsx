@@ -13,8 +13,7 @@ import { IconButton } from '../../kit/icon-button.tsx'
 import { type Column, type Sort, useSortParam } from '../../kit/table-order.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { setModelEnabled } from './model-form.ts'
-import { type ListedModel, ModelRow } from './model-row.tsx'
-import { choosePriceDecimals } from './price-cells.tsx'
+import { choosePriceDecimals, type ListedModel, ModelRow } from './model-row.tsx'
 import { SetPrices } from './set-prices.tsx'
 
 type ColumnId =

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fixBaseUrl, fixKey } from './input-mistakes.ts'
+import { fixBaseUrl, fixKey } from './fixable-field.tsx'
 
 describe('a base URL', () => {
   test.each([

@@ -8,13 +8,13 @@ import { TextField } from '../../kit/field.tsx'
 import type { FormState } from '../../kit/form.tsx'
 import {
   AuthorizationChoice,
+  CredentialFields,
   capitalize,
   credentialNoun,
   credentialPlaceholder,
-} from './authorization-choice.tsx'
-import { CredentialFields, credentialVariable } from './credential-fields.tsx'
-import { FixableField } from './fixable-field.tsx'
-import { fixBaseUrl } from './input-mistakes.ts'
+  credentialVariable,
+} from './credential-fields.tsx'
+import { FixableField, fixBaseUrl } from './fixable-field.tsx'
 import { baseUrlHint, deriveId, isCustom, isInsecure, type ProviderForm } from './provider-form.ts'
 
 interface ProviderFieldsProps {

@@ -31,8 +31,14 @@ import { Switch } from '../../kit/switch.tsx'
 import { RelativeTime } from '../../parts/controls/relative-time.tsx'
 import { FixOffer } from './fixable-field.tsx'
 import { ProviderLogo } from './provider-logo.tsx'
-import { hasManyErrors, ProviderStats } from './provider-stats.tsx'
-import { type TestOutcome, TestResult, testProvider, useProviderTests } from './test-result.tsx'
+import {
+  hasManyErrors,
+  ProviderStats,
+  type TestOutcome,
+  TestResult,
+  testProvider,
+  useProviderTests,
+} from './provider-stats.tsx'
 
 interface ProviderRowProps {
   provider: ProviderRecord

@@ -24,9 +24,8 @@ import { useSubmit } from '../../kit/use-submit.ts'
 import { AddProvider } from './add-provider.tsx'
 import { credentialPlace } from './credential-fields.tsx'
 import { ProviderRow } from './provider-row.tsx'
-import { providersLastDay, StatsHead } from './provider-stats.tsx'
+import { providersLastDay, removeTestedProvider, StatsHead, testProvider } from './provider-stats.tsx'
 import { SetUpProvider } from './set-up-provider.tsx'
-import { removeTestedProvider, testProvider } from './test-result.tsx'
 
 /** How often the health of the providers is read while the view is open. */
 const HEALTH_MS = 15_000

@@ -15,7 +15,7 @@ import { usePlayground } from '../../parts/chats/playground-store.ts'
 import { FixOffer } from './fixable-field.tsx'
 import { ProviderFields } from './provider-fields.tsx'
 import { createProviderForm, type ProviderForm, toProviderDraft, toPut } from './provider-form.ts'
-import { recordTest, saveTested, TestResult, tryProvider } from './test-result.tsx'
+import { recordTest, saveTested, TestResult, tryProvider } from './provider-stats.tsx'
 
 interface SetUpProviderProps {
   /** Null for a custom server. */
