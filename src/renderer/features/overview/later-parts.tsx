@@ -25,7 +25,7 @@ export const historySum = laterView(
   async () => (await import('../../parts/history/history.tsx')).HistorySum,
   nothing,
 )
-export const capHandle = laterView(async () => (await import('./cap-handle.tsx')).CapHandle, nothing)
+export const capHandle = laterView(async () => (await import('./cap-trial.tsx')).CapHandle, nothing)
 export const capTrial = laterView(async () => (await import('./cap-trial.tsx')).CapTrial, nothing)
 
 const select = laterView<ComponentProps<typeof Select<string>>>(

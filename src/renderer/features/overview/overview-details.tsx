@@ -32,8 +32,8 @@ import { useSubmit } from '../../kit/use-submit.ts'
 import { RelativeTime } from '../../parts/controls/relative-time.tsx'
 import { CapNote } from './cap-note.tsx'
 import { helpHint, limitButton, plansCard } from './later-parts.tsx'
+import { type OverviewRange, useOverviewRange, useOverviewUsage } from './overview-range.ts'
 import { UsageChartCard } from './usage-chart-card.tsx'
-import { type OverviewRange, useOverviewRange, useOverviewUsage } from './use-overview-range.ts'
 
 /** The parts that depend on the chosen range, and the caps. */
 export function OverviewDetails({ account }: { account: Account | null }) {

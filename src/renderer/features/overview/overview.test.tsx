@@ -17,8 +17,8 @@ import {
   usageRow,
 } from '../../testing/rows.ts'
 import { Overview, overviewDetails } from './overview.tsx'
+import { useChosenUnit } from './overview-range.ts'
 import { useChartChoice } from './usage-chart-card.tsx'
-import { useChosenUnit } from './use-overview-range.ts'
 
 const today = '2026-11-22'
 let gateway: FakeGateway

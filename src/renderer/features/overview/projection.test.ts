@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { forecast, project } from './projection.ts'
+import { forecast, project } from './cap-note.tsx'
 
 const DAY = 86_400_000
 const now = Date.parse('2026-11-21T12:00:00Z')

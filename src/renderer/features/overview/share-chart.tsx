@@ -10,7 +10,7 @@ import type { SharedPicture } from '../../parts/share/picture.tsx'
 import { getMeasure, type MeasureName } from '../../parts/usage-chart/chart-measures.ts'
 import { formatPeriodShort } from '../../parts/usage-chart/period-name.ts'
 import { computeHeight, type Plot } from '../../parts/usage-chart/plot.ts'
-import type { OverviewRange } from './use-overview-range.ts'
+import type { OverviewRange } from './overview-range.ts'
 
 const dialog = lazyView(
   async () => (await import('../../parts/share/share-dialog.tsx')).ShareDialog,

@@ -19,8 +19,7 @@ import { Skeleton } from '../../kit/notice.tsx'
 import { Card } from '../../kit/page.tsx'
 import { InSecondCurrency } from '../../kit/second-currency.tsx'
 import { useNow } from '../../kit/use-now.ts'
-import { CapNote } from './cap-note.tsx'
-import { forecast, project } from './projection.ts'
+import { CapNote, forecast, project } from './cap-note.tsx'
 
 const runningSum = laterView(
   async () => (await import('./running-sum.tsx')).RunningSum,

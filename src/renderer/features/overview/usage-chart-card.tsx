@@ -35,8 +35,7 @@ import {
 import { UsageChart } from '../../parts/usage-chart/usage-chart.tsx'
 import type { ChartSpot } from '../../parts/usage-chart/use-chart-focus.ts'
 import { capHandle, capTrial, historySum, historySwitch, LaterSelect, shareChart } from './later-parts.tsx'
-import { useCapLine } from './use-cap-line.ts'
-import { type OverviewRange, useChosenUnit } from './use-overview-range.ts'
+import { type OverviewRange, useCapLine, useChosenUnit } from './overview-range.ts'
 
 const splits = NAMED_SPLITS.map(({ value, label }) => ({ value, label: `by ${lowerLabel(label)}` }))
 

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { type ColumnLayout, fitColumns } from './column-store.ts'
-import { COLUMN_IDS } from './log-columns.tsx'
+import { COLUMN_IDS, type ColumnLayout, fitColumns } from './log-columns.tsx'
 
 const chosen = ['time', 'key', 'model', 'provider', 'status', 'tokens', 'cost', 'latency'] as const
 

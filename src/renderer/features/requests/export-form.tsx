@@ -16,8 +16,7 @@ import { formatCount, formatQuantity, getDay } from '../../kit/format.ts'
 import { SegmentedControl } from '../../kit/segmented-control.tsx'
 import { showError } from '../../kit/show-error.ts'
 import { DateRangePicker } from '../../parts/period/date-range-picker.tsx'
-import { useLogColumns } from './column-store.ts'
-import type { ColumnId } from './log-columns.tsx'
+import { type ColumnId, useLogColumns } from './log-columns.tsx'
 
 const formats: readonly { value: ExportFormat; label: string }[] = [
   { value: 'csv', label: 'CSV' },

@@ -3,7 +3,7 @@ import type { StoredChat } from '../../../shared/api/requests.ts'
 import { buildChatRequest } from '../../parts/chats/chat-request.ts'
 import type { Chat } from '../../parts/chats/chat-storage.ts'
 import { requestRow, storedBodies } from '../../testing/rows.ts'
-import { toChat } from './recorded-chat.ts'
+import { toChat } from './request-actions.tsx'
 
 const weather = {
   type: 'function',

@@ -3,19 +3,38 @@ import { MessageSquareShare, Square } from 'lucide-react'
 import { useState } from 'react'
 import { toast } from 'sonner'
 import { Link, useLocation } from 'wouter'
-import type { RequestRecord } from '../../../shared/api/requests.ts'
+import type { RequestBodies, RequestRecord, StoredChat } from '../../../shared/api/requests.ts'
 import { storesBodies } from '../../../shared/api/terms.ts'
+import {
+  type ChatRequest,
+  type ContentPart,
+  isKnownPart,
+  type OtherPart,
+} from '../../../shared/formats/chat.ts'
 import { api } from '../../data/api.ts'
 import { queries } from '../../data/queries.ts'
 import { stopRequest } from '../../data/running.ts'
+import { ApiError } from '../../kit/api-error.ts'
 import { Button } from '../../kit/button.tsx'
 import { formatCount, formatDuration, formatUsd } from '../../kit/format.ts'
 import { InlineError } from '../../kit/notice.tsx'
 import { reportFailure } from '../../kit/show-error.ts'
 import { useNow } from '../../kit/use-now.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
+import { interruptAnswer, readRecord } from '../../parts/chats/answer-stream.ts'
+import {
+  type Answer,
+  type Chat,
+  type Exchange,
+  newAnswer,
+  newChat,
+  newExchange,
+  type ToolResult,
+  type ToolUse,
+} from '../../parts/chats/chat-storage.ts'
 import { usePlayground } from '../../parts/chats/playground-store.ts'
-import { toChat } from './recorded-chat.ts'
+import { writeParameters } from '../../parts/chats/read-parameters.ts'
+import { isControlledField } from '../../parts/chats/request-fields.ts'
 
 async function stop(id: string): Promise<void> {
   const { costUsd } = await stopRequest(id)
@@ -111,4 +130,154 @@ export function StoredBodies({ record }: { record: RequestRecord }) {
       </Link>
     </>
   )
+}
+
+type ChatResult = { ok: true; chat: Chat } | { ok: false; message: string }
+
+/** Turns a recorded request into a chat, with a note if parts of it cannot be shown. */
+export function toChat({ chat }: RequestBodies, record: RequestRecord): ChatResult {
+  if (chat === null) {
+    return { ok: false, message: 'The recorded request is not a chat request that can be shown here.' }
+  }
+  const { model, messages, n } = chat.request
+  const { parameters, rest } = writeParameters(chat.request)
+  const { system, exchanges, complete } = replayMessages(messages, model)
+  const notes = chat.complete && complete ? [] : ['Parts of it that a chat cannot show were left out.']
+  const answer = readAnswer(chat.answers, record)
+  const last = exchanges.at(-1)
+  if (answer) last?.answers.push(answer)
+  if (answer && (n ?? 1) > 1) notes.push(`Only the first of its ${n} answers is shown.`)
+  const extra = Object.entries(rest).filter(([name]) => !isControlledField(name))
+  return {
+    ok: true,
+    chat: {
+      ...newChat(),
+      models: [model],
+      ...parameters,
+      system,
+      extra: extra.length > 0 ? JSON.stringify(Object.fromEntries(extra), null, 2) : '',
+      replayOf: { requestId: record.id, notes },
+      exchanges,
+      tip: last?.id ?? null,
+    },
+  }
+}
+
+/** The recorded answer; null when it has neither text nor tool calls, so that the question can be sent again. */
+function readAnswer([message]: StoredChat['answers'], record: RequestRecord): Answer | null {
+  const text = message?.content ?? ''
+  const reasoning = message?.reasoning_content
+  const toolUses = (message?.tool_calls ?? []).flatMap(readToolUses)
+  if (text === '' && toolUses.length === 0) return null
+  const answer = { ...newAnswer(0, ''), text, toolUses, ...(typeof reasoning === 'string' && { reasoning }) }
+  return {
+    ...answer,
+    ...describeEnd(answer, record),
+    ...readRecord(record),
+    requestId: record.id,
+    model: record.model ?? record.requestedModel,
+  }
+}
+
+function describeEnd(answer: Answer, { status, error }: RequestRecord): Partial<Answer> {
+  if (status === 'succeeded') return { state: 'done' }
+  if (status === 'canceled' || error === null) return { state: 'stopped' }
+  return interruptAnswer(answer, new ApiError({ status: 200, ...error }), false, 0)
+}
+
+interface ReplayedMessages {
+  system: string
+  /** The last one has no answer yet. */
+  exchanges: Exchange[]
+  /** Whether every part of the messages is in them. */
+  complete: boolean
+}
+
+type Message = ChatRequest['messages'][number]
+
+/** The messages since the last answer. */
+interface Question {
+  texts: string[]
+  images: string[]
+  results: ToolResult[]
+}
+
+function replayMessages(messages: readonly Message[], model: string): ReplayedMessages {
+  const system: string[] = []
+  const exchanges: Exchange[] = []
+  let complete = true
+  let question: Question = { texts: [], images: [], results: [] }
+
+  const read = (content: Content): string => {
+    if (typeof content !== 'string' && !content.every(isShown)) complete = false
+    return readText(content)
+  }
+  const close = (): Exchange => {
+    const { texts, images, results } = question
+    const parent = exchanges.at(-1)?.id ?? null
+    const exchange = newExchange(parent, texts.join('\n\n'), images, results)
+    exchanges.push(exchange)
+    question = { texts: [], images: [], results: [] }
+    return exchange
+  }
+  for (const message of messages) {
+    switch (message.role) {
+      case 'system':
+      case 'developer':
+        system.push(read(message.content))
+        break
+      case 'user': {
+        const text = read(message.content)
+        if (text !== '') question.texts.push(text)
+        question.images.push(...readImages(message.content))
+        break
+      }
+      case 'assistant': {
+        const exchange = close()
+        const text = read(message.content ?? '')
+        const calls = message.tool_calls ?? []
+        const toolUses = calls.flatMap(readToolUses)
+        if (toolUses.length < calls.length) complete = false
+        exchange.answers.push({ ...newAnswer(0, model), state: 'done', text, toolUses })
+        break
+      }
+      case 'tool': {
+        const uses = exchanges.at(-1)?.answers.at(-1)?.toolUses ?? []
+        const use = uses.find(({ id }) => id === message.tool_call_id)
+        const content = read(message.content)
+        if (use) question.results.push({ column: 0, callId: use.id, name: use.name, content })
+        else complete = false
+        break
+      }
+      case 'function':
+        complete = false
+        break
+      default:
+        message satisfies never
+    }
+  }
+  close()
+  return { system: system.join('\n\n'), exchanges, complete }
+}
+
+type Content = string | readonly (ContentPart | OtherPart)[]
+
+function isShown(part: ContentPart | OtherPart): boolean {
+  return isKnownPart(part) && (part.type === 'text' || part.type === 'image_url')
+}
+
+function readText(content: Content): string {
+  if (typeof content === 'string') return content
+  return content.flatMap((part) => (isKnownPart(part) && part.type === 'text' ? part.text : [])).join('\n\n')
+}
+
+function readImages(content: Content): string[] {
+  if (typeof content === 'string') return []
+  return content.flatMap((part) => (isKnownPart(part) && part.type === 'image_url' ? part.image_url.url : []))
+}
+
+type Call = NonNullable<Extract<Message, { role: 'assistant' }>['tool_calls']>[number]
+
+function readToolUses({ id, function: called }: Call): ToolUse[] {
+  return called ? [{ id, name: called.name, arguments: called.arguments }] : []
 }

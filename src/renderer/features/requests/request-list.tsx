@@ -17,10 +17,17 @@ import { MarkedBar } from '../../kit/marked-bar.tsx'
 import { Money } from '../../kit/money.tsx'
 import { EmptyState, LoadError, QueryState, Skeleton, SkeletonRows } from '../../kit/notice.tsx'
 import { PopoverPanel } from '../../kit/popover-panel.tsx'
-import { type ColumnLayout, FIXED_COLUMNS, fitColumns, useLogColumns } from './column-store.ts'
 import { ChosenForComparison, compareHref, isComparable } from './compare-actions.tsx'
 import { createExportWriter } from './export-form.tsx'
-import { COLUMN_IDS, type ColumnId, logColumns } from './log-columns.tsx'
+import {
+  COLUMN_IDS,
+  type ColumnId,
+  type ColumnLayout,
+  FIXED_COLUMNS,
+  fitColumns,
+  logColumns,
+  useLogColumns,
+} from './log-columns.tsx'
 import { RequestTable } from './request-table.tsx'
 import { ViewMenu } from './view-menu.tsx'
 

@@ -15,9 +15,8 @@ import type { MenuItems } from '../../kit/menu.tsx'
 import type { Column } from '../../kit/table-order.ts'
 import { useRowHeight } from '../../kit/theme.ts'
 import { useNow } from '../../kit/use-now.ts'
-import type { ColumnLayout } from './column-store.ts'
 import { useCompareItem } from './compare-actions.tsx'
-import { type CellContext, COLUMN_IDS, type ColumnId, logColumns } from './log-columns.tsx'
+import { type CellContext, COLUMN_IDS, type ColumnId, type ColumnLayout, logColumns } from './log-columns.tsx'
 
 /** How many rows before the end the next page is requested. */
 const AHEAD = 150

@@ -3,7 +3,7 @@ import { type ChartArea, ChartFrame } from '../../kit/chart-frame.tsx'
 import { cn } from '../../kit/cn.ts'
 import { createUsdTickFormat, formatUsd } from '../../kit/format.ts'
 import { roundTicks } from '../../kit/ticks.ts'
-import type { Step } from './step-layout.ts'
+import type { Step } from './steps.tsx'
 
 /** The place of the label, which is as wide as its text. */
 const LABEL = { width: 150, height: 22 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { requestRow, sessionRow } from '../../testing/rows.ts'
 import { createSessionPicture } from './session-export.tsx'
-import { layoutSteps } from './step-layout.ts'
+import { layoutSteps } from './steps.tsx'
 
 test('a session grows step by step to its whole cost', () => {
   const records = [

@@ -29,8 +29,7 @@ import { ShareDialog } from '../../parts/share/share-dialog.tsx'
 import { CostGrowth } from './cost-growth.tsx'
 import { createSessionPicture } from './session-export.tsx'
 import { SessionFacts } from './session-facts.tsx'
-import { findRepeats, layoutSteps, type Step, sumByModel } from './step-layout.ts'
-import { StepRow } from './step-row.tsx'
+import { findRepeats, layoutSteps, type Step, StepRow, sumByModel } from './steps.tsx'
 
 interface SessionPanelProps {
   /** Null while none is open. */

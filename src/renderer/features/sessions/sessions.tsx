@@ -26,8 +26,15 @@ import { DateRangePicker } from '../../parts/period/date-range-picker.tsx'
 import { EmptyPeriodAction } from '../../parts/period/empty-period.tsx'
 import { AgentsMonth } from './agents-month.tsx'
 import { ImportedSessions } from './imported-sessions.tsx'
-import { isFiltered, readAddress, type SessionAddress, writeAddress } from './session-address.ts'
-import { createSessionFile, SESSION_FILE_NAME, SessionExport } from './session-export.tsx'
+import {
+  createSessionFile,
+  isFiltered,
+  readAddress,
+  SESSION_FILE_NAME,
+  type SessionAddress,
+  SessionExport,
+  writeAddress,
+} from './session-export.tsx'
 import { SessionPanel } from './session-panel.tsx'
 import { type ColumnId, SessionTable } from './session-table.tsx'
 

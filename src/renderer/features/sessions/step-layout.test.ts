@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { requestRow } from '../../testing/rows.ts'
-import { findRepeats, layoutSteps, sumByModel } from './step-layout.ts'
+import { findRepeats, layoutSteps, sumByModel } from './steps.tsx'
 
 const timed = (totalMs: number) => ({ queueMs: 0, firstByteMs: 1, totalMs })
 

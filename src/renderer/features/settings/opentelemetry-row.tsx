@@ -22,8 +22,7 @@ import { SegmentedControl } from '../../kit/segmented-control.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { RelativeTime } from '../../parts/controls/relative-time.tsx'
-import { SavedField } from './saved-field.tsx'
-import { Row, useUndoableSave } from './section.tsx'
+import { Row, SavedField, useUndoableSave } from './section.tsx'
 
 export function OpenTelemetryRow() {
   const { data: telemetry, error } = useQuery({ ...queries.telemetry, refetchInterval: 5_000 })

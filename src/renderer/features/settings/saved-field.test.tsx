@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { expect, test, vi } from 'vitest'
 import { ApiError } from '../../kit/api-error.ts'
 import { renderView } from '../../testing/render.tsx'
-import { SavedField } from './saved-field.tsx'
+import { SavedField } from './section.tsx'
 
 function renderField(save: (port: number) => Promise<void> = () => Promise.resolve()) {
   const saved = vi.fn(save)

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { create } from 'zustand'
+import { isSameLimit } from '../../../shared/limits/limits.ts'
 import { type DateRange, resolveRange } from '../../data/date-range.ts'
 import { useTimeZone } from '../../data/hooks.ts'
 import { chooseUnit, possibleUnits, type Unit } from '../../data/periods.ts'
@@ -57,4 +58,20 @@ export function useOverviewUsage(scope: OverviewRange): {
   })
   const { data, error, isPlaceholderData } = isRecent ? { ...recent, isPlaceholderData: false } : ranged
   return { data, error: data ? null : error, stale: isPlaceholderData }
+}
+
+export const DAILY = { per: 'day' } as const
+
+/** The daily limit of all keys in USD, and the one that is tried. */
+export interface CapLine {
+  limitUsd: number | null
+  triedUsd: number | null
+  tryUsd: (usd: number | null) => void
+}
+
+export function useCapLine(): CapLine {
+  const { data: account } = useQuery(queries.account)
+  const [triedUsd, tryUsd] = useState<number | null>(null)
+  const limitUsd = account?.spendLimits.find((one) => isSameLimit(one, DAILY))?.usd ?? null
+  return { limitUsd, triedUsd, tryUsd }
 }
