@@ -4,11 +4,11 @@ import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import type { z } from 'zod'
 import { Button } from './button.tsx'
 import { cn } from './cn.ts'
+import { Switch } from './controls.tsx'
 import { DialogActions } from './dialog.tsx'
 import { Field, TextArea, TextField } from './field.tsx'
 import { InlineError } from './notice.tsx'
 import { type Option, Select } from './select.tsx'
-import { Switch } from './switch.tsx'
 import { useSubmit } from './use-submit.ts'
 
 interface FieldLook {

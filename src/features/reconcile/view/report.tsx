@@ -5,6 +5,7 @@ import { toast } from 'sonner'
 import { Link } from 'wouter'
 import { useProviderNames } from '../../../renderer/data/hooks.ts'
 import { Button } from '../../../renderer/kit/button.tsx'
+import { SegmentedControl } from '../../../renderer/kit/controls.tsx'
 import { ConfirmDialog } from '../../../renderer/kit/dialog.tsx'
 import {
   CSV_TYPE,
@@ -25,7 +26,6 @@ import {
 import { Money } from '../../../renderer/kit/money.tsx'
 import { LoadError, SkeletonRows } from '../../../renderer/kit/notice.tsx'
 import { Card, CardHeader, Page } from '../../../renderer/kit/page.tsx'
-import { SegmentedControl } from '../../../renderer/kit/segmented-control.tsx'
 import { useLightPrint } from '../../../renderer/kit/theme.ts'
 import { MATCH_STATUSES, type ReconciledSide, type Reconciliation } from '../api/reconciliations.ts'
 import { ItemTable, LineTable, matchNames, type StatusFilter } from './compare-tables.tsx'

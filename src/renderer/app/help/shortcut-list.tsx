@@ -1,6 +1,6 @@
 import { saveWithUndo } from '../../data/save-with-undo.ts'
+import { Switch } from '../../kit/controls.tsx'
 import { isDesktop } from '../../kit/is-desktop.ts'
-import { Switch } from '../../kit/switch.tsx'
 import { paletteShortcut } from '../palette/palette-state.ts'
 import { modifier, NUMBERED, setSingleKeys, useShortcutStore } from '../use-shortcuts.ts'
 

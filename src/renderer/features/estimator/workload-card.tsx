@@ -4,12 +4,11 @@ import { useEffect, useState } from 'react'
 import { queries } from '../../data/queries.ts'
 import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
+import { SegmentedControl, Slider } from '../../kit/controls.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { formatCount, formatUsd } from '../../kit/format.ts'
 import { Card, CardHeader } from '../../kit/page.tsx'
-import { SegmentedControl } from '../../kit/segmented-control.tsx'
 import { Select } from '../../kit/select.tsx'
-import { Slider } from '../../kit/slider.tsx'
 import { MAX_COUNT, RECENT_DAYS, type RecentUse, type Workload } from './workload.ts'
 
 const STEPS_PER_DECADE = 20

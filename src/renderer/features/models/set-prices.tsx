@@ -3,11 +3,11 @@ import { z } from 'zod'
 import type { ModelOverride, ModelRecord } from '../../../shared/api/models.ts'
 import type { PriceSuggestion } from '../../../shared/api/pricing.ts'
 import { changeOverrides } from '../../data/mutations.ts'
+import { SegmentedControl } from '../../kit/controls.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Form, useForm } from '../../kit/form.tsx'
 import { usdText } from '../../kit/form-values.ts'
 import { formatQuantity } from '../../kit/format.ts'
-import { SegmentedControl } from '../../kit/segmented-control.tsx'
 import { setModelPricing } from './model-form.ts'
 
 const Choice = z.enum(['price', 'free', 'suggested', 'known'])

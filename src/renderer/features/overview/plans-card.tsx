@@ -16,10 +16,10 @@ import { queries } from '../../data/queries.ts'
 import { type Query, volatileQuery } from '../../data/query-client.ts'
 import { useUsageLabel } from '../../data/usage-label.ts'
 import { cn } from '../../kit/cn.ts'
+import { SegmentedControl } from '../../kit/controls.tsx'
 import { formatUsd } from '../../kit/format.ts'
 import { LoadError } from '../../kit/notice.tsx'
 import { Card, CardHeader } from '../../kit/page.tsx'
-import { SegmentedControl } from '../../kit/segmented-control.tsx'
 import { useNow } from '../../kit/use-now.ts'
 
 const DAY_MS = 86_400_000

@@ -1,10 +1,9 @@
 import { useId } from 'react'
 import type { Capability, ModelRecord } from '../../../shared/api/models.ts'
 import { Button } from '../../kit/button.tsx'
+import { SegmentedControl, Slider } from '../../kit/controls.tsx'
 import { Field, Input, TextArea, TextField } from '../../kit/field.tsx'
-import { SegmentedControl } from '../../kit/segmented-control.tsx'
 import { Select } from '../../kit/select.tsx'
-import { Slider } from '../../kit/slider.tsx'
 import type { Chat, ChatSettings } from '../../parts/chats/chat-storage.ts'
 import {
   DEFAULT_PARAMETERS,

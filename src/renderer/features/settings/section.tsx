@@ -19,12 +19,11 @@ import type { UpdateState } from '../../../shared/desktop/updates.ts'
 import { saveWithUndo, type UndoableChange } from '../../data/save-with-undo.ts'
 import type { ApiError } from '../../kit/api-error.ts'
 import { cn } from '../../kit/cn.ts'
+import { SegmentedControl, Switch } from '../../kit/controls.tsx'
 import { ConfirmDialog } from '../../kit/dialog.tsx'
 import { Input } from '../../kit/field.tsx'
 import { ErrorText } from '../../kit/notice.tsx'
-import { SegmentedControl } from '../../kit/segmented-control.tsx'
 import { type Option, Select } from '../../kit/select.tsx'
-import { Switch } from '../../kit/switch.tsx'
 import { useSubmit } from '../../kit/use-submit.ts'
 
 /** What the settings are read from. */

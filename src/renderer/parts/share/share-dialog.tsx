@@ -2,10 +2,10 @@ import { Copy, Download, Printer } from 'lucide-react'
 import { useId, useRef, useState } from 'react'
 import { toast } from 'sonner'
 import { Button } from '../../kit/button.tsx'
+import { Switch } from '../../kit/controls.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { download } from '../../kit/download.ts'
 import { showError } from '../../kit/show-error.ts'
-import { Switch } from '../../kit/switch.tsx'
 import { HEIGHT, Picture, type SharedPicture, WIDTH } from './picture.tsx'
 
 interface ShareDialogProps {
