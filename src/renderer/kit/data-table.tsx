@@ -13,12 +13,10 @@ import {
 import { Button } from './button.tsx'
 import { cn } from './cn.ts'
 import { formatCount } from './format.ts'
-import type { Marking } from './marking.ts'
 import { type MenuItems, SecondaryMenu } from './menu.tsx'
-import { type RowFocus, useRowFocus } from './row-focus.ts'
-import { alignClass, Head, SelectAll } from './table-head.tsx'
+import { type Marking, type RowFocus, useRowFocus } from './row-focus.ts'
+import { alignClass, BodyRow, Head, looks, SelectAll, type TableLook, virtualLook } from './table-cells.tsx'
 import { type RowOrder, type Sorting, type TableRow, useTableRows } from './table-order.ts'
-import { BodyRow, looks, type TableLook, virtualLook } from './table-row.tsx'
 import { useRowHeight } from './theme.ts'
 
 interface DataTableProps<Row, Id extends string> extends Omit<RowOrder<Row, Id>, 'sort'> {

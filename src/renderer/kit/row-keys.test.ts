@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { rowAfterKey } from './row-keys.ts'
+import { rowAfterKey } from './row-focus.ts'
 
 it('keys move by a row or a page, or to an end, and never beyond', () => {
   const to = (key: string, from: number) => rowAfterKey(key, from, 99, 20)

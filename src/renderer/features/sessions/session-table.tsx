@@ -25,8 +25,8 @@ import {
   formatQuantity,
   formatUsd,
 } from '../../kit/format.ts'
-import type { Marking } from '../../kit/marking.ts'
 import { Money } from '../../kit/money.tsx'
+import type { Marking } from '../../kit/row-focus.ts'
 import type { Column, Sorting } from '../../kit/table-order.ts'
 import { Uncharged } from '../../kit/uncharged.tsx'
 import { useNow } from '../../kit/use-now.ts'

@@ -8,7 +8,7 @@ import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
 import { TextField } from '../../kit/field.tsx'
 import { formatDate } from '../../kit/format.ts'
-import { moveFocus } from '../../kit/row-keys.ts'
+import { moveFocus } from '../../kit/row-focus.ts'
 import { parseTypedRange } from './typed-range.ts'
 
 interface DateRangePanelProps {
