@@ -1,7 +1,7 @@
 import { APPROVAL_EVENTS } from '../../features/approvals/api/terms.ts'
 import type { LiveEvent } from '../../shared/api/events.ts'
 import { ApiError, toApiError } from '../kit/api-error.ts'
-import { firstNumbers } from '../kit/first-numbers.ts'
+import { firstNumbers } from '../kit/lazy-view.tsx'
 import { authorizedFetch } from './api.ts'
 
 export interface LiveListener {

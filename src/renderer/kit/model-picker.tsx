@@ -1,11 +1,10 @@
 import { Command } from 'cmdk'
 import { Check, ChevronsUpDown } from 'lucide-react'
 import { Popover } from 'radix-ui'
-import { useId, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import type { ModelRecord } from '../../shared/api/models.ts'
 import { cn } from './cn.ts'
 import { formatRate } from './format.ts'
-import { NothingFound } from './nothing-found.tsx'
 import { PopoverPanel } from './popover-panel.tsx'
 
 interface ModelPickerProps {
@@ -83,5 +82,20 @@ export function ModelPicker({
         </Command>
       </PopoverPanel>
     </Popover.Root>
+  )
+}
+
+/**
+ * What a searched list shows without a match. It is a disabled option, because screen readers do not announce a listbox
+ * without options.
+ */
+export function NothingFound({ children }: { children: ReactNode }) {
+  return (
+    <Command.Empty>
+      {/* biome-ignore lint/a11y/useFocusableInteractive: the search field keeps the focus */}
+      <div role="option" aria-disabled aria-selected={false} className="px-3 py-8 text-center text-ink-3">
+        {children}
+      </div>
+    </Command.Empty>
   )
 }

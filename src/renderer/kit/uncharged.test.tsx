@@ -1,6 +1,6 @@
 import { render } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { Uncharged } from './uncharged.tsx'
+import { Uncharged } from './money.tsx'
 
 test('only what is known is shown next to a cost', () => {
   const none = render(<Uncharged sums={{ worthUsd: 0, savedUsd: 0 }} />)

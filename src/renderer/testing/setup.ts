@@ -6,7 +6,7 @@ import React from 'react'
 import { toast } from 'sonner'
 import { afterEach, vi } from 'vitest'
 import { queryClient } from '../data/query-client.ts'
-import { firstNumbers, markFirstNumbers } from '../kit/first-numbers.ts'
+import { firstNumbers, markFirstNumbers } from '../kit/lazy-view.tsx'
 import { removeDesktop } from './desktop.ts'
 
 // Without a stack trace of each element, which takes React a tenth of a test: it stops at ten thousand a second.

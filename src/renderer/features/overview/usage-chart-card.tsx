@@ -16,11 +16,9 @@ import type { ApiError } from '../../kit/api-error.ts'
 import { Change } from '../../kit/change.tsx'
 import { cn } from '../../kit/cn.ts'
 import { formatCount } from '../../kit/format.ts'
-import { Money, Unpriced } from '../../kit/money.tsx'
+import { InSecondCurrency, Money, Uncharged, Unpriced } from '../../kit/money.tsx'
 import { InlineError, Skeleton } from '../../kit/notice.tsx'
 import { Percentile } from '../../kit/percentile.tsx'
-import { InSecondCurrency } from '../../kit/second-currency.tsx'
-import { Uncharged } from '../../kit/uncharged.tsx'
 import { getMeasure, type MeasureName, measures } from '../../parts/usage-chart/chart-measures.ts'
 import {
   addHistory,

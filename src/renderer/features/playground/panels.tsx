@@ -4,8 +4,8 @@ import { type ReactNode, useEffect } from 'react'
 import { z } from 'zod'
 import { create } from 'zustand'
 import { cn } from '../../kit/cn.ts'
+import { useReturnFocus } from '../../kit/dialog.tsx'
 import { IconButton } from '../../kit/icon-button.tsx'
-import { useReturnFocus } from '../../kit/return-focus.ts'
 import { useMediaQuery } from '../../kit/theme.ts'
 
 interface PanelsProps {

@@ -25,10 +25,9 @@ import {
   formatQuantity,
   formatUsd,
 } from '../../kit/format.ts'
-import { Money } from '../../kit/money.tsx'
+import { Money, Uncharged } from '../../kit/money.tsx'
 import type { Marking } from '../../kit/row-focus.ts'
 import type { Column, Sorting } from '../../kit/table-order.ts'
-import { Uncharged } from '../../kit/uncharged.tsx'
 import { useNow } from '../../kit/use-now.ts'
 import { openLimitDialog } from '../../parts/limits/limit-dialog-state.ts'
 

@@ -1,7 +1,6 @@
 import { screen } from '@testing-library/react'
 import { expect, onTestFinished, test } from 'vitest'
-import { Money } from '../../kit/money.tsx'
-import { formatSecond, InSecondCurrency, useSecondCurrency } from '../../kit/second-currency.tsx'
+import { formatSecond, InSecondCurrency, Money, useSecondCurrency } from '../../kit/money.tsx'
 import { renderView } from '../../testing/render.tsx'
 import { renderSettings } from './testing/render-settings.tsx'
 

@@ -1,11 +1,9 @@
 import { HISTORY_NOTE } from '../../data/history.ts'
 import { describeChange } from '../../kit/change.tsx'
 import { chooseUsdDecimals, formatCount, formatDecimal, formatUsd } from '../../kit/format.ts'
-import { Money, Unpriced } from '../../kit/money.tsx'
+import { InSecondCurrency, Money, Uncharged, Unpriced } from '../../kit/money.tsx'
 import { Percentile } from '../../kit/percentile.tsx'
-import { InSecondCurrency } from '../../kit/second-currency.tsx'
 import type { Column } from '../../kit/table-order.ts'
-import { Uncharged } from '../../kit/uncharged.tsx'
 import { HistorySum } from '../../parts/history/history.tsx'
 import {
   type ColumnId,

@@ -7,7 +7,7 @@ import { createMatcher } from '../../../shared/values/model-pattern.ts'
 import { useEnabledModels } from '../../data/hooks.ts'
 import { cn } from '../../kit/cn.ts'
 import { formatQuantity } from '../../kit/format.ts'
-import { NothingFound } from '../../kit/nothing-found.tsx'
+import { NothingFound } from '../../kit/model-picker.tsx'
 import { PopoverPanel } from '../../kit/popover-panel.tsx'
 
 /** Before the value of the item for what is typed. No id begins so, as it has a space. */
