@@ -1,4 +1,5 @@
 import { cn } from './cn.ts'
+import { formatDuration, formatQuantity } from './format.ts'
 
 interface ChangeProps {
   now: number
@@ -33,4 +34,18 @@ export function describeChange(now: number, before: number): { sign: string; tex
   const sign = percent > 0 ? '▲' : '▼'
   const text = percent >= 1000 ? `${Math.round(now / before)}×` : `${Math.abs(percent)}%`
   return { sign, text, words: percent > 0 ? `Up ${text} from` : `Down ${text} from` }
+}
+
+/** A percentile of fewer requests says little: one slow request moves it. */
+const ENOUGH = 20
+
+/** A percentile of durations, which is dimmed if it is of a few `requests` only. */
+export function Percentile({ ms, requests }: { ms: number; requests: number }) {
+  if (requests >= ENOUGH) return <span>{formatDuration(ms)}</span>
+  const what = formatQuantity(requests, 'request')
+  return (
+    <span className="text-ink-3" title={`Of ${what} only`}>
+      {formatDuration(ms)}
+    </span>
+  )
 }

@@ -3,12 +3,12 @@ import { useState } from 'react'
 import { expect, test, vi } from 'vitest'
 import { renderView } from '../testing/render.tsx'
 import { modelRow } from '../testing/rows.ts'
+import { Percentile } from './change.tsx'
 import { SegmentedControl } from './controls.tsx'
 import { Gauge } from './gauge.tsx'
 import { Menu } from './menu.tsx'
 import { ModelPicker } from './model-picker.tsx'
 import { ColumnMoney } from './money.tsx'
-import { Percentile } from './percentile.tsx'
 import { Select } from './select.tsx'
 
 const options = [

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { renderView } from '../testing/render.tsx'
 import { ApiError } from './api-error.ts'
 import { Form, useForm } from './form.tsx'
-import { countText, usdText } from './form-values.ts'
+import { countText, usdText } from './number-input.ts'
 
 const Limits = z.object({
   capUsd: usdText.meta({ label: 'Cap', hint: 'For a lifetime.' }),

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { getDecimalSeparator, localizeNumber } from '../../shared/values/locale.ts'
 
 export type ParsedUsd = { ok: true; usd: number | null } | { ok: false; message: string }
@@ -51,3 +52,24 @@ export function parseCount(
   }
   return { ok: true, count }
 }
+
+// Schemas of the texts of fields.
+
+/** An amount in USD; null for a blank field. */
+export const usdText = z.string().transform((text, context) => {
+  const amount = parseUsd(text)
+  if (amount.ok) return amount.usd
+  context.addIssue(amount.message)
+  return z.NEVER
+})
+
+/** A positive whole number; null for a blank field. */
+export const countText = z.string().transform((text, context) => {
+  const count = parseCount(text)
+  if (count.ok) return count.count
+  context.addIssue(count.message)
+  return z.NEVER
+})
+
+/** A text without spaces around it; null for a blank field. */
+export const optionalText = z.string().transform((text) => text.trim() || null)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { roundTicks } from './ticks.ts'
+import { roundTicks } from './chart-frame.tsx'
 
 it.each([
   [2.5, [0, 1, 2, 3]],

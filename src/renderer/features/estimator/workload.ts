@@ -7,7 +7,7 @@ import type { UsageRow } from '../../../shared/api/usage.ts'
 import { getRates } from '../../../shared/money/rates.ts'
 import { api } from '../../data/api.ts'
 import { volatileQuery } from '../../data/query-client.ts'
-import { includesWords } from '../../kit/search-words.ts'
+import { includesWords } from '../../kit/search-field.tsx'
 
 /** The entered workload: the tokens of a month, or a number of requests and the tokens of one. */
 export interface Workload {

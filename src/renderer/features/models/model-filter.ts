@@ -1,6 +1,6 @@
 import type { Capability, ModelRecord, Pricing } from '../../../shared/api/models.ts'
 import { CAPABILITIES } from '../../../shared/api/terms.ts'
-import { includesWords } from '../../kit/search-words.ts'
+import { includesWords } from '../../kit/search-field.tsx'
 
 const STATES = ['all', 'on', 'off'] as const
 const PRICE_FILTERS = ['none', 'free', 'own', 'approximate'] as const

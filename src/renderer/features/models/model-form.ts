@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { Capability, type ModelOverride, type ModelRecord } from '../../../shared/api/models.ts'
 import { CAPABILITIES } from '../../../shared/api/terms.ts'
-import { countText, usdText } from '../../kit/form-values.ts'
-import { formatInput } from '../../kit/number-input.ts'
+import { countText, formatInput, usdText } from '../../kit/number-input.ts'
 
 /** The prices that the form shows, with the names of the API. */
 export const PRICES = [

@@ -6,8 +6,8 @@ import { changeOverrides } from '../../data/mutations.ts'
 import { SegmentedControl } from '../../kit/controls.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Form, useForm } from '../../kit/form.tsx'
-import { usdText } from '../../kit/form-values.ts'
 import { formatQuantity } from '../../kit/format.ts'
+import { usdText } from '../../kit/number-input.ts'
 import { setModelPricing } from './model-form.ts'
 
 const Choice = z.enum(['price', 'free', 'suggested', 'known'])

@@ -13,12 +13,11 @@ import { latencyIn, splitUsageIn, type Usage } from '../../data/usage.ts'
 import { NAMED_SPLITS, useUsageLabel } from '../../data/usage-label.ts'
 import type { PeriodUsage } from '../../data/usage-periods.ts'
 import type { ApiError } from '../../kit/api-error.ts'
-import { Change } from '../../kit/change.tsx'
+import { Change, Percentile } from '../../kit/change.tsx'
 import { cn } from '../../kit/cn.ts'
 import { formatCount } from '../../kit/format.ts'
 import { InSecondCurrency, Money, Uncharged, Unpriced } from '../../kit/money.tsx'
 import { InlineError, Skeleton } from '../../kit/notice.tsx'
-import { Percentile } from '../../kit/percentile.tsx'
 import { getMeasure, type MeasureName, measures } from '../../parts/usage-chart/chart-measures.ts'
 import {
   addHistory,

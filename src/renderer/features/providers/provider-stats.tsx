@@ -7,10 +7,10 @@ import { fetchProviderModels, putProvider, removeProvider } from '../../data/mut
 import { refreshProviders } from '../../data/queries.ts'
 import { type Query, volatileQuery } from '../../data/query-client.ts'
 import { toApiError } from '../../kit/api-error.ts'
+import { Percentile } from '../../kit/change.tsx'
 import { cn } from '../../kit/cn.ts'
 import { formatCount, formatDecimal, formatDuration, formatQuantity } from '../../kit/format.ts'
 import { Money } from '../../kit/money.tsx'
-import { Percentile } from '../../kit/percentile.tsx'
 
 /** The columns of the last day: of the head and of each row. Narrow windows show only the errors. */
 const columns = {

@@ -12,12 +12,11 @@ import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Input } from '../../kit/field.tsx'
 import { Form, useForm } from '../../kit/form.tsx'
-import { usdText } from '../../kit/form-values.ts'
 import { chooseUsdDecimals, formatQuantity, formatRate, formatUsd } from '../../kit/format.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { Money } from '../../kit/money.tsx'
 import { InlineError, Skeleton } from '../../kit/notice.tsx'
-import { formatInput } from '../../kit/number-input.ts'
+import { formatInput, usdText } from '../../kit/number-input.ts'
 import { HistorySum } from '../../parts/history/history.tsx'
 
 /**

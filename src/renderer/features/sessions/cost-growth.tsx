@@ -1,8 +1,7 @@
 import { formatOffset } from '../../data/session-name.ts'
-import { type ChartArea, ChartFrame } from '../../kit/chart-frame.tsx'
+import { type ChartArea, ChartFrame, roundTicks } from '../../kit/chart-frame.tsx'
 import { cn } from '../../kit/cn.ts'
 import { createUsdTickFormat, formatUsd } from '../../kit/format.ts'
-import { roundTicks } from '../../kit/ticks.ts'
 import type { Step } from './steps.tsx'
 
 /** The place of the label, which is as wide as its text. */

@@ -13,6 +13,7 @@ import {
   formatRatio,
   nameSession,
 } from '../../data/session-name.ts'
+import { roundTicks } from '../../kit/chart-frame.tsx'
 import { type CsvColumn, createCsv, csvFields, download } from '../../kit/download.ts'
 import {
   chooseUsdDecimals,
@@ -23,7 +24,6 @@ import {
 } from '../../kit/format.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { reportFailure } from '../../kit/show-error.ts'
-import { roundTicks } from '../../kit/ticks.ts'
 import type { SharedPicture } from '../../parts/share/picture.tsx'
 import { type Step, sumByModel } from './steps.tsx'
 

@@ -1,4 +1,4 @@
-import { includesWords } from '../../kit/search-words.ts'
+import { includesWords } from '../../kit/search-field.tsx'
 import { appSections } from './app-settings.tsx'
 import { dataSections } from './data-settings.tsx'
 import { gatewaySections } from './gateway-settings.tsx'

@@ -1,8 +1,7 @@
 import { HISTORY_NOTE } from '../../data/history.ts'
-import { describeChange } from '../../kit/change.tsx'
+import { describeChange, Percentile } from '../../kit/change.tsx'
 import { chooseUsdDecimals, formatCount, formatDecimal, formatUsd } from '../../kit/format.ts'
 import { InSecondCurrency, Money, Uncharged, Unpriced } from '../../kit/money.tsx'
-import { Percentile } from '../../kit/percentile.tsx'
 import type { Column } from '../../kit/table-order.ts'
 import { HistorySum } from '../../parts/history/history.tsx'
 import {

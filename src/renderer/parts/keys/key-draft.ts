@@ -10,8 +10,7 @@ import {
   SecretsInPrompts,
 } from '../../../shared/api/keys.ts'
 import { isMain, MAIN_PERIOD } from '../../../shared/api/terms.ts'
-import { countText, optionalText, usdText } from '../../kit/form-values.ts'
-import { formatInput } from '../../kit/number-input.ts'
+import { countText, formatInput, optionalText, usdText } from '../../kit/number-input.ts'
 import type { Option } from '../../kit/select.tsx'
 import { LimitDrafts, toDrafts } from '../limits/limit-draft.ts'
 import { scopeOptions } from './scopes.ts'
