@@ -12,7 +12,7 @@ import { queryClient } from '../data/query-client.ts'
 import { isDesktop } from '../kit/is-desktop.ts'
 import { reportFailure } from '../kit/show-error.ts'
 import { openLimitDialog } from '../parts/limits/limit-dialog-state.ts'
-import { raiseAndResume, resumeInPlace } from '../parts/pausing/raise-and-resume.ts'
+import { raiseAndResume, resumeInPlace } from '../parts/pausing/pausing.ts'
 
 const CAP_MS = 15_000
 const GUARD_MS = 30_000

@@ -3,7 +3,7 @@ import { useLocation } from 'wouter'
 import { HELP_PAGES } from '../../shared/desktop/views.ts'
 import { isDesktop } from '../kit/is-desktop.ts'
 import { Menu } from '../kit/menu.tsx'
-import { revealLog } from '../parts/diagnostics/reveal.ts'
+import { revealLog } from '../parts/diagnostics/diagnostics.tsx'
 import { SidebarButton } from './sidebar-button.tsx'
 
 /** The pages that the menu names; the help has links to the others. */

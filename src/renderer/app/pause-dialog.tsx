@@ -6,7 +6,7 @@ import { Dialog } from '../kit/dialog.tsx'
 import { Form, useForm } from '../kit/form.tsx'
 import { quoteName } from '../kit/format.ts'
 import { useAddressParam } from '../kit/use-address-param.ts'
-import { closePauseDialog, openPauseDialog, usePauseDialog } from '../parts/pausing/pause-dialog-state.ts'
+import { closePauseDialog, openPauseDialog, usePauseDialog } from '../parts/pausing/pausing.ts'
 
 /** The choices for the requests that providers are answering. */
 const CHOICES = [

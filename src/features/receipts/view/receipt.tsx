@@ -26,8 +26,7 @@ import { LoadError, SkeletonRows } from '../../../renderer/kit/notice.tsx'
 import { Page } from '../../../renderer/kit/page.tsx'
 import { useLightPrint } from '../../../renderer/kit/theme.ts'
 import { CopyLink } from '../../../renderer/parts/controls/copy-link.tsx'
-import { toCostLine } from '../../../renderer/parts/requests/cost-lines.ts'
-import { CostTable, toCostRow } from '../../../renderer/parts/requests/cost-table.tsx'
+import { CostTable, toCostLine, toCostRow } from '../../../renderer/parts/requests/cost-table.tsx'
 import { formatPriceOrigin } from '../../../renderer/parts/requests/price-label.ts'
 import {
   costNotes,

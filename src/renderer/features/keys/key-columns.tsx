@@ -22,11 +22,10 @@ import type { Column, Sort } from '../../kit/table-order.ts'
 import { useAddressParam } from '../../kit/use-address-param.ts'
 import { useNow } from '../../kit/use-now.ts'
 import { RelativeTime } from '../../parts/controls/relative-time.tsx'
-import { scopeLabel } from '../../parts/keys/scopes.ts'
+import { scopeLabel } from '../../parts/keys/key-draft.ts'
 import { LimitButton } from '../../parts/limits/limit-form.tsx'
 import { describeReset } from '../../parts/limits/limit-text.ts'
-import { openPauseDialog } from '../../parts/pausing/pause-dialog-state.ts'
-import { resumeInPlace } from '../../parts/pausing/raise-and-resume.ts'
+import { openPauseDialog, resumeInPlace } from '../../parts/pausing/pausing.ts'
 
 type KeyColumn = 'name' | 'scope' | 'spend' | 'used' | 'created' | 'actions'
 

@@ -14,10 +14,10 @@ import { Money } from '../../kit/money.tsx'
 import { InlineError } from '../../kit/notice.tsx'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { RelativeTime } from '../../parts/controls/relative-time.tsx'
+import { scopeLabel } from '../../parts/keys/key-draft.ts'
 import { KeyForm } from '../../parts/keys/key-form.tsx'
-import { scopeLabel } from '../../parts/keys/scopes.ts'
 import { HeldLink } from '../../parts/limits/held-link.tsx'
-import { describeRaise, raiseAndResume } from '../../parts/pausing/raise-and-resume.ts'
+import { describeRaise, raiseAndResume } from '../../parts/pausing/pausing.ts'
 import { formatSecretHint } from './key-columns.tsx'
 
 interface KeyDetailsProps {

@@ -7,12 +7,13 @@ import { Select } from '../../kit/select.tsx'
 import type { Chat, ChatSettings } from '../../parts/chats/chat-storage.ts'
 import {
   DEFAULT_PARAMETERS,
+  EXAMPLE_TOOLS,
   type ParameterName,
   type Parameters,
   pickParameters,
-} from '../../parts/chats/parameters.ts'
-import { readParameters } from '../../parts/chats/read-parameters.ts'
-import { EXAMPLE_TOOLS, RANGES } from '../../parts/chats/request-fields.ts'
+  RANGES,
+  readParameters,
+} from '../../parts/chats/request-fields.ts'
 
 interface ParameterPanelProps {
   chat: Chat

@@ -18,7 +18,7 @@ import { buildChatRequest } from '../../parts/chats/chat-request.ts'
 import type { Chat } from '../../parts/chats/chat-storage.ts'
 import { currentChat } from '../../parts/chats/playground-state.ts'
 import { usePlayground } from '../../parts/chats/playground-store.ts'
-import { readParameters } from '../../parts/chats/read-parameters.ts'
+import { readParameters } from '../../parts/chats/request-fields.ts'
 import { DEFAULT_BASE_URL } from '../../parts/snippets/build-snippets.ts'
 import {
   REQUEST_CODE_KINDS,

@@ -6,8 +6,14 @@ import { Field, Input } from '../../kit/field.tsx'
 import { formatCount, formatUsdExact } from '../../kit/format.ts'
 import { type ParsedUsd, parseUsd } from '../../kit/number-input.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
-import { type CostLines, createConfirmedLines, createCostLines } from '../../parts/requests/cost-lines.ts'
-import { type CostRow, CostTable, toCostRow } from '../../parts/requests/cost-table.tsx'
+import {
+  type CostLines,
+  type CostRow,
+  CostTable,
+  createConfirmedLines,
+  createCostLines,
+  toCostRow,
+} from '../../parts/requests/cost-table.tsx'
 import { formatPriceOrigin } from '../../parts/requests/price-label.ts'
 import { costNotes, describeCostStatus, SAMPLE_NOTE } from '../../parts/requests/status.tsx'
 

@@ -19,8 +19,7 @@ import { Menu } from '../../kit/menu.tsx'
 import { LoadError, QueryState, SkeletonRows } from '../../kit/notice.tsx'
 import { showError } from '../../kit/show-error.ts'
 import { CopyLink } from '../../parts/controls/copy-link.tsx'
-import { NotStored } from '../../parts/requests/not-stored.tsx'
-import { useRequestBodies } from '../../parts/requests/request-bodies.ts'
+import { NotStored, useRequestBodies } from '../../parts/requests/not-stored.tsx'
 import { DEFAULT_BASE_URL } from '../../parts/snippets/build-snippets.ts'
 import {
   createPlaceholderBody,

@@ -33,8 +33,7 @@ import {
   type ToolUse,
 } from '../../parts/chats/chat-storage.ts'
 import { usePlayground } from '../../parts/chats/playground-store.ts'
-import { writeParameters } from '../../parts/chats/read-parameters.ts'
-import { isControlledField } from '../../parts/chats/request-fields.ts'
+import { isControlledField, writeParameters } from '../../parts/chats/request-fields.ts'
 
 async function stop(id: string): Promise<void> {
   const { costUsd } = await stopRequest(id)

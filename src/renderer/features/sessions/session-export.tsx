@@ -24,7 +24,7 @@ import {
 } from '../../kit/format.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { reportFailure } from '../../kit/show-error.ts'
-import type { SharedPicture } from '../../parts/share/picture.tsx'
+import type { SharedPicture } from '../../parts/share/share-dialog.tsx'
 import { type Step, sumByModel } from './steps.tsx'
 
 export const SESSION_FILE_NAME = 'tollgate-sessions.csv'

@@ -10,7 +10,7 @@ import { CopyButton } from '../../kit/copy.tsx'
 import { formatMoment } from '../../kit/format.ts'
 import { isDesktop } from '../../kit/is-desktop.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
-import { CrashDialog } from '../../parts/diagnostics/crash-dialog.tsx'
+import { CrashDialog } from '../../parts/diagnostics/diagnostics.tsx'
 import { Row } from './section.tsx'
 
 export function ChecksRow() {

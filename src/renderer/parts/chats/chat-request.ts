@@ -2,7 +2,7 @@ import type { ContentPart, Message, ToolCall } from '../../../shared/formats/cha
 import type { ChatInput } from '../../data/chat-stream.ts'
 import type { Answer, Chat, Exchange, ToolResult } from './chat-storage.ts'
 import { findPath, getAnswer } from './chat-tree.ts'
-import { readParameters } from './read-parameters.ts'
+import { readParameters } from './request-fields.ts'
 
 /** The request to `model` for the exchange `id` in `column`. Parameters that cannot be parsed are left out. */
 export function buildChatRequest(chat: Chat, id: string, column: number, model: string): ChatInput {

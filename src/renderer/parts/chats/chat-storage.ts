@@ -1,6 +1,6 @@
 // The playground's chats. They are stored in this browser's localStorage only and never sent anywhere.
 import { z } from 'zod'
-import { DEFAULT_PARAMETERS, Parameters, pickParameters } from './parameters.ts'
+import { DEFAULT_PARAMETERS, Parameters, pickParameters } from './request-fields.ts'
 
 export const ToolUse = z.object({ id: z.string(), name: z.string(), arguments: z.string() })
 export type ToolUse = z.infer<typeof ToolUse>

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { TimedPart } from './answer-stream.ts'
-import { createPause, PartBatch } from './part-batch.ts'
+import { createPause, PartBatch, type TimedPart } from './answer-stream.ts'
 
 const FRAME_MS = 16
 

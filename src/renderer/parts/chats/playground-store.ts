@@ -6,7 +6,7 @@ import { onEventsApplied } from '../../data/live-queries.ts'
 import { queries } from '../../data/queries.ts'
 import { queryClient } from '../../data/query-client.ts'
 import { toApiError } from '../../kit/api-error.ts'
-import { applyParts, interruptAnswer, readRecord } from './answer-stream.ts'
+import { applyParts, createPause, interruptAnswer, PartBatch, readRecord } from './answer-stream.ts'
 import { buildChatRequest } from './chat-request.ts'
 import {
   type Answer,
@@ -19,7 +19,6 @@ import {
   saveChats,
 } from './chat-storage.ts'
 import { findTip, listTargetColumns, resetTipIfStale, resolveModel } from './chat-tree.ts'
-import { createPause, PartBatch } from './part-batch.ts'
 import { currentChat, type PlaygroundStore } from './playground-state.ts'
 
 const stored = loadChats()

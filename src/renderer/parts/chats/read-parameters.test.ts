@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest'
-import { DEFAULT_PARAMETERS, type ParameterName } from './parameters.ts'
-import { readParameters, writeParameters } from './read-parameters.ts'
-import { EXAMPLE_TOOLS, parseExtraFields, parseTools } from './request-fields.ts'
+import {
+  DEFAULT_PARAMETERS,
+  EXAMPLE_TOOLS,
+  type ParameterName,
+  parseExtraFields,
+  parseTools,
+  readParameters,
+  writeParameters,
+} from './request-fields.ts'
 
 const fields = {
   temperature: 0,

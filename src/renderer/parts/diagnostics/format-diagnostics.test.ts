@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { noUsage } from '../../data/usage-periods.ts'
 import { keyRow } from '../../testing/rows.ts'
-import { formatDiagnostics } from './copy-diagnostics.ts'
+import { formatDiagnostics } from './diagnostics.tsx'
 
 const key = keyRow('key_canary', { name: 'Canary key' })
 

@@ -1,9 +1,9 @@
 import { screen, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { renderView } from '../../testing/render.tsx'
+import { findParagraphs } from './document.tsx'
 import { HelpHint, HINTS } from './help-hint.tsx'
 import { helpTexts } from './help-pages.ts'
-import { findParagraphs } from './help-section.tsx'
 
 test('a question mark opens the paragraph that explains a term, with a link to the page', async () => {
   const { user, history } = renderView(<HelpHint of="strict" />)

@@ -22,7 +22,7 @@ export const HINTS = {
 } as const satisfies Record<string, Hint>
 
 const section = lazyView(
-  async () => (await import('./help-section.tsx')).HelpSection,
+  async () => (await import('./document.tsx')).HelpSection,
   () => <Skeleton className="h-20" />,
 )
 

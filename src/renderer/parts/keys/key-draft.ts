@@ -13,7 +13,30 @@ import { isMain, MAIN_PERIOD } from '../../../shared/api/terms.ts'
 import { countText, formatInput, optionalText, usdText } from '../../kit/number-input.ts'
 import type { Option } from '../../kit/select.tsx'
 import { LimitDrafts, toDrafts } from '../limits/limit-draft.ts'
-import { scopeOptions } from './scopes.ts'
+
+export const scopeOptions: readonly Option<Scope>[] = [
+  {
+    value: 'completions-only',
+    label: 'Completions only',
+    hint: 'Can call models only. Recommended for most tools.',
+  },
+  { value: 'full', label: 'Full', hint: 'Can call models, and read requests, usage and prices.' },
+  { value: 'read-only', label: 'Read only', hint: 'Can read requests, usage and prices. Cannot spend.' },
+  {
+    value: 'telemetry-only',
+    label: 'Telemetry only',
+    hint: 'Can send the usage events of agents, and nothing else.',
+  },
+  {
+    value: 'admin',
+    label: 'Admin',
+    hint: 'Everything, including keys and providers. Do not use it in apps.',
+  },
+]
+
+export function scopeLabel(scope: Scope): string {
+  return scopeOptions.find(({ value }) => value === scope)?.label ?? scope
+}
 
 const MB = 1024 * 1024
 const MAX_CACHE_MB = 1024

@@ -27,11 +27,11 @@ import {
   KeyDraft,
   type KeyFields,
   listCacheLives,
+  scopeOptions,
   toKeyDraft,
   toKeyFields,
 } from './key-draft.ts'
 import { NewSecret } from './new-secret.tsx'
-import { scopeOptions } from './scopes.ts'
 
 const COLUMNS = 'grid grid-cols-2 items-start gap-x-3 gap-y-4 max-sm:grid-cols-1'
 

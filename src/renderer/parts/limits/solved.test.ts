@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { accountWithLimit, keyRow, modelRow } from '../../testing/rows.ts'
-import { describeSolved } from './solved.ts'
+import { describeSolved } from './error-action.tsx'
 
 const NOW = Date.UTC(2026, 10, 23, 12)
 const cap = { per: 'lifetime' as const, spentUsd: 5, reservedUsd: 0, resetsAt: null }

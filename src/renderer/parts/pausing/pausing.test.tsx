@@ -12,7 +12,7 @@ import { PausedKey } from '../../features/keys/key-details.tsx'
 import { FakeGateway } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
 import { account as accountRow, accountWithLimit, keyRow, patchKey } from '../../testing/rows.ts'
-import { openPauseDialog } from './pause-dialog-state.ts'
+import { openPauseDialog } from './pausing.ts'
 
 const AT = '2026-11-22T10:00:00.000Z'
 const REASON = 'It sent the same prompt 30 times, which cost $3.28.'

@@ -1,5 +1,5 @@
 import { expect, it, test } from 'vitest'
-import { parseTypedRange } from './typed-range.ts'
+import { parseTypedRange } from './date-range-panel.tsx'
 
 // Wednesday, 15:30 in Berlin.
 const NOW = Date.parse('2026-11-25T14:30:00Z')

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { AppliedPrice } from '../../../shared/api/requests.ts'
 import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
-import { createConfirmedLines, createCostLines } from './cost-lines.ts'
+import { createConfirmedLines, createCostLines } from './cost-table.tsx'
 
 const price: AppliedPrice = {
   pricing: { inputPerMillion: 2, outputPerMillion: 10, cacheReadPerMillion: 0.2 },

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { storesBodies } from '../../../shared/api/terms.ts'
+import { api } from '../../data/api.ts'
 import { useTimeZone } from '../../data/hooks.ts'
 import {
   type BodyStorage,
@@ -12,6 +13,7 @@ import {
   updateSettings,
 } from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'
+import { volatileQuery } from '../../data/query-client.ts'
 import { Button } from '../../kit/button.tsx'
 import { formatTime, quoteName } from '../../kit/format.ts'
 import { EmptyState, InlineError, SkeletonRows } from '../../kit/notice.tsx'
@@ -105,4 +107,15 @@ function TurnOnStorage({ title, children }: TurnOnStorageProps) {
       <InlineError error={error} />
     </EmptyState>
   )
+}
+
+/** The stored prompt and answer of a request, read when a tab shows them. */
+export function useRequestBodies({ id, bodiesKept }: RequestRecord, enabled = true) {
+  return useQuery({
+    ...volatileQuery(['request-bodies', id], () => api('getRequestBodies', { params: { id } })),
+    // They never change, and may be large: none stays in memory for long.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+    enabled: enabled && bodiesKept,
+  })
 }

@@ -1,8 +1,7 @@
 import { screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { renderView } from '../../testing/render.tsx'
-import type { SharedPicture } from './picture.tsx'
-import { ShareDialog } from './share-dialog.tsx'
+import { ShareDialog, type SharedPicture } from './share-dialog.tsx'
 
 const picture: SharedPicture = {
   title: 'Fix the secret project',

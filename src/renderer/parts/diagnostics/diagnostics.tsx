@@ -5,14 +5,57 @@ import type { ModelRecord } from '../../../shared/api/models.ts'
 import type { ProviderRecord } from '../../../shared/api/providers.ts'
 import { storesBodies } from '../../../shared/api/terms.ts'
 import type { Usage } from '../../../shared/api/usage.ts'
+import { type CrashReport, formatCrash } from '../../../shared/desktop/crashes.ts'
 import type { DesktopState } from '../../../shared/desktop/desktop.ts'
 import { LOG_FILE } from '../../../shared/desktop/log-file.ts'
+import { errorMessage } from '../../../shared/values/text.ts'
+import { deleteCrash } from '../../data/crashes.ts'
 import { selectEnabled } from '../../data/hooks.ts'
 import { queries } from '../../data/queries.ts'
 import { type Query, queryClient } from '../../data/query-client.ts'
 import { emptyUsage } from '../../data/usage.ts'
+import { Button } from '../../kit/button.tsx'
 import { useConnection } from '../../kit/connection.ts'
-import { copyText } from '../../kit/copy.tsx'
+import { CopyButton, copyText } from '../../kit/copy.tsx'
+import { Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { showError } from '../../kit/show-error.ts'
+import { useSubmit } from '../../kit/use-submit.ts'
+
+export function CrashDialog({ report, onClose }: { report: CrashReport; onClose: () => void }) {
+  const { error, pending, submit } = useSubmit()
+  const text = formatCrash(report)
+  return (
+    <Dialog
+      open
+      wide
+      onClose={onClose}
+      title="Crash report"
+      description="It is only on this computer, and has no keys, credentials, prompts or answers. To report the crash, copy it into an issue."
+    >
+      <pre
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach what scrolls
+        tabIndex={0}
+        className="max-h-80 overflow-auto whitespace-pre-wrap rounded-lg bg-sunken p-3 font-mono text-ink text-sm"
+      >
+        {text}
+      </pre>
+      <DialogActions
+        above={
+          error ? (
+            <p role="alert" className="text-bad">
+              {error.message}
+            </p>
+          ) : undefined
+        }
+      >
+        <Button pending={pending} onClick={() => void submit(() => deleteCrash(report.id), onClose)}>
+          Delete report
+        </Button>
+        <CopyButton primary text={text} label="Copy report" />
+      </DialogActions>
+    </Dialog>
+  )
+}
 
 /** Copies what the window knows now, also while the gateway cannot be reached. */
 export async function copyDiagnostics(): Promise<void> {
@@ -99,4 +142,21 @@ export function formatDiagnostics(input: DiagnosticsInput): string {
 function describeProvider({ id, apiFormat, consoleUrl, local }: ProviderRecord): string {
   if (consoleUrl !== null || apiFormat === 'sandbox') return `provider ${id}`
   return local ? 'a server on this computer' : `another server (${apiFormat} format)`
+}
+
+/** Opens the folder of the log in the file manager. Does nothing in a browser. */
+export const revealLog = () => report(window.desktop?.revealLog())
+
+/** Opens the data folder in the file manager. Does nothing in a browser. */
+export const revealDataDir = () => report(window.desktop?.revealDataDir())
+
+/** Quits the app and starts it again. Does nothing in a browser. */
+export const restartApp = () => report(window.desktop?.relaunch())
+
+async function report(action: Promise<unknown> | undefined): Promise<void> {
+  try {
+    await action
+  } catch (thrown) {
+    showError(errorMessage(thrown))
+  }
 }

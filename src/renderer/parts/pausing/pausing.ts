@@ -1,4 +1,5 @@
 import { toast } from 'sonner'
+import { create } from 'zustand'
 import type { Account } from '../../../shared/api/account.ts'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import {
@@ -12,6 +13,22 @@ import {
 import { resumeKey, updateAccount, updateKey } from '../../data/mutations.ts'
 import { formatUsd, quoteName } from '../../kit/format.ts'
 import { reportFailure } from '../../kit/show-error.ts'
+
+interface PauseDialogState {
+  /** The key to pause, or everything; null while the dialog is closed. */
+  pausing: { id: string; name: string } | 'everything' | null
+}
+
+export const usePauseDialog = create<PauseDialogState>()(() => ({ pausing: null }))
+
+/** Asks how to pause, over whatever view is shown. */
+export function openPauseDialog(pausing: NonNullable<PauseDialogState['pausing']>): void {
+  usePauseDialog.setState({ pausing })
+}
+
+export function closePauseDialog(): void {
+  usePauseDialog.setState({ pausing: null })
+}
 
 /** Raises every limit that stops the key, and resumes it. */
 export async function raiseAndResume(record: KeyMetadata, account: Account | null): Promise<void> {
