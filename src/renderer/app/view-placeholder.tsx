@@ -1,5 +1,5 @@
 import { useLocation } from 'wouter'
-import { readAdminKey } from '../data/admin-key.ts'
+import { readAdminKey } from '../data/api.ts'
 import { isDesktop } from '../kit/is-desktop.ts'
 import { Skeleton } from '../kit/notice.tsx'
 import { Card, Page } from '../kit/page.tsx'

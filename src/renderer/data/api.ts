@@ -1,7 +1,7 @@
 import { type CallArgs, type CalledOperationId, describeCall } from '../../shared/api/operation-calls.ts'
 import type { ResponseOf } from '../../shared/api/operations.ts'
 import { errorFromResponse, toApiError } from '../kit/api-error.ts'
-import { authHeaders } from './admin-key.ts'
+import { isDesktop } from '../kit/is-desktop.ts'
 
 const listeners = new Set<() => void>()
 
@@ -44,4 +44,26 @@ export async function api<K extends CalledOperationId>(
     if (signal?.aborted) throw thrown
     throw toApiError(thrown)
   }
+}
+
+// The admin key that a browser signed in with. It stays in the tab's session storage.
+
+const STORAGE_KEY = 'tollgate.adminKey'
+
+export function readAdminKey(): string | null {
+  return typeof sessionStorage === 'undefined' ? null : sessionStorage.getItem(STORAGE_KEY)
+}
+
+export function saveAdminKey(key: string): void {
+  sessionStorage.setItem(STORAGE_KEY, key)
+}
+
+export function clearAdminKey(): void {
+  sessionStorage.removeItem(STORAGE_KEY)
+}
+
+/** The authorization header of a call; empty in the desktop window. */
+function authHeaders(): Record<string, string> {
+  const key = isDesktop ? null : readAdminKey()
+  return key === null ? {} : { authorization: `Bearer ${key}` }
 }

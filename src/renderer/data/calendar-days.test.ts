@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { addDays, addMonths, countDays, isDay, lastOfMonth, parseTypedDay } from './calendar-days.ts'
+import { addDays, addMonths, countDays, isDay, lastOfMonth, parseTypedDay } from './date-range.ts'
 
 it('counts across months, leap days and years', () => {
   expect(addDays('2028-02-28', 1)).toBe('2028-02-29')

@@ -1,13 +1,12 @@
 // The period before a range, with which its sums are compared.
+
 import { useQuery } from '@tanstack/react-query'
 import type { Span } from '../../shared/values/calendar.ts'
 import { useNow } from '../kit/use-now.ts'
-import { type DateRange, resolveRange, stepRange } from './date-range.ts'
-import { formatRangeDates } from './date-range-label.ts'
+import { type DateRange, formatRangeDates, resolveRange, stepRange } from './date-range.ts'
 import { useTimeZone } from './hooks.ts'
-import { chooseUnit, toRange, type Unit } from './periods.ts'
+import { chooseUnit, type PeriodUsage, toRange, type Unit, type UsageSums } from './periods.ts'
 import { pastUsageIn } from './usage.ts'
-import type { PeriodUsage, UsageSums } from './usage-periods.ts'
 
 /** Sums of whole slots of this length are exact however old they are, and one more request is needed only when the next ends. */
 const SLOT_MS = 15 * 60_000

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
 import { followLocale } from '../../shared/values/locale.ts'
-import { formatRange, formatRangeDates } from './date-range-label.ts'
+import { formatRange, formatRangeDates } from './date-range.ts'
 
 const NOW = Date.parse('2026-11-22T12:30:00Z')
 const hour = (iso: string, hours = 1) => ({

@@ -1,6 +1,10 @@
 // The range of time that a view shows. It is part of the view's address.
+
+import { useCallback, useMemo } from 'react'
+import { useLocation, useSearch } from 'wouter'
 import { dayName, dayStart, hourSpan, type Span } from '../../shared/values/calendar.ts'
-import { addDays, addMonths, countDays, isDay, lastOfMonth } from './calendar-days.ts'
+import { getDateFormat } from '../../shared/values/locale.ts'
+import { formatDay, formatTime, getDay, shortenSeptember } from '../kit/format.ts'
 
 /** Ranges that end now, or are counted from today. */
 export const PRESETS = [
@@ -158,4 +162,117 @@ function toPreset(range: DayRange | TimeRange, nowMs: number, zone: string): Dat
   }
   const same = PRESETS.find(isSame)
   return same ? { preset: same.preset } : range
+}
+
+/** The range of the address, `fallback` where it names none. Other parameters of the address stay when it is changed. */
+export function useDateRange(fallback: DateRange): [DateRange, (range: DateRange) => void] {
+  const search = useSearch()
+  const [path, navigate] = useLocation()
+  const text = new URLSearchParams(rangeToQuery(rangeFromSearch(search))).toString()
+  const range = useMemo(() => rangeFromSearch(text) ?? fallback, [text, fallback])
+  const change = useCallback(
+    (next: DateRange) => {
+      const params = new URLSearchParams(search)
+      for (const name of ['range', 'from', 'to']) params.delete(name)
+      for (const [name, value] of Object.entries(rangeToQuery(next))) params.set(name, value)
+      navigate(`${path}?${params}`, { replace: true })
+    },
+    [search, path, navigate],
+  )
+  return [range, change]
+}
+
+// The name of a range.
+
+/** "Last 7 days", "1–7 Nov", "October 2026", "21 Nov, 14:00–15:00". */
+export function formatRange(range: DateRange, nowMs: number, zone: string): string {
+  const named = PRESETS.find(({ preset }) => 'preset' in range && preset === range.preset)
+  return named?.label ?? formatRangeDates(range, nowMs, zone)
+}
+
+/** The days of a range, also of a named one; with the time of day if it does not consist of days. */
+export function formatRangeDates(range: DateRange, nowMs: number, zone: string): string {
+  if ('startMs' in range || ('preset' in range && range.preset === '24h')) {
+    return formatMoments(range, nowMs, zone)
+  }
+  const { firstDay, lastDay } = toDays(range, nowMs, zone)
+  if (firstDay.endsWith('-01') && lastDay === lastOfMonth(firstDay)) {
+    return getDateFormat({ month: 'long', year: 'numeric' }, 'UTC').format(Date.parse(firstDay))
+  }
+  const isThisYear = [firstDay, lastDay].every((day) => day.startsWith(getDay(nowMs, 'UTC').slice(0, 4)))
+  const year = isThisYear ? undefined : 'numeric'
+  const dates = getDateFormat({ day: 'numeric', month: 'short', year }, 'UTC').formatRange(
+    Date.parse(firstDay),
+    Date.parse(lastDay),
+  )
+  // The locale's own spaces are thin.
+  return shortenSeptember(dates.replace(/\b(\d\d?)\s–\s(\d\d?)\b/, '$1–$2').replace(/\s–\s/, ' – '))
+}
+
+function formatMoments(range: DateRange, nowMs: number, zone: string): string {
+  const { start, end } = resolveRange(range, nowMs, zone)
+  const [from, to] = [start, end].map((ms) => new Date(ms).toISOString())
+  if (from === undefined || to === undefined) return ''
+  const day = (iso: string) => formatDay(iso, nowMs, zone)
+  const time = (iso: string) => formatTime(iso, zone)
+  return dayName(start, zone) === dayName(end - 1, zone)
+    ? `${day(from)}, ${time(from)}–${time(to)}`
+    : `${day(from)}, ${time(from)} – ${day(to)}, ${time(to)}`
+}
+
+// Calendar days as YYYY-MM-DD, without a time zone.
+const DAY_MS = 86_400_000
+
+/** Whether a text is a day that exists. */
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
+  const ms = Date.parse(text)
+  return !Number.isNaN(ms) && toDay(ms) === text
+}
+
+export function addDays(day: string, count: number): string {
+  return toDay(Date.parse(day) + count * DAY_MS)
+}
+
+/** `day` must be the first of a month. */
+export function addMonths(day: string, count: number): string {
+  return toDay(Date.UTC(Number(day.slice(0, 4)), Number(day.slice(5, 7)) - 1 + count, 1))
+}
+
+export function lastOfMonth(day: string): string {
+  return addDays(addMonths(day, 1), -1)
+}
+
+/** Both days included. */
+export function countDays(firstDay: string, lastDay: string): number {
+  return Math.round((Date.parse(lastDay) - Date.parse(firstDay)) / DAY_MS) + 1
+}
+
+/** A typed day or range in lower case, with single spaces. */
+export function normalizeTyped(text: string): string {
+  return text.trim().toLowerCase().split(/\s+/).join(' ')
+}
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+
+/**
+ * A day that a user typed: `2026-11-21`, `21 Nov 2026`, `Nov 21, 2026`, or one of them without a year for the latest one that is not after
+ * `today`. Null if it is none of these, or does not exist.
+ */
+export function parseTypedDay(text: string, today: string): string | null {
+  const typed = normalizeTyped(text)
+  if (isDay(typed)) return typed
+  const dayFirst = typed.replace(/^([a-z]{3}[a-z]*\.?) (\d{1,2})\b/, '$2 $1')
+  const match = /^(\d{1,2})\.?\s+([a-z]{3})[a-z]*\.?(?:,?\s+(\d{4}))?$/.exec(dayFirst)
+  const month = MONTHS.indexOf(match?.[2] ?? '')
+  if (!match || month < 0) return null
+  const within = (year: number) =>
+    `${year}-${String(month + 1).padStart(2, '0')}-${(match[1] ?? '').padStart(2, '0')}`
+  const year = Number(today.slice(0, 4))
+  const day = match[3] ? within(Number(match[3])) : within(year) > today ? within(year - 1) : within(year)
+  return isDay(day) ? day : null
+}
+
+function toDay(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10)
 }

@@ -1,14 +1,14 @@
 // The imported history of agents, and whether views show it.
+
 import { useQuery } from '@tanstack/react-query'
 import { create } from 'zustand'
 import type { UsageQuery } from '../../shared/api/usage.ts'
 import { api } from './api.ts'
-import { periodsIn } from './periods.ts'
+import { groupByPeriod, type PeriodUsage, periodsIn } from './periods.ts'
 import { queries } from './queries.ts'
 import { type Query, query, replace } from './query-client.ts'
 import type { UsageFilter } from './request-link.ts'
 import { KEPT_MS, type UsageScope } from './usage.ts'
-import { groupByPeriod, type PeriodUsage } from './usage-periods.ts'
 
 /** Explains an amount of imported calls. */
 export const HISTORY_NOTE =

@@ -1,8 +1,7 @@
 import { create } from 'zustand'
 import { toApiError } from '../kit/api-error.ts'
 import { isDesktop } from '../kit/is-desktop.ts'
-import { clearAdminKey, readAdminKey, saveAdminKey } from './admin-key.ts'
-import { api, onSignedOut } from './api.ts'
+import { api, clearAdminKey, onSignedOut, readAdminKey, saveAdminKey } from './api.ts'
 
 interface SessionStore {
   state: 'checking' | 'signed-out' | 'signed-in'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { getToolName, isTool } from './tool-name.ts'
+import { getToolName, isTool } from './session-name.ts'
 
 test('a program is shown by its own name', () => {
   expect(getToolName('aider')).toBe('aider')

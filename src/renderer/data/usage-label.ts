@@ -3,8 +3,7 @@ import { useCallback } from 'react'
 import { labelBranch } from './branches.ts'
 import { queries } from './queries.ts'
 import type { UsageSplit } from './request-link.ts'
-import { nameUnread } from './session-name.ts'
-import { getToolName } from './tool-name.ts'
+import { getToolName, nameUnread } from './session-name.ts'
 import type { UsageBy } from './usage-table.ts'
 
 /** The splits of usage, with the names of the choices. */

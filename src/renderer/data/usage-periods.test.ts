@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { UsageRow } from '../../shared/api/usage.ts'
-import { periodsIn } from './periods.ts'
-import { groupByPeriod, noUsage, rankByCost, sumUsage } from './usage-periods.ts'
+import { groupByPeriod, noUsage, periodsIn, rankByCost, sumUsage } from './periods.ts'
 
 const row = (group: string, split: string, costUsd: number): UsageRow => ({
   group,

@@ -3,11 +3,10 @@
 import type { Usage, UsageQuery } from '../../shared/api/usage.ts'
 import type { Span } from '../../shared/values/calendar.ts'
 import { api } from './api.ts'
-import { chooseUnit, periodsIn } from './periods.ts'
+import { chooseUnit, groupByPeriod, type PeriodUsage, periodsIn } from './periods.ts'
 import { type Query, query } from './query-client.ts'
 import type { UsageFilter, UsageSplit } from './request-link.ts'
 import { KEPT_MS } from './usage.ts'
-import { groupByPeriod, type PeriodUsage } from './usage-periods.ts'
 
 /** Rows that have no parts. */
 export const WHOLE_ROWS = ['branch', 'commit'] as const

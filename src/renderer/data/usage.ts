@@ -5,17 +5,18 @@ import type { UsageQuery, UsageRow } from '../../shared/api/usage.ts'
 import { type Span, systemTimeZone } from '../../shared/values/calendar.ts'
 import { api } from './api.ts'
 import { LAST_30_DAYS, resolveRange } from './date-range.ts'
-import { periodsIn, type Unit } from './periods.ts'
-import { type Query, query } from './query-client.ts'
-import type { UsageSplit } from './request-link.ts'
 import {
   groupByPeriod,
   noUsage,
   type PeriodUsage,
+  periodsIn,
   rankByCost,
   sumUsage,
+  type Unit,
   type UsageSums,
-} from './usage-periods.ts'
+} from './periods.ts'
+import { type Query, query } from './query-client.ts'
+import type { UsageSplit } from './request-link.ts'
 
 const RECENT_DAYS = 7
 /** The gateway's time zone may not be known yet, and no two are further apart than this. */

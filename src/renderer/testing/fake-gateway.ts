@@ -12,7 +12,7 @@ import {
 } from '../../shared/api/operations.ts'
 import { USAGE_GROUPS } from '../../shared/api/usage.ts'
 import { ChatRequest } from '../../shared/formats/chat.ts'
-import { noUsage } from '../data/usage-periods.ts'
+import { noUsage } from '../data/periods.ts'
 import { type FakeAnswer, streamChatAnswer } from './fake-chat.ts'
 import * as rows from './rows.ts'
 

@@ -24,7 +24,7 @@ import type { RequestBodies, RequestRecord, RunningRequest, StoredChat } from '.
 import type { Session } from '../../shared/api/sessions.ts'
 import { MAIN_PERIOD } from '../../shared/api/terms.ts'
 import type { UsageRow } from '../../shared/api/usage.ts'
-import { noUsage } from '../data/usage-periods.ts'
+import { noUsage } from '../data/periods.ts'
 
 const CREATED_AT = '2026-11-01T09:00:00.000Z'
 

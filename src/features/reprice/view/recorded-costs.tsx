@@ -3,13 +3,17 @@ import { History } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useSearchParams } from 'wouter'
 import { api } from '../../../renderer/data/api.ts'
-import { type DateRange, LAST_30_DAYS, resolveRange } from '../../../renderer/data/date-range.ts'
+import {
+  type DateRange,
+  LAST_30_DAYS,
+  resolveRange,
+  useDateRange,
+} from '../../../renderer/data/date-range.ts'
 import { useTimeZone } from '../../../renderer/data/hooks.ts'
 import { queries } from '../../../renderer/data/queries.ts'
 import { volatileQuery } from '../../../renderer/data/query-client.ts'
-import { getToolName } from '../../../renderer/data/tool-name.ts'
+import { getToolName } from '../../../renderer/data/session-name.ts'
 import { emptyUsage } from '../../../renderer/data/usage.ts'
-import { useDateRange } from '../../../renderer/data/use-date-range.ts'
 import { Button } from '../../../renderer/kit/button.tsx'
 import { SegmentedControl } from '../../../renderer/kit/controls.tsx'
 import { DataTable } from '../../../renderer/kit/data-table.tsx'

@@ -1,6 +1,6 @@
 import { act, screen, waitFor } from '@testing-library/react'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { clearAdminKey, saveAdminKey } from '../../data/admin-key.ts'
+import { clearAdminKey, saveAdminKey } from '../../data/api.ts'
 import { useTheme } from '../../kit/theme.ts'
 import { currentChat } from '../../parts/chats/playground-state.ts'
 import { usePlayground } from '../../parts/chats/playground-store.ts'

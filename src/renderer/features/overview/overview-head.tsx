@@ -1,9 +1,9 @@
 // The head of Overview, which is loaded after the first numbers.
+
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { LAST_30_DAYS } from '../../data/date-range.ts'
+import { LAST_30_DAYS, useDateRange } from '../../data/date-range.ts'
 import { queries } from '../../data/queries.ts'
-import { useDateRange } from '../../data/use-date-range.ts'
 import { lazyView } from '../../kit/lazy-view.tsx'
 import { DateRangePicker } from '../../parts/period/date-range-picker.tsx'
 

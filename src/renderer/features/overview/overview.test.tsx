@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { noUsage } from '../../data/usage-periods.ts'
+import { noUsage } from '../../data/periods.ts'
 import { CHART_LEFT, CHART_RIGHT } from '../../kit/chart-frame.tsx'
 import { useConnection } from '../../kit/connection.ts'
 import { FakeGateway, usage } from '../../testing/fake-gateway.ts'

@@ -8,10 +8,10 @@ import {
   computeLength,
   formatLength,
   formatRatio,
+  getToolName,
   isActive,
   nameSession,
 } from '../../data/session-name.ts'
-import { getToolName } from '../../data/tool-name.ts'
 import { StatusDot } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import type { Backup } from '../../../shared/api/account.ts'
-import { noUsage } from '../../data/usage-periods.ts'
+import { noUsage } from '../../data/periods.ts'
 import { FakeGateway, usage } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
 import { keyRow } from '../../testing/rows.ts'

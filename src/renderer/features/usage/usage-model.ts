@@ -1,16 +1,16 @@
 // The state of Usage: its address, its range of time, and the rows with their parts.
+
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { getDateFormat } from '../../../shared/values/locale.ts'
 import { useElapsedBefore } from '../../data/comparison.ts'
-import { type DateRange, LAST_7_DAYS, resolveRange } from '../../data/date-range.ts'
+import { type DateRange, LAST_7_DAYS, resolveRange, useDateRange } from '../../data/date-range.ts'
 import { historyIn, useHistoryChoice } from '../../data/history.ts'
-import { chooseUnit } from '../../data/periods.ts'
+import { chooseUnit, type PeriodUsage } from '../../data/periods.ts'
 import { queries } from '../../data/queries.ts'
 import { queryClient } from '../../data/query-client.ts'
 import { useUsageLabel } from '../../data/usage-label.ts'
-import type { PeriodUsage } from '../../data/usage-periods.ts'
 import {
   listCosts,
   pastCosts,
@@ -19,7 +19,6 @@ import {
   usageTable,
   usageTrends,
 } from '../../data/usage-table.ts'
-import { useDateRange } from '../../data/use-date-range.ts'
 import { useSessionNames } from '../../data/use-session-name.ts'
 import { formatDay, getDay } from '../../kit/format.ts'
 import { useTableRows } from '../../kit/table-order.ts'

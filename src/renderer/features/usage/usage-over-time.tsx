@@ -1,11 +1,11 @@
 // The chart above the table, divided like its rows. It shows the measure by which they are sorted.
+
 import { useMemo } from 'react'
 import { useLocation } from 'wouter'
 import { usePreviousPeriods } from '../../data/comparison.ts'
 import type { DateRange } from '../../data/date-range.ts'
-import { toRange, type Unit } from '../../data/periods.ts'
+import { type PeriodUsage, toRange, type Unit } from '../../data/periods.ts'
 import { requestsHref, type UsageFilter, type UsageSplit } from '../../data/request-link.ts'
-import type { PeriodUsage } from '../../data/usage-periods.ts'
 import { Skeleton } from '../../kit/notice.tsx'
 import { getMeasure, type MeasureName } from '../../parts/usage-chart/chart-measures.ts'
 import { addHistory, HISTORY, type Plot, stackParts, sumColumns } from '../../parts/usage-chart/plot.ts'

@@ -1,6 +1,6 @@
 // The rows of the table.
 import type { UsageRow as GatewayRow } from '../../../shared/api/usage.ts'
-import { addSums, noUsage, type UsageSums } from '../../data/usage-periods.ts'
+import { addSums, noUsage, type UsageSums } from '../../data/periods.ts'
 import { HISTORY_COLOR } from '../../parts/usage-chart/plot.ts'
 
 /** A row, a part of one, or the total. */

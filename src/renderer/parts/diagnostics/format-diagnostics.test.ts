@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { noUsage } from '../../data/usage-periods.ts'
+import { noUsage } from '../../data/periods.ts'
 import { keyRow } from '../../testing/rows.ts'
 import { formatDiagnostics } from './diagnostics.tsx'
 

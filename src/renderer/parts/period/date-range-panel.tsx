@@ -2,8 +2,17 @@ import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { DayPicker } from 'react-day-picker'
 import { dayName } from '../../../shared/values/calendar.ts'
-import { addDays, addMonths, lastOfMonth, normalizeTyped, parseTypedDay } from '../../data/calendar-days.ts'
-import { type DateRange, type DayRange, PRESETS, toDays } from '../../data/date-range.ts'
+import {
+  addDays,
+  addMonths,
+  type DateRange,
+  type DayRange,
+  lastOfMonth,
+  normalizeTyped,
+  PRESETS,
+  parseTypedDay,
+  toDays,
+} from '../../data/date-range.ts'
 import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
 import { TextField } from '../../kit/field.tsx'

@@ -1,7 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { LAST_30_DAYS } from '../../data/date-range.ts'
-import { useDateRange } from '../../data/use-date-range.ts'
+import { LAST_30_DAYS, useDateRange } from '../../data/date-range.ts'
 import { renderView } from '../../testing/render.tsx'
 import { DateRangePicker } from './date-range-picker.tsx'
 

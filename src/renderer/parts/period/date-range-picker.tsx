@@ -3,8 +3,13 @@ import { CalendarDays, ChevronDown, ChevronLeft, ChevronRight } from 'lucide-rea
 import { Popover } from 'radix-ui'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { type DateRange, LAST_12_MONTHS, stepRange } from '../../data/date-range.ts'
-import { formatRange, formatRangeDates } from '../../data/date-range-label.ts'
+import {
+  type DateRange,
+  formatRange,
+  formatRangeDates,
+  LAST_12_MONTHS,
+  stepRange,
+} from '../../data/date-range.ts'
 import { useTimeZone } from '../../data/hooks.ts'
 import { queries } from '../../data/queries.ts'
 import { Button } from '../../kit/button.tsx'

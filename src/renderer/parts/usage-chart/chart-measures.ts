@@ -1,4 +1,4 @@
-import type { UsageSums } from '../../data/usage-periods.ts'
+import type { UsageSums } from '../../data/periods.ts'
 import {
   chooseUsdDecimals,
   createUsdTickFormat,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { UsageRow } from '../../../shared/api/usage.ts'
-import { noUsage } from '../../data/usage-periods.ts'
+import { noUsage } from '../../data/periods.ts'
 import { computeHeight, drawLatency, hideSeries, stackParts } from './plot.ts'
 
 const cost = ({ costUsd }: { costUsd: number }) => costUsd

@@ -1,5 +1,4 @@
-import type { Period } from '../../data/periods.ts'
-import type { PeriodUsage, UsageSums } from '../../data/usage-periods.ts'
+import type { Period, PeriodUsage, UsageSums } from '../../data/periods.ts'
 
 /** One color of a chart: a part of all columns, or a line. */
 export interface Series {
