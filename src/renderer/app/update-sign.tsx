@@ -3,7 +3,7 @@ import { ArrowUpCircle, Sparkles } from 'lucide-react'
 import { useEffect } from 'react'
 import { useLocation } from 'wouter'
 import type { UpdateState } from '../../shared/desktop/updates.ts'
-import { dismissUpdateNews, followUpdates, updates } from '../data/updates.ts'
+import { dismissUpdateNews, followUpdates, updates } from '../data/desktop-state.ts'
 import { SidebarButton } from './sidebar-button.tsx'
 
 /** Says at the foot of the sidebar that there is an update, or that there was one. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readLiveEvents } from './events.ts'
+import { readLiveEvents } from './live.ts'
 
 it('reads known events and skips others', async () => {
   const text =

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { FakeGateway } from '../testing/fake-gateway.ts'
 import { requestRow } from '../testing/rows.ts'
-import { latestRequest, updateLatestRequests } from './latest-request.ts'
 import { queryClient, refresh } from './query-client.ts'
+import { latestRequest, updateLatestRequests } from './running.ts'
 
 const latest = () => queryClient.getQueryData(latestRequest('key_1', null).queryKey)
 const lastUsedAt = requestRow('', 5).createdAt

@@ -1,3 +1,4 @@
+import { toast } from 'sonner'
 import { create } from 'zustand'
 import type { TelemetryUpdate } from '../../features/telemetry/api/telemetry.ts'
 import type { SavedWebhook } from '../../features/webhooks/api/webhook.ts'
@@ -11,6 +12,7 @@ import type { ProviderPut } from '../../shared/api/providers.ts'
 import { createSecretHint, MAIN_PERIOD } from '../../shared/api/terms.ts'
 import type { DesktopState } from '../../shared/desktop/desktop.ts'
 import { ApiError, throwDesktopError } from '../kit/api-error.ts'
+import { reportFailure } from '../kit/show-error.ts'
 import { api } from './api.ts'
 import { applyResponse } from './live-queries.ts'
 import { queries, refreshProviders } from './queries.ts'
@@ -250,3 +252,27 @@ export const useNewSecrets = create<NewSecretsStore>()((set, get) => ({
   secrets: {},
   addSecret: (keyId, secret) => set({ secrets: { ...get().secrets, [keyId]: secret } }),
 }))
+
+export interface UndoableChange {
+  /** Says what was saved. */
+  message: string
+  save: () => Promise<void>
+  undo: () => Promise<void>
+}
+
+/** The message about the last change. */
+let shown: string | number | null = null
+
+/** Saves a setting, confirms it, and offers to undo it. Throws when it cannot be saved. */
+export async function saveWithUndo({ message, save, undo }: UndoableChange): Promise<void> {
+  await save()
+  // Only the last change is offered to be undone: several messages would cover the next setting.
+  if (shown !== null) toast.dismiss(shown)
+  shown = toast.success(message, {
+    duration: 8000,
+    action: {
+      label: 'Undo',
+      onClick: () => void reportFailure(undo()),
+    },
+  })
+}

@@ -1,6 +1,12 @@
 import { expect, it } from 'vitest'
-import { noFilter } from './request-filter.ts'
-import { listingFromSearch, listingToSearch, newestFirst, toggleSort, wholeLog } from './request-listing.ts'
+import {
+  listingFromSearch,
+  listingToSearch,
+  newestFirst,
+  noFilter,
+  toggleSort,
+  wholeLog,
+} from './request-filter.ts'
 
 it('is the same after a round trip through the address', () => {
   const listing = { filter: { ...noFilter, key: 'k' }, sort: 'cost', order: 'asc' } as const

@@ -5,8 +5,7 @@ import { FakeGateway } from '../testing/fake-gateway.ts'
 import { requestRow } from '../testing/rows.ts'
 import { applyResponse } from './live-queries.ts'
 import { queryClient, refresh } from './query-client.ts'
-import { noFilter } from './request-filter.ts'
-import { newestFirst, type RequestListing, wholeLog } from './request-listing.ts'
+import { newestFirst, noFilter, type RequestListing, wholeLog } from './request-filter.ts'
 import { holdRequests, loadOlderRequests, openRequest, requestLog, showHeldRequests } from './request-log.ts'
 
 const running = newestFirst({ ...noFilter, status: 'running' })

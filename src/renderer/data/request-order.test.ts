@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { RequestRecord } from '../../shared/api/requests.ts'
 import { requestRow } from '../testing/rows.ts'
-import { indexOfRequest, insertRequest, isOlderThanAll } from './log-rows.ts'
+import { indexOfRequest, insertRequest, isOlderThanAll } from './request-log.ts'
 
 const ids = (list: readonly RequestRecord[]) => list.map(({ id }) => id)
 const list = [requestRow('d', 4), requestRow('c', 3), requestRow('b', 3), requestRow('a', 1)]

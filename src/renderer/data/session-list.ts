@@ -1,5 +1,6 @@
 // The sessions that match a filter. Live events change the rows that are listed; a moment later the list is read again, as their
 // order changes too.
+
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { LiveEvent } from '../../shared/api/events.ts'
@@ -8,9 +9,8 @@ import { api } from './api.ts'
 import { type DateRange, resolveRange } from './date-range.ts'
 import { liveQuery, onEventsApplied } from './live-queries.ts'
 import { readTimeZone } from './queries.ts'
-import { type Query, refresh, volatileQuery } from './query-client.ts'
-import type { SortOrder } from './request-listing.ts'
-import { throttle } from './throttle.ts'
+import { type Query, refresh, throttle, volatileQuery } from './query-client.ts'
+import type { SortOrder } from './request-filter.ts'
 
 export type SessionSort = (typeof SESSION_SORTS)[number]
 

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import { labelBranch } from './branches.ts'
+import type { GitPlace } from '../../shared/api/git.ts'
+import { api } from './api.ts'
 import { queries } from './queries.ts'
+import { volatileQuery } from './query-client.ts'
 import type { UsageSplit } from './request-link.ts'
 import { getToolName, nameUnread } from './session-name.ts'
 import type { UsageBy } from './usage-table.ts'
@@ -36,4 +38,30 @@ export function useUsageLabel(by: Exclude<UsageBy, 'day'>): (id: string, label: 
     },
     [by, providers],
   )
+}
+
+// Branches of repositories, by the names that the gateway gives them: a repository and a branch, with a space between them.
+
+const RECENT_SESSIONS = 500
+const none: string[] = []
+
+const recentBranches = volatileQuery(['branches'], async () => {
+  const { data } = await api('listSessions', { query: { limit: RECENT_SESSIONS } })
+  return [...new Set(data.flatMap(({ branches }) => branches.map(joinBranch)))]
+})
+
+/** The branches on which sessions worked recently; none unless they are `wanted`. */
+export function useBranches(wanted: boolean): string[] {
+  return useQuery({ ...recentBranches, enabled: wanted }).data ?? none
+}
+
+export function joinBranch({ repository, branch }: GitPlace): string {
+  return `${repository} ${branch}`
+}
+
+/** `fix in ann/shop`, without the host of the repository. */
+export function labelBranch(name: string): string {
+  const [repository = '', branch = ''] = name.split(' ', 2)
+  const path = repository.split('/')
+  return `${branch === '' ? 'No branch' : branch} in ${path.slice(path.length > 1 ? 1 : 0).join('/')}`
 }

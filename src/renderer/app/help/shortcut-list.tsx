@@ -1,4 +1,4 @@
-import { saveWithUndo } from '../../data/save-with-undo.ts'
+import { saveWithUndo } from '../../data/mutations.ts'
 import { Switch } from '../../kit/controls.tsx'
 import { isDesktop } from '../../kit/is-desktop.ts'
 import { paletteShortcut } from '../palette/palette-state.ts'

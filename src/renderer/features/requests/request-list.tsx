@@ -4,11 +4,20 @@ import { Popover } from 'radix-ui'
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { CostStatus, RequestRecord } from '../../../shared/api/requests.ts'
-import type { RequestLog } from '../../data/log-rows.ts'
-import { filterToSearch, noFilter, type RequestFilter } from '../../data/request-filter.ts'
-import type { RequestListing } from '../../data/request-listing.ts'
-import { holdRequests, loadOlderRequests, requestLog, showHeldRequests } from '../../data/request-log.ts'
-import { useRequestTotals } from '../../data/request-totals.ts'
+import {
+  filterToSearch,
+  noFilter,
+  type RequestFilter,
+  type RequestListing,
+} from '../../data/request-filter.ts'
+import {
+  holdRequests,
+  loadOlderRequests,
+  type RequestLog,
+  requestLog,
+  showHeldRequests,
+  useRequestTotals,
+} from '../../data/request-log.ts'
 import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
 import { useConnection } from '../../kit/connection.ts'

@@ -3,8 +3,12 @@ import { Download, RotateCw, X } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { refresh } from '../../data/query-client.ts'
-import type { RequestFilter } from '../../data/request-filter.ts'
-import { listingFromSearch, listingToSearch, type RequestListing } from '../../data/request-listing.ts'
+import {
+  listingFromSearch,
+  listingToSearch,
+  type RequestFilter,
+  type RequestListing,
+} from '../../data/request-filter.ts'
 import { openRequest, requestLog } from '../../data/request-log.ts'
 import { addProgress, useRunning } from '../../data/running.ts'
 import { Button } from '../../kit/button.tsx'

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { SESSION_SORTS, type Session } from '../../../shared/api/sessions.ts'
 import { SORT_ORDERS } from '../../../shared/api/terms.ts'
 import { LAST_7_DAYS, rangeFromSearch, rangeToQuery } from '../../data/date-range.ts'
-import type { SortOrder } from '../../data/request-listing.ts'
+import type { SortOrder } from '../../data/request-filter.ts'
 import { readSessions, type SessionFilter, type SessionSort } from '../../data/session-list.ts'
 import {
   cacheRate,

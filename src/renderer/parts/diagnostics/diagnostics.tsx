@@ -9,7 +9,7 @@ import { type CrashReport, formatCrash } from '../../../shared/desktop/crashes.t
 import type { DesktopState } from '../../../shared/desktop/desktop.ts'
 import { LOG_FILE } from '../../../shared/desktop/log-file.ts'
 import { errorMessage } from '../../../shared/values/text.ts'
-import { deleteCrash } from '../../data/crashes.ts'
+import { deleteCrash } from '../../data/desktop-state.ts'
 import { selectEnabled } from '../../data/hooks.ts'
 import { queries } from '../../data/queries.ts'
 import { type Query, queryClient } from '../../data/query-client.ts'

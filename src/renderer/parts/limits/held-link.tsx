@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { Link } from 'wouter'
 import { filterToSearch, noFilter } from '../../data/request-filter.ts'
-import { useRequestTotals } from '../../data/request-totals.ts'
+import { useRequestTotals } from '../../data/request-log.ts'
 
 interface HeldLinkProps {
   keyId: string | null
