@@ -15,7 +15,6 @@ const config: KnipConfig = {
     'src/renderer/index.html',
     // The module that the window imports as `zod`.
     'src/renderer/kit/zod-csp.ts',
-    'src/**/*.d.ts',
   ],
   project: ['src/**/*.{ts,tsx,css}', 'e2e/**/*.ts', '*.ts'],
   playwright: { config: 'e2e/playwright.config.ts' },

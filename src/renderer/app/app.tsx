@@ -141,11 +141,11 @@ function Preload() {
 }
 
 const updateSign = laterView(
-  async () => (await import('./update-sign.tsx')).UpdateSign,
+  async () => (await import('./sidebar-footer.tsx')).UpdateSign,
   () => null,
 )
 const helpMenu = laterView(
-  async () => (await import('./help-menu.tsx')).HelpMenu,
+  async () => (await import('./sidebar-footer.tsx')).HelpMenu,
   () => <SidebarButton label="Help" icon={CircleQuestionMark} />,
 )
 
@@ -183,9 +183,9 @@ export function showAlert(event: AlertEvent): void {
 }
 
 async function loadAndShow(event: AlertEvent): Promise<void> {
-  if (event.type === 'cap-alert') (await import('./alerts.ts')).showCapAlert(event.alert)
-  else if (event.type === 'guard-alert') (await import('./alerts.ts')).showGuardAlert(event.alert)
-  else if (event.type === 'plan-alert') (await import('./alerts.ts')).showPlanAlert(event.alert)
+  if (event.type === 'cap-alert') (await import('./toasts.tsx')).showCapAlert(event.alert)
+  else if (event.type === 'guard-alert') (await import('./toasts.tsx')).showGuardAlert(event.alert)
+  else if (event.type === 'plan-alert') (await import('./toasts.tsx')).showPlanAlert(event.alert)
 }
 
 const copyButton = laterView(

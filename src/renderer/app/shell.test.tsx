@@ -10,8 +10,8 @@ import { renderView } from '../testing/render.tsx'
 import { account, gatewayInfo, keyRow } from '../testing/rows.ts'
 import { Sidebar } from './app.tsx'
 import { OutageBanner } from './banners.tsx'
-import { useCarriedRange } from './carried-range.ts'
 import { FailureBoundary } from './failure-boundary.tsx'
+import { useCarriedRange } from './navigation.ts'
 
 beforeEach(() => vi.restoreAllMocks())
 

@@ -3,7 +3,7 @@ import { useLocation } from 'wouter'
 import { create } from 'zustand'
 import { VIEWS, type ViewHref } from '../../shared/desktop/views.ts'
 import { isDesktop } from '../kit/is-desktop.ts'
-import { carryRange } from './carried-range.ts'
+import { carryRange } from './navigation.ts'
 import { isMac } from './palette/palette-state.ts'
 
 const STORAGE_KEY = 'tollgate.singleKeys'

@@ -112,7 +112,7 @@ async function refreshUsage(): Promise<void> {
   await refreshShown(['usage-in'])
 }
 
-export interface LiveListener {
+interface LiveListener {
   onEvent(event: LiveEvent): void
   /** Connected. With `again`, not at the first attempt: reads may have failed, and events have been missed. */
   onOpen(again: boolean): void

@@ -27,8 +27,7 @@ import { usePlayground } from '../../parts/chats/playground-store.ts'
 import { copyDiagnostics, revealLog } from '../../parts/diagnostics/diagnostics.tsx'
 import { openLimitDialog } from '../../parts/limits/limit-dialog-state.ts'
 import { openPauseDialog } from '../../parts/pausing/pausing.ts'
-import { carryRange } from '../carried-range.ts'
-import { views } from '../navigation.ts'
+import { carryRange, views } from '../navigation.ts'
 import type { Entry, Navigate } from './rank.ts'
 
 type Command = Omit<Entry, 'id' | 'group'>
