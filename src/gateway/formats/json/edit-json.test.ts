@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { editMembers, readMember, removeMember, setMember } from './edit-json.ts'
+import { editMembers, readMember, removeAt, removeMember, replaceAt, setMember } from './edit-json.ts'
 
 describe('setMember', () => {
   test.each([
@@ -35,6 +35,18 @@ test('removeMember removes the member and one comma', () => {
   expect(removeMember('{"a":1 , "b":2 }', 'b')).toBe('{"a":1  }')
   expect(removeMember('{"a":1}', 'a')).toBe('{}')
   expect(removeMember('{"a":1}', 'b')).toBe('{"a":1}')
+})
+
+test('removeAt and replaceAt reach into objects and arrays, and change nothing where nothing is', () => {
+  const json = '{"a": [ {"b":1.0 , "c":2}, [3] ,"d" ], "e":{}}'
+  expect(removeAt(json, ['a', 0, 'b'])).toBe('{"a": [ {"c":2}, [3] ,"d" ], "e":{}}')
+  expect(removeAt(json, ['a', 0])).toBe('{"a": [ [3] ,"d" ], "e":{}}')
+  expect(removeAt(json, ['a', 2])).toBe('{"a": [ {"b":1.0 , "c":2}, [3]  ], "e":{}}')
+  expect(replaceAt(json, ['a', 1, 0], { x: 4 })).toBe(json.replace('3', '{"x":4}'))
+  for (const path of [['a', 3], ['a', 'b'], ['e', 0], ['a', 0, 'b', 'c'], ['x']]) {
+    expect(removeAt(json, path)).toBe(json)
+    expect(replaceAt(json, path, 1)).toBe(json)
+  }
 })
 
 test('readMember returns the text of the value', () => {

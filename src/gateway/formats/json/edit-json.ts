@@ -67,15 +67,57 @@ function setAll(json: string, texts: ReadonlyMap<string, string>): string {
 
 /** The valid JSON text of an object without its member `name`. */
 export function removeMember(json: string, name: string): string {
-  const start = skipSpace(json, 0)
-  const member = findMember(json, start, name)
-  if (!member) return json
-  const next = skipSpace(json, member.end)
+  return removeAt(json, [name])
+}
+
+/** A member of an object by its name, or an element of an array by its index, inside another. */
+export type JsonPath = readonly (string | number)[]
+
+/** The valid JSON text of an object without what is at `path`; the same text if nothing is there. */
+export function removeAt(json: string, path: JsonPath): string {
+  const span = findAt(json, path)
+  if (!span) return json
+  const next = skipSpace(json, span.end)
   if (json.charCodeAt(next) === COMMA)
-    return json.slice(0, member.start) + json.slice(skipSpace(json, next + 1))
-  const before = skipSpaceBack(json, member.start)
-  const cut = json.charCodeAt(before - 1) === COMMA ? before - 1 : member.start
-  return json.slice(0, cut) + json.slice(member.end)
+    return json.slice(0, span.start) + json.slice(skipSpace(json, next + 1))
+  const previous = skipSpaceBack(json, span.start)
+  const cut = json.charCodeAt(previous - 1) === COMMA ? previous - 1 : span.start
+  return json.slice(0, cut) + json.slice(span.end)
+}
+
+/** The valid JSON text of an object with `value` in place of what is at `path`; the same text if nothing is there. */
+export function replaceAt(json: string, path: JsonPath, value: unknown): string {
+  const span = findAt(json, path)
+  return span ? json.slice(0, span.valueStart) + JSON.stringify(value) + json.slice(span.end) : json
+}
+
+type Span = Pick<Member, 'start' | 'valueStart' | 'end'>
+
+function findAt(json: string, path: JsonPath): Span | null {
+  let span: Span | null = { start: 0, valueStart: skipSpace(json, 0), end: json.length }
+  for (const step of path) {
+    const open: number = span.valueStart
+    span = typeof step === 'number' ? findElement(json, open, step) : findMemberIn(json, open, step)
+    if (!span) return null
+  }
+  return span
+}
+
+function findMemberIn(json: string, open: number, name: string): Span | null {
+  return json.charCodeAt(open) === OPEN_OBJECT ? findMember(json, open, name) : null
+}
+
+function findElement(json: string, open: number, index: number): Span | null {
+  if (json.charCodeAt(open) !== OPEN_ARRAY) return null
+  let start = skipSpace(json, open + 1)
+  for (let at = 0; json.charCodeAt(start) !== CLOSE_ARRAY; at += 1) {
+    const end = skipValue(json, start)
+    if (at === index) return { start, valueStart: start, end }
+    const next = skipSpace(json, end)
+    if (json.charCodeAt(next) !== COMMA) return null
+    start = skipSpace(json, next + 1)
+  }
+  return null
 }
 
 /** The text of the value of a member of an object in valid JSON; null if it has none of this name. */
