@@ -134,6 +134,8 @@ function servePaid(
   const inference: InferenceCall = {
     ...decoded,
     overflowFrom: null,
+    ruled: false,
+    instead: null,
     requestId,
     endpoint,
     json: body,

@@ -44,7 +44,7 @@ export function admit(arrival: Arrival, offers: readonly Offer[]): Run | Promise
 
 class Admission {
   readonly #arrival: Arrival
-  readonly #offers: readonly Offer[]
+  #offers: readonly Offer[]
   readonly #size: Size
   readonly #subject: Subject
   readonly #isStrict: boolean
@@ -123,7 +123,14 @@ class Admission {
   /** Shortens the answer where that helps, else asks the owner. Throws the obstacle if neither does. */
   async #makeRoom(obstacle: unknown, mayShorten: boolean): Promise<void> {
     const { call, deps } = this.#arrival
-    const { mode } = call
+    const { mode, instead } = call
+    // What the dearer model would reserve must not keep the one from serving that was chosen instead.
+    if (instead && instead.offers.length < this.#offers.length && obstacle instanceof DoesNotFitError) {
+      this.#offers = instead.offers
+      this.#subject.models = this.#offers
+      this.#candidates = this.#createCandidates(this.#offers, null)
+      return
+    }
     const isShortened = obstacle instanceof DoesNotFitError && mayShorten && mode.kind !== 'raw'
     const limits = isShortened ? fitOutputs(this.#candidates, obstacle.roomNano) : NO_OUTPUTS
     const fitting = this.#offers.filter((offer) => limits.has(offer))
@@ -177,7 +184,7 @@ class Admission {
   /** `limits`: those to which the answers are shortened; null for none. */
   #createCandidates(offers: readonly Offer[], limits: OutputLimits | null): Candidates {
     const { call, deps } = this.#arrival
-    const { key, request, mode, unsupported, session } = call
+    const { key, request, mode, unsupported, session, instead } = call
     const caps = deps.spendLimits.findCaps({ ...this.#subject, models: offers })
     const capped = caps.key || caps.account
     const { bytes, content } = this.#size
@@ -186,6 +193,7 @@ class Admission {
       {
         request,
         mode,
+        instead,
         unsupported,
         keyId: key.id,
         session,

@@ -6,6 +6,7 @@ import type { PassThrough } from '../formats/chat/pass-through.ts'
 import type { JsonObject } from '../formats/json/json.ts'
 import type { AnswerSealer } from '../idempotency/idempotency.ts'
 import type { KeyState } from '../keys/key-state.ts'
+import type { Offer } from '../models/catalog/offers.ts'
 import type { LiveSession } from '../sessions/live-sessions.ts'
 import type { PlanSignIn } from '../upstream/authorization/plan-sign-in.ts'
 import type { ProviderSockets } from '../upstream/provider-sockets.ts'
@@ -25,6 +26,12 @@ export type RequestMode =
 
 export type PlanMode = Extract<RequestMode, { kind: 'plan' }>
 
+/** Another model that is tried before the one that the client asks for, and the request as that model accepts it. */
+export interface Instead extends Pick<DecodedRequest, 'request'> {
+  offers: readonly Offer[]
+  native: NativeRequest | null
+}
+
 /** A request of a client in one of the API formats. */
 export interface InferenceCall extends DecodedRequest {
   requestId: string
@@ -40,6 +47,10 @@ export interface InferenceCall extends DecodedRequest {
   mode: RequestMode
   /** The plan that would have paid for it, and was used up when its session began; null for all other requests. */
   overflowFrom: string | null
+  /** Whether a rule has changed it. */
+  ruled: boolean
+  /** What a rule has chosen to serve it instead; null for all other requests. */
+  instead: Instead | null
   /** The request's bytes as they came, for a log of bodies. */
   body: Buffer
   key: KeyState

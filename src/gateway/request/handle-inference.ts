@@ -1,5 +1,6 @@
 // One request, from its arrival to its last byte. Once its row is open, nothing leaves `handleInference` without settling
 // it: every error ends in `settleFault`.
+import { NO_HEADERS } from '../platform/headers.ts'
 import { unlessAborted } from '../platform/wait.ts'
 import { admit } from './admit.ts'
 import { endFailed, endPlain } from './answer.ts'
@@ -80,8 +81,7 @@ function endRun(run: Run, result: AnsweredDispatch | FailedDispatch): Ending | P
 
 function notifyAnswered(run: Run, result: AnsweredDispatch | FailedDispatch): void {
   const isAnswered = result.kind === 'answered'
-  const headers = isAnswered ? result.answer.headers : result.failure.headers
-  if (!headers) return
+  const headers = (isAnswered ? result.answer.headers : result.failure.headers) ?? NO_HEADERS
   const isRefused = !isAnswered && result.failure.status === 429
   for (const hook of run.deps.hooks) hook.answered?.(run, { headers, isRefused })
 }

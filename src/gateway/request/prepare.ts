@@ -16,7 +16,7 @@ import type { ProviderRegistry } from '../models/providers/registry.ts'
 import { notFound } from '../platform/errors.ts'
 import type { LiveSession } from '../sessions/live-sessions.ts'
 import { type Bound, computeBound, outputBound } from './bound.ts'
-import type { RequestMode } from './call.ts'
+import type { Instead, RequestMode } from './call.ts'
 import type { Forecast } from './forecast.ts'
 import { type EncoderFor, Lane } from './lane.ts'
 import { passThroughCandidate } from './pass-through.ts'
@@ -27,6 +27,7 @@ export type OutputLimits = ReadonlyMap<Offer, number>
 
 export interface CandidateInput extends DecodedRequest {
   mode: RequestMode
+  instead: Instead | null
   keyId: string
   session: Pick<LiveSession, 'id' | 'pauses'>
   /** The size of the client's body. */
@@ -57,18 +58,20 @@ export function createCandidates(
   input: CandidateInput,
   deps: CandidateDeps,
 ): Candidate[] {
-  const { request, mode, keyId } = input
+  const { mode, keyId, instead } = input
   const native = mode.kind === 'native' || mode.kind === 'plan' ? mode.native : null
-  const wish = { request, clientFormat: native?.format ?? null, keyId }
   const candidates: Candidate[] = []
   for (const offer of offers) {
     if (!deps.providers.isConfigured(offer.providerId)) continue
-    const target = createTarget(offer, wish, deps)
+    const chosen = instead?.offers.includes(offer) ? instead : { request: input.request, native }
+    const clientFormat = chosen.native?.format ?? null
+    const target = createTarget(offer, { request: chosen.request, clientFormat, keyId }, deps)
+    const sent = { ...input, ...chosen, adapterFor: deps.adapterFor }
     const draft =
       mode.kind === 'raw'
         ? passThroughCandidate(offer, target, mode.passThrough)
-        : createCandidate(new Lane(offer, target, { ...input, native, adapterFor: deps.adapterFor }), input)
-    candidates.push({ ...draft, quote: new Quote(draft, input, deps.forecast) })
+        : createCandidate(new Lane(offer, target, sent), sent)
+    candidates.push({ ...draft, quote: new Quote(draft, sent, deps.forecast) })
   }
   return candidates
 }

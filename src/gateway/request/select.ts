@@ -126,11 +126,20 @@ function hasImages({ messages }: ChatRequest): boolean {
   )
 }
 
-/** The offers that can serve the request, in order. Throws GatewayError if there are none. */
-export function findOffers({ call, deps, place }: Arrival): readonly Offer[] {
+/**
+ * The offers that can serve the request, in order: first those of the model that a feature has chosen instead. Throws GatewayError if
+ * there are none.
+ */
+export function findOffers(arrival: Arrival): readonly Offer[] {
+  const { instead, request } = arrival.call
+  const offers = findModelOffers(request.model, arrival)
+  return instead ? [...instead.offers, ...offers.filter((offer) => !instead.offers.includes(offer))] : offers
+}
+
+/** The offers of this model that can serve the request, like `findOffers`. */
+export function findModelOffers(model: string, { call, deps, place }: Arrival): readonly Offer[] {
   const { request, mode, key, tag, overflowFrom } = call
   const { catalog, spendLimits, providers } = deps
-  const { model } = request
   if (mode.kind === 'plan') return allowedOffers(findPlanOffers(model, mode.signIn, deps), key, model)
   const offered =
     overflowFrom === null
@@ -142,7 +151,7 @@ export function findOffers({ call, deps, place }: Arrival): readonly Offer[] {
   const caps = spendLimits.findCaps({ ...subject, models: offers })
   return mode.kind === 'raw'
     ? selectServing(offers, mode.passThrough, caps, providers)
-    : selectEligible(offers, request, caps)
+    : selectEligible(offers, { ...request, model }, caps)
 }
 
 /** The offer of a plan, which no other provider replaces. Throws 403 if the user has not added it, and 404 as `route` does. */

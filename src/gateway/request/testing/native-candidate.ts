@@ -31,6 +31,7 @@ export function createNativeCandidate(
     [offer],
     {
       ...decoded,
+      instead: null,
       mode: { kind: 'native', native: { ...native, isTextCompletion } },
       keyId: 'k',
       session: { id: 'ses_1', pauses: { withinHour: 0, longer: 0 } },
