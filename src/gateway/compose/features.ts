@@ -13,6 +13,8 @@ import { createReconcile } from '../../features/reconcile/gateway/reconciliation
 import { createRehearsal } from '../../features/rehearsal/gateway/rehearsal.ts'
 import { createReprice } from '../../features/reprice/gateway/repricing.ts'
 import { createResponseCache } from '../../features/response-cache/gateway/response-cache.ts'
+import type { StoredEffect } from '../../features/rules/gateway/rule-rows.ts'
+import { createRules, viewEffect } from '../../features/rules/gateway/rules.ts'
 import type { SecretInPrompt } from '../../features/secrets/api/secrets.ts'
 import { createSecrets } from '../../features/secrets/gateway/secrets.ts'
 import { createStatus } from '../../features/status/gateway/status.ts'
@@ -28,6 +30,7 @@ import { type CoreServices, createCoreServices, type OuterParts } from './servic
 /** The fields that features add to the API's record of a request. */
 const fieldViews: FieldViews = {
   prompt: { view: viewPrompt },
+  rules: { view: (effects: StoredEffect[]) => effects.map(viewEffect) },
   secrets: { view: (found: SecretInPrompt[]) => found },
 }
 
@@ -60,6 +63,7 @@ function createFeatures(core: CoreServices): readonly Feature[] {
     }),
     { hooks: [new SubAgents(core.clock)] },
     createPlans(core.plans, core.usageSums),
+    createRules(core),
     createApprovals({
       ...core,
       announce: (key) => keys.announce(key),

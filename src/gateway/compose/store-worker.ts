@@ -8,6 +8,7 @@ import { reconciliationRows } from '../../features/reconcile/gateway/reconciliat
 import { pastRows } from '../../features/rehearsal/gateway/past-rows.ts'
 import { groupRows } from '../../features/reprice/gateway/group-rows.ts'
 import { answerRows } from '../../features/response-cache/gateway/answer-rows.ts'
+import { ruleRows } from '../../features/rules/gateway/rule-rows.ts'
 import { runThread } from '../store/engine/worker.ts'
 import type { StorePart } from '../store/part.ts'
 
@@ -21,6 +22,7 @@ export const storeParts: readonly StorePart[] = [
   groupRows,
   answerRows,
   importedRows,
+  ruleRows,
 ]
 
 if (parentPort) void runThread(parentPort, workerData, storeParts)

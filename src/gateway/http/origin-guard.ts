@@ -21,7 +21,7 @@ const SINGLE_HEADERS: ReadonlySet<string> = new Set([
   'origin',
 ])
 const EXPOSED_HEADERS =
-  'x-service-request-id, x-request-id, request-id, x-service-tokens-in, x-service-tokens-out, x-service-cost-usd, x-service-model, retry-after, idempotency-replayed, x-tollgate-cache, age'
+  'x-service-request-id, x-request-id, request-id, x-service-tokens-in, x-service-tokens-out, x-service-cost-usd, x-service-model, retry-after, idempotency-replayed, x-tollgate-cache, x-tollgate-rule, age'
 
 /** The rules for the requests of one connection, while the settings stay the same. */
 interface Policy {

@@ -65,6 +65,7 @@ export function requestRow(id: string, second: number, part: Partial<RequestReco
     agent: null,
     prompt: null,
     overflowFrom: null,
+    rules: null,
     secrets: null,
     finishReason: 'stop',
     tag: null,

@@ -5,6 +5,7 @@ import { promptOperations } from '../../features/prompt-doctor/api/operations.ts
 import { receiptOperations } from '../../features/receipts/api/operations.ts'
 import { reconcileOperations } from '../../features/reconcile/api/operations.ts'
 import { repriceOperations } from '../../features/reprice/api/operations.ts'
+import { ruleOperations } from '../../features/rules/api/operations.ts'
 import { statusOperations } from '../../features/status/api/operations.ts'
 import { telemetryOperations } from '../../features/telemetry/api/operations.ts'
 import { webhookOperations } from '../../features/webhooks/api/operations.ts'
@@ -33,6 +34,7 @@ export const calledOperations = {
   ...accountOperations,
   ...approvalOperations,
   ...promptOperations,
+  ...ruleOperations,
   ...statusOperations,
   ...plansOperations,
   ...webhookOperations,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { promptFields } from '../../features/prompt-doctor/api/prompts.ts'
+import { ruleFields } from '../../features/rules/api/effects.ts'
 import { secretFields } from '../../features/secrets/api/secrets.ts'
 import { ChatRequest } from '../formats/chat.ts'
 import { AnswerMessage, FINISH_REASONS } from '../formats/chat-completion.ts'
@@ -96,7 +97,7 @@ export const RequestAgent = z
 export type RequestAgent = z.infer<typeof RequestAgent>
 
 /** The fields that features add to a record. */
-const featureFields = { ...promptFields, ...secretFields }
+const featureFields = { ...promptFields, ...ruleFields, ...secretFields }
 export type FeatureField = keyof typeof featureFields
 
 export const RequestRecord = z

@@ -7,6 +7,7 @@ import { promptRoutes } from '../../features/prompt-doctor/api/terms.ts'
 import { receiptRoutes } from '../../features/receipts/api/terms.ts'
 import { reconcileRoutes } from '../../features/reconcile/api/terms.ts'
 import { repriceRoutes } from '../../features/reprice/api/terms.ts'
+import { ruleRoutes } from '../../features/rules/api/terms.ts'
 import { statusRoutes } from '../../features/status/api/terms.ts'
 import { telemetryRoutes } from '../../features/telemetry/api/terms.ts'
 import { webhookRoutes } from '../../features/webhooks/api/terms.ts'
@@ -44,6 +45,7 @@ export const routes = {
   ...promptRoutes,
   ...repriceRoutes,
   ...planFitRoutes,
+  ...ruleRoutes,
 
   listSessions: { method: 'GET', path: '/v1/sessions' },
   getSessionTotals: { method: 'GET', path: '/v1/sessions/totals' },

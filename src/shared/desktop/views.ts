@@ -29,6 +29,7 @@ export const HELP_PAGES = [
   { group: 'Costs and limits', name: 'How costs are computed', href: '/help/money' },
   { group: 'Costs and limits', name: 'Sessions and projects', href: '/help/sessions' },
   { group: 'Costs and limits', name: 'Plans of Claude Code and Codex', href: '/help/plans' },
+  { group: 'Costs and limits', name: 'Rules', href: '/help/rules' },
   { group: 'Costs and limits', name: 'Caching', href: '/help/caching' },
   { group: 'Costs and limits', name: 'Runaway guard and pausing', href: '/help/runaway-guard' },
   { group: 'Costs and limits', name: 'Receipts', href: '/help/receipts' },

@@ -65,6 +65,12 @@ export function getHour(instant: number, zone: string): number {
   return new Date(localDate(instant, zone).asUtc).getUTCHours()
 }
 
+/** The minutes since midnight and the day of the week, from Monday (0), that the zone's clocks show at an instant. */
+export function getLocalTime(instant: number, zone: string): { minute: number; weekday: number } {
+  const shown = new Date(localDate(instant, zone).asUtc)
+  return { minute: shown.getUTCHours() * 60 + shown.getUTCMinutes(), weekday: (shown.getUTCDay() + 6) % 7 }
+}
+
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 function getFormat(zone: string): Intl.DateTimeFormat {

@@ -17,6 +17,7 @@ const DOCUMENTS: readonly (readonly [group: string, names: readonly string[]])[]
     'Caps and money',
     [
       'caps',
+      'rules',
       'money',
       'sessions',
       'plans',

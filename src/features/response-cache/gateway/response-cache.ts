@@ -23,6 +23,7 @@ const CACHE_HEADER = 'x-tollgate-cache'
 type CacheSkip =
   | 'off'
   | 'bypass'
+  | 'rule'
   | 'size'
   | 'form'
   | 'tools'
@@ -95,10 +96,12 @@ function readCacheUse(call: InferenceCall): CacheUse | null {
     const message = 'The header X-Tollgate-Cache must be "use", "refresh" or "bypass".'
     throw invalidRequest(message, { param: 'X-Tollgate-Cache' })
   }
-  const { key, secret, mode, request, endpoint, url, overflowFrom, body: bytes } = call
+  const { key, secret, mode, request, endpoint, url, overflowFrom, body: bytes, ruled } = call
   if (key.responseCache === null || secret === null || mode.kind === 'plan' || overflowFrom !== null)
     return wish === undefined ? null : { kind: 'skip', reason: 'off' }
   if (wish === 'bypass') return { kind: 'skip', reason: 'bypass' }
+  // The client's bytes do not say what was sent.
+  if (ruled) return { kind: 'skip', reason: 'rule' }
   if (bytes.byteLength > MAX_HASHED_BYTES) return { kind: 'skip', reason: 'size' }
   const body = parseJson(bytes.toString('utf8'))
   const reason = isObject(body) ? findObstacle(body, call, wish !== undefined) : 'form'

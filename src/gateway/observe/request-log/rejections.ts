@@ -10,8 +10,8 @@ const MAX_MESSAGE_LENGTH = 500
 
 /** Refused, not rejected, so these have a row in the ledger: a cap or limit is reached, or the key was revoked. */
 const REFUSED_STATUSES = new Set([401, 402, 429])
-/** Refused as well: the key, or everything, is paused. */
-const REFUSED_CODES: ReadonlySet<string | undefined> = new Set(['key_paused', 'paused'])
+/** Refused as well: the key, or everything, is paused, or a rule says so. */
+const REFUSED_CODES: ReadonlySet<string | undefined> = new Set(['key_paused', 'paused', 'denied_by_rule'])
 
 /** Whether the error rejects a call as invalid, so that it never becomes a request to a model. */
 export function isRejection({ status, body: { code } }: Pick<GatewayError, 'status' | 'body'>): boolean {

@@ -7,6 +7,7 @@ import { putMeta } from '../sql/meta.ts'
 import { type Db, statement } from '../sql/statement.ts'
 import { StoreError, toStoreError } from '../sql/store-error.ts'
 import { IMPORTED_CALLS, IMPORTED_EVENTS } from './imported-tables.ts'
+import { RULES } from './rule-tables.ts'
 import { SCHEMA } from './schema.ts'
 import { dropViews } from './views.ts'
 
@@ -34,6 +35,7 @@ export const migrations: readonly Migration[] = [
     name: 'secrets in prompts',
     apply: "ALTER TABLE keys ADD COLUMN secrets_in_prompts TEXT NOT NULL DEFAULT 'note'",
   },
+  { name: 'rules', apply: RULES },
 ]
 
 /** The cap of a key and the monthly limit were apart from the other limits. */

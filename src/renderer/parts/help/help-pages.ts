@@ -16,6 +16,7 @@ import providers from '../../../../docs/providers.md?raw'
 import receipts from '../../../../docs/receipts.md?raw'
 import reconcile from '../../../../docs/reconcile.md?raw'
 import reprice from '../../../../docs/reprice.md?raw'
+import rules from '../../../../docs/rules.md?raw'
 import runawayGuard from '../../../../docs/runaway-guard.md?raw'
 import scaling from '../../../../docs/scaling.md?raw'
 import security from '../../../../docs/security.md?raw'
@@ -39,6 +40,7 @@ export const helpTexts: Partial<Record<HelpHref, string>> = {
   '/help/history': history,
   '/help/sessions': sessions,
   '/help/plans': plans,
+  '/help/rules': rules,
   '/help/caching': caching,
   '/help/runaway-guard': runawayGuard,
   '/help/webhooks': webhooks,

@@ -18,6 +18,7 @@ export const TAGS = [
   'History',
   'Account',
   'Estimates',
+  'Rules',
   'Providers',
   'Prices',
   'Settings',

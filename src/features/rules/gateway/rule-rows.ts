@@ -1,0 +1,196 @@
+// The rules in the database, what they did to requests, and the facts by which they were tried.
+import type { StorePart } from '../../../gateway/store/part.ts'
+import { setFeatureField } from '../../../gateway/store/rows/request-columns.ts'
+import { findSession } from '../../../gateway/store/rows/session-rows.ts'
+import {
+  condition,
+  type Db,
+  joinConditions,
+  type SqlValue,
+  statement,
+} from '../../../gateway/store/sql/statement.ts'
+import type { RuleEffect } from '../api/effects.ts'
+import type { RequestFacts, StateFacts } from '../api/facts.ts'
+import type { RuleInput } from '../api/rules.ts'
+
+export interface StoredRule {
+  id: string
+  position: number
+  /** Epoch milliseconds. */
+  createdAt: number
+  changedAt: number
+  rule: RuleInput
+}
+
+/** A session (`agent` is ''), or one of its sub-agents, as it began. */
+interface StoredRun {
+  session: string
+  agent: string
+  startedAt: number
+  facts: StateFacts
+}
+
+/** The facts of a request that its row in the log does not have. */
+export type StoredFacts = StateFacts & Pick<RequestFacts, 'caller' | 'effort' | 'premiums'>
+
+export interface StoredEffect extends Omit<RuleEffect, 'savedUsd' | 'rewriteUsd'> {
+  savedNano: number | null
+  rewriteNano: number | null
+}
+
+interface ListedEffect extends StoredEffect {
+  requestId: string
+  createdAt: number
+  askedModel: string
+}
+
+const all = statement<[], Omit<StoredRule, 'rule'> & { rule: string }>(`
+  SELECT id, position, created_at AS createdAt, changed_at AS changedAt, rule FROM rules ORDER BY position, id`)
+const clear = statement<[]>('DELETE FROM rules')
+const add = statement<[string, number, number, number, string]>(
+  'INSERT INTO rules (id, position, created_at, changed_at, rule) VALUES (?, ?, ?, ?, ?)',
+)
+
+function readRules(db: Db): StoredRule[] {
+  return all(db)
+    .all()
+    .map(({ rule, ...row }) => ({ ...row, rule: JSON.parse(rule) }))
+}
+
+/** Replaces all rules: there are few, and their order is one. */
+function putRules(db: Db, rules: readonly StoredRule[]): void {
+  clear(db).run()
+  for (const { id, createdAt, changedAt, rule, position } of rules)
+    add(db).run(id, position, createdAt, changedAt, JSON.stringify(rule))
+}
+
+const findRun = statement<[string, string], { startedAt: number; facts: string }>(
+  'SELECT started_at AS startedAt, facts FROM rule_runs WHERE session = ? AND agent = ?',
+)
+const anyRequest = statement<[number, string | null], { found: number }>(
+  'SELECT 1 AS found FROM requests WHERE session = ? AND agent_id IS ? LIMIT 1',
+)
+const addRun = statement<[string, string, number, string]>(
+  'INSERT OR IGNORE INTO rule_runs (session, agent, started_at, facts) VALUES (?, ?, ?, ?)',
+)
+
+/** The stored start of a run, and whether it has begun: then the log has a request of it. */
+function readRuleRun(
+  db: Db,
+  { session, agent }: Pick<StoredRun, 'session' | 'agent'>,
+): { run: StoredRun | null; hasBegun: boolean } {
+  const row = findRun(db).get(session, agent)
+  if (row)
+    return { run: { session, agent, startedAt: row.startedAt, facts: JSON.parse(row.facts) }, hasBegun: true }
+  const nr = findSession(db, session)
+  return { run: null, hasBegun: nr !== null && anyRequest(db).get(nr, agent || null) !== undefined }
+}
+
+function putRuleRun(db: Db, { session, agent, startedAt, facts }: StoredRun): void {
+  addRun(db).run(session, agent, startedAt, JSON.stringify(facts))
+}
+
+const addFacts = statement<[string, number, string]>(
+  'INSERT OR REPLACE INTO rule_facts (request_id, created_at, facts) VALUES (?, ?, ?)',
+)
+const addEffect = statement<SqlValue[]>(`
+  INSERT OR REPLACE INTO rule_effects (request_id, is_shadow, rule_id, rule_name, created_at, session, asked_model, changes, unable,
+    saved_nano, rewrite_nano) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+
+interface RuledRow {
+  requestId: string
+  createdAt: number
+  session: string
+  askedModel: string
+  facts: StoredFacts
+  effects: readonly StoredEffect[]
+}
+
+function putRuled(db: Db, { requestId, createdAt, session, askedModel, facts, effects }: RuledRow): void {
+  addFacts(db).run(requestId, createdAt, JSON.stringify(facts))
+  if (effects.length > 0) setFeatureField(db, requestId, 'rules', effects)
+  for (const each of effects) {
+    const { shadow, ruleId, ruleName, changes, unable, savedNano, rewriteNano } = each
+    addEffect(db).run(
+      requestId,
+      shadow ? 1 : 0,
+      ruleId,
+      ruleName,
+      createdAt,
+      session,
+      askedModel,
+      JSON.stringify(changes),
+      unable,
+      savedNano,
+      rewriteNano,
+    )
+  }
+}
+
+const EFFECT = `request_id AS requestId, is_shadow AS shadow, rule_id AS ruleId, rule_name AS ruleName, created_at AS createdAt,
+  asked_model AS askedModel, changes, unable, saved_nano AS savedNano, rewrite_nano AS rewriteNano`
+
+interface EffectFilter {
+  rule: string | undefined
+  request: string | undefined
+  session: string | undefined
+  limit: number
+}
+
+function listRuleEffects(db: Db, { rule, request, session, limit }: EffectFilter): ListedEffect[] {
+  const { where, values } = joinConditions([
+    ...condition('rule_id = ?', rule),
+    ...condition('request_id = ?', request),
+    ...condition('session = ?', session),
+  ])
+  return db
+    .prepare<SqlValue[], Omit<ListedEffect, 'changes' | 'shadow'> & { changes: string; shadow: number }>(
+      `SELECT ${EFFECT} FROM rule_effects ${where} ORDER BY created_at DESC, request_id LIMIT ?`,
+    )
+    .all(...values, limit)
+    .map((row) => ({ ...row, shadow: row.shadow === 1, changes: JSON.parse(row.changes) }))
+}
+
+export interface EffectSums {
+  ruleId: string
+  shadow: boolean
+  requests: number
+  savedNano: number
+  rewriteNano: number
+  unpriced: number
+}
+
+/** Of the requests that a rule changed. */
+function sumRuleEffects(db: Db, from: number): EffectSums[] {
+  return db
+    .prepare<[number], Omit<EffectSums, 'shadow'> & { shadow: number }>(`
+      SELECT rule_id AS ruleId, is_shadow AS shadow, count(*) AS requests, ifnull(sum(saved_nano), 0) AS savedNano,
+        ifnull(sum(rewrite_nano), 0) AS rewriteNano, sum(saved_nano IS NULL) AS unpriced
+      FROM rule_effects WHERE created_at >= ? AND unable IS NULL AND changes <> '[]' GROUP BY rule_id, is_shadow`)
+    .all(from)
+    .map((row) => ({ ...row, shadow: row.shadow === 1 }))
+}
+
+const DAY_MS = 86_400_000
+/** How long the start of a session matters after it. */
+const RUN_MS = 90 * DAY_MS
+const oldest = statement<[], { at: number | null }>('SELECT min(created_at) AS at FROM requests')
+
+/** Facts and effects are kept as long as the rows of the log. */
+function sweep(db: Db, now: number): void {
+  const from = oldest(db).get()?.at ?? now
+  db.prepare('DELETE FROM rule_facts WHERE created_at < ?').run(from)
+  db.prepare('DELETE FROM rule_effects WHERE created_at < ?').run(from)
+  db.prepare('DELETE FROM rule_runs WHERE started_at < ?').run(now - RUN_MS)
+}
+
+export const ruleRows = {
+  writes: { readRules, putRules, putRuleRun, putRuled },
+  reads: { readRuleRun, listRuleEffects, sumRuleEffects },
+  sweep,
+} satisfies StorePart
+
+declare module '../../../gateway/store/calls.ts' {
+  interface Writes extends Readonly<typeof ruleRows.writes> {}
+  interface Reads extends Readonly<typeof ruleRows.reads> {}
+}
