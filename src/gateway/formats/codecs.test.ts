@@ -32,7 +32,8 @@ interface Format {
   failures: readonly (readonly [name: string, status: number | null, code: string])[]
   malformedAnswers: readonly unknown[]
   malformedEvents: readonly string[]
-  failedAnswer: { body: unknown; status: number; message: string }
+  /** Null for a format whose errors never come with status 200. */
+  failedAnswer: { body: unknown; status: number; message: string } | null
   errors: readonly (readonly [name: string, expected: object])[]
 }
 
@@ -154,6 +155,32 @@ const formats: Readonly<Record<ApiFormat, Format>> = {
       ['error-proxy', { code: null, message: 'Bad Gateway' }],
     ],
   },
+  'bedrock-converse': {
+    plain: 'all',
+    // An answer has no id, and no name of its model.
+    identity: { id: replayDefaults.id, created, model: replayDefaults.model },
+    reasoningTokens: 0,
+    streams: [],
+    // Its reasoning is not counted apart.
+    reasoning: [],
+    cut: ['stream-cut', 'stream-cut-inside'],
+    finishes: [
+      ['stream-max-tokens', 'length'],
+      ['stream-guardrail', 'content_filter'],
+      ['stream-tools', 'tool_calls'],
+      ['stream-unknown-events', 'stop'],
+      ['stream-no-metadata', 'stop'],
+    ],
+    failures: [],
+    malformedAnswers: [[], {}, { output: {} }],
+    malformedEvents: ['{"messageStop":'],
+    failedAnswer: null,
+    errors: [
+      ['error-invalid', { message: expect.stringContaining('toolConfig') }],
+      ['error-model', { message: 'The model returned an error.' }],
+      ['error-proxy', { message: 'upstream connect error or disconnect/reset before headers' }],
+    ],
+  },
 }
 
 describe.each(API_FORMATS)('%s', (name) => {
@@ -183,14 +210,14 @@ describe.each(API_FORMATS)('%s', (name) => {
       expect(readAnswer(body)).toMatchObject({ kind: 'malformed' })
     })
 
-    test('with an error is that error', () => {
-      const { body, ...expected } = format.failedAnswer
+    test.each(format.failedAnswer ? [format.failedAnswer] : [])('with an error is that error', (given) => {
+      const { body, ...expected } = given
       expect(readAnswer(body)).toMatchObject({ kind: 'status', ...expected })
     })
   })
 
   test.each(format.errors)('the error response %s is read', (recording, expected) => {
-    expect(codec.errorBody(replay.text(recording))).toMatchObject(expected)
+    expect(codec.errorBody(replay.text(recording), { status: 400, headers: {} })).toMatchObject(expected)
   })
 
   describe('a recorded stream', () => {
@@ -199,15 +226,18 @@ describe.each(API_FORMATS)('%s', (name) => {
       expect(ends).toHaveLength(1)
     })
 
-    test.each([...PLAIN_STREAMS, ...format.streams])('%s has its text, usage and end', (recording) => {
-      const events = replay.stream(recording)
-      expectGreeting(events)
-      const reasoning = format.reasoningTokens
-      expect(getUsage(events)).toMatchObject({
-        buckets: { input: 8, cacheRead: 4, output: 7, reasoning },
-        asChatUsage: { completion_tokens_details: { reasoning_tokens: reasoning } },
-      })
-    })
+    test.each([...replay.names('stream').filter((each) => PLAIN_STREAMS.includes(each)), ...format.streams])(
+      '%s has its text, usage and end',
+      (recording) => {
+        const events = replay.stream(recording)
+        expectGreeting(events)
+        const reasoning = format.reasoningTokens
+        expect(getUsage(events)).toMatchObject({
+          buckets: { input: 8, cacheRead: 4, output: 7, reasoning },
+          asChatUsage: { completion_tokens_details: { reasoning_tokens: reasoning } },
+        })
+      },
+    )
 
     test('has the provider’s id and model', () => {
       expect(listChunks(replay.stream('stream'))[0]).toMatchObject(format.identity)

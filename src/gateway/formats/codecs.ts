@@ -4,6 +4,7 @@ import type { ClientFormat } from '../../shared/api/operations/operation.ts'
 import type { ApiFormat, ProviderFormat } from '../../shared/api/providers.ts'
 import { anthropicMessagesClient } from './anthropic-messages/client/codec.ts'
 import { anthropicMessages } from './anthropic-messages/codec.ts'
+import { bedrockConverse } from './bedrock-converse/codec.ts'
 import type { ClientCodec, Endpoint, FormatCodec, Hosting } from './chat/codec-types.ts'
 import { UpstreamFailure } from './chat/failure.ts'
 import { geminiClient } from './gemini-generate/client/codec.ts'
@@ -19,6 +20,7 @@ const codecs: Readonly<Record<ApiFormat, FormatCodec>> = {
   'openai-responses': openaiResponses,
   'anthropic-messages': anthropicMessages,
   'gemini-generate': geminiGenerate,
+  'bedrock-converse': bedrockConverse,
 }
 /** The formats that a cloud serves in its own way; all others as their vendors define them. */
 const hostedCodecs: Readonly<Record<Hosting, Partial<Record<ProviderFormat, FormatCodec>>>> = {
@@ -27,6 +29,7 @@ const hostedCodecs: Readonly<Record<Hosting, Partial<Record<ProviderFormat, Form
     'anthropic-messages': bedrockClaude,
     'openai-chat': hostOnBedrock(openaiChat),
     'openai-responses': hostOnBedrock(openaiResponses),
+    'bedrock-converse': bedrockConverse,
   },
   vertex: { 'gemini-generate': vertexGemini, 'anthropic-messages': vertexClaude },
 }

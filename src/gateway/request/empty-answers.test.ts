@@ -1,7 +1,7 @@
 // A finish reason, or a report of usage, is an answer: one call, charged once by the provider's count.
 
 import { expect, test } from 'vitest'
-import type { ApiFormat } from '../../shared/api/providers.ts'
+import { API_FORMATS, type ApiFormat } from '../../shared/api/providers.ts'
 import { startTestGateway } from '../testing/gateway.ts'
 import { forFile } from '../testing/lifetime.ts'
 import { startTestUpstream, type TestHandler } from '../upstream/testing/test-upstream.ts'
@@ -9,8 +9,7 @@ import { startTestUpstream, type TestHandler } from '../upstream/testing/test-up
 const gateway = await forFile(startTestGateway())
 const upstream = await forFile(startTestUpstream())
 
-const FORMATS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'] as const
-for (const apiFormat of FORMATS)
+for (const apiFormat of API_FORMATS)
   await gateway.addProvider(apiFormat, upstream.url, [`m-${apiFormat}`], { apiFormat })
 
 /** 20 tokens of prompt at 1 USD and 500 of reasoning at 2 USD per million. */
@@ -89,9 +88,10 @@ const EMPTY: Record<ApiFormat, object> = {
   'openai-responses': { id: 'a', status: 'completed', usage: { input_tokens: 20, output_tokens: 500 } },
   'anthropic-messages': { id: 'a', type: 'message', usage: { input_tokens: 20, output_tokens: 500 } },
   'gemini-generate': { candidates: [], usageMetadata: geminiUsage },
+  'bedrock-converse': { output: {}, usage: { inputTokens: 20, outputTokens: 500, totalTokens: 520 } },
 }
 
-test.each(FORMATS)('an answer of %s with a report and nothing else is billed once', async (format) => {
+test.each(API_FORMATS)('an answer of %s with a report and nothing else is billed once', async (format) => {
   const body = { model: `m-${format}`, messages }
   const { status, json, record, calls } = await callOnce(
     (exchange) => exchange.reply(200, EMPTY[format]),

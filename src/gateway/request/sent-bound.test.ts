@@ -10,6 +10,7 @@ import type { DecodedRequest, Endpoint, Hosting } from '../formats/chat/codec-ty
 import { encodeSignedReasoning } from '../formats/chat/reasoning.ts'
 import { clientCodecs } from '../formats/codecs.ts'
 import { isObject, type JsonObject, parseJson } from '../formats/json/json.ts'
+import { NATIVE_FORMATS, type NativeFormat } from '../formats/testing/replay.ts'
 import { createFlatPrice } from '../models/catalog/price-bands.ts'
 import { testOffer } from '../models/catalog/testing/offer.ts'
 import { GatewayError } from '../platform/errors.ts'
@@ -154,7 +155,7 @@ interface Client {
   decode(body: object): { json: JsonObject; decoded: DecodedRequest }
 }
 
-const clients: Readonly<Record<ApiFormat, Client>> = {
+const clients: Readonly<Record<NativeFormat, Client>> = {
   'openai-chat': {
     body: chat,
     decode: (body) => {
@@ -195,7 +196,7 @@ const offer = testOffer({
     { source: 'user', match: 'exact', asOf: null },
   ),
 })
-function createCandidate(format: ApiFormat, body: object, endpoint: Endpoint): Candidate {
+function createCandidate(format: NativeFormat, body: object, endpoint: Endpoint): Candidate {
   return createNativeCandidate({ format, ...clients[format].decode(body) }, { offer, endpoint })
 }
 
@@ -224,7 +225,7 @@ const HOSTS: readonly [ApiFormat, Hosting | null][] = [
   ['anthropic-messages', 'bedrock'],
   ['gemini-generate', 'vertex'],
 ]
-const pairs = API_FORMATS.flatMap((client) => HOSTS.map((host) => [client, ...host] as const))
+const pairs = NATIVE_FORMATS.flatMap((client) => HOSTS.map((host) => [client, ...host] as const))
 
 test.each(pairs)('from %s to %s (%s)', (client, apiFormat, hosting) => {
   const endpoint = { ...testTarget('http://127.0.0.1:1'), apiFormat, hosting, quirks: { noN: true as const } }

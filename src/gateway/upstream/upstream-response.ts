@@ -270,11 +270,11 @@ export async function readStatusFailure(
     return new UpstreamFailure({ kind: 'status', status, message })
   }
   const text = await readErrorText(response, MAX_ERROR_BYTES, watchdog)
-  const error = codec.errorBody(mediaType === 'text/html' ? '' : text)
+  const error = codec.errorBody(mediaType === 'text/html' ? '' : text, response)
   return new UpstreamFailure({
     kind: 'status',
     reason: error.message ? null : 'unexplained',
-    status,
+    status: error.status ?? status,
     code: error.code ?? (status === 429 && error.type === 'insufficient_quota' ? error.type : null),
     param: error.param,
     message: error.message || `The provider answered with status ${status}.`,

@@ -45,6 +45,7 @@ export const API_FORMATS = [
   'openai-responses',
   'anthropic-messages',
   'gemini-generate',
+  'bedrock-converse',
 ] as const
 export const ApiFormat = z
   .enum(API_FORMATS)

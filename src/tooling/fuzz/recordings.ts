@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { encodeEventStream } from '../../gateway/formats/testing/event-stream.ts'
+import { encodeConverseStream, encodeEventStream } from '../../gateway/formats/testing/event-stream.ts'
 import { API_FORMATS, type ApiFormat } from '../../shared/api/providers.ts'
 
 const FOLDER = resolve(import.meta.dirname, '../../gateway/formats')
 
-/** The responders: a provider of each format, and Amazon Bedrock, whose streams are binary. */
+/** The responders: a provider of each format, and Claude on Amazon Bedrock, whose streams are binary too. */
 export const SOURCES = [...API_FORMATS, 'bedrock'] as const
 export type Source = (typeof SOURCES)[number]
 
@@ -25,6 +25,11 @@ export interface Recordings {
   encodeStream(text: Buffer): Buffer
 }
 
+const encoders: Partial<Record<Source, Recordings['encodeStream']>> = {
+  bedrock: (text) => encodeEventStream(text.toString('utf8')),
+  'bedrock-converse': encodeConverseStream,
+}
+
 export function readRecordings(source: Source): Recordings {
   const folder = join(FOLDER, findFormat(source), 'fixtures')
   const read = (name: string) => readFileSync(join(folder, name))
@@ -37,7 +42,7 @@ export function readRecordings(source: Source): Recordings {
     stream: all('stream'),
     goodPlain: read('plain.txt'),
     goodStream: read('stream.txt'),
-    streamType: source === 'bedrock' ? 'application/vnd.amazon.eventstream' : 'text/event-stream',
-    encodeStream: (text) => (source === 'bedrock' ? encodeEventStream(text.toString('utf8')) : text),
+    streamType: source.startsWith('bedrock') ? 'application/vnd.amazon.eventstream' : 'text/event-stream',
+    encodeStream: encoders[source] ?? ((text) => text),
   }
 }

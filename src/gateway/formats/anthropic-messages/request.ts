@@ -21,7 +21,7 @@ import { markPrompt } from './cache-marks.ts'
 const MIN_BUDGET = 1_024
 
 /** The JSON Schema keywords that Anthropic's structured outputs support; objects must be closed. */
-const OUTPUT_SCHEMA: SchemaLimits = {
+export const OUTPUT_SCHEMA: SchemaLimits = {
   keywords: splitWords(`
     $defs $ref additionalProperties allOf anyOf const default definitions description enum format items
     properties required title type`),
@@ -39,7 +39,11 @@ function encodeBudget(effort: chat.Effort, maxTokens: number): ThinkingFields {
 }
 
 /** Adaptive thinking with an effort, or a token budget for older models. */
-function encodeThinking(effort: chat.Effort | null, target: Target, maxTokens: number): ThinkingFields {
+export function encodeThinking(
+  effort: chat.Effort | null,
+  target: Target,
+  maxTokens: number,
+): ThinkingFields {
   const { thinking: style, efforts = chat.EFFORTS } = target.quirks
   if (effort === null) return {}
   if (style === 'budget') return effort === 'none' ? {} : encodeBudget(effort, maxTokens)
@@ -205,7 +209,7 @@ const IMAGE_TYPES: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Many clients add Anthropic's cache control to chat-completions content. It saves money, so it is forwarded. */
-function readCacheControl(given: JsonObject): { cache_control?: JsonObject } {
+export function readCacheControl(given: JsonObject): { cache_control?: JsonObject } {
   const mark = given.cache_control
   if (!isObject(mark) || mark.type !== 'ephemeral') return {}
   const ttl = mark.ttl === '5m' || mark.ttl === '1h' ? { ttl: mark.ttl } : {}
@@ -213,7 +217,7 @@ function readCacheControl(given: JsonObject): { cache_control?: JsonObject } {
 }
 
 /** Replaces characters of other vendors' call ids that Anthropic's pattern (`^[a-zA-Z0-9_-]+$`) excludes. */
-function sanitizeCallId(id: string): string {
+export function sanitizeCallId(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'call'
 }
 

@@ -83,6 +83,12 @@ export interface ModelListAddress {
   emptyAt?: readonly number[]
 }
 
+/** An error response without its body; the names of headers are in lower case. */
+interface ErrorResponse {
+  status: number
+  headers: Readonly<Record<string, unknown>>
+}
+
 export interface FormatCodec {
   /** The quirks of every provider that uses this format. */
   quirks: Quirks
@@ -101,7 +107,7 @@ export interface FormatCodec {
   ): PlainAnswer | UpstreamFailure
   streamParser(target: AnswerTarget, defaults: CompletionIdentity): StreamParser
   /** Reads the body of an error response, JSON or not. */
-  errorBody(text: string): UpstreamErrorBody
+  errorBody(text: string, response: ErrorResponse): UpstreamErrorBody
   /** May include a query. */
   modelsPath: string
   /** The lists of a cloud that hosts the format, where they are not at `modelsPath`. All of them are read. */

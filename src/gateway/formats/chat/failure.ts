@@ -133,6 +133,8 @@ export interface UpstreamErrorBody {
   code: string | null
   param: string | null
   type: string | null
+  /** The HTTP status of such an error elsewhere, if the response has one that others would take for another error. */
+  status?: number
 }
 
 /** An error body without the shape of its format, such as a proxy's error page: its text is the message. */

@@ -1,6 +1,6 @@
 // What the body of a request gives the provider to read, beyond its text: one table for each API format. Sources: the API
-// references of OpenAI (chat completions, completions, responses), Anthropic (messages) and Google (`GenerateContentRequest`),
-// and for further options of these formats those of Alibaba Cloud, Azure, Cerebras, DeepSeek, Fireworks, Groq, Mistral, Moonshot,
+// references of OpenAI (chat completions, completions, responses), Anthropic (messages), Google (`GenerateContentRequest`) and AWS
+// (`Converse`), and for further options of these formats those of Alibaba Cloud, Azure, Cerebras, DeepSeek, Fireworks, Groq, Mistral, Moonshot,
 // OpenRouter, Together, xAI, Z.ai, llama.cpp, Ollama, SGLang and vLLM, as of 2026-11.
 
 import type { ApiFormat } from '../../../shared/api/providers.ts'
@@ -239,6 +239,18 @@ const GENERATION = `
   presence_penalty response_format response_json_schema response_logprobs response_mime_type response_modalities
   response_schema seed speech_config stop_sequences temperature thinking_config top_k top_p`
 
+// Amazon Bedrock's Converse, which only this gateway writes.
+
+const data = (read: Read): Read => members('format name', { source: members('', { bytes: read }) })
+
+const converseBlock: Read = members('cache_point reasoning_content text tool_use', {
+  audio: data(sound),
+  document: data(file),
+  image: data(image),
+  video: data(file),
+  tool_result: members('tool_use_id', { content: (value, found) => converseBlock(value, found) }),
+})
+
 const REQUESTS: Readonly<Record<ApiFormat, Read>> = {
   'openai-chat': members(CHAT, { messages: chatMessage, prompt }),
   'openai-responses': members(RESPONSE, { input: responseItem }),
@@ -255,4 +267,8 @@ const REQUESTS: Readonly<Record<ApiFormat, Read>> = {
      stream sse`,
     { contents: content, system_instruction: content, generation_config: members(GENERATION) },
   ),
+  'bedrock-converse': members('additional_model_request_fields inference_config output_config tool_config', {
+    messages: members('role', { content: converseBlock }),
+    system: converseBlock,
+  }),
 }

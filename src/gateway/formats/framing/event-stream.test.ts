@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { AnthropicStream } from '../anthropic-messages/stream.ts'
 import { replay } from '../anthropic-messages/testing/encode.ts'
-import { encodeChunk, encodeEventStream, encodeException, encodeMessage } from '../testing/event-stream.ts'
+import { ConverseStream } from '../bedrock-converse/stream.ts'
+import * as converse from '../bedrock-converse/testing/encode.ts'
+import {
+  encodeChunk,
+  encodeConverseStream,
+  encodeEvent,
+  encodeEventStream,
+  encodeException,
+  encodeMessage,
+} from '../testing/event-stream.ts'
 import { replayDefaults } from '../testing/replay.ts'
 import { EventStreamReader } from './event-stream.ts'
 import type { SseItem } from './sse.ts'
@@ -87,7 +96,42 @@ test.each([
 })
 
 test('messages of unknown kinds are skipped', () => {
-  const metadata = encodeMessage({ ':message-type': 'event', ':event-type': 'metadata' }, {})
   const unknown = encodeMessage({ ':message-type': 'news' }, { bytes: 'e30=' })
-  expect(listItems(metadata, twoPings, unknown)).toEqual(pingItems)
+  expect(listItems(unknown, twoPings, unknown)).toEqual(pingItems)
+})
+
+describe('a stream of Converse', () => {
+  const recording = 'stream-reasoning-tools'
+  const bytes = encodeConverseStream(converse.replay.bytes(recording))
+  const read = (items: readonly SseItem[]) => {
+    const parser = new ConverseStream(replayDefaults, converse.replay.target)
+    const events = items.flatMap((item) => (item.type === 'event' ? parser.event(item) : []))
+    return [...events, ...parser.end()]
+  }
+
+  test('brings the chat events of its recording, wherever it is split', () => {
+    const whole = listItems(bytes)
+    expect(read(whole)).toEqual(converse.replay.stream(recording))
+    for (let at = 1; at < bytes.length; at += 1) {
+      const split = listItems(bytes.subarray(0, at), bytes.subarray(at))
+      if (JSON.stringify(split) !== JSON.stringify(whole)) expect(split, `split at ${at}`).toEqual(whole)
+    }
+  })
+
+  test('fails at any changed byte', () => {
+    const two = Buffer.concat([
+      encodeEvent('messageStart', { role: 'assistant' }),
+      encodeEvent('metadata', {}),
+    ])
+    for (let at = 0; at < two.length; at += 1) {
+      const damaged = Buffer.from(two)
+      damaged[at] = (damaged[at] ?? 0) ^ 0x01
+      expect(listItems(damaged).at(-1)?.type, `byte ${at}`).toBe('malformed')
+    }
+  })
+
+  test('an exception of the model has the model’s own status', () => {
+    const items = listItems(encodeException('modelStreamErrorException', 'Busy', { originalStatusCode: 503 }))
+    expect(items[0]).toMatchObject({ failure: { status: 503, message: 'Busy' } })
+  })
 })

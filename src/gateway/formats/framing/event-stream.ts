@@ -1,8 +1,8 @@
-// AWS's binary event streams (`application/vnd.amazon.eventstream`), as Amazon Bedrock uses them: each message carries an event of
-// the model's own format, in base64. Source: AWS's Smithy specification, "Amazon Event Stream".
+// AWS's binary event streams (`application/vnd.amazon.eventstream`), as Amazon Bedrock uses them: a message is an event of
+// Converse, or carries one of the model's own format, in base64. Source: AWS's Smithy specification, "Amazon Event Stream".
 import { EventStreamCodec } from '@smithy/eventstream-codec'
-import { describeError, UpstreamFailure } from '../chat/failure.ts'
-import { asObject, isObject, parseJson, stringOr } from '../json/json.ts'
+import { describeError, errorStatus, UpstreamFailure } from '../chat/failure.ts'
+import { asObject, isObject, type JsonObject, parseJson, stringOr } from '../json/json.ts'
 import type { SseItem, StreamReader } from './sse.ts'
 
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
@@ -104,7 +104,7 @@ export class EventStreamReader implements StreamReader {
     try {
       const { headers, body } = this.#codec.decode(bytes)
       const header = (name: string) => stringOr(headers[name]?.value, '')
-      return readMessage(header, parseJson(decoder.decode(body)))
+      return readMessage(header, decoder.decode(body))
     } catch {
       return malformed('A message of the stream is damaged.')
     }
@@ -112,19 +112,22 @@ export class EventStreamReader implements StreamReader {
 }
 
 /** Null for a message of a kind that is not known. */
-function readMessage(header: (name: string) => string, body: unknown): SseItem | null {
-  const fields = asObject(body)
+function readMessage(header: (name: string) => string, body: string): SseItem | null {
   switch (header(':message-type')) {
-    case 'event':
-      return header(':event-type') === 'chunk' ? readChunk(fields.bytes) : null
+    case 'event': {
+      const event = header(':event-type')
+      return event === 'chunk' ? readChunk(readFields(body).bytes) : { type: 'event', event, data: body }
+    }
     case 'exception':
-      return failed(header(':exception-type'), stringOr(fields.message, ''))
+      return failed(header(':exception-type'), readFields(body))
     case 'error':
-      return failed(header(':error-code'), header(':error-message'))
+      return failed(header(':error-code'), { message: header(':error-message') })
     default:
       return null
   }
 }
+
+const readFields = (body: string): JsonObject => asObject(parseJson(body))
 
 function readChunk(base64: unknown): SseItem {
   if (typeof base64 !== 'string') return malformed('A message of the stream has no event.')
@@ -134,12 +137,13 @@ function readChunk(base64: unknown): SseItem {
   return { type: 'event', event: typeof type === 'string' ? type : null, data }
 }
 
-function failed(type: string, message: string): SseItem {
+/** An exception. One of the model itself may have the model's own status. */
+function failed(type: string, { message, originalStatusCode: own }: JsonObject): SseItem {
   const failure = new UpstreamFailure({
     kind: 'status',
-    status: STATUSES.get(type.charAt(0).toLowerCase() + type.slice(1)) ?? null,
+    status: errorStatus(own, STATUSES.get(type.charAt(0).toLowerCase() + type.slice(1))),
     code: type === '' ? null : type,
-    message: describeError(message),
+    message: describeError(stringOr(message, '')),
   })
   return { type: 'failed', failure }
 }

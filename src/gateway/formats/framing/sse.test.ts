@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { API_FORMATS } from '../../../shared/api/providers.ts'
 import { getCodec } from '../codecs.ts'
-import { PLAIN_STREAMS, Replay } from '../testing/replay.ts'
+import { NATIVE_FORMATS, PLAIN_STREAMS, Replay } from '../testing/replay.ts'
 import { type SseItem, SseReader } from './sse.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -37,7 +36,7 @@ describe('SseReader', () => {
     }
   })
 
-  test.each(API_FORMATS.flatMap((format) => PLAIN_STREAMS.map((name) => [format, name] as const)))(
+  test.each(NATIVE_FORMATS.flatMap((format) => PLAIN_STREAMS.map((name) => [format, name] as const)))(
     'returns the same items at every split of a stream of %s: %s',
     (format, name) => {
       const whole = new Replay(getCodec(format), format).bytes(name)

@@ -1,64 +1,14 @@
 // Clouds that serve the API formats of other vendors: Amazon Bedrock, Azure OpenAI and Google Vertex AI.
 import { anthropicMessages } from '../anthropic-messages/codec.ts'
+import { listBedrockModels, readBedrockError } from '../bedrock-converse/models.ts'
 import type { EncodedRequest, FormatCodec, ModelListAddress, UpstreamModel } from '../chat/codec-types.ts'
-import type { UpstreamErrorBody } from '../chat/failure.ts'
-import { encodePageQuery, identifyModel } from '../chat/models.ts'
+import { identifyModel } from '../chat/models.ts'
 import { geminiGenerate } from '../gemini-generate/codec.ts'
 import { editMembers, removeMember } from '../json/edit-json.ts'
-import { asObject, isObject, type JsonObject, parseJson, stringOr } from '../json/json.ts'
+import { isObject } from '../json/json.ts'
 
 // Amazon Bedrock: InvokeModel for Anthropic's models, and its endpoint in OpenAI's formats. Sources: AWS's API references
-// "InvokeModel", "InvokeModelWithResponseStream", "ListFoundationModels" and "ListInferenceProfiles".
-
-/** The lists are on the host of the control plane, whose name lacks `-runtime`. */
-function modelLists(baseUrl: string): ModelListAddress[] {
-  const { origin } = new URL(baseUrl)
-  const control = origin.replace('//bedrock-runtime', '//bedrock')
-  return [
-    { url: `${control}/foundation-models?byOutputModality=TEXT` },
-    // Many models can only be called by the name of a profile that names the regions.
-    { url: `${control}/inference-profiles?maxResults=1000&type=SYSTEM_DEFINED`, emptyAt: [403] },
-  ]
-}
-
-const nextPage: FormatCodec['nextPage'] = (body) => encodePageQuery('nextToken', asObject(body).nextToken)
-
-/** Reads the models and the profiles of one maker. */
-function createModelReader(maker: string): FormatCodec['models'] {
-  const pattern = new RegExp(`^(?:[a-z-]+\\.)?${maker}\\.`)
-  return (body, limit) => {
-    if (!isObject(body)) return null
-    const { modelSummaries: models, inferenceProfileSummaries: profiles } = body
-    const read = Array.isArray(models)
-      ? models.flatMap((row) => readFoundationModel(row) ?? [])
-      : Array.isArray(profiles)
-        ? profiles.flatMap((row) => readProfile(row) ?? [])
-        : null
-    return read?.filter(({ id }) => pattern.test(id)).slice(0, limit) ?? null
-  }
-}
-
-function readFoundationModel(row: unknown): UpstreamModel | null {
-  if (!isObject(row)) return null
-  const { inferenceTypesSupported: types, modelLifecycle: lifecycle } = row
-  // The others need a profile, or throughput that was bought.
-  if (Array.isArray(types) && !types.includes('ON_DEMAND')) return null
-  if (isObject(lifecycle) && lifecycle.status !== undefined && lifecycle.status !== 'ACTIVE') return null
-  return identifyModel(row.modelId, row.modelName)
-}
-
-function readProfile(row: unknown): UpstreamModel | null {
-  if (!isObject(row) || (row.status !== undefined && row.status !== 'ACTIVE')) return null
-  return identifyModel(row.inferenceProfileId, row.inferenceProfileName)
-}
-
-/** AWS's error responses have a message only; its type is in a header. */
-function errorBody(text: string): UpstreamErrorBody {
-  const value = parseJson(text)
-  const body: JsonObject = asObject(value)
-  const message = stringOr(body.message, stringOr(body.Message, isObject(value) ? '' : text.trim()))
-  return { message, code: null, param: null, type: null }
-}
+// "InvokeModel" and "InvokeModelWithResponseStream".
 
 export const bedrockClaude: FormatCodec = hostClaude({
   path: (model, stream) =>
@@ -67,21 +17,17 @@ export const bedrockClaude: FormatCodec = hostClaude({
   dropMembers: ['stream'],
   betaInBody: true,
   streamType: 'application/vnd.amazon.eventstream',
-  errorBody,
-  modelLists,
-  nextPage,
-  models: createModelReader('anthropic'),
+  errorBody: readBedrockError,
+  ...listBedrockModels(/^(?:[a-z-]+\.)?anthropic\./),
 })
 
 export function hostOnBedrock(codec: FormatCodec): FormatCodec {
   return {
     ...codec,
-    modelLists,
-    nextPage,
-    models: createModelReader('openai'),
-    errorBody: (text) => {
-      const own = codec.errorBody(text)
-      return own.message === text.trim() ? errorBody(text) : own
+    ...listBedrockModels(/^(?:[a-z-]+\.)?openai\./),
+    errorBody: (text, response) => {
+      const own = codec.errorBody(text, response)
+      return own.message === text.trim() ? readBedrockError(text, response) : own
     },
   }
 }
@@ -150,7 +96,7 @@ export const vertexClaude: FormatCodec = hostClaude({
   betaInBody: false,
   streamType: 'text/event-stream',
   // Its own errors have Anthropic's shape, but for the type; those of the model are Anthropic's.
-  errorBody: (text) => geminiGenerate.errorBody(text),
+  errorBody: geminiGenerate.errorBody,
 })
 
 // Anthropic's Messages format as clouds host it: the model is in the path, and the version is in the body.

@@ -105,6 +105,6 @@ describe('an error response', () => {
     ['', { message: '' }],
     ['null', { message: '' }],
   ])('%s is read', (text, expected) => {
-    expect(openaiChat.errorBody(text)).toMatchObject(expected)
+    expect(openaiChat.errorBody(text, { status: 400, headers: {} })).toMatchObject(expected)
   })
 })

@@ -1,12 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
+import type { ClientFormat } from '../../../shared/api/operations/operation.ts'
+import { API_FORMATS, type ApiFormat } from '../../../shared/api/providers.ts'
 import type { ChatRequest } from '../../../shared/formats/chat.ts'
 import { ChatChunk } from '../../../shared/formats/chat-completion.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
-import type { CompletionIdentity, FormatCodec, Target } from '../chat/codec-types.ts'
+import type { CompletionIdentity, EncodedRequest, FormatCodec, Target } from '../chat/codec-types.ts'
 import type { ChatEvent } from '../chat/events.ts'
 import type { UpstreamFailure } from '../chat/failure.ts'
+import { clientCodecs } from '../codecs.ts'
 import { SseReader } from '../framing/sse.ts'
 import { parseJson } from '../json/json.ts'
 
@@ -15,6 +18,12 @@ export const replayDefaults: CompletionIdentity = {
   created: 1_760_000_000,
   model: 'acme-large',
 }
+
+/** The formats that clients use, too. */
+export type NativeFormat = Extract<ApiFormat, ClientFormat>
+export const NATIVE_FORMATS: readonly NativeFormat[] = API_FORMATS.filter(
+  (format): format is NativeFormat => format in clientCodecs,
+)
 
 export const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
@@ -64,10 +73,15 @@ export class Replay {
     return this.events(this.bytes(name))
   }
 
+  /** A request as the provider is sent it. */
+  call(request: Partial<ChatRequest>, target: Partial<Target> = {}): EncodedRequest {
+    const chat = { model: 'x', messages: hello, ...request }
+    return this.#codec.chatRequest(chat, { ...this.target, ...target })
+  }
+
   /** The encoded body of a request. */
   encode(request: Partial<ChatRequest>, target: Partial<Target> = {}): unknown {
-    const chat = { model: 'x', messages: hello, ...request }
-    return parseJson(this.#codec.chatRequest(chat, { ...this.target, ...target }).body)
+    return parseJson(this.call(request, target).body)
   }
 }
 

@@ -221,6 +221,7 @@ const ENDINGS: Readonly<Record<ApiFormat, readonly string[]>> = {
   'openai-responses': ['/v1', '/api/v1', '/openai/v1'],
   'anthropic-messages': ['/v1', '/anthropic/v1'],
   'gemini-generate': ['/v1beta'],
+  'bedrock-converse': [''],
 }
 const VERSION = /\/v\d+(beta)?$/
 

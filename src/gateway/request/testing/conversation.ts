@@ -5,6 +5,7 @@ import { expect } from 'vitest'
 import type { ApiFormat } from '../../../shared/api/providers.ts'
 import { ChatRequest } from '../../../shared/formats/chat.ts'
 import { readAnthropicRequest } from '../../formats/anthropic-messages/testing/request-schema.ts'
+import { readConverseRequest } from '../../formats/bedrock-converse/testing/request-schema.ts'
 import { readGeminiRequest } from '../../formats/gemini-generate/testing/request-schema.ts'
 import { readResponsesRequest } from '../../formats/openai-responses/testing/request-schema.ts'
 import type { TestGateway } from '../../testing/gateway.ts'
@@ -33,12 +34,14 @@ export const models: Readonly<Record<ApiFormat, string>> = {
   'openai-responses': 'gpt-5',
   'anthropic-messages': 'claude-opus-5',
   'gemini-generate': 'gemini-3.1-pro-preview',
+  'bedrock-converse': 'us.amazon.nova-2-lite-v1:0',
 }
 const bases: Readonly<Record<ApiFormat, string>> = {
   'openai-chat': '/v1',
   'openai-responses': '/v1',
   'anthropic-messages': '/v1',
   'gemini-generate': '/v1beta',
+  'bedrock-converse': '',
 }
 
 /** Throws unless the request is valid in its API format, by the vendor's types. */
@@ -65,6 +68,14 @@ export function expectValid(format: ApiFormat, request: RecordedRequest): void {
       expect(request.path).toBe(`/v1beta/models/${models['gemini-generate']}:streamGenerateContent?alt=sse`)
       expect(request.headers).toMatchObject({ 'x-goog-api-key': 'secret-of-acme' })
       readGeminiRequest(body)
+      return
+    case 'bedrock-converse':
+      expect(request.path).toBe(`/model/${encodeURIComponent(models['bedrock-converse'])}/converse-stream`)
+      expect(request.headers).toMatchObject({
+        authorization: 'Bearer secret-of-acme',
+        accept: 'application/vnd.amazon.eventstream',
+      })
+      readConverseRequest(body)
   }
 }
 
@@ -150,7 +161,7 @@ export function replayTurns(format: ApiFormat): TestHandler {
   const recorded = (name: string) =>
     readFileSync(new URL(`../../formats/${format}/fixtures/${name}.txt`, import.meta.url))
   return (exchange) => {
-    const hasResults = /tool_result|functionResponse|function_call_output|"role":"tool"/.test(
+    const hasResults = /tool_result|toolResult|functionResponse|function_call_output|"role":"tool"/.test(
       exchange.request.body,
     )
     exchange

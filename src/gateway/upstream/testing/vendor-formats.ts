@@ -291,11 +291,56 @@ const gemini: VendorFormat = {
   report: ({ usage, model = 'm' }) => ({ usageMetadata: usage, modelVersion: model }),
 }
 
+/** The names of its events are their types here. */
+const converse: VendorFormat = {
+  usage: (tokens) => ({
+    inputTokens: tokens.input + tokens.added,
+    outputTokens: tokens.text + tokens.reasoning,
+    totalTokens: sumPrompt(tokens) + tokens.text + tokens.reasoning,
+    cacheReadInputTokens: tokens.cacheRead,
+    cacheWriteInputTokens: tokens.cacheWrite5m + tokens.cacheWrite1h,
+    cacheDetails: [
+      { ttl: '1h', inputTokens: tokens.cacheWrite1h },
+      { ttl: '5m', inputTokens: tokens.cacheWrite5m },
+    ],
+  }),
+  plain({ texts: [text = ''] = [], call, usage }) {
+    const toolUse = call && { toolUseId: call.id, name: call.name, input: JSON.parse(call.args) }
+    return {
+      output: { message: { role: 'assistant', content: [toolUse ? { toolUse } : { text }] } },
+      stopReason: call ? 'tool_use' : 'end_turn',
+      ...(usage ? { usage } : {}),
+    }
+  },
+  begin: ({ call }) => [
+    { type: 'messageStart', role: 'assistant' },
+    ...(call
+      ? [
+          {
+            ...{ type: 'contentBlockStart', contentBlockIndex: 0 },
+            start: { toolUse: { toolUseId: call.id, name: call.name } },
+          },
+        ]
+      : []),
+  ],
+  delta: (text, { call } = {}) => ({
+    ...{ type: 'contentBlockDelta', contentBlockIndex: 0 },
+    delta: call ? { toolUse: { input: call.args } } : { text },
+  }),
+  end: ({ call, usage }) => [
+    { type: 'contentBlockStop', contentBlockIndex: 0 },
+    { type: 'messageStop', stopReason: call ? 'tool_use' : 'end_turn' },
+    ...(usage ? [{ type: 'metadata', usage, metrics: { latencyMs: 1 } }] : []),
+  ],
+  report: ({ usage }) => ({ type: 'metadata', usage }),
+}
+
 export const vendorFormats: Readonly<Record<ApiFormat, VendorFormat>> = {
   'openai-chat': chat,
   'openai-responses': responses,
   'anthropic-messages': messages,
   'gemini-generate': gemini,
+  'bedrock-converse': converse,
 }
 
 /** All events of a stream. `early`: the usage that its first event reports, as all of Anthropic's do. */

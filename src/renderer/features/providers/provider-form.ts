@@ -28,6 +28,7 @@ const FORMATS: Readonly<Record<ApiFormat, { label: string; path: string }>> = {
   'openai-responses': { label: 'OpenAI Responses', path: '/responses' },
   'anthropic-messages': { label: 'Anthropic Messages', path: '/messages' },
   'gemini-generate': { label: 'Gemini generateContent', path: '/models' },
+  'bedrock-converse': { label: 'Amazon Bedrock Converse', path: '/model' },
 }
 
 /** The hint that the path of the format's requests does not belong to the base URL. */
