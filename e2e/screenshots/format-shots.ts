@@ -51,7 +51,7 @@ export const formatShots: readonly Shot[] = [
   overlay('Models', 'formats', async () => undefined),
   overlay('Models', 'edit-transcription', press('Edit whisper-1')),
   overlay('Providers', 'add-azure', addForm('Azure OpenAI')),
-  overlay('Providers', 'add-bedrock', addForm('Amazon Bedrock (Claude)')),
+  overlay('Providers', 'add-bedrock', addForm('Amazon Bedrock')),
   overlay('Providers', 'add-vertex', addForm('Google Vertex AI (Gemini)')),
   overlay('Providers', 'add-custom', async (window) => {
     await addForm('Custom server')(window)

@@ -25,7 +25,8 @@ export function probe(
   const codec = getCodec(provider)
   const target = testTarget('https://provider.example/v1', {
     apiFormat: provider,
-    upstreamModel: 'model',
+    // What of Converse a maker's models accept depends on the maker.
+    upstreamModel: provider === 'bedrock-converse' ? 'anthropic.claude-sonnet-4-6' : 'model',
     quirks: codec.quirks,
     maxOutputTokens: 32_000,
   })

@@ -292,12 +292,20 @@ export interface TextCompletions {
   models?: RegExp
 }
 
+/** Models that an endpoint serves in another format than its own, and in no other. */
+export interface OtherModels {
+  models: RegExp
+  apiFormat: ApiFormat
+}
+
 /** Where a provider is called, and how; the same for all its models. */
 export interface Endpoint {
   providerId: string
   apiFormat: ProviderFormat
   /** Further formats that the base URL serves, for clients of these formats. */
   otherFormats: readonly ApiFormat[]
+  /** Absent if all models are served in its formats. */
+  otherModels?: OtherModels | undefined
   /** Which models have text completions, and where; null if none have. */
   completions: TextCompletions | null
   /** Without a trailing slash; the format's paths are appended to it. */

@@ -18,7 +18,7 @@ export const bedrockClaude: FormatCodec = hostClaude({
   betaInBody: true,
   streamType: 'application/vnd.amazon.eventstream',
   errorBody: readBedrockError,
-  ...listBedrockModels(/^(?:[a-z-]+\.)?anthropic\./),
+  ...listBedrockModels(),
 })
 
 export function hostOnBedrock(codec: FormatCodec): FormatCodec {

@@ -48,8 +48,8 @@ const byVendor = new Map(
 )
 
 /** The data of a vendor's model, which may have a release date after its id; null if there is none. */
-export function findModelData(vendor: string, modelId: string): ModelData | null {
-  return findEntries(vendor, modelId)[0] ?? null
+export function findModelData(vendor: string | undefined, modelId: string): ModelData | null {
+  return (vendor !== undefined && findEntries(vendor, modelId)[0]) || null
 }
 
 /** The price that replaces the database's; null where the database is right. */

@@ -54,7 +54,7 @@ function createProviderOffer(
   const pricedModel = listing.vendorModel ?? modelId
   const vendorModel = findVendorId(pricedModel)
   const known = priceId === undefined ? null : findVendorModel(prices, priceId, pricedModel, now)
-  const data = modelVendor === undefined ? null : findModelData(modelVendor, vendorModel)
+  const data = findModelData(modelVendor, vendorModel) ?? findModelData(priceId, pricedModel)
   const family = findFamily(vendorModel)
   // Lists describe embedding models and the like as if they chatted. Image models do chat at some providers.
   const isOther = family !== null && !isChatModel(family) && !family.capabilities.includes('images')

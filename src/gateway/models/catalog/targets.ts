@@ -29,6 +29,8 @@ interface TargetDeps {
 /** The part that does not depend on the request. */
 interface OfferEndpoint {
   endpoint: Endpoint
+  /** The endpoint as it serves the model. */
+  served: Endpoint
   quirks: Quirks
   /** The endpoints by the choice of the format. */
   chosen: Map<string, ModelEndpoint>
@@ -45,7 +47,7 @@ export function createTarget(
 ): Target {
   const { providerId } = offer
   const offerEndpoint = findOfferEndpoint(offer, providers.endpoint(providerId))
-  const choice = chooseFormat(offerEndpoint.endpoint, offerEndpoint.quirks, input)
+  const choice = chooseFormat(offerEndpoint.served, offerEndpoint.quirks, input)
   const { apiFormat, noReasoningSummary } = choice
   const name = noReasoningSummary ? `${apiFormat} without summaries` : apiFormat
   return {
@@ -68,15 +70,22 @@ function findOfferEndpoint(offer: Offer, endpoint: Endpoint): OfferEndpoint {
   let known = endpoints.get(offer)
   if (known?.endpoint !== endpoint) {
     const quirks = mergeQuirks(endpoint.quirks, findFamily(offer.vendorModel)?.quirks)
-    known = { endpoint, quirks, chosen: new Map() }
+    known = { endpoint, served: chooseServed(endpoint, offer), quirks, chosen: new Map() }
     endpoints.set(offer, known)
   }
   return known
 }
 
+/** Some endpoints serve some models in another format only. */
+function chooseServed(endpoint: Endpoint, { upstreamModel }: Offer): Endpoint {
+  const { otherModels } = endpoint
+  if (!otherModels?.models.test(upstreamModel)) return endpoint
+  return { ...endpoint, apiFormat: otherModels.apiFormat, otherFormats: [] }
+}
+
 function createModelEndpoint(
   { upstreamModel, id, maxOutputTokens }: Offer,
-  { endpoint, quirks }: OfferEndpoint,
+  { served: endpoint, quirks }: OfferEndpoint,
   { apiFormat, noReasoningSummary }: FormatChoice,
 ): ModelEndpoint {
   const formatQuirks =

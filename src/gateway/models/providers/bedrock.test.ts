@@ -67,7 +67,12 @@ describe('Claude', () => {
         usage: { input_tokens: 1000, output_tokens: 100 },
       }),
     )
-    expect(listed).toEqual(['anthropic.claude-3-haiku-20240307-v1:0', MODEL])
+    expect(listed).toEqual([
+      'anthropic.claude-3-haiku-20240307-v1:0',
+      'openai.gpt-oss-120b-1:0',
+      MODEL,
+      'us.amazon.nova-pro-v1:0',
+    ])
     const answer = await gateway.chat({ ...CONTENT, max_tokens: 50 })
     expect(answer.json.choices[0].message.content).toBe('Hello')
     // 3.30 and 16.50 USD per million: the price of a profile within a region.

@@ -208,8 +208,10 @@ export const knownProviders: readonly KnownProvider[] = [
   {
     ...bedrock,
     id: 'bedrock',
-    name: 'Amazon Bedrock (Claude)',
+    name: 'Amazon Bedrock',
     apiFormat: 'anthropic-messages',
+    // The ARN of a profile of one's own names no maker; Converse calls any model.
+    otherModels: { models: /^(?!.*(?:^|[./])anthropic\.)/, apiFormat: 'bedrock-converse' },
     address: bedrockAddress('https://bedrock-runtime.{region}.amazonaws.com'),
     modelVendor: 'anthropic',
   },

@@ -1,7 +1,7 @@
 import type { Authorization } from '../../../shared/api/authorization.ts'
 import type { PassThroughEndpoint } from '../../../shared/api/operations/operation.ts'
 import type { ApiFormat, ProviderAddress, ProviderFormat } from '../../../shared/api/providers.ts'
-import type { Hosting, Quirks, TextCompletions } from '../../formats/chat/codec-types.ts'
+import type { Hosting, OtherModels, Quirks, TextCompletions } from '../../formats/chat/codec-types.ts'
 import { DEFAULT_PATHS, type PassThroughPaths } from '../../formats/chat/pass-through.ts'
 import type { LocalDetails } from '../../formats/openai-chat/models.ts'
 
@@ -18,6 +18,8 @@ export interface KnownProvider {
   authorizations?: readonly Authorization[]
   /** Further formats that the base URL serves, for clients of these formats. */
   otherFormats?: readonly ApiFormat[]
+  /** The models that it serves in another format. */
+  otherModels?: OtherModels
   /** The models that have text completions; absent if none have. */
   completions?: TextCompletions
   needsCredential: boolean

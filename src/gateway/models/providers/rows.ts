@@ -167,6 +167,7 @@ export function createEndpoint(row: StoredProvider): Omit<Endpoint, 'headers'> {
     apiFormat,
     baseUrl: baseUrl ?? '',
     otherFormats: listOtherFormats(row, vendor),
+    otherModels: row.apiFormat === vendor?.apiFormat ? vendor.otherModels : undefined,
     completions: row.apiFormat === vendor?.apiFormat ? (vendor.completions ?? null) : null,
     quirks: vendor?.quirks ?? {},
     passThroughPaths: getPassThroughPaths(row, vendor),
