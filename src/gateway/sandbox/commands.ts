@@ -28,8 +28,8 @@ const NONE: SandboxCommands = {
 /** Names on one line; nothing else, so that two adjacent pieces of text do not form a command by accident. */
 const NAMES = /^[^\s[\]]+(?: +[^\s[\]]+)*$/
 
-/** Reads a command's argument; `earlier`: the commands that came first. */
-type Reader = (argument: string, earlier: SandboxCommands) => Partial<SandboxCommands>
+/** Reads a command's argument, after the commands before it. */
+type Reader = (argument: string, previous: SandboxCommands) => Partial<SandboxCommands>
 
 function readNumber(argument: string, min: number, max: number): number | null {
   const value = /^\d{1,9}$/.test(argument) ? Number(argument) : Number.NaN
@@ -67,36 +67,21 @@ export const sandboxCommands = [
   row('no-usage', 'reports no usage, so that the gateway has to estimate it', () => ({ noUsage: true })),
 ]
 
-const START = '[[sandbox:'
-const END = ']]'
-const NAME = /([a-z-]{1,20})(?=\s|\]\])/y
+const COMMAND = /\[\[sandbox:([a-z-]{1,20})(?=\s|\]\])\s?([\s\S]*?)\]\]/g
 /** More are left in the text. */
 const MAX_COMMANDS = 1_000
 
-/**
- * The commands in a text, and the text without them. An unknown name is left in the text. Goes over the text once: a pattern
- * for the whole command would look for its end again from each beginning.
- */
+/** The commands in a text, and the text without them. An unknown name is left in the text. */
 export function readCommands(text: string): { commands: SandboxCommands; rest: string } {
   let commands = NONE
-  let rest = ''
-  let from = 0
-  let start = text.indexOf(START)
-  for (let count = 0; start >= 0 && count < MAX_COMMANDS; count++) {
-    NAME.lastIndex = start + START.length
-    const name = NAME.exec(text)?.[1]
-    const close = text.indexOf(END, start + START.length)
-    if (close < 0) break
-    const end = name === undefined ? start + START.length : close + END.length
-    const command = sandboxCommands.find((each) => each.name === name)
-    if (command) {
-      // The character after the name is a space, or the end.
-      const argument = text.slice(NAME.lastIndex + 1, close)
-      commands = { ...commands, ...command.read(name === 'echo' ? argument : argument.trim(), commands) }
-      rest += text.slice(from, start)
-      from = end
-    }
-    start = text.indexOf(START, end)
-  }
-  return { commands, rest: (rest + text.slice(from)).trim() }
+  let count = 0
+  // After the last end, the end of a command would be looked for again from each beginning.
+  const end = text.lastIndexOf(']]') + 2
+  const rest = text.slice(0, end).replace(COMMAND, (command, name, argument) => {
+    const reader = sandboxCommands.find((row) => row.name === name)
+    if (!reader || ++count > MAX_COMMANDS) return command
+    commands = { ...commands, ...reader.read(name === 'echo' ? argument : argument.trim(), commands) }
+    return ''
+  })
+  return { commands, rest: (rest + text.slice(end)).trim() }
 }

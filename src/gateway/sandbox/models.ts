@@ -1,7 +1,7 @@
 import type { Capability, Pricing } from '../../shared/api/models.ts'
 import type { ProviderFormat } from '../../shared/api/providers.ts'
 
-export interface SandboxModel {
+interface SandboxModel {
   id: string
   name: string
   contextWindow: number
@@ -34,7 +34,3 @@ export const sandboxModels: readonly SandboxModel[] = [
     pricing: { inputPerMillion: 3, outputPerMillion: 15 },
   },
 ]
-
-export function findSandboxModel(modelId: string): SandboxModel | undefined {
-  return sandboxModels.find(({ id }) => id === modelId)
-}

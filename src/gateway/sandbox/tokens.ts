@@ -1,5 +1,11 @@
 // The sandbox's token rule. Its usage reports and output limits are exact by this rule.
-import type { KnownChatRequest as ChatRequest, ContentPart, Message } from '../../shared/formats/chat.ts'
+import type {
+  KnownChatRequest as ChatRequest,
+  ContentPart,
+  Message,
+  ToolCall,
+} from '../../shared/formats/chat.ts'
+import { isObject } from '../formats/json/json.ts'
 
 /** Or the length of its URL, if that is less. */
 const IMAGE_TOKENS = 85
@@ -25,15 +31,18 @@ function countPart(part: ContentPart): number {
   return 0
 }
 
+export function countCall({ function: call, custom }: ToolCall): number {
+  if (call) return countTokens(call.name) + countTokens(call.arguments)
+  return isObject(custom) ? countTokens(`${String(custom.name ?? '')} ${String(custom.input ?? '')}`) : 0
+}
+
 function countMessage(message: Message): number {
   const { content } = message
   let tokens = 0
   if (typeof content === 'string') tokens += countTokens(content)
   else for (const part of content ?? []) tokens += countPart(part)
   if (message.role !== 'assistant') return tokens
-  for (const call of message.tool_calls ?? []) {
-    if (call.function) tokens += countTokens(call.function.name) + countTokens(call.function.arguments)
-  }
+  for (const call of message.tool_calls ?? []) tokens += countCall(call)
   return tokens
 }
 

@@ -4,15 +4,6 @@
 import type { KnownChatRequest as ChatRequest, Tool, ToolCall } from '../../shared/formats/chat.ts'
 import { isObject, type JsonObject } from '../formats/json/json.ts'
 
-/** A 32-bit FNV-1a hash, which makes the ids of calls. */
-function hashText(text: string): number {
-  let hash = 0x811c9dc5
-  for (let at = 0; at < text.length; at += 1) {
-    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0
-  }
-  return hash
-}
-
 function namesIn(choice: Record<string, unknown>): string[] {
   const member = choice.function ?? choice.custom
   if (isObject(member) && typeof member.name === 'string') return [member.name]
@@ -61,7 +52,7 @@ export function createToolCall(request: ChatRequest, named: readonly string[]): 
   const tool = tools.find((one) => getName(one) === commanded) ?? (forced ? tools[0] : undefined)
   if (!tool) return null
   const name = getName(tool)
-  const id = `call_${hashText(`${name} ${request.messages.length}`).toString(36)}`
+  const id = `call_sandbox_${request.messages.length}`
   if (tool.type === 'custom') return { id, type: 'custom', custom: { name, input: INERT_TEXT } }
   const value = createInstance(tool.function.parameters ?? { type: 'object' })
   return { id, type: 'function', function: { name, arguments: JSON.stringify(isObject(value) ? value : {}) } }
@@ -105,9 +96,7 @@ function readList(value: unknown): readonly unknown[] {
 
 /** The number nearest to 0 that the bounds allow. */
 function createNumber(schema: JsonObject, isInteger: boolean): number {
-  const multiple = readNumber(schema, 'multipleOf', 0)
-  const step = multiple > 0 ? multiple : isInteger ? 1 : 0
-  const gap = step || 0.5
+  const gap = isInteger ? 1 : readNumber(schema, 'multipleOf', 0.5)
   const min = Math.max(
     readNumber(schema, 'minimum', Number.NEGATIVE_INFINITY),
     readNumber(schema, 'exclusiveMinimum', Number.NEGATIVE_INFINITY) + gap,
@@ -116,10 +105,7 @@ function createNumber(schema: JsonObject, isInteger: boolean): number {
     readNumber(schema, 'maximum', Number.POSITIVE_INFINITY),
     readNumber(schema, 'exclusiveMaximum', Number.POSITIVE_INFINITY) - gap,
   )
-  const nearest = Math.min(Math.max(0, min), max)
-  if (step === 0) return nearest
-  const down = Math.floor(nearest / step) * step
-  return down >= min ? down : Math.ceil(min / step) * step
+  return Math.min(Math.max(0, isInteger ? Math.ceil(min) : min), max)
 }
 
 function createText(schema: JsonObject): string {
