@@ -2,7 +2,7 @@
 import { getOrCreate } from '../../../gateway/platform/maps.ts'
 import type { Entry } from './read-export.ts'
 import type { BilledRequest } from './reconciliation-rows.ts'
-import { femtoToNano, modelKey, type Sum } from './sides.ts'
+import { modelKey, type Sum } from './sides.ts'
 
 export interface Pair {
   entry: Entry | null
@@ -95,11 +95,11 @@ class Pairing {
 /** The longest that a request can take. */
 const LONGEST_MS = 2 * 60 * 60_000
 
-function getName({ model, tokensIn, tokensOut, cost }: Entry, by: By): string | null {
+function getName({ model, tokensIn, tokensOut, costNano }: Entry, by: By): string | null {
   if (model === null) return null
   const key = modelKey(model)
   if (by === 'model') return key
-  if (by === 'cost') return cost === null || cost === 0n ? null : `${key} ${femtoToNano(cost)}`
+  if (by === 'cost') return costNano === null || costNano === 0 ? null : `${key} ${Math.round(costNano)}`
   return tokensIn === null || tokensOut === null ? null : `${key} ${tokensIn} ${tokensOut}`
 }
 
@@ -123,7 +123,7 @@ export interface NewCharge {
 }
 
 /** The remainder of a sum must be known this many times better than it can be wrong. */
-const PRECISION = 20n
+const PRECISION = 20
 
 function isUncertain({ costStatus }: BilledRequest): boolean {
   return costStatus === 'unsettled' || costStatus === 'estimated'
@@ -132,8 +132,8 @@ function isUncertain({ costStatus }: BilledRequest): boolean {
 /** The charges of requests that the export lists one by one. */
 export function chargesOfPairs(pairs: readonly Pair[]): NewCharge[] {
   return pairs.flatMap(({ entry, request }) =>
-    entry && request && entry.cost !== null && isUncertain(request)
-      ? [{ request, costNano: femtoToNano(entry.cost) }]
+    entry && request && entry.costNano !== null && isUncertain(request)
+      ? [{ request, costNano: Math.round(entry.costNano) }]
       : [],
   )
 }
@@ -145,28 +145,22 @@ export function chargesOfPairs(pairs: readonly Pair[]): NewCharge[] {
  */
 export function chargesOfSum(there: Sum, requests: readonly BilledRequest[]): NewCharge[] {
   const open = requests.filter(isUncertain)
-  if (open.length === 0 || there.cost === null) return []
+  if (open.length === 0 || there.costNano === null) return []
   if (there.requests !== null && there.requests !== requests.length) return []
   const certain = requests.filter((request) => !isUncertain(request))
   if (certain.some(({ costNano }) => costNano === null)) return []
-  const certainNano = certain.reduce((sum, { costNano }) => sum + BigInt(costNano ?? 0), 0n)
-  const rest = there.cost - certainNano * 1_000_000n
-  if (rest < 0n || rest < there.error * PRECISION) return []
-  return share(open, femtoToNano(rest))
+  const rest = Math.round(certain.reduce((left, { costNano }) => left - (costNano ?? 0), there.costNano))
+  return rest < 0 || rest < there.error * PRECISION ? [] : share(open, rest)
 }
 
 function share(open: readonly BilledRequest[], restNano: number): NewCharge[] {
-  const weights = open.map(({ costNano }) => BigInt(costNano ?? 0))
-  const total = weights.reduce((sum, weight) => sum + weight, 0n)
-  let weightSoFar = 0n
+  const total = open.reduce((sum, { costNano }) => sum + (costNano ?? 0), 0)
+  let weight = 0
   let shared = 0
-  return open.map((request, index) => {
-    weightSoFar += total === 0n ? 0n : (weights[index] ?? 0n)
+  return open.map((request) => {
+    weight += total === 0 ? 1 / open.length : (request.costNano ?? 0) / total
     // Each gets the difference of rounded sums, so that all together get exactly the rest.
-    const upTo =
-      total === 0n
-        ? Math.round((restNano * (index + 1)) / open.length)
-        : Number((BigInt(restNano) * weightSoFar) / total)
+    const upTo = request === open.at(-1) ? restNano : Math.round(restNano * weight)
     const costNano = upTo - shared
     shared = upTo
     return { request, costNano }

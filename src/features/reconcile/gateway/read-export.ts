@@ -12,9 +12,10 @@ export interface Entry {
   requests: number | null
   tokensIn: number | null
   tokensOut: number | null
-  /** 10⁻¹⁵ USD. */
-  cost: bigint | null
-  costError: bigint
+  /** Nano-dollars, not rounded. */
+  costNano: number | null
+  /** How much `costNano` can differ because of its rounding. */
+  costError: number
 }
 
 interface Export {
@@ -86,13 +87,13 @@ function readCost(
   { nr }: Row,
   { each, cost = '', costUnit }: ExportFormat,
   text: string,
-): Pick<Entry, 'cost' | 'costError'> {
-  if (text === '') return { cost: null, costError: 0n }
+): Pick<Entry, 'costNano' | 'costError'> {
+  if (text === '') return { costNano: null, costError: 0 }
   const amount = readAmount(text)
   if (!amount) throw badCell(nr, cost, text, 'an amount in USD')
-  if (amount.femto < 0n && each === 'request') throw badCell(nr, cost, text, 'a cost: it is negative')
-  const divisor = costUnit === 'cents' ? 100n : 1n
-  return { cost: amount.femto / divisor, costError: amount.error / divisor }
+  if (amount.nano < 0 && each === 'request') throw badCell(nr, cost, text, 'a cost: it is negative')
+  const divisor = costUnit === 'cents' ? 100 : 1
+  return { costNano: amount.nano / divisor, costError: amount.error / divisor }
 }
 
 function countIn({ nr }: Row, name: string, text: string): number {

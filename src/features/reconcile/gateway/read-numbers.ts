@@ -1,17 +1,16 @@
 // Numbers and times as the exports of providers write them.
+import { NANO_PER_USD } from '../../../shared/money/money.ts'
 
-/** 10⁻¹⁵ USD: costs are added exactly, however many decimals an export has. */
-export const FEMTO_PER_NANO = 1_000_000n
-const FEMTO_PLACES = 15
 const CENT_PLACES = 2
 const MAX_LENGTH = 60
 /** `1234.5`, `1e-05`, `-3`. */
-const NUMBER = /^(-?)(\d+)(?:\.(\d*))?(?:e([+-]?\d{1,2}))?$/i
+const NUMBER = /^-?\d+(?:\.(\d*))?(?:e([+-]?\d{1,2}))?$/i
 
 interface Amount {
-  femto: bigint
+  /** Nano-dollars, not rounded. */
+  nano: number
   /** Half of what its last digit stands for, at most half a cent. */
-  error: bigint
+  error: number
 }
 
 /** Null for what is no number. */
@@ -19,24 +18,15 @@ export function readAmount(text: string): Amount | null {
   // The pattern would take too long on a long text.
   const match = text.length > MAX_LENGTH ? null : NUMBER.exec(text)
   if (!match) return null
-  const [, sign, whole = '', decimals = '', exponent = '0'] = match
-  const places = decimals.length - Number(exponent)
-  const digits = BigInt(whole + decimals)
-  const shift = FEMTO_PLACES - places
-  if (shift < -40 || shift > 40) return null
-  const size = shift >= 0 ? digits * 10n ** BigInt(shift) : digits / 10n ** BigInt(-shift)
-  const errorPlaces = Math.max(places, CENT_PLACES)
-  const error = errorPlaces > FEMTO_PLACES ? 0n : 10n ** BigInt(FEMTO_PLACES - errorPlaces) / 2n
-  return { femto: sign === '-' ? -size : size, error }
+  const [, decimals = '', exponent = '0'] = match
+  const places = Math.max(decimals.length - Number(exponent), CENT_PLACES)
+  return { nano: Number(text) * NANO_PER_USD, error: NANO_PER_USD / 10 ** places / 2 }
 }
 
 /** A count of tokens or requests. Some exports write them with a decimal zero. Null for what is none. */
 export function readCount(text: string): number | null {
-  const amount = readAmount(text)
-  if (!amount || amount.femto < 0n) return null
-  const unit = 10n ** BigInt(FEMTO_PLACES)
-  const count = amount.femto / unit
-  return amount.femto % unit === 0n && count <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(count) : null
+  const count = readAmount(text) && Number(text)
+  return Number.isSafeInteger(count) && Number(count) >= 0 ? count : null
 }
 
 const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?))?\s*(Z|[+-]\d\d:\d\d)?$/
@@ -51,6 +41,7 @@ export function readMoment(text: string): number | null {
   return Number.isNaN(at) ? null : at
 }
 
+/** False for a 31 April, which `Date.parse` takes for another day. */
 function isDay(text: string): boolean {
   const at = Date.parse(text)
   return !Number.isNaN(at) && toDay(at) === text

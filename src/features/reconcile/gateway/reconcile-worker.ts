@@ -7,8 +7,7 @@ import { compare } from './compare.ts'
 import type { ExportFormat } from './formats.ts'
 import { type Entry, readExport } from './read-export.ts'
 import { billedRequests, readIds } from './reconciliation-rows.ts'
-import { getState } from './settle-state.ts'
-import { differenceUsd, toSide } from './sides.ts'
+import { differenceUsd, sumSettleable, toSide } from './sides.ts'
 import { ExportError } from './table.ts'
 
 export interface ReconcileTask {
@@ -65,7 +64,7 @@ function reconcile({ bytes, dataDir, ...task }: ReconcileTask): ReconciliationRe
       there: toSide(compared.there),
       here: toSide(compared.here),
       differenceUsd: differenceUsd(compared.there, compared.here),
-      ...getState(settleable),
+      ...sumSettleable(settleable),
       lines: compared.lines,
       items: compared.items.map((item, index) => {
         const request = compared.itemRequests[index]

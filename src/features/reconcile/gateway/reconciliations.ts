@@ -17,7 +17,7 @@ import {
   type Settleable,
 } from '../api/reconciliations.ts'
 import type { ReconcileTask, WorkerAnswer } from './reconcile-worker.ts'
-import { getState } from './settle-state.ts'
+import { sumSettleable } from './sides.ts'
 
 /** A CSV or JSON file. */
 const EXPORT_FILE: FileBody = {
@@ -86,7 +86,7 @@ class Reconciliations {
       const done = new Map<Settleable, Settleable>()
       const after = (): Reconciliation => {
         const settleable = stored.settleable.map((charge) => done.get(charge) ?? charge)
-        return { ...stored, settleable, ...getState(settleable) }
+        return { ...stored, settleable, ...sumSettleable(settleable) }
       }
       try {
         for (let at = 0; at < open.length; at += BATCH) {

@@ -1,24 +1,29 @@
 // Sums of what an export and the request log say about the same requests.
 
 import { NANO_PER_USD } from '../../../shared/money/money.ts'
-import type { MatchStatus, ReconciledSide } from '../api/reconciliations.ts'
+import type {
+  MatchStatus,
+  ReconciledSide,
+  ReconciliationSummary,
+  Settleable,
+} from '../api/reconciliations.ts'
 import type { Entry } from './read-export.ts'
-import { FEMTO_PER_NANO } from './read-numbers.ts'
 import type { BilledRequest } from './reconciliation-rows.ts'
 
 export interface Sum {
   requests: number | null
   tokensIn: number | null
   tokensOut: number | null
-  /** 10⁻¹⁵ USD. */
-  cost: bigint | null
+  costNano: number | null
   /** How much the cost can differ because of its rounding. */
-  error: bigint
+  error: number
 }
 
-const NOTHING: Sum = { requests: null, tokensIn: null, tokensOut: null, cost: null, error: 0n }
+const NOTHING: Sum = { requests: null, tokensIn: null, tokensOut: null, costNano: null, error: 0 }
 /** A cost that is computed here is rounded once, for each request. */
-const OUR_ERROR = FEMTO_PER_NANO / 2n
+const OUR_ERROR = 0.5
+/** What the addition of fractions of nano-dollars can be wrong by. */
+const FLOAT_ERROR = 0.01
 
 export function sumEntries(entries: readonly Entry[], each: 'request' | 'period'): Sum {
   return entries.reduce<Sum>(
@@ -26,7 +31,7 @@ export function sumEntries(entries: readonly Entry[], each: 'request' | 'period'
       requests: add(sum.requests, each === 'request' ? 1 : entry.requests),
       tokensIn: add(sum.tokensIn, entry.tokensIn),
       tokensOut: add(sum.tokensOut, entry.tokensOut),
-      cost: entry.cost === null ? sum.cost : (sum.cost ?? 0n) + entry.cost,
+      costNano: add(sum.costNano, entry.costNano),
       error: sum.error + entry.costError,
     }),
     NOTHING,
@@ -35,22 +40,14 @@ export function sumEntries(entries: readonly Entry[], each: 'request' | 'period'
 
 /** Nothing is added for requests without a known price, as nothing was charged. */
 export function sumRequests(requests: readonly BilledRequest[]): Sum {
-  let tokensIn = 0
-  let tokensOut = 0
-  let nano = 0n
-  for (const request of requests) {
-    tokensIn += request.tokensIn
-    tokensOut += request.tokensOut
-    nano += BigInt(request.costNano ?? 0)
+  const sum = { requests: requests.length, tokensIn: 0, tokensOut: 0, costNano: 0, error: 0 }
+  for (const { tokensIn, tokensOut, costNano } of requests) {
+    sum.tokensIn += tokensIn
+    sum.tokensOut += tokensOut
+    sum.costNano += costNano ?? 0
+    sum.error += OUR_ERROR
   }
-  const count = requests.length
-  return {
-    requests: count,
-    tokensIn,
-    tokensOut,
-    cost: nano * FEMTO_PER_NANO,
-    error: OUR_ERROR * BigInt(count),
-  }
+  return sum
 }
 
 export function getStatus(there: Sum | null, here: Sum | null): MatchStatus {
@@ -64,30 +61,35 @@ export function getStatus(there: Sum | null, here: Sum | null): MatchStatus {
 }
 
 function isSameCost(there: Sum, here: Sum): boolean {
-  if (there.cost === null || here.cost === null) return true
-  const difference = there.cost - here.cost
-  return (difference < 0n ? -difference : difference) <= there.error + here.error
+  if (there.costNano === null || here.costNano === null) return true
+  return Math.abs(there.costNano - here.costNano) <= there.error + here.error + FLOAT_ERROR
 }
 
 /** Null if the export has no costs. */
 export function differenceUsd(there: Sum | null, here: Sum | null): number | null {
-  if (there && there.cost === null) return null
-  return femtoToUsd((there?.cost ?? 0n) - (here?.cost ?? 0n))
+  if (there && there.costNano === null) return null
+  return toUsd((there?.costNano ?? 0) - (here?.costNano ?? 0))
 }
 
-export function toSide(sum: Sum): ReconciledSide {
-  const { requests, tokensIn, tokensOut, cost } = sum
-  return { requests, tokensIn, tokensOut, costUsd: cost === null ? null : femtoToUsd(cost) }
+export function toSide({ requests, tokensIn, tokensOut, costNano }: Sum): ReconciledSide {
+  return { requests, tokensIn, tokensOut, costUsd: costNano === null ? null : toUsd(costNano) }
 }
 
-/** Rounded to the nano-dollar. */
-export function femtoToNano(femto: bigint): number {
-  const half = femto < 0n ? -FEMTO_PER_NANO / 2n : FEMTO_PER_NANO / 2n
-  return Number((femto + half) / FEMTO_PER_NANO)
+function toUsd(nano: number): number {
+  return Math.round(nano) / NANO_PER_USD
 }
 
-function femtoToUsd(femto: bigint): number {
-  return femtoToNano(femto) / NANO_PER_USD
+/** How much of the charges is open and settled, summed in whole nano-dollars. */
+export function sumSettleable(
+  settleable: readonly Settleable[],
+): Pick<ReconciliationSummary, 'open' | 'settled'> {
+  const sum = (state: Settleable['state']) => {
+    const charges = settleable.filter((charge) => charge.state === state)
+    const changes = charges.map(({ beforeUsd, afterUsd }) => (afterUsd - beforeUsd) * NANO_PER_USD)
+    const nano = changes.reduce((total, change) => total + Math.round(change), 0)
+    return { requests: charges.length, changeUsd: nano / NANO_PER_USD }
+  }
+  return { open: sum('open'), settled: sum('settled') }
 }
 
 function add(a: number | null, b: number | null): number | null {
