@@ -19,6 +19,7 @@ import type { SecretInPrompt } from '../../features/secrets/api/secrets.ts'
 import { createSecrets } from '../../features/secrets/gateway/secrets.ts'
 import { createStatus } from '../../features/status/gateway/status.ts'
 import { SubAgents } from '../../features/sub-agents/gateway/sub-agents.ts'
+import { createTelemetry } from '../../features/telemetry/gateway/prometheus.ts'
 import { createWebhooks } from '../../features/webhooks/gateway/webhooks.ts'
 import type { Feature } from '../http/calls.ts'
 import type { FieldViews } from '../observe/request-log/records.ts'
@@ -43,13 +44,15 @@ export async function createServices(
 ) {
   const core = await createCoreServices(options, store, stopping, fieldViews, parts)
   const features = createFeatures(core)
-  return { ...core, features, hooks: features.flatMap(({ hooks = [] }) => hooks) }
+  const tracer = features.find((feature) => feature.tracer)?.tracer ?? null
+  return { ...core, features, tracer, hooks: features.flatMap(({ hooks = [] }) => hooks) }
 }
 
 /** The hooks are called in this order. */
 function createFeatures(core: CoreServices): readonly Feature[] {
   const { activity, keys, inFlight, options, state } = core
-  const { dataDir, credentials, webhookRetryMs: retryMs } = options
+  const { dataDir, credentials, webhookRetryMs: retryMs, telemetryEnvironment: environment = {} } = options
+  const { installId } = state
   return [
     createSecrets({
       onFound: ({ id: keyId, name }, id, reason, isBlocked) =>
@@ -88,6 +91,16 @@ function createFeatures(core: CoreServices): readonly Feature[] {
     createPlanFit(core),
     createStatus(core),
     createHistory({ ...core, dataDir, place: options.agents }),
-    createWebhooks({ ...core, credentials, installId: state.installId, retryMs }),
+    createWebhooks({ ...core, credentials, installId, retryMs }),
+    createTelemetry({
+      ...core,
+      ...{ credentials, installId, environment },
+      readGauges: () => ({
+        keys: keys.list(),
+        account: core.account.view(),
+        inFlight: inFlight.size,
+        plans: core.plans.list(),
+      }),
+    }),
   ]
 }

@@ -97,7 +97,6 @@ export async function createGateway(
       await inFlight.idle()
       services.ledger.close()
       services.holds.close()
-      await services.telemetry.close()
       for (const feature of services.features) await feature.close?.()
       await services.forecast.save()
       await listeners.end()

@@ -1,10 +1,8 @@
-// The core of a gateway, in three layers on a common base: money, providers, observers.
+// The core of a gateway, in two layers on a common base: money, and providers.
 
 import { Activity, GATEWAY, limitReached } from '../../features/activity/gateway/activity.ts'
 import { PlanWindows } from '../../features/plans/gateway/plan-windows.ts'
 import { StoredResponses } from '../../features/stored-responses/gateway/stored-responses.ts'
-import { PrometheusMetrics } from '../../features/telemetry/gateway/prometheus.ts'
-import { Telemetry } from '../../features/telemetry/gateway/telemetry.ts'
 import { ReasoningSignatureCache } from '../formats/chat/reasoning.ts'
 import { RecentItemCache } from '../formats/openai-responses/client/codec.ts'
 import { Idempotency } from '../idempotency/idempotency.ts'
@@ -87,7 +85,6 @@ export async function createCoreServices(
   const money = await createMoneyServices(base)
   const upstream = createProviderServices(base, { pool, tokens })
   const inFlight = new InFlightRequests(clock)
-  const observers = createObserverServices(base, { ...money, inFlight })
   return {
     ...common,
     options,
@@ -98,7 +95,6 @@ export async function createCoreServices(
     activity,
     ...money,
     ...upstream,
-    ...observers,
     forecast: new Forecast({ store, settings, clock, log }),
     signatures: new ReasoningSignatureCache(),
     responses: new StoredResponses({ store, settings, clock }),
@@ -125,8 +121,6 @@ async function adopt(store: Store, state: RecoveredState): Promise<RecoveredStat
   )
   return { ...state, providers, isForeign: false }
 }
-
-type MoneyServices = Awaited<ReturnType<typeof createMoneyServices>>
 
 /** The services that decide what may be spent, and record what was. */
 async function createMoneyServices(base: BaseServices) {
@@ -253,44 +247,4 @@ function createProviderServices(
     prices,
     doubtReport,
   }
-}
-
-type ObservedServices = Pick<MoneyServices, 'keys' | 'account' | 'plans'> & { inFlight: InFlightRequests }
-
-/** Traces and metrics for other programs. */
-function createObserverServices(
-  { options, clock, store, state, events, settings, log }: BaseServices,
-  { keys, account, plans, inFlight }: ObservedServices,
-) {
-  const { version, credentials } = options
-  const telemetry = new Telemetry(
-    {
-      store,
-      clock,
-      events,
-      log,
-      credentials,
-      installId: state.installId,
-      version,
-      environment: options.telemetryEnvironment ?? {},
-    },
-    settings.stored('telemetry'),
-  )
-  // Not awaited: a keychain may prompt the user.
-  void telemetry.start()
-  const prometheus = new PrometheusMetrics(
-    {
-      store,
-      events,
-      version,
-      readGauges: () => ({
-        keys: keys.list(),
-        account: account.view(),
-        inFlight: inFlight.size,
-        plans: plans.list(),
-      }),
-    },
-    settings.stored('prometheus'),
-  )
-  return { telemetry, prometheus }
 }

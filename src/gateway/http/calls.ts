@@ -10,6 +10,7 @@ import type {
 } from '../../shared/api/operations.ts'
 import type { ClaimHandle } from '../idempotency/idempotency.ts'
 import type { RequestHook } from '../request/run.ts'
+import type { Tracer } from '../upstream/request-trace.ts'
 import type { Principal } from './auth.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -57,6 +58,8 @@ export interface Feature {
   hooks?: readonly RequestHook[]
   /** The handlers of its operations. */
   handlers?: Partial<JsonHandlers & WritingHandlers>
+  /** Follows requests with traces; one feature at most has it. */
+  tracer?: Tracer
   /** Called once the last request has ended, when the gateway closes. */
   close?(): void | Promise<void>
 }

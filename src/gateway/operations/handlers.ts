@@ -184,9 +184,6 @@ function createJsonHandlers(services: GatewayServices) {
     listActivity: ({ query, principal }) => services.activity.list(query, toActor(principal)),
     markActivitySeen: ({ body, principal }) => services.activity.markSeen(body.until, toActor(principal)),
     getNetwork: () => services.pool.outbound.examine(providers.listEnabled()),
-    getTelemetry: () => services.telemetry.view(),
-    updateTelemetry: ({ body }) => services.telemetry.update(body),
-    testTelemetry: () => services.telemetry.test(),
     getHello: () => ({ message: 'hello' }),
     getHealth: () => ({ status: services.stopping.aborted ? 'draining' : 'ok', version: services.version }),
   } satisfies Partial<JsonHandlers>

@@ -1,7 +1,6 @@
 // The OpenAPI 3.1 document is built from the table and the schemas that requests are validated with.
 
 import { z } from 'zod'
-import { MetricsText } from '../../features/telemetry/api/telemetry.ts'
 import { DatabaseFile } from '../../shared/api/account.ts'
 import { ErrorEnvelope } from '../../shared/api/errors.ts'
 import { type Operation, TAGS, takesIdempotencyKey } from '../../shared/api/operations/operation.ts'
@@ -261,8 +260,6 @@ function describeFile({ fileContent = DATABASE }: Operation): Json {
   )
 }
 
-const METRICS: Json = { 'text/plain': { schema: schemaReference(MetricsText) } }
-
 /** The `responses` of an operation: its success and every error status that it can return. */
 function describeResponses(operation: Operation): Json {
   const { status = 200, streams, response, event, file } = operation
@@ -272,7 +269,7 @@ function describeResponses(operation: Operation): Json {
       headers: successHeaders(operation),
       content: {
         ...(file === 'response' && describeFile(operation)),
-        ...(file === 'metrics' && METRICS),
+        ...(file === 'metrics' && { 'text/plain': { schema: schemaReference(response) } }),
         ...(streams !== 'events' &&
           file !== 'response' &&
           file !== 'metrics' && { 'application/json': { schema: schemaReference(response) } }),

@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { extname } from 'node:path'
 import { parse as parseQuery } from 'node:querystring'
-import type { Outcome } from '../../features/telemetry/gateway/telemetry.ts'
 import { type Operation, takesIdempotencyKey } from '../../shared/api/operations/operation.ts'
 import { operations } from '../../shared/api/operations.ts'
 import { readBoundary, readFields, readForm } from '../formats/pass-through/body.ts'
@@ -34,7 +33,9 @@ import type { ClaimHandle, ClaimResult } from '../idempotency/idempotency.ts'
 import { invalidRequest } from '../platform/errors.ts'
 import { requestIdHeaders } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
+import { readTraceParent, traceHeaders } from '../platform/trace-context.ts'
 import { ClientDisconnected, shuttingDown } from '../request/in-flight.ts'
+import { passTraceOn, type TraceOutcome } from '../upstream/request-trace.ts'
 import { createHandlers } from './handlers.ts'
 import { isInference, recordRejected } from './rejected-calls.ts'
 import { createResponseSockets, type Door } from './response-sockets.ts'
@@ -54,7 +55,7 @@ export interface RequestListeners {
 
 /** The handler of every request. */
 export function createRequestListeners(services: GatewayServices): RequestListeners {
-  const { log, telemetry } = services
+  const { log, tracer } = services
   const guard = new OriginGuard(services.settings, services.networkAccess)
   const bodies = new BodyMemoryLimit()
   const serveOperation = createOperationServer(services, bodies)
@@ -67,7 +68,8 @@ export function createRequestListeners(services: GatewayServices): RequestListen
     if (context.request.headers.upgrade?.toLowerCase() === 'websocket') throw noWebSockets()
     const { method, path, request } = context
     const route = findRoute(method, path, request.headers)
-    if (route && telemetry.concerns(request.headers)) startTrace(context, route, services)
+    if (route && (tracer?.isOn || request.headers.traceparent !== undefined))
+      startTrace(context, route, services)
     return route ? serveOperation(context, route) : serveOther(context)
   }
   const begin = (context: RequestContext, handshake = context) => {
@@ -75,7 +77,7 @@ export function createRequestListeners(services: GatewayServices): RequestListen
     try {
       const served = serve(context, handshake)
       const traced = context.trace
-        ? served.then(() => telemetry.endRequest(context.id, readOutcome(context)))
+        ? served.then(() => tracer?.endRequest(context.id, readOutcome(context)))
         : served
       traced.catch((error: unknown) => reject(context, error, services))
     } catch (error) {
@@ -102,20 +104,17 @@ export function createRequestListeners(services: GatewayServices): RequestListen
   }
 }
 
-/** Traces requests to models, from here on. */
-function startTrace(
-  context: RequestContext,
-  { operation }: FoundRoute,
-  { telemetry }: GatewayServices,
-): void {
+/** Traces requests to models, from here on. Without a tracer, the trace of the caller is passed on. */
+function startTrace(context: RequestContext, { operation }: FoundRoute, { tracer }: GatewayServices): void {
   const { id: requestId, method, path, request } = context
   if (!isInference(operation)) return
-  const arrival = { requestId, method, route: openApiPath(operation.path), path }
-  context.trace = telemetry.startRequest(arrival, request.headers)
+  const parent = readTraceParent(request.headers)
+  const arrival = { requestId, method, route: openApiPath(operation.path), path, parent }
+  context.trace = tracer?.startRequest(arrival) ?? (parent && passTraceOn(traceHeaders(parent)))
 }
 
 /** Null if the client has left before its answer. */
-function readOutcome({ response }: RequestContext): Outcome | null {
+function readOutcome({ response }: RequestContext): TraceOutcome | null {
   return response.headersSent ? { status: response.statusCode, errorType: null } : null
 }
 
@@ -125,7 +124,7 @@ function reject(context: RequestContext, thrown: unknown, services: GatewayServi
   const error = toGatewayError(thrown, log)
   if (context.trace) {
     const type = error.body.code ?? error.body.type
-    services.telemetry.endRequest(context.id, { status: error.status, errorType: type })
+    services.tracer?.endRequest(context.id, { status: error.status, errorType: type })
   }
   const responseStarted = thrown instanceof ClientDisconnected || context.response.headersSent
   sendError(error, context, log)

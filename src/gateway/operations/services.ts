@@ -1,7 +1,5 @@
 import type { Activity } from '../../features/activity/gateway/activity.ts'
 import type { StoredResponses } from '../../features/stored-responses/gateway/stored-responses.ts'
-import type { PrometheusMetrics } from '../../features/telemetry/gateway/prometheus.ts'
-import type { Telemetry } from '../../features/telemetry/gateway/telemetry.ts'
 import type { GatewayInfo } from '../../shared/api/account.ts'
 import type { RecentItemCache } from '../formats/openai-responses/client/codec.ts'
 import type { Feature } from '../http/calls.ts'
@@ -21,11 +19,13 @@ import type { InferenceDeps } from '../request/run.ts'
 import type { LiveSessions } from '../sessions/live-sessions.ts'
 import type { OperationLimits } from '../spend/rates/operation-limits.ts'
 import type { UpstreamPool } from '../upstream/connection-pool.ts'
+import type { Tracer } from '../upstream/request-trace.ts'
 
 /** The services that the API needs; created in `gateway.ts`. */
 export interface GatewayServices extends InferenceDeps {
   version: string
   features: readonly Feature[]
+  tracer: Tracer | null
   activity: Activity
   sessions: LiveSessions
   keys: ApiKeys
@@ -41,8 +41,6 @@ export interface GatewayServices extends InferenceDeps {
   prices: PriceRefresh
   pool: UpstreamPool
   events: EventHub
-  telemetry: Telemetry
-  prometheus: PrometheusMetrics
   idempotency: Idempotency
   /** Which other machines can reach the gateway. */
   networkAccess: NetworkAccess

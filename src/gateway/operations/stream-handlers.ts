@@ -4,7 +4,6 @@ import type { Backup } from '../../shared/api/account.ts'
 import type { Call, WritingHandlers } from '../http/calls.ts'
 import { DATABASE_FILE, readFileBody } from '../http/read-body.ts'
 import type { RequestContext } from '../http/request-context.ts'
-import { writeResponse } from '../http/send-response.ts'
 import { addPathToBody } from './count-tokens.ts'
 import { EventStreams } from './event-streams.ts'
 import { createInferenceHandlers, serveInference } from './inference.ts'
@@ -19,16 +18,9 @@ export function createStreamHandlers(services: GatewayServices) {
     streamGenerateContent: (call) => serveInference(addPathToBody(call, true), 'gemini-generate', services),
     createResponse: (call) => createResponse(call, services),
     getBackupFile: (call) => sendBackupFile(call, services),
-    getMetrics: (call) => sendMetrics(call, services),
     streamEvents: (call) => eventStreams.open(call),
   }
   return [...createInferenceHandlers(services), ...Object.entries(handlers)]
-}
-
-/** Sends the metrics in the text format of Prometheus. */
-async function sendMetrics({ context }: Call<'getMetrics'>, { prometheus }: GatewayServices): Promise<void> {
-  const { contentType, text } = await prometheus.read()
-  writeResponse(context, { status: 200, headers: { 'content-type': contentType }, body: text })
 }
 
 const DATABASE_TYPE = 'application/vnd.sqlite3'

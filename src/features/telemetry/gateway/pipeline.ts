@@ -15,6 +15,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import * as semconv from '@opentelemetry/semantic-conventions/incubating'
+import type { TraceArrival, TraceOutcome } from '../../../gateway/upstream/request-trace.ts'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { errorMessage } from '../../../shared/values/text.ts'
 import type { TelemetryTest } from '../api/telemetry.ts'
@@ -22,7 +23,7 @@ import type { ExportStatus } from './export-status.ts'
 import type { OtlpTargets } from './otlp-environment.ts'
 import { createMetricExporter, createSpanExporter } from './otlp-exporter.ts'
 import { createMetrics } from './otlp-metrics.ts'
-import { type Arrival, type Outcome, RequestSpan } from './request-span.ts'
+import { RequestSpan } from './request-span.ts'
 
 const SCOPE = 'tollgate'
 const METRICS_INTERVAL_MS = 60_000
@@ -91,7 +92,7 @@ export class Pipeline {
   }
 
   /** Null if no traces are sent. */
-  startRequest(arrival: Arrival): RequestSpan | null {
+  startRequest(arrival: TraceArrival): RequestSpan | null {
     if (!this.#sendsTraces) return null
     const span = new RequestSpan(this.#tracer, arrival, this.#includePrompts)
     this.#running.set(arrival.requestId, span)
@@ -104,7 +105,7 @@ export class Pipeline {
   }
 
   /** To be called for each request that was started. */
-  end(requestId: string, outcome: Outcome | null): void {
+  end(requestId: string, outcome: TraceOutcome | null): void {
     this.#running.get(requestId)?.end(outcome)
     this.#running.delete(requestId)
   }

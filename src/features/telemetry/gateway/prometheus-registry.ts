@@ -6,18 +6,81 @@ import type { RequestRecord } from '../../../shared/api/requests.ts'
 import type { SpendLimit } from '../../../shared/api/spend-limits.ts'
 import type { SettledListener } from './settled-requests.ts'
 
+type Labels = Readonly<Record<string, string>>
+type Row = readonly [help: string, labels?: readonly string[]]
+
+const KEY = ['key_id', 'key']
+const LIMIT = ['per', 'window', 'model', 'action']
+const KEY_LIMIT = [...KEY, ...LIMIT]
+const ACCOUNT_LIMIT = [...LIMIT, 'tag']
+const PLAN = ['plan', 'window']
+
+const GAUGES = {
+  tollgate_key_spend_usd: ['Lifetime spend of the key, as in the ledger.', KEY],
+  tollgate_key_reserved_usd: ['Reserved for requests of the key that run.', KEY],
+  tollgate_key_cap_usd: ['The lifetime cap of the key; absent without one.', KEY],
+  tollgate_key_cap_remaining_usd: ['What is left of the lifetime cap.', KEY],
+  tollgate_key_active: ['1; 0 for a key that is paused or has expired.', KEY],
+  tollgate_key_limit_usd: ['A limit of the key.', KEY_LIMIT],
+  tollgate_key_limit_remaining_usd: ['What is left of it.', KEY_LIMIT],
+  tollgate_requests_in_flight: ['Requests to models that run now.'],
+  tollgate_account_spend_usd: ['Lifetime spend of all keys.'],
+  tollgate_account_today_spend_usd: ['Spend since midnight in the time zone of the settings.'],
+  tollgate_account_month_spend_usd: ['Spend of this calendar month.'],
+  tollgate_account_limit_usd: ['A limit of all keys together.', ACCOUNT_LIMIT],
+  tollgate_account_limit_remaining_usd: ['What is left of it.', ACCOUNT_LIMIT],
+  tollgate_plan_utilization: [
+    'How much of a window of a plan is used, from 0 to 1; absent where it is not known.',
+    PLAN,
+  ],
+  tollgate_plan_reset_timestamp_seconds: ['When a window of a plan resets, in epoch seconds.', PLAN],
+} as const satisfies Record<string, Row>
+
+const REQUEST = ['key_id', 'key', 'model', 'provider', 'client', 'tag', 'status']
+
+const COUNTERS = {
+  tollgate_requests_total: ['Requests that have ended.', REQUEST],
+  tollgate_cost_usd_total: [
+    'What requests were charged, in USD, without sample costs of the sandbox.',
+    [...REQUEST, 'cost_status'],
+  ],
+  tollgate_plan_worth_usd_total: [
+    "What requests that a plan paid for would have cost by the vendor's API, in USD.",
+    REQUEST,
+  ],
+  tollgate_cache_saved_usd_total: [
+    'What requests that the response cache answered would have cost, in USD.',
+    REQUEST,
+  ],
+  tollgate_tokens_total: ['Tokens by type; those of the types add up to the total.', [...REQUEST, 'type']],
+  tollgate_unpriced_requests_total: [
+    'Requests without a known price, which are not in tollgate_cost_usd_total.',
+    REQUEST,
+  ],
+} as const satisfies Record<string, Row>
+
 export class PrometheusRegistry {
   readonly #registry = new Registry()
-  readonly count: SettledListener
-  readonly #setGauges: (source: GaugeSource) => void
+  readonly #gauges: ReadonlyMap<string, Gauge>
+  readonly #counters: ReadonlyMap<string, Counter>
+  readonly #duration: Histogram
+  readonly #firstByte: Histogram
+  readonly #getLabels = createLabels()
 
   constructor(version: string) {
-    this.count = createRequestCounters(this.#registry)
-    this.#setGauges = createGauges(this.#registry)
-    const gauge = gaugesIn(this.#registry)
-    gauge('tollgate_build_info', 'Always 1.', ['version']).set({ version }, 1)
-    const startS = Math.round(performance.timeOrigin / 1000)
-    gauge('process_start_time_seconds', 'Epoch seconds of this start.').set(startS)
+    const registers = [this.#registry]
+    this.#counters = this.#createAll(COUNTERS, Counter)
+    this.#gauges = this.#createAll(GAUGES, Gauge)
+    const histogram = (name: string, help: string, buckets: number[]) =>
+      new Histogram({ name, help, labelNames: ['model', 'provider'], buckets, registers })
+    const took = 'From the request to the end of its response.'
+    this.#duration = histogram('tollgate_request_duration_seconds', took, DURATION_S)
+    const began = 'From the request to the first token of a stream.'
+    this.#firstByte = histogram('tollgate_time_to_first_token_seconds', began, FIRST_TOKEN_S)
+    const info = { name: 'tollgate_build_info', help: 'Always 1.', labelNames: ['version'], registers }
+    new Gauge(info).set({ version }, 1)
+    const start = { name: 'process_start_time_seconds', help: 'Epoch seconds of this start.', registers }
+    new Gauge(start).set(Math.round(performance.timeOrigin / 1000))
   }
 
   get contentType(): string {
@@ -25,8 +88,39 @@ export class PrometheusRegistry {
   }
 
   read(source: GaugeSource): Promise<string> {
-    this.#setGauges(source)
+    for (const gauge of this.#gauges.values()) gauge.reset()
+    for (const [name, value, labels = {}] of listSamples(source)) this.#gauges.get(name)?.set(labels, value)
     return this.#registry.metrics()
+  }
+
+  readonly count: SettledListener = (record, repeats) => {
+    const labels = this.#getLabels(record)
+    for (const [name, value, more] of listCounts(record, repeats))
+      if (value) this.#counters.get(name)?.inc({ ...labels, ...more }, value)
+    const { status, costStatus, stream, timings } = record
+    if (wasNotRun(status) || costStatus === 'cached') return
+    const { queueMs, firstByteMs, totalMs } = timings
+    const place = { model: labels.model, provider: labels.provider }
+    if (totalMs !== null) this.#duration.observe(place, totalMs / 1000)
+    if (stream && firstByteMs !== null) this.#firstByte.observe(place, (firstByteMs + (queueMs ?? 0)) / 1000)
+  }
+
+  #createAll<Metric>(
+    rows: Readonly<Record<string, Row>>,
+    Type: new (options: {
+      name: string
+      help: string
+      labelNames: string[]
+      registers: Registry[]
+    }) => Metric,
+  ): Map<string, Metric> {
+    const registers = [this.#registry]
+    return new Map(
+      Object.entries(rows).map(([name, [help, labels = []]]) => [
+        name,
+        new Type({ name, help, labelNames: [...labels], registers }),
+      ]),
+    )
   }
 }
 
@@ -38,84 +132,40 @@ export interface GaugeSource {
   plans: readonly PlanState[]
 }
 
-const KEY_LABELS = ['key_id', 'key'] as const
-const LIMIT_LABELS = [...KEY_LABELS, 'per', 'window', 'model', 'action'] as const
-const PLAN_LABELS = ['plan', 'window'] as const
-const ACCOUNT_LABELS = ['per', 'window', 'model', 'tag', 'action'] as const
+type Sample = readonly [name: keyof typeof GAUGES, value: number, labels?: Labels]
 
-function gaugesIn(registry: Registry) {
-  return <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
-    new Gauge({ name, help, labelNames, registers: [registry] })
-}
-
-/** The gauges in the registry. Returns what sets them. */
-function createGauges(registry: Registry): (source: GaugeSource) => void {
-  const gauge = gaugesIn(registry)
-  const ofKey = (name: string, help: string) => gauge(name, help, KEY_LABELS)
-  const ofLimit = (name: string, help: string) => gauge(name, help, LIMIT_LABELS)
-  const ofAccount = (name: string, help: string) => gauge(name, help, ACCOUNT_LABELS)
-
-  const spend = ofKey('tollgate_key_spend_usd', 'Lifetime spend of the key, as in the ledger.')
-  const reserved = ofKey('tollgate_key_reserved_usd', 'Reserved for requests of the key that run.')
-  const cap = ofKey('tollgate_key_cap_usd', 'The lifetime cap of the key; absent without one.')
-  const remaining = ofKey('tollgate_key_cap_remaining_usd', 'What is left of the lifetime cap.')
-  const active = ofKey('tollgate_key_active', '1; 0 for a key that is paused or has expired.')
-  const limit = ofLimit('tollgate_key_limit_usd', 'A limit of the key.')
-  const limitLeft = ofLimit('tollgate_key_limit_remaining_usd', 'What is left of it.')
-  const inFlight = gauge('tollgate_requests_in_flight', 'Requests to models that run now.')
-  const total = gauge('tollgate_account_spend_usd', 'Lifetime spend of all keys.')
-  const today = gauge(
-    'tollgate_account_today_spend_usd',
-    'Spend since midnight in the time zone of the settings.',
-  )
-  const month = gauge('tollgate_account_month_spend_usd', 'Spend of this calendar month.')
-  const accountLimit = ofAccount('tollgate_account_limit_usd', 'A limit of all keys together.')
-  const planUsed = gauge(
-    'tollgate_plan_utilization',
-    'How much of a window of a plan is used, from 0 to 1; absent where it is not known.',
-    PLAN_LABELS,
-  )
-  const planReset = gauge(
-    'tollgate_plan_reset_timestamp_seconds',
-    'When a window of a plan resets, in epoch seconds.',
-    PLAN_LABELS,
-  )
-  const accountLeft = ofAccount('tollgate_account_limit_remaining_usd', 'What is left of it.')
-
-  return ({ keys, account, inFlight: running, plans }) => {
-    planUsed.reset()
-    planReset.reset()
-    for (const { id: plan, windows } of plans)
-      for (const { name: window, utilization, resetsAt } of windows) {
-        if (utilization !== null) planUsed.set({ plan, window }, utilization)
-        if (resetsAt !== null) planReset.set({ plan, window }, Date.parse(resetsAt) / 1000)
-      }
-    for (const each of [spend, reserved, cap, remaining, active, limit, limitLeft, accountLimit, accountLeft])
-      each.reset()
-    inFlight.set(running)
-    total.set(account.spendUsd)
-    today.set(account.todaySpendUsd)
-    month.set(account.monthSpendUsd)
-    for (const each of account.spendLimits) {
-      const labels = { ...limitLabels(each), tag: each.tag ?? '' }
-      accountLimit.set(labels, each.usd)
-      accountLeft.set(labels, left(each.usd, each))
+function* listSamples({ keys, account, inFlight, plans }: GaugeSource): Generator<Sample> {
+  yield ['tollgate_requests_in_flight', inFlight]
+  yield ['tollgate_account_spend_usd', account.spendUsd]
+  yield ['tollgate_account_today_spend_usd', account.todaySpendUsd]
+  yield ['tollgate_account_month_spend_usd', account.monthSpendUsd]
+  for (const { id: plan, windows } of plans)
+    for (const { name: window, utilization, resetsAt } of windows) {
+      if (utilization !== null) yield ['tollgate_plan_utilization', utilization, { plan, window }]
+      if (resetsAt !== null)
+        yield ['tollgate_plan_reset_timestamp_seconds', Date.parse(resetsAt) / 1000, { plan, window }]
     }
-    for (const key of keys) {
-      if (key.revokedAt !== null) continue
-      const labels = { key_id: key.id, key: key.name }
-      spend.set(labels, key.spendUsd)
-      reserved.set(labels, key.reservedUsd)
-      active.set(labels, isActive(key) ? 1 : 0)
-      if (key.spendLimitUsd !== null) {
-        cap.set(labels, key.spendLimitUsd)
-        remaining.set(labels, left(key.spendLimitUsd, { ...key, spentUsd: key.spendUsd }))
-      }
-      for (const each of key.spendLimits) {
-        const ofThis = { ...labels, ...limitLabels(each) }
-        limit.set(ofThis, each.usd)
-        limitLeft.set(ofThis, left(each.usd, each))
-      }
+  for (const limit of account.spendLimits) {
+    const labels = { ...limitLabels(limit), tag: limit.tag ?? '' }
+    yield ['tollgate_account_limit_usd', limit.usd, labels]
+    yield ['tollgate_account_limit_remaining_usd', computeRest(limit.usd, limit), labels]
+  }
+  for (const key of keys) {
+    if (key.revokedAt !== null) continue
+    const labels = { key_id: key.id, key: key.name }
+    const { spendUsd: spentUsd, reservedUsd, spendLimitUsd } = key
+    yield ['tollgate_key_spend_usd', spentUsd, labels]
+    yield ['tollgate_key_reserved_usd', reservedUsd, labels]
+    yield ['tollgate_key_active', isActive(key) ? 1 : 0, labels]
+    if (spendLimitUsd !== null) {
+      yield ['tollgate_key_cap_usd', spendLimitUsd, labels]
+      const rest = computeRest(spendLimitUsd, { spentUsd, reservedUsd })
+      yield ['tollgate_key_cap_remaining_usd', rest, labels]
+    }
+    for (const limit of key.spendLimits) {
+      const ofLimit = { ...labels, ...limitLabels(limit) }
+      yield ['tollgate_key_limit_usd', limit.usd, ofLimit]
+      yield ['tollgate_key_limit_remaining_usd', computeRest(limit.usd, limit), ofLimit]
     }
   }
 }
@@ -128,7 +178,10 @@ function limitLabels(limit: Pick<SpendLimit, 'per' | 'window' | 'model' | 'actio
 }
 
 /** Never negative. */
-function left(usd: number, { spentUsd, reservedUsd }: { spentUsd: number; reservedUsd: number }): number {
+function computeRest(
+  usd: number,
+  { spentUsd, reservedUsd }: { spentUsd: number; reservedUsd: number },
+): number {
   return Math.max(0, usd - spentUsd - reservedUsd)
 }
 
@@ -136,89 +189,41 @@ function isActive({ pausedAt, expiresAt }: KeyMetadata): boolean {
   return pausedAt === null && (expiresAt === null || Date.parse(expiresAt) > Date.now())
 }
 
-const REQUEST_LABELS = ['key_id', 'key', 'model', 'provider', 'client', 'tag', 'status'] as const
-const COST_LABELS = [...REQUEST_LABELS, 'cost_status'] as const
-const TOKEN_LABELS = [...REQUEST_LABELS, 'type'] as const
-const TIME_LABELS = ['model', 'provider'] as const
-
 const DURATION_S = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320]
 const FIRST_TOKEN_S = [0.05, 0.1, 0.2, 0.4, 0.8, 1.5, 3, 6, 12, 25, 50]
 
-/** The counters and histograms of settled requests, in the registry. Returns what counts one. */
-function createRequestCounters(registry: Registry): (record: RequestRecord, repeats: number) => void {
-  const registers = [registry]
-  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
-    new Counter({ name, help, labelNames, registers })
-  const histogram = (name: string, help: string, buckets: number[]) =>
-    new Histogram({ name, help, labelNames: TIME_LABELS, buckets, registers })
-  const requests = counter('tollgate_requests_total', 'Requests that have ended.', REQUEST_LABELS)
-  const cost = counter(
-    'tollgate_cost_usd_total',
-    'What requests were charged, in USD, without sample costs of the sandbox.',
-    COST_LABELS,
-  )
-  const worth = counter(
-    'tollgate_plan_worth_usd_total',
-    "What requests that a plan paid for would have cost by the vendor's API, in USD.",
-    REQUEST_LABELS,
-  )
-  const saved = counter(
-    'tollgate_cache_saved_usd_total',
-    'What requests that the response cache answered would have cost, in USD.',
-    REQUEST_LABELS,
-  )
-  const tokens = counter(
-    'tollgate_tokens_total',
-    'Tokens by type; those of the types add up to the total.',
-    TOKEN_LABELS,
-  )
-  const unpriced = counter(
-    'tollgate_unpriced_requests_total',
-    'Requests without a known price, which are not in tollgate_cost_usd_total.',
-    REQUEST_LABELS,
-  )
-  const duration = histogram(
-    'tollgate_request_duration_seconds',
-    'From the request to the end of its response.',
-    DURATION_S,
-  )
-  const firstByte = histogram(
-    'tollgate_time_to_first_token_seconds',
-    'From the request to the first token of a stream.',
-    FIRST_TOKEN_S,
-  )
-  const getLabels = createLabels()
-
-  return (record, repeats) => {
-    const labels = getLabels(record)
-    requests.inc(labels, repeats)
-    const { status, costUsd, costStatus, worthUsd, savedUsd, sample } = record
-    const { stream, timings } = record
-    // Nothing was run.
-    if (status === 'refused' || status === 'rejected') return
-    if (costUsd !== null && costUsd > 0 && !sample) cost.inc({ ...labels, cost_status: costStatus }, costUsd)
-    if (worthUsd) worth.inc(labels, worthUsd)
-    if (savedUsd) saved.inc(labels, savedUsd)
-    if (costStatus === 'unknown') unpriced.inc(labels)
-    for (const [type, count] of tokenCounts(record)) if (count > 0) tokens.inc({ ...labels, type }, count)
-    const { model, provider } = labels
-    const { queueMs, firstByteMs, totalMs } = timings
-    if (costStatus === 'cached') return
-    if (totalMs !== null) duration.observe({ model, provider }, totalMs / 1000)
-    if (stream && firstByteMs !== null)
-      firstByte.observe({ model, provider }, (firstByteMs + (queueMs ?? 0)) / 1000)
-  }
+function wasNotRun(status: RequestRecord['status']): boolean {
+  return status === 'refused' || status === 'rejected'
 }
 
-type Labels = Record<(typeof REQUEST_LABELS)[number], string>
+type Count = readonly [name: keyof typeof COUNTERS, value: number | null, labels?: Labels]
 
-function createLabels(): (record: RequestRecord) => Labels {
+function listCounts(record: RequestRecord, repeats: number): readonly Count[] {
+  const { status, tokensIn, tokensOut, usage, costUsd, costStatus, worthUsd, savedUsd, sample } = record
+  const requests = ['tollgate_requests_total', repeats] as const
+  if (wasNotRun(status)) return [requests]
+  const read = usage?.cacheRead ?? 0
+  const written = usage ? usage.cacheWrite5m + usage.cacheWrite1h : 0
+  return [
+    requests,
+    ['tollgate_cost_usd_total', sample ? 0 : costUsd, { cost_status: costStatus }],
+    ['tollgate_plan_worth_usd_total', worthUsd],
+    ['tollgate_cache_saved_usd_total', savedUsd],
+    ['tollgate_unpriced_requests_total', costStatus === 'unknown' ? 1 : 0],
+    ['tollgate_tokens_total', Math.max(0, tokensIn - read - written), { type: 'input' }],
+    ['tollgate_tokens_total', read, { type: 'cache_read' }],
+    ['tollgate_tokens_total', written, { type: 'cache_write' }],
+    ['tollgate_tokens_total', tokensOut, { type: 'output' }],
+  ]
+}
+
+function createLabels() {
   const keys = boundValues(200)
   const names = boundValues(400)
   const models = boundValues(200)
   const tags = boundValues(50)
   const clients = boundValues(30)
-  return ({ keyId, keyName, model, requestedModel, provider, clientName, tag, status }) => ({
+  return ({ keyId, keyName, model, requestedModel, provider, clientName, tag, status }: RequestRecord) => ({
     key_id: keys(keyId),
     key: names(keyName),
     // A rejected request may name anything.
@@ -228,17 +233,6 @@ function createLabels(): (record: RequestRecord) => Labels {
     tag: tags(tag),
     status,
   })
-}
-
-function tokenCounts({ tokensIn, tokensOut, usage }: RequestRecord): readonly (readonly [string, number])[] {
-  const read = usage?.cacheRead ?? 0
-  const written = usage ? usage.cacheWrite5m + usage.cacheWrite1h : 0
-  return [
-    ['input', Math.max(0, tokensIn - read - written)],
-    ['cache_read', read],
-    ['cache_write', written],
-    ['output', tokensOut],
-  ]
 }
 
 const OTHER = 'other'

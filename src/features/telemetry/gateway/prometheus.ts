@@ -1,13 +1,14 @@
-import type { EventHub } from '../../../gateway/platform/events.ts'
-import type { Store } from '../../../gateway/store/store.ts'
+// Traces and metrics for other programs: OpenTelemetry and Prometheus.
+import type { Feature } from '../../../gateway/http/calls.ts'
+import { writeResponse } from '../../../gateway/http/send-response.ts'
+import type { CommonServices } from '../../../gateway/settings/settings.ts'
 import type { GaugeSource, PrometheusRegistry } from './prometheus-registry.ts'
 import { listenToSettled } from './settled-requests.ts'
+import { Telemetry, type TelemetryDeps } from './telemetry.ts'
 
 const SETTING = 'prometheus'
 
-interface PrometheusDeps {
-  store: Store
-  events: EventHub
+interface PrometheusDeps extends CommonServices {
   version: string
   readGauges: () => GaugeSource
 }
@@ -16,14 +17,14 @@ interface PrometheusDeps {
  * What `GET /metrics` sends. Requests are counted from the first read on, and after that from every start: before the
  * first read nothing is counted, and the package is not loaded.
  */
-export class PrometheusMetrics {
+class PrometheusMetrics {
   readonly #deps: PrometheusDeps
   #registry: Promise<PrometheusRegistry> | null = null
 
-  /** `stored`: whether the metrics were read before. */
-  constructor(deps: PrometheusDeps, stored: unknown) {
+  constructor(deps: PrometheusDeps) {
     this.#deps = deps
-    if (stored === true) void this.#start()
+    // They were read before.
+    if (deps.settings.stored(SETTING) === true) void this.#start()
   }
 
   async read(): Promise<{ contentType: string; text: string }> {
@@ -43,5 +44,25 @@ export class PrometheusMetrics {
     const registry = new Loaded(this.#deps.version)
     listenToSettled(this.#deps.events, registry.count)
     return registry
+  }
+}
+
+export function createTelemetry(deps: TelemetryDeps & PrometheusDeps): Feature {
+  const telemetry = new Telemetry(deps)
+  const prometheus = new PrometheusMetrics(deps)
+  // Not awaited: a keychain may prompt the user.
+  void telemetry.start()
+  return {
+    tracer: telemetry,
+    handlers: {
+      getTelemetry: () => telemetry.view(),
+      updateTelemetry: ({ body }) => telemetry.update(body),
+      testTelemetry: () => telemetry.test(),
+      async getMetrics({ context }) {
+        const { contentType, text } = await prometheus.read()
+        writeResponse(context, { status: 200, headers: { 'content-type': contentType }, body: text })
+      },
+    },
+    close: () => telemetry.close(),
   }
 }

@@ -12,7 +12,7 @@ import {
 import * as semconv from '@opentelemetry/semantic-conventions/incubating'
 import type { Target } from '../../../gateway/formats/chat/codec-types.ts'
 import type { TraceParent } from '../../../gateway/platform/trace-context.ts'
-import type { RequestTrace } from '../../../gateway/upstream/request-trace.ts'
+import type { RequestTrace, TraceArrival, TraceOutcome } from '../../../gateway/upstream/request-trace.ts'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import type { ChatRequest } from '../../../shared/formats/chat.ts'
 import { AttemptSpan } from './attempt-span.ts'
@@ -25,24 +25,6 @@ import {
   servingAttributes,
 } from './span-attributes.ts'
 
-/** The facts that are known of a request when it arrives. */
-export interface Arrival {
-  requestId: string
-  method: string
-  /** The path of the operation, with `{id}` for an id. */
-  route: string
-  /** Without the query. */
-  path: string
-  parent: TraceParent | null
-}
-
-/** How a request ended that is not in the ledger. */
-export interface Outcome {
-  status: number
-  /** Null for a success. */
-  errorType: string | null
-}
-
 export class RequestSpan implements RequestTrace {
   readonly #tracer: Tracer
   readonly #span: Span
@@ -52,7 +34,11 @@ export class RequestSpan implements RequestTrace {
   #request: ChatRequest | null = null
   #isEnded = false
 
-  constructor(tracer: Tracer, { requestId, method, route, path, parent }: Arrival, withPrompts: boolean) {
+  constructor(
+    tracer: Tracer,
+    { requestId, method, route, path, parent }: TraceArrival,
+    withPrompts: boolean,
+  ) {
     this.#tracer = tracer
     this.#withPrompts = withPrompts
     this.#operation = operationName(route)
@@ -97,7 +83,7 @@ export class RequestSpan implements RequestTrace {
    * Ends a request that was not settled: it was refused before it was sent to a provider, its client has left, or it costs
    * nothing, such as a count of tokens.
    */
-  end(outcome: Outcome | null): void {
+  end(outcome: TraceOutcome | null): void {
     if (this.#isEnded) return
     if (this.#request) this.#span.setAttribute(semconv.ATTR_GEN_AI_REQUEST_MODEL, this.#request.model)
     if (outcome) this.#setError(outcome.errorType, outcome.status)

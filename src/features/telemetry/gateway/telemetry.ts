@@ -1,19 +1,20 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { CredentialStore } from '../../../gateway/models/providers/credential-store.ts'
 import {
   readSecretHeaders,
   SecretEntries,
   writeSecretHeaders,
 } from '../../../gateway/models/providers/credentials.ts'
-import { type Clock, formatTime } from '../../../gateway/platform/clock.ts'
+import { formatTime } from '../../../gateway/platform/clock.ts'
 import { invalidRequest, serverError } from '../../../gateway/platform/errors.ts'
-import type { EventHub } from '../../../gateway/platform/events.ts'
 import { omitUndefined } from '../../../gateway/platform/fields.ts'
-import type { Log } from '../../../gateway/platform/log.ts'
-import { readTraceParent, traceHeaders } from '../../../gateway/platform/trace-context.ts'
 import { SerialQueue } from '../../../gateway/platform/wait.ts'
-import type { Store } from '../../../gateway/store/store.ts'
-import { passTraceOn, type RequestTrace } from '../../../gateway/upstream/request-trace.ts'
+import type { CommonServices } from '../../../gateway/settings/settings.ts'
+import type {
+  RequestTrace,
+  TraceArrival,
+  TraceOutcome,
+  Tracer,
+} from '../../../gateway/upstream/request-trace.ts'
 import {
   StoredTelemetry,
   type TelemetryTest,
@@ -23,10 +24,7 @@ import {
 import { ExportStatus } from './export-status.ts'
 import { isInsecure, type OtlpTargets, readOtlpEnvironment, signalUrl } from './otlp-environment.ts'
 import type { Pipeline } from './pipeline.ts'
-import type { Arrival, Outcome } from './request-span.ts'
 import { listenToSettled } from './settled-requests.ts'
-
-export type { Outcome } from './request-span.ts'
 
 const SETTING = 'telemetry'
 /** The entry of the headers in the credential store. The id of a provider contains no `#`. */
@@ -40,11 +38,7 @@ const DEFAULTS: StoredTelemetry = {
   headerNames: [],
 }
 
-interface TelemetryDeps {
-  store: Store
-  clock: Clock
-  events: EventHub
-  log: Log
+export interface TelemetryDeps extends CommonServices {
   credentials: CredentialStore
   installId: string
   version: string
@@ -53,7 +47,7 @@ interface TelemetryDeps {
 }
 
 /** The export of traces and metrics to OpenTelemetry. Off until an endpoint is set; then the SDK is loaded. */
-export class Telemetry {
+export class Telemetry implements Tracer {
   readonly #deps: TelemetryDeps
   readonly #secrets: SecretEntries
   readonly #status: ExportStatus
@@ -64,14 +58,14 @@ export class Telemetry {
   #targets: OtlpTargets | null = null
   #stopListening: () => void = () => {}
 
-  constructor(deps: TelemetryDeps, stored: unknown) {
+  constructor(deps: TelemetryDeps) {
     this.#deps = deps
     this.#secrets = new SecretEntries(deps.credentials, deps.installId)
     this.#status = new ExportStatus(deps.clock, deps.log)
     this.#fromEnvironment = readOtlpEnvironment(deps.environment, (url) =>
       this.#status.failed(`The address in the OTEL_ variables is not used. ${explainInsecure(url)}`, 0),
     )
-    const parsed = StoredTelemetry.partial().safeParse(stored)
+    const parsed = StoredTelemetry.partial().safeParse(deps.settings.stored(SETTING))
     this.#value = { ...DEFAULTS, ...omitUndefined(parsed.success ? parsed.data : {}) }
   }
 
@@ -88,20 +82,15 @@ export class Telemetry {
       })
   }
 
-  /** Whether `startRequest` is to be called: traces are on, or the client has sent one. */
-  concerns(headers: IncomingHttpHeaders): boolean {
-    return this.#pipeline !== null || headers.traceparent !== undefined
+  get isOn(): boolean {
+    return this.#pipeline !== null
   }
 
-  /** The trace of a request; null while traces are off and the client has sent no valid one. */
-  startRequest(arrival: Omit<Arrival, 'parent'>, headers: IncomingHttpHeaders): RequestTrace | null {
-    const parent = readTraceParent(headers)
-    const span = this.#pipeline?.startRequest({ ...arrival, parent })
-    return span ?? (parent && passTraceOn(traceHeaders(parent)))
+  startRequest(arrival: TraceArrival): RequestTrace | null {
+    return this.#pipeline?.startRequest(arrival) ?? null
   }
 
-  /** To be called at the end of each request for which `startRequest` was called. */
-  endRequest(requestId: string, outcome: Outcome | null): void {
+  endRequest(requestId: string, outcome: TraceOutcome | null): void {
     this.#pipeline?.end(requestId, outcome)
   }
 
