@@ -10,10 +10,10 @@ import { groupRows } from '../../features/reprice/gateway/group-rows.ts'
 import { answerRows } from '../../features/response-cache/gateway/answer-rows.ts'
 import { ruleRows } from '../../features/rules/gateway/rule-rows.ts'
 import { runThread } from '../store/engine/worker.ts'
-import type { StorePart } from '../store/part.ts'
+import { registerParts } from '../store/part.ts'
 
 /** Without its line, the part of a feature is gone. */
-export const storeParts: readonly StorePart[] = [
+registerParts([
   activityRows,
   planRows,
   promptRows,
@@ -23,6 +23,6 @@ export const storeParts: readonly StorePart[] = [
   answerRows,
   importedRows,
   ruleRows,
-]
+])
 
-if (parentPort) void runThread(parentPort, workerData, storeParts)
+if (parentPort) void runThread(parentPort, workerData)

@@ -1,5 +1,7 @@
 // The parts of features in the store. The core calls them without knowing which there are.
+import { putMeta, readMeta } from './sql/meta.ts'
 import type { Db } from './sql/statement.ts'
+import { StoreError } from './sql/store-error.ts'
 import type { UsageSource } from './sums/rollup-query.ts'
 
 type Operation = (db: Db, ...args: never[]) => unknown
@@ -10,6 +12,10 @@ export type Call = readonly [op: string, ...args: unknown[]]
 
 /** The part of a feature in the store. */
 export interface StorePart {
+  /** The name of the feature, under which its number of migrations is stored. */
+  name: string
+  /** The creation of its tables and their changes, in order. Each is applied once, and never changes once it has landed. */
+  migrations?: readonly PartMigration[]
   /** Operations of the writer thread, each of which is atomic. */
   writes?: Operations
   /** Operations of the reader threads. */
@@ -24,20 +30,49 @@ export interface StorePart {
   countBytes?(db: Db): number
 }
 
-const parts = new WeakMap<Db, readonly StorePart[]>()
+/** SQL, or what SQL alone cannot do. */
+type PartMigration = string | ((db: Db) => void)
 
-/** To be called before the first operation on a connection. */
-export function attachParts(db: Db, attached: readonly StorePart[]): void {
-  parts.set(db, attached)
+let parts: readonly StorePart[] = []
+
+/** To be called before the first database is opened. */
+export function registerParts(registered: readonly StorePart[]): void {
+  parts = registered
 }
 
-export function listParts(db: Db): readonly StorePart[] {
-  return parts.get(db) ?? []
+export function listParts(): readonly StorePart[] {
+  return parts
+}
+
+/** How many migrations of a part a database has had. Throws a StoreError `newer` for tables of a newer version. */
+function countApplied(db: Db, { name, migrations = [] }: StorePart): number {
+  const applied = Number(readMeta(db, `migrations of ${name}`) ?? 0)
+  if (applied <= migrations.length) return applied
+  throw new StoreError('newer', `This data was last used by a newer version of Tollgate (${name}).`)
+}
+
+/** Whether a part has tables that the database lacks. */
+export function needsMigration(db: Db): boolean {
+  return parts.some((part) => countApplied(db, part) < (part.migrations?.length ?? 0))
+}
+
+/** Applies the missing migrations of each part, or the first ones of each, each in its own transaction. */
+export function migrateParts(db: Db, first = Number.POSITIVE_INFINITY): void {
+  for (const part of parts) {
+    const { name, migrations = [] } = part
+    for (let next = countApplied(db, part); next < Math.min(first, migrations.length); next++)
+      db.transaction(() => {
+        const apply = migrations[next]
+        if (typeof apply === 'string') db.exec(apply)
+        else apply?.(db)
+        putMeta(db, `migrations of ${name}`, String(next + 1))
+      }).immediate()
+  }
 }
 
 /** Runs a write of a part within the transaction of another write. */
 export function runPartWrite(db: Db, call: Call): unknown {
-  return runCall(db, Object.assign({}, ...listParts(db).map(({ writes }) => writes)), call)
+  return runCall(db, Object.assign({}, ...parts.map(({ writes }) => writes)), call)
 }
 
 export function runCall(db: Db, operations: Operations, [op, ...args]: Call): unknown {
@@ -48,5 +83,5 @@ export function runCall(db: Db, operations: Operations, [op, ...args]: Call): un
 
 /** Deletes what is too old of each part. */
 export function sweepParts(db: Db, now: number): void {
-  for (const part of listParts(db)) part.sweep?.(db, now)
+  for (const part of parts) part.sweep?.(db, now)
 }

@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import '../compose/store-worker.ts'
 import { silentLog } from '../platform/log.ts'
 import { databasePath } from '../store/engine/files.ts'
 import { openDatabase } from '../store/engine/open.ts'

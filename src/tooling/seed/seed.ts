@@ -3,6 +3,7 @@
 import { lstatSync, mkdirSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import Sqlite from 'better-sqlite3'
+import '../../gateway/compose/store-worker.ts'
 import { syncFile } from '../../gateway/platform/durable-files.ts'
 import { createPrivateFile, databasePath } from '../../gateway/store/engine/files.ts'
 import { migrate } from '../../gateway/store/engine/migrations.ts'

@@ -162,7 +162,31 @@ function decode({ actor, actorId, actorName, subject, subjectId, subjectName, de
   }
 }
 
+/** The first versions of the app had it among the tables of the core. */
+const TABLE = `
+CREATE TABLE IF NOT EXISTS activity (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  actor TEXT NOT NULL,
+  actor_id TEXT,
+  actor_name TEXT,
+  subject TEXT,
+  subject_id TEXT,
+  subject_name TEXT,
+  spent_nano INTEGER,
+  limit_nano INTEGER,
+  previous_nano INTEGER,
+  -- JSON: what only some kinds have.
+  details TEXT NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS activity_by_kind ON activity (kind, seq);
+CREATE INDEX IF NOT EXISTS activity_by_time ON activity (at);
+`
+
 export const activityRows = {
+  name: 'activity',
+  migrations: [TABLE],
   writes: { addActivity, markActivitySeen },
   reads: { listActivity },
   sweep,

@@ -10,6 +10,7 @@ import {
 } from '../../../gateway/store/sums/rollup-query.ts'
 import type { HistoryTool } from '../../../shared/api/history-tools.ts'
 import { importCalls, importEvents, listImportedFiles, removeImported } from './imported-rows.ts'
+import { createImportedTables } from './imported-schema-rows.ts'
 
 /** The record of a request may come after its import, as with a backup that is restored. */
 const IS_COUNTED = `not_counted IS NULL
@@ -146,6 +147,8 @@ function listImportedSessions(
 }
 
 export const importedRows = {
+  name: 'history',
+  migrations: [createImportedTables],
   writes: { importCalls, importEvents, removeImported },
   reads: { listImportedFiles, listImportedTools, listImportedSessions },
   usage: { history: { next: nextImported, sum: sumImported } },

@@ -75,7 +75,28 @@ function planHistory(db: Db, id: string, { from, to }: { from: number; to: numbe
   return points(db).all(id, from, to)
 }
 
+/** The first versions of the app had them among the tables of the core. */
+const TABLES = `
+CREATE TABLE IF NOT EXISTS plans (
+  id TEXT PRIMARY KEY,
+  provider TEXT NOT NULL,
+  -- JSON: the last report of its vendor.
+  report TEXT NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS plan_history (
+  plan TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  window TEXT NOT NULL,
+  utilization REAL NOT NULL,
+  PRIMARY KEY (plan, at, window)
+) STRICT, WITHOUT ROWID;
+`
+
 export const planRows = {
+  name: 'plans',
+  migrations: [TABLES],
   writes: { putPlan, readPlans },
   reads: { planHistory },
 } satisfies StorePart

@@ -165,7 +165,21 @@ export function noPromptSums(): PromptSums {
   }
 }
 
+/** The first versions of the app had it among the tables of the core. */
+const TABLE = `
+-- What the prompts of a session consisted of, by the day in UTC since 1970.
+CREATE TABLE IF NOT EXISTS prompt_sums (
+  day INTEGER NOT NULL,
+  session INTEGER NOT NULL REFERENCES sessions (nr) ON DELETE CASCADE,
+  sums TEXT NOT NULL,
+  PRIMARY KEY (day, session)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS prompt_sums_by_session ON prompt_sums (session);
+`
+
 export const promptRows = {
+  name: 'prompt-doctor',
+  migrations: [TABLE],
   writes: { recordPrompts },
   reads: { listPromptSums },
 } satisfies StorePart

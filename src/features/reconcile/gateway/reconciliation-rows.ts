@@ -82,7 +82,20 @@ export function readIds(db: Db, seqs: readonly number[]): Map<number, string> {
   return ids
 }
 
+/** The first versions of the app had it among the tables of the core. */
+const TABLE = `
+-- Comparisons with the exports of providers. JSON.
+CREATE TABLE IF NOT EXISTS reconciliations (
+  id TEXT PRIMARY KEY,
+  created_at INTEGER NOT NULL,
+  summary TEXT NOT NULL,
+  details TEXT NOT NULL
+) STRICT;
+`
+
 export const reconciliationRows = {
+  name: 'reconcile',
+  migrations: [TABLE],
   writes: { putReconciliation, deleteReconciliation },
   reads: { getReconciliation, listReconciliations },
 } satisfies StorePart

@@ -132,6 +132,7 @@ function pastSteps(db: Db, runs: readonly PastRun[], models: readonly PastModel[
 }
 
 export const pastRows = {
+  name: 'rehearsal',
   reads: { pastModels, pastSlots, pastSessions, pastAgents, pastSteps },
 } satisfies StorePart
 

@@ -191,6 +191,7 @@ function readTier(db: Db, nr: number | null): string | null {
 }
 
 export const groupRows = {
+  name: 'reprice',
   reads: { groupRequests },
 } satisfies StorePart
 

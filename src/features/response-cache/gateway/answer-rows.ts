@@ -73,7 +73,33 @@ function countBytes(db: Db): number {
   return sizeOfAll(db).get()?.bytes ?? 0
 }
 
+/** The first versions of the app had them among the tables of the core. */
+const TABLES = `
+CREATE TABLE IF NOT EXISTS cached_answers (
+  id BLOB PRIMARY KEY,
+  key_id TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  used_at INTEGER NOT NULL,
+  sealed BLOB NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS cached_answers_by_use ON cached_answers (key_id, used_at);
+
+CREATE TABLE IF NOT EXISTS cache_sizes (
+  key_id TEXT PRIMARY KEY,
+  bytes INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER IF NOT EXISTS cached_answer_added AFTER INSERT ON cached_answers BEGIN
+  INSERT INTO cache_sizes VALUES (NEW.key_id, length(NEW.sealed))
+    ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes;
+END;
+CREATE TRIGGER IF NOT EXISTS cached_answer_removed AFTER DELETE ON cached_answers BEGIN
+  UPDATE cache_sizes SET bytes = bytes - length(OLD.sealed) WHERE key_id = OLD.key_id;
+END;
+`
+
 export const answerRows = {
+  name: 'response-cache',
+  migrations: [TABLES],
   writes: { changeCache },
   reads: { findCachedAnswer },
   keyChanged,

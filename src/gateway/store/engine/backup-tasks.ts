@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import Sqlite from 'better-sqlite3'
 import type { ActivityActor } from '../../../shared/api/activity.ts'
+import { migrateParts } from '../part.ts'
 import { readMeta } from '../sql/meta.ts'
 import { type Db, statement } from '../sql/statement.ts'
 import { toStoreError } from '../sql/store-error.ts'
@@ -153,6 +154,7 @@ function tryConvert(path: string): boolean {
 function hasOwnSchema(db: Db): boolean {
   const fresh = new Sqlite(':memory:')
   try {
+    migrateParts(db)
     migrate(fresh, 0, migrations.slice(0, schemaVersion(db) - FIRST_SCHEMA))
     return isDeepStrictEqual(withoutViews(db), withoutViews(fresh))
   } finally {

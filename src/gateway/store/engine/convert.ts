@@ -14,7 +14,7 @@ import { StoreError } from '../sql/store-error.ts'
 import { IS_SETTLED, MEASURES, rebuildDays, rollupTimeZone, TIMINGS_OF_ROWS } from '../sums/rollup-columns.ts'
 import { schemaOfFile, withConnection } from './connection.ts'
 import { createPrivateFile, removeDatabase } from './files.ts'
-import { FIRST_SCHEMA, migrate } from './migrations.ts'
+import { createTables, FIRST_SCHEMA, migrate } from './migrations.ts'
 
 /** Whether a database file has the tables of an earlier version. */
 export function isOlder(path: string): boolean {
@@ -47,7 +47,7 @@ export function createDatabase(path: string, now: number, fill: (db: Db) => read
     db.pragma('auto_vacuum = INCREMENTAL')
     // The whole file is synced before it gets its name.
     db.pragma('synchronous = OFF')
-    migrate(db, now, [])
+    createTables(db, now)
     const uncharged = fill(db)
     migrate(db, now)
     chargeRows(db, uncharged)

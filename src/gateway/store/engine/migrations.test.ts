@@ -1,5 +1,8 @@
 import Sqlite from 'better-sqlite3'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import '../../compose/store-worker.ts'
+import { listParts, registerParts, type StorePart } from '../part.ts'
+import { StoreError } from '../sql/store-error.ts'
 import { latestSchema, migrate, migrations } from './migrations.ts'
 
 test('in a new database, every table is strict and money columns accept integers only', () => {
@@ -48,5 +51,33 @@ test('the parts of prompts become fields of a feature', () => {
     { id: 'old', features: null },
     { id: 'req_1', features: '{"prompt":[1,2,0,0,0,3]}' },
   ])
+  db.close()
+})
+
+test('a feature brings its tables, and those of a later version are refused', () => {
+  const parts = listParts()
+  onTestFinished(() => registerParts(parts))
+  const first = 'CREATE TABLE IF NOT EXISTS notes (a INTEGER) STRICT'
+  const part: StorePart = { name: 'notes', migrations: [first] }
+  const later = { ...part, migrations: [first, 'ALTER TABLE notes ADD COLUMN b INTEGER'] }
+  const db = new Sqlite(':memory:')
+  for (const version of [part, part, later, later]) {
+    registerParts([version])
+    migrate(db, 1)
+  }
+  expect(db.prepare('SELECT a, b FROM notes').all()).toEqual([])
+  registerParts([part])
+  expect(() => migrate(db, 1)).toThrow(StoreError)
+  db.close()
+})
+
+test('the tables of features are those of databases in which the core has created them', () => {
+  const db = new Sqlite(':memory:')
+  migrate(db, 1)
+  const tables = db.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+  const created = tables.all()
+  db.exec("DELETE FROM meta WHERE name GLOB 'migrations of *'")
+  migrate(db, 1)
+  expect(tables.all()).toEqual(created)
   db.close()
 })

@@ -3,11 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { mergeLimits } from '../../../shared/api/main-limit.ts'
 import type { AccountSpendLimit } from '../../../shared/api/spend-limits.ts'
 import { MAIN_PERIOD, type MainPeriod } from '../../../shared/api/terms.ts'
+import { migrateParts } from '../part.ts'
 import { putMeta } from '../sql/meta.ts'
 import { type Db, statement } from '../sql/statement.ts'
 import { StoreError, toStoreError } from '../sql/store-error.ts'
-import { IMPORTED_CALLS, IMPORTED_EVENTS } from './imported-tables.ts'
-import { RULES } from './rule-tables.ts'
 import { SCHEMA } from './schema.ts'
 import { dropViews } from './views.ts'
 
@@ -24,8 +23,9 @@ export const FIRST_SCHEMA = 40
 /** Entry n migrates a database from `user_version` FIRST_SCHEMA + n to the next. An entry never changes once it is merged. */
 export const migrations: readonly Migration[] = [
   { name: 'one list of limits', apply: mergeMainLimits },
-  { name: 'calls imported from the logs of agents', apply: IMPORTED_CALLS },
-  { name: 'calls of which agents have sent events', apply: IMPORTED_EVENTS },
+  // Tables of a feature, which now creates them itself.
+  { name: 'calls imported from the logs of agents', apply: '' },
+  { name: 'calls of which agents have sent events', apply: '' },
   {
     name: 'fields of features',
     apply: `ALTER TABLE requests RENAME COLUMN prompt TO features;
@@ -35,7 +35,8 @@ export const migrations: readonly Migration[] = [
     name: 'secrets in prompts',
     apply: "ALTER TABLE keys ADD COLUMN secrets_in_prompts TEXT NOT NULL DEFAULT 'note'",
   },
-  { name: 'rules', apply: RULES },
+  // Tables of a feature.
+  { name: 'rules', apply: '' },
 ]
 
 /** The cap of a key and the monthly limit were apart from the other limits. */
@@ -81,7 +82,7 @@ export function schemaVersion(db: Db, known: readonly Migration[] = migrations):
   )
 }
 
-/** Creates the tables of an empty database, and applies the missing migrations, each in its own transaction. */
+/** Creates the tables of an empty database, and applies the missing migrations of the core and of features, each in its own transaction. */
 export function migrate(db: Db, now: number, known: readonly Migration[] = migrations): void {
   if (schemaVersion(db, known) === 0) createTables(db, now)
   const version = schemaVersion(db, known)
@@ -99,13 +100,16 @@ export function migrate(db: Db, now: number, known: readonly Migration[] = migra
       throw new StoreError(code, `The migration "${name}" failed: ${message}`, { cause: thrown })
     }
   }
+  migrateParts(db)
 }
 
-function createTables(db: Db, now: number): void {
+/** Creates the tables that databases of earlier versions are copied into. */
+export function createTables(db: Db, now: number): void {
   db.transaction(() => {
     db.exec(SCHEMA)
     putMeta(db, 'install_id', randomUUID())
     putMeta(db, 'created_at', String(now))
     db.pragma(`user_version = ${FIRST_SCHEMA}`)
   }).immediate()
+  migrateParts(db, 1)
 }

@@ -3,6 +3,7 @@
 import { renameSync, rmSync } from 'node:fs'
 import { syncFile } from '../../platform/durable-files.ts'
 import type { Log } from '../../platform/log.ts'
+import { needsMigration } from '../part.ts'
 import { noteBegin } from '../settings/damage-check.ts'
 import type { Db } from '../sql/statement.ts'
 import { StoreError, toStoreError } from '../sql/store-error.ts'
@@ -102,7 +103,7 @@ function convertAfterBackup({ dataDir, log, now }: Opening): void {
 function migrateAfterBackup(db: Db, { dataDir, log, now, known }: Opening): void {
   const version = schemaVersion(db, known)
   const latest = latestSchema(known)
-  if (version === latest) return
+  if (version === latest && !needsMigration(db)) return
   log.info(`Backing up before migrating the database from version ${version} to ${latest}.`)
   writeBackup(dataDir, now)
   migrate(db, now, known)

@@ -1,4 +1,4 @@
-// The tables of a new database. Amounts are nano-dollars, and moments are milliseconds since 1970, unless a name says otherwise.
+// The tables of the core in a new database; those of features are in their parts of the store. Amounts are nano-dollars, and moments are milliseconds since 1970, unless a name says otherwise.
 
 /** Sums of settled requests, by the same dimensions in every table that has them. */
 const SUMS = `
@@ -113,41 +113,6 @@ CREATE TABLE model_overrides (
   override TEXT NOT NULL,
   updated_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-
-CREATE TABLE plans (
-  id TEXT PRIMARY KEY,
-  provider TEXT NOT NULL,
-  -- JSON: the last report of its vendor.
-  report TEXT NOT NULL,
-  updated_at INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE plan_history (
-  plan TEXT NOT NULL,
-  at INTEGER NOT NULL,
-  window TEXT NOT NULL,
-  utilization REAL NOT NULL,
-  PRIMARY KEY (plan, at, window)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE activity (
-  seq INTEGER PRIMARY KEY AUTOINCREMENT,
-  at INTEGER NOT NULL,
-  kind TEXT NOT NULL,
-  actor TEXT NOT NULL,
-  actor_id TEXT,
-  actor_name TEXT,
-  subject TEXT,
-  subject_id TEXT,
-  subject_name TEXT,
-  spent_nano INTEGER,
-  limit_nano INTEGER,
-  previous_nano INTEGER,
-  -- JSON: what only some kinds have.
-  details TEXT NOT NULL
-) STRICT;
-CREATE INDEX activity_by_kind ON activity (kind, seq);
-CREATE INDEX activity_by_time ON activity (at);
 `
 
 const REQUESTS = `
@@ -281,14 +246,6 @@ CREATE TABLE cost_confirmations (
   reconciliation_id TEXT
 ) STRICT;
 
--- Comparisons with the exports of providers. JSON.
-CREATE TABLE reconciliations (
-  id TEXT PRIMARY KEY,
-  created_at INTEGER NOT NULL,
-  summary TEXT NOT NULL,
-  details TEXT NOT NULL
-) STRICT;
-
 CREATE TABLE idempotency (
   id TEXT PRIMARY KEY,
   key_id TEXT NOT NULL REFERENCES keys (id),
@@ -300,42 +257,12 @@ CREATE TABLE idempotency (
 ) STRICT;
 CREATE INDEX idempotency_by_time ON idempotency (created_at);
 CREATE INDEX idempotency_running ON idempotency (state) WHERE state = 'running';
-
-CREATE TABLE cached_answers (
-  id BLOB PRIMARY KEY,
-  key_id TEXT NOT NULL,
-  created_at INTEGER NOT NULL,
-  used_at INTEGER NOT NULL,
-  sealed BLOB NOT NULL
-) STRICT;
-CREATE INDEX cached_answers_by_use ON cached_answers (key_id, used_at);
-
-CREATE TABLE cache_sizes (
-  key_id TEXT PRIMARY KEY,
-  bytes INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE TRIGGER cached_answer_added AFTER INSERT ON cached_answers BEGIN
-  INSERT INTO cache_sizes VALUES (NEW.key_id, length(NEW.sealed))
-    ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes;
-END;
-CREATE TRIGGER cached_answer_removed AFTER DELETE ON cached_answers BEGIN
-  UPDATE cache_sizes SET bytes = bytes - length(OLD.sealed) WHERE key_id = OLD.key_id;
-END;
 `
 
 const TOTALS = `
 -- Sums per quarter of an hour, the finest step between the offsets of time zones in use; and per day, whose bucket is its start.
 ${createRollup('rollups')}
 ${createRollup('day_sums')}
-
--- What the prompts of a session consisted of, by the day in UTC since 1970.
-CREATE TABLE prompt_sums (
-  day INTEGER NOT NULL,
-  session INTEGER NOT NULL REFERENCES sessions (nr) ON DELETE CASCADE,
-  sums TEXT NOT NULL,
-  PRIMARY KEY (day, session)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX prompt_sums_by_session ON prompt_sums (session);
 
 -- Where the work of a client's session, or of all sessions of a key, went on since a time.
 CREATE TABLE git_places (

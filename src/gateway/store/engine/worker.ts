@@ -3,7 +3,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import { createLog, type LogFields, type LogLevel } from '../../platform/log.ts'
 import { reads, writes } from '../calls.ts'
-import { attachParts, type Call, type Operations, runCall, type StorePart } from '../part.ts'
+import { type Call, listParts, type Operations, runCall } from '../part.ts'
 import { noteCleanEnd } from '../settings/damage-check.ts'
 import { type Db, statement } from '../sql/statement.ts'
 import { type StoreError, type StoreErrorData, toStoreError } from '../sql/store-error.ts'
@@ -36,13 +36,9 @@ export type FromThread =
   | { type: 'done'; value: unknown }
 
 /** Serves the port until it is closed, or runs one task. */
-export async function runThread(
-  port: MessagePort,
-  data: ThreadData,
-  parts: readonly StorePart[],
-): Promise<void> {
+export async function runThread(port: MessagePort, data: ThreadData): Promise<void> {
   const { dataDir } = data
-  const operations = listOperations(parts)
+  const operations = listOperations()
   const post = (message: FromThread) => port.postMessage(message)
   const log = createLog({ write: (level, message, fields) => post({ type: 'log', level, message, fields }) })
   try {
@@ -50,14 +46,12 @@ export async function runThread(
       case 'writer': {
         const { db, restored } = openDatabase(dataDir, log, Date.now())
         if (data.version !== undefined) noteProgramVersion(db, data.version)
-        attachParts(db, parts)
         serve(port, new Writer(db, { ...operations.reads, ...operations.writes }))
         post({ type: 'ready', restored })
         break
       }
       case 'reader': {
         const db = openForReading(dataDir)
-        attachParts(db, parts)
         serve(port, { run: (calls) => runReads(db, operations.reads, calls), close: () => db.close() })
         post({ type: 'ready', restored: null })
         break
@@ -76,7 +70,8 @@ export async function runThread(
 }
 
 /** The operations of the core and of the parts of features. */
-export function listOperations(parts: readonly StorePart[]): Record<'reads' | 'writes', Operations> {
+export function listOperations(): Record<'reads' | 'writes', Operations> {
+  const parts = listParts()
   return {
     reads: Object.assign({}, reads, ...parts.map((part) => part.reads)),
     writes: Object.assign({}, writes, ...parts.map((part) => part.writes)),

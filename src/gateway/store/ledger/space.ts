@@ -118,7 +118,7 @@ export function releaseFreePages(db: Db, { all }: { all: boolean }): { more: boo
 function usedBytes(db: Db): number {
   const pageSize = Number(db.pragma('page_size', { simple: true }))
   const bytes = (pageCount(db) - freePages(db)) * pageSize
-  return listParts(db).reduce((rest, part) => rest - (part.countBytes?.(db) ?? 0), bytes)
+  return listParts().reduce((rest, part) => rest - (part.countBytes?.(db) ?? 0), bytes)
 }
 
 function pageCount(db: Db): number {

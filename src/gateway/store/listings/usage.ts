@@ -70,8 +70,8 @@ const requests: UsageSource = {
   sum: sumRange,
 }
 
-function findSource(db: Db, name: string): UsageSource {
-  const sources = listParts(db).map(({ usage }) => usage?.[name])
+function findSource(name: string): UsageSource {
+  const sources = listParts().map(({ usage }) => usage?.[name])
   const source = sources.find((each) => each !== undefined)
   if (!source) throw new Error(`no feature has the usage of ${name}`)
   return source
@@ -83,7 +83,7 @@ function findSource(db: Db, name: string): UsageSource {
  */
 export function usage(db: Db, filter: UsageFilter): UsageSum[] {
   const { groupBy, splitBy = null, timeZone, where, place, timings } = filter
-  const source = filter.source === undefined ? requests : findSource(db, filter.source)
+  const source = filter.source === undefined ? requests : findSource(filter.source)
   const from = Math.max(filter.from ?? 0, 0)
   const to = Math.min(filter.to ?? END_OF_TIME, END_OF_TIME)
   // One transaction, so that a charge cannot fall between the parts.

@@ -107,7 +107,7 @@ export function revokeKey(db: Db, { id, at }: { id: string; at: number }): Store
 }
 
 function tellParts(db: Db, id: string): void {
-  for (const part of listParts(db)) part.keyChanged?.(db, id)
+  for (const part of listParts()) part.keyChanged?.(db, id)
 }
 
 export interface KeyPause {

@@ -1,17 +1,17 @@
 // The real operations of the store on a database in memory, without a thread.
 import Sqlite from 'better-sqlite3'
-import { storeParts } from '../../compose/store-worker.ts'
+import '../../compose/store-worker.ts'
 import { migrate } from '../engine/migrations.ts'
 import { createViews } from '../engine/views.ts'
 import { listOperations, type Result, runReads, Writer } from '../engine/worker.ts'
-import { attachParts, type Call } from '../part.ts'
+import type { Call } from '../part.ts'
 import { noteBegin } from '../settings/damage-check.ts'
 import { type Db, statement } from '../sql/statement.ts'
 import type { StoreErrorCode } from '../sql/store-error.ts'
 import { defineTimings } from '../sums/timings.ts'
 
 const addSpend = statement<[number]>('UPDATE account SET spend_nano = spend_nano + ?')
-const { reads, writes } = listOperations(storeParts)
+const { reads, writes } = listOperations()
 
 export class MemoryDatabase {
   readonly #db: Db
@@ -21,7 +21,6 @@ export class MemoryDatabase {
   constructor(bytes: Buffer) {
     this.#db = new Sqlite(bytes)
     defineTimings(this.#db)
-    attachParts(this.#db, storeParts)
     this.#writer = new Writer(this.#db, { ...reads, ...writes })
   }
 

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { MessageChannel } from 'node:worker_threads'
-import { storeParts } from '../../compose/store-worker.ts'
+import '../../compose/store-worker.ts'
 import type { StoreWorker } from '../engine/thread.ts'
 import type { FromThread, ThreadData } from '../engine/worker.ts'
 import { runThread } from '../engine/worker.ts'
@@ -14,6 +14,6 @@ export function startInSameThread(data: ThreadData): StoreWorker {
   const worker = Object.assign(new EventEmitter(), { postMessage: port1.postMessage.bind(port1) })
   port1.on('message', (message: FromThread) => worker.emit('message', message))
   port1.on('close', () => worker.emit('exit', 0))
-  void runThread(port2, data, storeParts)
+  void runThread(port2, data)
   return worker
 }

@@ -1,7 +1,7 @@
 // The tables of calls that agents have logged on this computer. They are in no limit and no total of the gateway.
+import { type Db, statement } from '../../../gateway/store/sql/statement.ts'
 
-/** A migration: it must not change. */
-export const IMPORTED_CALLS = `
+const CALLS = `
 CREATE TABLE imported_calls (
   seq INTEGER PRIMARY KEY,
   tool TEXT NOT NULL,
@@ -60,8 +60,19 @@ CREATE TABLE imported_files (
 ) STRICT, WITHOUT ROWID;
 `
 
-/** A migration. The event in which an agent has sent the call; it is also the identity of one that no log has. */
-export const IMPORTED_EVENTS = `
+/** The event in which an agent has sent the call; it is also the identity of one that no log has. */
+const EVENTS = `
 ALTER TABLE imported_calls ADD COLUMN event TEXT;
 CREATE UNIQUE INDEX imported_calls_by_event ON imported_calls (event) WHERE event IS NOT NULL;
 `
+
+const columns = statement<[], { name: string }>("SELECT name FROM pragma_table_info('imported_calls')")
+
+/** Creates what is missing: the core has created the tables in two steps at first. */
+export function createImportedTables(db: Db): void {
+  const names = columns(db)
+    .all()
+    .map(({ name }) => name)
+  if (names.length === 0) db.exec(CALLS)
+  if (!names.includes('event')) db.exec(EVENTS)
+}
