@@ -4,7 +4,7 @@ import { join, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseSync } from '@swc/core'
 import { root } from './commands.ts'
-import { allowedLines, BRITISH, discouragedPhrases, FRAGMENT } from './prose.ts'
+import { BRITISH, discouragedPhrases, FRAGMENT } from './prose.ts'
 import { allowedTexts, windowPhrases } from './window-prose.ts'
 
 const SOURCES = ['{src,docs,e2e,.github}/**/*.{ts,tsx,md,css,yml}', '*.md']
@@ -36,14 +36,13 @@ function findInLines(file: string, source: string): string[] {
   const isDocument = file.endsWith('.md') && file !== 'docs/performance.md'
   const isCode = /\.tsx?$/.test(file)
   return source.split('\n').flatMap((line, index, lines) => {
-    if (allowedLines.some(({ text }) => line.includes(text))) return []
-    const found = discouragedPhrases.filter(({ pattern }) => pattern.test(line))
+    const found = discouragedPhrases.filter(([pattern]) => pattern.test(line))
     const place = `${file}:${index + 1}`
     const continues = /^\s*\/\//.test(lines[index - 1] ?? '')
     const isFragment = isCode && FRAGMENT.test(line) && !(continues && /^\s*\/\//.test(line))
     return [
       ...(isFragment ? [`${place}: a comment is a sentence or a noun phrase: ${line.trim()}`] : []),
-      ...found.map(({ pattern, instead }) => `${place}: ${pattern.source} → ${instead}: ${line.trim()}`),
+      ...found.map(([pattern, instead]) => `${place}: ${pattern.source} → ${instead}: ${line.trim()}`),
       ...(isDocument && BRITISH.test(line) ? [`${place}: American spelling: ${line.trim()}`] : []),
     ]
   })
@@ -51,11 +50,11 @@ function findInLines(file: string, source: string): string[] {
 
 function findInTexts(file: string, source: string): string[] {
   return listTexts(file, source).flatMap((text) =>
-    allowedTexts.some((allowed) => text.includes(allowed.text))
+    allowedTexts.some(([allowed]) => text.includes(allowed))
       ? []
       : windowPhrases
-          .filter(({ pattern }) => pattern.test(text.trim()))
-          .map(({ pattern, instead }) => `${file}: ${pattern.source} → ${instead}: ${text}`),
+          .filter(([pattern]) => pattern.test(text.trim()))
+          .map(([pattern, instead]) => `${file}: ${pattern.source} → ${instead}: ${text}`),
   )
 }
 

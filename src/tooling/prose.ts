@@ -1,63 +1,47 @@
-interface Phrase {
-  pattern: RegExp
-  instead: string
-}
-
 /** Phrases that read oddly in technical English, with the usual term. */
-export const discouragedPhrases: readonly Phrase[] = [
-  {
-    pattern: /\bOwns (a|an|all|every|the|what|how|which|who|one|where|when|whether)\b/,
-    instead: 'say what the code does, or nothing',
-  },
-  { pattern: /\bknows nothing of\b/i, instead: 'omit' },
-  { pattern: /(^\/\/|\*\/?) .*\bPure\./, instead: 'omit' },
-  { pattern: /\b(lately|of late)\b/i, instead: 'recently' },
-  { pattern: /\bbark(s|ed|ing)?\b/i, instead: 'timed out' },
-  { pattern: /\b(lest|wherein|as it were|on and on)\b/i, instead: 'plain English' },
-  { pattern: /\bwhoever\b/i, instead: 'anyone who' },
-  { pattern: /\b(hung|hangs|hanging) up\b/i, instead: 'disconnected' },
-  { pattern: /\bnobody\b/i, instead: 'no one, or name the subject' },
-  { pattern: /\bturn(s|ed|ing)? away\b/i, instead: 'rejected' },
-  { pattern: /\bmend(s|ed|ing)?\b/i, instead: 'repair, fix' },
-  { pattern: /\bfor good\b/i, instead: 'permanently' },
-  { pattern: /\bbe had\b/i, instead: 'is unavailable' },
-  { pattern: /\bwas asked for\b|\bis asked for\b/i, instead: 'requested' },
-  { pattern: /\b(broken|breaks?|broke|breaking) off\b/i, instead: 'interrupted, aborted' },
-  { pattern: /\breads? away\b|readAway/i, instead: 'drain' },
-  { pattern: /\b(is|are|was|were|be|been) told\b(?! apart)/i, instead: 'receives, is sent' },
-  { pattern: /\btells? (of|nobody)\b/i, instead: 'report, return' },
-  { pattern: /\b(unheard|sureness|unserved)\b/i, instead: 'plain English' },
-  { pattern: /\bupkeep\b/i, instead: 'maintenance' },
-  { pattern: /\bknock(s|ed|ing)?\b/i, instead: 'connect' },
-  { pattern: /\b(openDoor|front door|window's door|the door)\b/i, instead: 'entry point' },
-  { pattern: /\b(no|make|more) room\b|\brooms\b/i, instead: 'capacity; folders' },
-  {
-    pattern: /\b(rested|resting) (provider|credential)s?\b|\bis rested\b/i,
-    instead: 'open circuit breaker; cooling down',
-  },
-  { pattern: /\blos(e|es|t|ing) track\b|loseTrack/i, instead: 'mark as unknown' },
-  { pattern: /\b(may|can|could) be said of\b/i, instead: 'plain English' },
-  { pattern: /\b(a|one|each|every|next|first|last|earlier) (try|tries)\b/i, instead: 'attempt' },
-  { pattern: /\b(interface|decisions)(\.md| section)?,? \d+(\.\d+)?\b/, instead: 'cite docs/contract.md' },
-  { pattern: /\bcalled off\b/i, instead: 'canceled' },
-  { pattern: /\bwhat became of\b/i, instead: 'outcome' },
-  { pattern: /\bbeside\b/i, instead: 'next to, relative to, in addition to' },
-  { pattern: /\banew\b/i, instead: 'again, from scratch' },
-  { pattern: /\bas it (came|comes)\b/i, instead: 'unchanged' },
-  { pattern: /\b(a|an|another|one|[a-z]+s) of ours\b/i, instead: 'our' },
+export const discouragedPhrases: readonly (readonly [pattern: RegExp, instead: string])[] = [
+  [
+    /\bOwns (a|an|all|every|the|what|how|which|who|one|where|when|whether)\b/,
+    'say what the code does, or nothing',
+  ],
+  [/\bknows nothing of\b/i, 'omit'],
+  [/(^\/\/|\*\/?) .*\bPure\./, 'omit'],
+  [/\b(lately|of late)\b/i, 'recently'],
+  [/\bbark(s|ed|ing)?\b/i, 'timed out'],
+  [/\b(lest|wherein|as it were|on and on)\b/i, 'plain English'],
+  [/\bwhoever\b/i, 'anyone who'],
+  [/\b(hung|hangs|hanging) up\b/i, 'disconnected'],
+  [/\bnobody\b/i, 'no one, or name the subject'],
+  [/\bturn(s|ed|ing)? away\b/i, 'rejected'],
+  [/\bmend(s|ed|ing)?\b/i, 'repair, fix'],
+  [/\bfor good\b/i, 'permanently'],
+  [/\bbe had\b/i, 'is unavailable'],
+  [/\bwas asked for\b|\bis asked for\b/i, 'requested'],
+  [/\b(broken|breaks?|broke|breaking) off\b/i, 'interrupted, aborted'],
+  [/\breads? away\b|readAway/i, 'drain'],
+  [/\b(is|are|was|were|be|been) told\b(?! apart)/i, 'receives, is sent'],
+  [/\btells? (of|nobody)\b/i, 'report, return'],
+  [/\b(unheard|sureness|unserved)\b/i, 'plain English'],
+  [/\bupkeep\b/i, 'maintenance'],
+  [/\bknock(s|ed|ing)?\b/i, 'connect'],
+  [/\b(openDoor|front door|window's door|the door)\b/i, 'entry point'],
+  [/\b(no|make|more) room\b|\brooms\b/i, 'capacity; folders'],
+  [/\b(rested|resting) (provider|credential)s?\b|\bis rested\b/i, 'open circuit breaker; cooling down'],
+  [/\blos(e|es|t|ing) track\b|loseTrack/i, 'mark as unknown'],
+  [/\b(may|can|could) be said of\b/i, 'plain English'],
+  [/\b(a|one|each|every|next|first|last|earlier) (try|tries)\b/i, 'attempt'],
+  [/\b(interface|decisions)(\.md| section)?,? \d+(\.\d+)?\b/, 'cite docs/contract.md'],
+  [/\bcalled off\b/i, 'canceled'],
+  [/\bwhat became of\b/i, 'outcome'],
+  [/\bbeside\b/i, 'next to, relative to, in addition to'],
+  [/\banew\b/i, 'again, from scratch'],
+  [/\bas it (came|comes)\b/i, 'unchanged'],
+  [/\b(a|an|another|one|[a-z]+s) of ours\b/i, 'our'],
 ]
 
 /** The first words of a comment that is a fragment, and not a sentence or a noun phrase. */
 export const FRAGMENT =
   /^\s*(?:\/\*\*?|\/\/) (?:Of|By|As|For|Those|That|What|The same|From|With|In|On|Said)\b(?! (?:of|long|default|example|order|the|a|this|each|macOS|Windows|Linux|Docker|Electron|SQLite)\b)/
-
-interface AllowedLine {
-  /** Part of the line. */
-  text: string
-  reason: string
-}
-
-export const allowedLines: readonly AllowedLine[] = []
 
 /** The texts are in American English. Code has other spellings in names. */
 export const BRITISH =
