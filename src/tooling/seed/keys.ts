@@ -37,70 +37,33 @@ const PLAIN = {
   storeBodies: null,
 } as const
 
+const clients = (...all: [userAgent: string | null, weight: number][]) =>
+  all.map(([userAgent, weight]) => ({ userAgent, weight }))
+
 export const SEED_KEYS: readonly SeedKey[] = [
   { ...PLAIN, name: 'Admin', scope: 'admin', weight: 0, clients: [], capUsed: null },
   {
-    ...PLAIN,
-    name: 'Coding agents',
-    storeBodies: true,
-    scope: 'full',
-    weight: 34,
-    clients: [
-      { userAgent: CLAUDE, weight: 6 },
-      { userAgent: CODEX, weight: 4 },
-    ],
-    capUsed: 0.83,
+    ...{ ...PLAIN, name: 'Coding agents', storeBodies: true, scope: 'full', weight: 34, capUsed: 0.83 },
+    clients: clients([CLAUDE, 6], [CODEX, 4]),
   },
   {
-    ...PLAIN,
-    name: 'Docs search',
-    weight: 26,
-    clients: [
-      { userAgent: NODE, weight: 5 },
-      { userAgent: LANGCHAIN, weight: 2 },
-    ],
-    capUsed: null,
+    ...{ ...PLAIN, name: 'Docs search', weight: 26, capUsed: null },
+    clients: clients([NODE, 5], [LANGCHAIN, 2]),
   },
   {
-    ...PLAIN,
-    name: 'Nightly evals',
-    tag: 'Evals',
-    weight: 18,
-    clients: [
-      { userAgent: PYTHON, weight: 8 },
-      { userAgent: 'python-requests/2.32.5', weight: 1 },
-    ],
-    capUsed: 0.46,
-    rpmLimit: 300,
+    ...{ ...PLAIN, name: 'Nightly evals', tag: 'Evals', weight: 18, capUsed: 0.46, rpmLimit: 300 },
+    clients: clients([PYTHON, 8], ['python-requests/2.32.5', 1]),
   },
   {
-    ...PLAIN,
-    name: 'Support bot (staging)',
-    tag: 'Support',
-    weight: 14,
-    clients: [
-      { userAgent: AI_SDK, weight: 6 },
-      { userAgent: 'curl/8.14.1', weight: 1 },
-    ],
-    capUsed: 0.97,
+    ...{ ...PLAIN, name: 'Support bot (staging)', tag: 'Support', weight: 14, capUsed: 0.97 },
+    clients: clients([AI_SDK, 6], ['curl/8.14.1', 1]),
   },
   {
-    ...PLAIN,
-    name: 'Old laptop',
-    weight: 5,
-    clients: [{ userAgent: 'OpenAI/Python 1.109.1', weight: 1 }],
-    capUsed: 0.2,
-    revokedAfter: 0.55,
+    ...{ ...PLAIN, name: 'Old laptop', weight: 5, capUsed: 0.2, revokedAfter: 0.55 },
+    clients: clients(['OpenAI/Python 1.109.1', 1]),
   },
   {
-    ...PLAIN,
-    name: 'Playground',
-    purpose: 'playground',
-    weight: 3,
-    clients: [
-      { userAgent: WINDOW, weight: 6 },
-      { userAgent: null, weight: 1 },
-    ],
-    capUsed: null,
+    ...{ ...PLAIN, name: 'Playground', purpose: 'playground', weight: 3, capUsed: null },
+    clients: clients([WINDOW, 6], [null, 1]),
   },
 ]
