@@ -24,6 +24,18 @@ export interface CaseReport {
   remarks?: string[]
 }
 
+/** The goal that a value is not above a limit. `value`: null where it could not be measured. */
+export function atMost(name: string, value: number | null, limit: number, format = count): Goal {
+  const met = value === null ? null : value <= limit
+  return { name, measured: value === null ? '–' : format(value), target: `≤ ${format(limit)}`, met }
+}
+
+/** The goal that a ratio is not below a limit. `ratio`: null where it could not be measured. */
+export function atLeast(name: string, ratio: number | null, limit: number): Goal {
+  const met = ratio === null ? null : ratio >= limit
+  return { name, measured: ratio === null ? '–' : times(ratio), target: `≥ ${times(limit)}`, met }
+}
+
 export function goalTable(goals: readonly Goal[]): Table {
   return {
     title: 'Targets',
@@ -72,6 +84,8 @@ export function milliseconds(value: number): string {
 export function signed(ms: number): string {
   return `${ms < 0 ? '−' : '+'}${milliseconds(Math.abs(ms))}`
 }
+
+export const inMebibytes = (mebibytes: number): string => `${mebibytes} MiB`
 
 export function mebibytes(bytes: number): string {
   return `${(bytes / 2 ** 20).toFixed(bytes < 10 * 2 ** 20 ? 1 : 0)} MiB`

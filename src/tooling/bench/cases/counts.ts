@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { root } from '../../commands.ts'
 import { findLine, getPid } from '../processes.ts'
-import { type CaseReport, count, type Goal } from '../report.ts'
+import { atMost, type CaseReport } from '../report.ts'
 import type { Session } from '../session.ts'
 import { median } from '../statistics.ts'
 
@@ -15,45 +15,22 @@ const BATCHES = 11
 /** A young generation so large that little is collected while requests are counted. */
 const NO_COLLECTIONS = ['--min-semi-space-size=128', '--max-semi-space-size=128']
 
-interface Count {
-  name: string
-  /** Null where it cannot be counted here. */
-  value: number | null
-  most: number
-}
-
 export async function measureCounts(session: Session): Promise<CaseReport> {
   const [files, functions] = await traceStream(session)
   const start = await traceStart(session)
-  const counts: Count[] = [
-    { name: 'files entered by a streamed request', value: files, most: 70 },
-    { name: 'functions called by a streamed request', value: functions, most: 400 },
-    {
-      name: 'promises of the main thread per plain request',
-      value: await countPerRequest(session, 'promises', []),
-      most: 12,
-    },
-    {
-      name: 'bytes of the main thread’s heap per plain request',
-      value: await countPerRequest(session, 'heap', NO_COLLECTIONS),
-      most: 40_000,
-    },
-    { name: 'waits for the disk at the first start', value: start?.waits ?? null, most: 35 },
-    { name: 'bytes of scripts loaded at the start', value: start?.scriptBytes ?? null, most: 1_800_000 },
-  ]
+  const promises = await countPerRequest(session, 'promises', [])
+  const heap = await countPerRequest(session, 'heap', NO_COLLECTIONS)
   return {
-    goals: counts.map(toGoal),
+    goals: [
+      atMost('files entered by a streamed request', files, 70),
+      atMost('functions called by a streamed request', functions, 400),
+      atMost('promises of the main thread per plain request', promises, 12),
+      atMost('bytes of the main thread’s heap per plain request', heap, 40_000),
+      atMost('waits for the disk at the first start', start?.waits ?? null, 35),
+      atMost('bytes of scripts loaded at the start', start?.scriptBytes ?? null, 1_800_000),
+    ],
     tables: [],
     remarks: start === null ? ['The start is not counted, because strace is not installed.'] : [],
-  }
-}
-
-function toGoal({ name, value, most }: Count): Goal {
-  return {
-    name,
-    measured: value === null ? '–' : count(value),
-    target: `≤ ${count(most)}`,
-    met: value === null ? null : value <= most,
   }
 }
 
@@ -103,16 +80,8 @@ async function traceStart(session: Session): Promise<{ waits: number; scriptByte
   const dir = session.newDataDir()
   mkdirSync(dir, { recursive: true })
   const file = join(dir, 'calls')
-  const serve = [
-    ...session.program,
-    'serve',
-    '--port',
-    '0',
-    '--credentials',
-    'memory',
-    '--data-dir',
-    join(dir, 'data'),
-  ]
+  const flags = ['--port', '0', '--credentials', 'memory', '--data-dir', join(dir, 'data')]
+  const serve = [...session.program, 'serve', ...flags]
   // The option -D makes the program the child: strace would leave it running when it is stopped.
   const traced = ['-D', '-f', '-e', 'trace=fsync,fdatasync,openat', '-o', file, process.execPath, ...serve]
   const child = session.processes.start('strace', traced)

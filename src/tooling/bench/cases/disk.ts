@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createAdminKey, startGateway } from '../gateway.ts'
-import { type CaseReport, count } from '../report.ts'
+import { atMost, type CaseReport, count } from '../report.ts'
 import { copySeeded } from '../seeded.ts'
 import type { Session } from '../session.ts'
 
@@ -28,12 +28,8 @@ export async function measureDisk(session: Session): Promise<CaseReport> {
 
   const own = (databaseBytes(dataDir) - emptyBytes) / requests
   const mixed = (databaseBytes(seeded) - emptyBytes) / many
-  const goal = (name: string, bytes: number) => ({
-    name: `disk per request without bodies: ${name}`,
-    measured: `${count(bytes)} B`,
-    target: `≤ ${MAX_BYTES} B`,
-    met: bytes <= MAX_BYTES,
-  })
+  const goal = (name: string, bytes: number) =>
+    atMost(`disk per request without bodies: ${name}`, bytes, MAX_BYTES, (value) => `${count(value)} B`)
   return {
     goals: [
       goal(`${count(requests)} equal requests`, own),

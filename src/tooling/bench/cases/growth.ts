@@ -1,7 +1,7 @@
 // The cost of a long request log: equal work with few requests in the log and with many.
 import { sharedNow } from '../clock.ts'
 import { startGateway } from '../gateway.ts'
-import { type CaseReport, count, milliseconds, times } from '../report.ts'
+import { atMost, type CaseReport, count, milliseconds, times } from '../report.ts'
 import { copySeeded } from '../seeded.ts'
 import type { RunningGateway, Session } from '../session.ts'
 import { median } from '../statistics.ts'
@@ -39,12 +39,8 @@ export async function measureGrowth(session: Session): Promise<CaseReport> {
   const goals = more.flatMap(({ requests, measured }) =>
     names.map((name) => {
       const ratio = median(measured[name]) / median(few?.measured[name] ?? [])
-      return {
-        name: `${name} with ${count(requests)} requests, relative to ${count(few?.requests ?? 0)}`,
-        measured: times(ratio),
-        target: `≤ ${times(MAX_RATIO)}`,
-        met: ratio <= MAX_RATIO,
-      }
+      const title = `${name} with ${count(requests)} requests, relative to ${count(few?.requests ?? 0)}`
+      return atMost(title, ratio, MAX_RATIO, times)
     }),
   )
   const columns = ['', ...logs.map(({ requests }) => `${count(requests)} requests`)]

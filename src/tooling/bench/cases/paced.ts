@@ -3,7 +3,16 @@ import { errorMessage } from '../../../shared/values/text.ts'
 import { readProcessState } from '../../soak/process-state.ts'
 import type { PacedFigures, Target } from '../jobs.ts'
 import { type ProcessorTime, readProcessorTime, subtractTime, sumTime } from '../processor-time.ts'
-import { type CaseReport, count, type Goal, milliseconds, signed, times } from '../report.ts'
+import {
+  atMost,
+  type CaseReport,
+  count,
+  type Goal,
+  inMebibytes,
+  milliseconds,
+  signed,
+  times,
+} from '../report.ts'
 import { BARE, HEADLESS, type Session, UPSTREAM } from '../session.ts'
 import { CHUNK_INTERVAL_MS } from '../sizes.ts'
 import type { Targets } from '../targets.ts'
@@ -74,17 +83,7 @@ function createGoals(measured: readonly PacedMeasurement[], streams: number): Go
       target: '≤ 1.50 ×',
       met: perChunk <= 1.5,
     },
-    {
-      name: `${name}: delay of a chunk that we add, p99.9`,
-      measured: signed(added),
-      target: '≤ 50 ms',
-      met: added <= 50,
-    },
-    {
-      name: `${name}: memory`,
-      measured: `${own.memoryMiB} MiB`,
-      target: `≤ ${MAX_MEMORY_MIB} MiB`,
-      met: own.memoryMiB <= MAX_MEMORY_MIB,
-    },
+    atMost(`${name}: delay of a chunk that we add, p99.9`, added, 50, signed),
+    atMost(`${name}: memory`, own.memoryMiB, MAX_MEMORY_MIB, inMebibytes),
   ]
 }

@@ -1,7 +1,7 @@
 // Requests at a fixed rate to a provider that takes its time, as from people and agents: what the gateway adds to each.
 import { errorMessage } from '../../../shared/values/text.ts'
 import type { RequestsMeasurement, Target } from '../jobs.ts'
-import { type CaseReport, type Goal, milliseconds, signed, type Table } from '../report.ts'
+import { atMost, type CaseReport, type Goal, milliseconds, signed, type Table } from '../report.ts'
 import { BARE, HEADLESS, type Session, UPSTREAM } from '../session.ts'
 import { median } from '../statistics.ts'
 import type { Targets } from '../targets.ts'
@@ -36,12 +36,7 @@ export async function measureRates(session: Session, { targets }: Targets): Prom
       const limit = rate[quantile]
       if (limit === null || !own) continue
       const added = compareRounds(own, measured, quantile)
-      goals.push({
-        name: `${name}: over the bare proxy, ${quantile}`,
-        measured: signed(added),
-        target: `≤ ${signed(limit)}`,
-        met: added <= limit,
-      })
+      goals.push(atMost(`${name}: over the bare proxy, ${quantile}`, added, limit, signed))
     }
   }
   return { goals, tables: [createTable(all)] }

@@ -4,7 +4,7 @@ import { readProcessState } from '../../soak/process-state.ts'
 import { sharedNow } from '../clock.ts'
 import { createAdminKey, startGateway } from '../gateway.ts'
 import { findLine } from '../processes.ts'
-import { type CaseReport, count, type Goal, milliseconds, times } from '../report.ts'
+import { atMost, type CaseReport, count, type Goal, inMebibytes, milliseconds, times } from '../report.ts'
 import { copySeeded } from '../seeded.ts'
 import type { Session } from '../session.ts'
 import { computeSpread, median } from '../statistics.ts'
@@ -69,29 +69,14 @@ function createGoals(measured: ReadonlyMap<string, readonly number[]>, many: num
   const own = without - of('empty Node process')
   const growth = of(`${count(many)} requests`) / without
   return [
-    {
-      name: 'start to listening',
-      measured: milliseconds(without),
-      target: `≤ ${MAX_START_MS} ms`,
-      met: without <= MAX_START_MS,
-    },
-    {
-      name: 'start to listening, without the time of an empty Node process',
-      measured: milliseconds(own),
-      target: `≤ ${MAX_OWN_START_MS} ms`,
-      met: own <= MAX_OWN_START_MS,
-    },
-    {
-      name: `start to listening with ${count(many)} requests, relative to none`,
-      measured: times(growth),
-      target: '≤ 1.20 ×',
-      met: growth <= 1.2,
-    },
-    {
-      name: 'memory of the idle headless program',
-      measured: `${rssMiB} MiB`,
-      target: `≤ ${MAX_MEMORY_MIB} MiB`,
-      met: rssMiB <= MAX_MEMORY_MIB,
-    },
+    atMost('start to listening', without, MAX_START_MS, milliseconds),
+    atMost(
+      'start to listening, without the time of an empty Node process',
+      own,
+      MAX_OWN_START_MS,
+      milliseconds,
+    ),
+    atMost(`start to listening with ${count(many)} requests, relative to none`, growth, 1.2, times),
+    atMost('memory of the idle headless program', rssMiB, MAX_MEMORY_MIB, inMebibytes),
   ]
 }

@@ -1,6 +1,15 @@
 import { PEER } from '../peers.ts'
 import { sumTime, type Thread } from '../processor-time.ts'
-import { type CaseReport, count, type Goal, milliseconds, signed, type Table, times } from '../report.ts'
+import {
+  atLeast,
+  atMost,
+  type CaseReport,
+  count,
+  type Goal,
+  milliseconds,
+  signed,
+  type Table,
+} from '../report.ts'
 import { BARE, DESKTOP, HEADLESS } from '../session.ts'
 import { computeSpread, median, type Spread } from '../statistics.ts'
 import type { Round, RoundsMeasurement, WorkloadMeasurement } from './rounds.ts'
@@ -31,37 +40,19 @@ function createGoals({ workload, targets }: WorkloadMeasurement): Goal[] {
     const added = desktop && desktop.rounds.length > 0 ? compare(desktop, headless, overBare).median : null
     return [
       { name: `${name}: median over the bare proxy`, measured: signed(own), target, met: own <= limit },
-      {
-        name: `${name}: median in Electron over headless`,
-        measured: added === null ? '–' : signed(added),
-        target: `≤ ${signed(DESKTOP_MS)}`,
-        met: added === null ? null : added <= DESKTOP_MS,
-      },
+      atMost(`${name}: median in Electron over headless`, added, DESKTOP_MS, signed),
     ]
   }
   const ratio = compare(headless, bare, rateRatio).median
-  const relative: Goal = {
-    name: `${name}: rate relative to the bare proxy`,
-    measured: times(ratio),
-    target: '≥ 0.50 ×',
-    met: ratio >= 0.5,
-  }
+  const relative = atLeast(`${name}: rate relative to the bare proxy`, ratio, 0.5)
   if (stream) return [relative]
   const besidePeer = peer && peer.rounds.length > 0 ? compare(headless, peer, rateRatio).median : null
-  const peerGoal: Goal = {
-    name: `${name}: rate relative to the peer`,
-    measured: besidePeer === null ? '–' : times(besidePeer),
-    target: '≥ 3.00 ×',
-    met: besidePeer === null ? null : besidePeer >= 3,
-  }
   const part = desktop && desktop.rounds.length > 0 ? compare(desktop, headless, rateRatio).median : null
-  const desktopGoal: Goal = {
-    name: `${name}: rate in Electron relative to headless`,
-    measured: part === null ? '–' : times(part),
-    target: `≥ ${times(DESKTOP_RATE)}`,
-    met: part === null ? null : part >= DESKTOP_RATE,
-  }
-  return [relative, peerGoal, desktopGoal]
+  return [
+    relative,
+    atLeast(`${name}: rate relative to the peer`, besidePeer, 3),
+    atLeast(`${name}: rate in Electron relative to headless`, part, DESKTOP_RATE),
+  ]
 }
 
 const rateRatio = (one: Round, other: Round) => one.rate / other.rate
