@@ -1,104 +1,101 @@
-// The valid requests that the fuzzer starts from, with their weights.
-import { FORMAT_TEMPLATES } from './format-templates.ts'
+// The valid requests that the fuzzer starts from: one for each feature of each API format, and some of each other endpoint.
+import { chatFeatures } from '../formats/chat-features.ts'
+import type { ClientFeatures } from '../formats/feature.ts'
+import { geminiFeatures } from '../formats/gemini-features.ts'
+import { messagesFeatures } from '../formats/messages-features.ts'
+import { responsesFeatures } from '../formats/responses-features.ts'
 import type { Json } from './odd-values.ts'
-import type { Template } from './template.ts'
 
-const chat = (more: Json): Json => ({
-  model: 'sandbox-small',
-  messages: [{ role: 'user', content: 'Hello' }],
-  max_tokens: 3,
-  ...(typeof more === 'object' ? more : {}),
-})
-const tool = { type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } }
-const schema = { type: 'object', properties: { a: { type: 'string' } } }
+interface Template {
+  weight: number
+  method: string
+  path: string
+  body?: Json
+}
 
-export const TEMPLATES: readonly Template[] = [
-  ...FORMAT_TEMPLATES,
-  { weight: 8, method: 'POST', path: '/v1/chat/completions', body: chat({}) },
-  { weight: 8, method: 'POST', path: '/v1/chat/completions', body: chat({ stream: true, n: 2, seed: 1 }) },
-  {
-    weight: 6,
-    method: 'POST',
-    path: '/v1/chat/completions',
-    body: chat({
-      stream: true,
-      stream_options: { include_usage: true },
-      temperature: 1,
-      stop: ['a', 'b'],
-      tools: [tool],
-      tool_choice: 'auto',
-      parallel_tool_calls: true,
-    }),
-  },
-  {
-    weight: 6,
-    method: 'POST',
-    path: '/v1/chat/completions',
-    body: chat({
-      model: 'sandbox-large',
-      user: 'u',
-      max_completion_tokens: 4,
-      response_format: { type: 'json_schema', json_schema: { name: 'a', schema } },
-      messages: [
-        { role: 'system', content: [{ type: 'text', text: 'Be brief' }] },
-        { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }] },
-        {
-          role: 'assistant',
-          content: null,
-          tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
-        },
-        { role: 'tool', tool_call_id: 'c', content: 'done', name: 'f' },
-      ],
-    }),
-  },
-  {
-    weight: 2,
-    method: 'POST',
-    path: '/v1/keys',
-    body: { name: 'K', scope: 'full', spendLimitUsd: 1, rpmLimit: 5, tpmLimit: 5 },
-  },
-  {
-    weight: 4,
-    method: 'PATCH',
-    path: '/v1/keys/KEY',
-    body: { name: 'K', spendLimitUsd: 1, rpmLimit: null, tpmLimit: 9 },
-  },
-  {
-    weight: 4,
-    method: 'POST',
-    path: '/v1/pricing/estimate',
-    body: { model: 'sandbox-small', monthlyInputTokens: 1e6, monthlyOutputTokens: 5 },
-  },
-  {
-    weight: 3,
-    method: 'PUT',
-    path: '/v1/models/fuzzed',
-    body: {
+const model = 'sandbox-large'
+const generative = `/v1beta/models/${model}`
+const messages = [{ role: 'user', content: 'Hi' }]
+const contents = [{ parts: [{ text: 'Hi' }] }]
+
+/** `limit`: the fields that keep answers short. Half of the requests want a stream. `weight`: of all of them. */
+function listFormat({ endpoint, base, features }: ClientFeatures, limit: object, weight: number): Template[] {
+  return features.map(([, fields, given], index) => {
+    const streams = index % 2 === 0
+    const body: { [name: string]: Json } = JSON.parse(
+      JSON.stringify({ ...base, ...limit, ...given, ...fields }),
+    )
+    const template = { weight: weight / features.length, method: 'POST', body }
+    if (!endpoint.includes('MODEL')) {
+      Object.assign(body, { model }, streams && { stream: true })
+      return { ...template, path: endpoint }
+    }
+    // The path says what the members of other formats do.
+    for (const name of ['model', 'stream', 'sse']) delete body[name]
+    const action = streams ? 'streamGenerateContent?alt=sse' : 'generateContent'
+    return { ...template, path: `${generative}:${action}` }
+  })
+}
+
+type Row = readonly [weight: number, method: string, path: string, body?: Json]
+
+const ROWS: readonly Row[] = [
+  [1, 'GET', '/v1/responses/resp_1'],
+  [3, 'POST', '/v1/messages/count_tokens', { model, max_tokens: 3, messages }],
+  [3, 'POST', '/v1/messages?beta=true', { model, max_tokens: 3, messages, stream: true }],
+  [3, 'POST', `${generative}:countTokens`, { contents }],
+  [4, 'POST', `/v1/models/${model}:generateContent`, { contents, generationConfig: { maxOutputTokens: 3 } }],
+  [1, 'GET', '/v1beta/models?pageSize=2'],
+  [1, 'GET', generative],
+  [
+    ...([4, 'POST', '/v1/completions'] as const),
+    { model, prompt: ['Hi', 'Ho'], max_tokens: 3, n: 1, echo: true, stream: true, logprobs: 2 },
+  ],
+  [2, 'POST', '/v1/completions', { model, prompt: 'a', suffix: 'b', max_tokens: 3 }],
+  [2, 'POST', '/v1/embeddings', { model, input: ['Hi'], dimensions: 8 }],
+  [2, 'POST', '/v1/moderations', { model, input: 'Hi' }],
+  [2, 'POST', '/v1/rerank', { model, query: 'a', documents: ['b'], top_n: 1 }],
+  [2, 'POST', '/v1/images/generations', { model, prompt: 'A cat', n: 1 }],
+  [1, 'POST', '/v1/images/edits', { model, prompt: 'A cat', images: [] }],
+  [2, 'POST', '/v1/audio/speech', { model, input: 'Hi', voice: 'alloy' }],
+  [2, 'POST', '/v1/keys', { name: 'K', scope: 'full', spendLimitUsd: 1, rpmLimit: 5, tpmLimit: 5 }],
+  [4, 'PATCH', '/v1/keys/KEY', { name: 'K', spendLimitUsd: 1, rpmLimit: null, tpmLimit: 9 }],
+  [4, 'POST', '/v1/pricing/estimate', { model, monthlyInputTokens: 1e6, monthlyOutputTokens: 5 }],
+  [
+    ...([3, 'PUT', '/v1/models/fuzzed'] as const),
+    {
       provider: 'sandbox',
       upstreamModel: 'sandbox-small',
       pricing: { inputPerMillion: 1, outputPerMillion: 2 },
       capabilities: ['vision'],
-      contextWindow: 1000,
-      maxOutputTokens: 10,
-      fallbacks: ['sandbox-small'],
+      ...{ contextWindow: 1000, maxOutputTokens: 10, fallbacks: ['sandbox-small'] },
     },
-  },
-  { weight: 1, method: 'DELETE', path: '/v1/models/fuzzed' },
-  { weight: 1, method: 'PATCH', path: '/v1/account', body: { plan: 'bundle' } },
-  { weight: 1, method: 'PATCH', path: '/v1/settings', body: { notifyAtPercent: [50, 80] } },
-  { weight: 3, method: 'GET', path: '/v1/requests?limit=5' },
-  {
-    weight: 2,
-    method: 'GET',
-    path: '/v1/usage?groupBy=day&splitBy=key&from=2026-01-01&timeZone=Europe/Berlin',
-  },
-  { weight: 1, method: 'GET', path: '/v1/keys/KEY' },
-  { weight: 2, method: 'GET', path: '/v1/key' },
-  { weight: 1, method: 'GET', path: '/v1/account' },
-  { weight: 1, method: 'GET', path: '/v1/models' },
-  { weight: 1, method: 'GET', path: '/v1/models/sandbox-small' },
-  { weight: 1, method: 'GET', path: '/v1/plans' },
-  { weight: 1, method: 'GET', path: '/v1/providers' },
-  { weight: 1, method: 'GET', path: '/healthz' },
-  { weight: 1, method: 'GET', path: '/v1/requests/req_00000000000000000000000000000000' },
+  ],
+  [1, 'DELETE', '/v1/models/fuzzed'],
+  [1, 'PATCH', '/v1/account', { plan: 'bundle' }],
+  [1, 'PATCH', '/v1/settings', { notifyAtPercent: [50, 80] }],
+  [3, 'GET', '/v1/requests?limit=5'],
+  [2, 'GET', '/v1/usage?groupBy=day&splitBy=key&from=2026-01-01&timeZone=Europe/Berlin'],
+  [1, 'GET', '/v1/keys/KEY'],
+  [2, 'GET', '/v1/key'],
+  [1, 'GET', '/v1/account'],
+  [1, 'GET', '/v1/models'],
+  [1, 'GET', '/v1/models/sandbox-small'],
+  [1, 'GET', '/v1/plans'],
+  [1, 'GET', '/v1/providers'],
+  [1, 'GET', '/healthz'],
+  [1, 'GET', '/v1/requests/req_00000000000000000000000000000000'],
+]
+
+export const TEMPLATES: readonly Template[] = [
+  ...listFormat(chatFeatures, { max_completion_tokens: 4 }, 28),
+  ...listFormat(responsesFeatures, { max_output_tokens: 4 }, 16),
+  ...listFormat(messagesFeatures, { max_tokens: 4 }, 16),
+  ...listFormat(geminiFeatures, { generationConfig: { maxOutputTokens: 4 } }, 16),
+  ...ROWS.map(([weight, method, path, body]) => ({
+    weight,
+    method,
+    path,
+    ...(body !== undefined && { body }),
+  })),
 ]
