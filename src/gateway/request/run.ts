@@ -104,7 +104,7 @@ export interface CountedPrompt {
   key: KeyState
   /** The client's request, validated. */
   json: JsonObject
-  /** The same in the bytes that are sent. */
+  /** Its bytes, which are sent. */
   body: Buffer
 }
 
