@@ -155,7 +155,7 @@ const MATRIX: readonly Row[] = [
   {
     text: 'Keys, providers, changing models, account, settings and backups: admin only; full is not enough',
     operations: listOperations(
-      'GET /v1/keys /v1/keys/{id} /v1/providers /v1/providers/environment /v1/webhook /v1/settings',
+      'GET /v1/keys /v1/keys/{id} /v1/providers /v1/providers/environment /v1/providers/{id}/credentials /v1/webhook /v1/settings',
       'GET /v1/activity /v1/gateway /v1/network /v1/telemetry /v1/backups /v1/backups/{id}/file',
       'POST /v1/keys /v1/providers/{id}/test /v1/providers/{id}/try /v1/providers/{id}/models',
       'POST /v1/providers/{id}/import /v1/providers/discover /v1/prices/refresh /v1/approvals/{id}',

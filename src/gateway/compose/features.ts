@@ -2,6 +2,7 @@
 
 import { GATEWAY, GUARD, keySubject } from '../../features/activity/gateway/activity.ts'
 import { createApprovals } from '../../features/approvals/gateway/gateway.ts'
+import { createCredentialUse } from '../../features/credential-use/gateway/credential-use.ts'
 import { createEstimator } from '../../features/estimator/gateway/estimate.ts'
 import { createGuard } from '../../features/guard/gateway/runaway-guard.ts'
 import { createHistory } from '../../features/history/gateway/history.ts'
@@ -33,6 +34,7 @@ const fieldViews: FieldViews = {
   prompt: { view: viewPrompt },
   rules: { view: (effects: StoredEffect[]) => effects.map(viewEffect) },
   secrets: { view: (found: SecretInPrompt[]) => found },
+  credential: { view: (id: string) => id },
 }
 
 /** All services of a gateway. `stopping`: aborted when the gateway begins to close. */
@@ -83,6 +85,7 @@ function createFeatures(core: CoreServices): readonly Feature[] {
         await done
       },
     }),
+    createCredentialUse(core),
     createEstimator(core),
     createRehearsal(core),
     createReceipts(core),

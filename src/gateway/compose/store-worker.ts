@@ -1,6 +1,7 @@
 // The entry point of all threads of the store, with the parts of features in it.
 import { parentPort, workerData } from 'node:worker_threads'
 import { activityRows } from '../../features/activity/gateway/activity-rows.ts'
+import { credentialRows } from '../../features/credential-use/gateway/credential-rows.ts'
 import { importedRows } from '../../features/history/gateway/imported-usage-rows.ts'
 import { planRows } from '../../features/plans/gateway/plan-rows.ts'
 import { promptRows } from '../../features/prompt-doctor/gateway/prompt-rows.ts'
@@ -23,6 +24,7 @@ registerParts([
   answerRows,
   importedRows,
   ruleRows,
+  credentialRows,
 ])
 
 if (parentPort) void runThread(parentPort, workerData)

@@ -62,7 +62,7 @@ export async function countAtProvider(
   limits.admit(key, 0)
   const { json, body } = native
   for (const hook of deps.hooks) hook.beforeCount?.({ key, json, body: plan?.bytes ?? Buffer.from(body) })
-  const wish = { request, clientFormat, keyId: key.id }
+  const wish = { request, clientFormat, keyId: key.id, sessionId: null }
   const targets = offers
     .filter(({ providerId }) => providers.isConfigured(providerId))
     .map((offer) => createTarget(offer, wish, deps))

@@ -28,6 +28,7 @@ import type { InferenceDeps, Run } from './run.ts'
 export interface CallingRun extends Pick<Run, 'reserveAgain'> {
   candidates: readonly Candidate[]
   calling: Candidate | null
+  credentialIndex: number
   call: Pick<InferenceCall, 'request' | 'mode' | 'trace' | 'sockets'>
   inFlight: Pick<InFlightRequest, 'signal' | 'setCalling'>
   deps: Pick<InferenceDeps, 'breakers' | 'clock' | 'random' | 'adapterFor'> & {
@@ -169,6 +170,7 @@ class Call {
     const { call, deps } = this.#run
     const { target, refusal } = this.#candidate
     if (refusal) throw refusal
+    this.#run.credentialIndex = credentialIndex
     const adapter = deps.adapterFor(target.apiFormat)
     if (!adapter.usesCredentials) return this.#sendWith(adapter, null, answered)
     const signIn = call.mode.kind === 'plan' ? call.mode.signIn : null

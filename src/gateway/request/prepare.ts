@@ -58,14 +58,15 @@ export function createCandidates(
   input: CandidateInput,
   deps: CandidateDeps,
 ): Candidate[] {
-  const { mode, keyId, instead } = input
+  const { mode, keyId, instead, session } = input
   const native = mode.kind === 'native' || mode.kind === 'plan' ? mode.native : null
   const candidates: Candidate[] = []
   for (const offer of offers) {
     if (!deps.providers.isConfigured(offer.providerId)) continue
     const chosen = instead?.offers.includes(offer) ? instead : { request: input.request, native }
     const clientFormat = chosen.native?.format ?? null
-    const target = createTarget(offer, { request: chosen.request, clientFormat, keyId }, deps)
+    const wish = { request: chosen.request, clientFormat, keyId, sessionId: session.id }
+    const target = createTarget(offer, wish, deps)
     const sent = { ...input, ...chosen, adapterFor: deps.adapterFor }
     const draft =
       mode.kind === 'raw'

@@ -246,6 +246,8 @@ export class Run implements Admission {
   readonly isStrict: boolean
   /** The candidate that is called now, or was called last; the first one before. */
   calling: Candidate
+  /** The credential of its provider that is used now, or was used last. */
+  credentialIndex = 0
   /** The candidate that has begun to answer; null as long as none has. */
   serving: Candidate | null = null
 

@@ -74,6 +74,8 @@ test('the whole state is loaded again after a restart', async () => {
     headers: { 'x-team': 'blue' },
     secretHeaders: ['x-team-key'],
     credentialCount: 2,
+    credentialIds: ['a1', 'b2'],
+    spreadSessions: true,
     modelsFetchedAt: null,
     createdAt: NOON,
   }

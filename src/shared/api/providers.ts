@@ -63,6 +63,8 @@ export const ProviderId = z
 
 const WEB_SOCKET =
   'Whether turns of a WebSocket go to it over a WebSocket of its own, if it has the Responses API; null: as its vendor has it.'
+const SPREAD =
+  'Whether each session has one of several credentials as its own; otherwise the first is used as long as the provider accepts it.'
 const Milliseconds = z.int().min(1).max(3_600_000)
 
 const BaseUrl = z
@@ -90,8 +92,9 @@ export const ProviderPut = z
       .max(MAX_CREDENTIALS)
       .optional()
       .describe(
-        'Several, instead of `credential`: when the provider rate-limits or rejects one, the next is used.',
+        'Several, instead of `credential`: when the provider rate-limits or rejects one, the next is used. See `spreadSessions`.',
       ),
+    spreadSessions: z.boolean().optional().describe(SPREAD),
     authorization: Authorization.optional(),
     enabled: z.boolean().optional(),
     priority: z
@@ -143,6 +146,7 @@ export const ProviderRecord = z
     enabled: z.boolean(),
     hasCredential: z.boolean(),
     credentialCount: z.number(),
+    spreadSessions: z.boolean().describe(SPREAD),
     needsCredential: z.boolean(),
     authorization: Authorization.nullable().describe('Null for the sandbox.'),
     authorizations: z

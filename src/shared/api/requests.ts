@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { credentialFields } from '../../features/credential-use/api/credential-use.ts'
 import { promptFields } from '../../features/prompt-doctor/api/prompts.ts'
 import { ruleFields } from '../../features/rules/api/effects.ts'
 import { secretFields } from '../../features/secrets/api/secrets.ts'
@@ -97,7 +98,7 @@ export const RequestAgent = z
 export type RequestAgent = z.infer<typeof RequestAgent>
 
 /** The fields that features add to a record. */
-const featureFields = { ...promptFields, ...ruleFields, ...secretFields }
+const featureFields = { ...promptFields, ...ruleFields, ...secretFields, ...credentialFields }
 export type FeatureField = keyof typeof featureFields
 
 export const RequestRecord = z

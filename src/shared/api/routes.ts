@@ -2,6 +2,7 @@
 // window does without: it would load all of them, and zod, before it shows a number.
 
 import { approvalRoutes } from '../../features/approvals/api/terms.ts'
+import { credentialUseRoutes } from '../../features/credential-use/api/terms.ts'
 import { planFitRoutes } from '../../features/plan-fit/api/terms.ts'
 import { promptRoutes } from '../../features/prompt-doctor/api/terms.ts'
 import { receiptRoutes } from '../../features/receipts/api/terms.ts'
@@ -69,6 +70,7 @@ export const routes = {
   testProvider: { method: 'POST', path: '/v1/providers/{id}/test' },
   tryProvider: { method: 'POST', path: '/v1/providers/{id}/try' },
   fetchProviderModels: { method: 'POST', path: '/v1/providers/{id}/models' },
+  ...credentialUseRoutes,
   discoverProviders: { method: 'POST', path: '/v1/providers/discover' },
   listEnvironmentCredentials: { method: 'GET', path: '/v1/providers/environment' },
   importProvider: { method: 'POST', path: '/v1/providers/{id}/import' },

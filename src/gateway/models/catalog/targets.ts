@@ -19,6 +19,8 @@ import type { Offer } from './offers.ts'
 interface TargetInput extends FormatWish {
   /** The API key that pays for the request. */
   keyId: string
+  /** The session of the request; null for none. */
+  sessionId: string | null
 }
 
 interface TargetDeps {
@@ -52,7 +54,7 @@ export function createTarget(
   const name = noReasoningSummary ? `${apiFormat} without summaries` : apiFormat
   return {
     ...getOrCreate(offerEndpoint.chosen, name, () => createModelEndpoint(offer, offerEndpoint, choice)),
-    credentialOrder: providers.credentialOrder(providerId),
+    credentialOrder: providers.credentialOrder(providerId, input.sessionId),
     signatures: signatures.scopeTo(input.keyId, apiFormat),
     enforcedOutputTokens: null,
   }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { MAX_CREDENTIAL_BYTES } from '../../../shared/api/providers.ts'
 import { UpstreamFailure } from '../../formats/chat/failure.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -9,6 +10,7 @@ import { type CredentialStore, CredentialStoreError } from './credential-store.t
 
 /** The order of a provider's only credential. */
 const ONLY: readonly number[] = [0]
+const ID_DIGITS = 8
 
 interface NewSecrets {
   /** Null leaves them as they are; the same applies to the headers. */
@@ -35,10 +37,13 @@ export class Credentials {
     this.#clock = clock
   }
 
-  /** The indexes of the provider's credentials in the order to use them: those that are cooling down come last. */
-  order(providerId: string, count: number): readonly number[] {
+  /**
+   * The indexes of the provider's credentials in the order to use them: those that are cooling down come last. `ranked`: all of
+   * them in the order of a session; null for their own.
+   */
+  order(providerId: string, count: number, ranked: readonly number[] | null = null): readonly number[] {
     if (count === 1) return ONLY
-    const indexes = Array.from({ length: count }, (_, index) => index)
+    const indexes = ranked ?? Array.from({ length: count }, (_, index) => index)
     if (this.#coolDowns.size === 0) return indexes
     const now = this.#clock.monotonic()
     const until = (index: number) => this.#coolDowns.get(nameEntry(providerId, index)) ?? 0
@@ -48,6 +53,17 @@ export class Credentials {
 
   coolDown(providerId: string, index: number, ms: number): void {
     this.#coolDowns.set(nameEntry(providerId, index), this.#clock.monotonic() + ms)
+  }
+
+  /** The end of a credential's rest in epoch milliseconds; null for one that does not rest. */
+  restsUntil(providerId: string, index: number): number | null {
+    const left = (this.#coolDowns.get(nameEntry(providerId, index)) ?? 0) - this.#clock.monotonic()
+    return left > 0 ? Math.round(this.#clock.now() + left) : null
+  }
+
+  /** An id that is the same for the same secret, and too short to find the secret by it. */
+  createId(providerId: string, secret: string): string {
+    return hash('sha256', `${this.#entries.installId} ${providerId} ${secret}`).slice(0, ID_DIGITS)
   }
 
   /**
@@ -195,6 +211,15 @@ export class Credentials {
   }
 }
 
+/**
+ * The indexes of credentials in the order of a session: by the hash of both, so that removing one moves only its own sessions. Source:
+ * D. G. Thaler and C. V. Ravishankar, "Using Name-Based Mappings to Increase Hit Rates", 1998.
+ */
+export function rankCredentials(ids: readonly string[], sessionId: string): number[] {
+  const weights = ids.map((id) => hash('sha1', `${id} ${sessionId}`))
+  return [...ids.keys()].sort((a, b) => ((weights[a] ?? '') < (weights[b] ?? '') ? 1 : -1))
+}
+
 /** The first has the same name as an only credential. The id of a provider contains no `#`. */
 function nameEntry(providerId: string, index: number): string {
   return index === 0 ? providerId : `${providerId}#${index + 1}`
@@ -225,6 +250,7 @@ export interface EntryChange {
 }
 
 export class SecretEntries {
+  readonly installId: string
   readonly #store: CredentialStore
   readonly #prefix: string
   /** Entries are read when needed and then cached: some keychains prompt the user at every read. */
@@ -233,6 +259,7 @@ export class SecretEntries {
   /** `installId` separates the entries of a user's data dirs in one keychain. */
   constructor(store: CredentialStore, installId: string) {
     this.#store = store
+    this.installId = installId
     this.#prefix = store.kind === 'keychain' ? `${installId}/` : ''
   }
 

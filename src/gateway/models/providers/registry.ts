@@ -11,7 +11,7 @@ import { SerialQueue } from '../../platform/wait.ts'
 import { createProvider, type Store, type StoredProvider } from '../../store/store.ts'
 import type { CircuitBreakers } from '../../upstream/circuit-breaker.ts'
 import type { CredentialEnvironment } from './credential-store.ts'
-import type { Credentials } from './credentials.ts'
+import { type Credentials, rankCredentials } from './credentials.ts'
 import { findKnownProvider, knownProviders } from './known-providers.ts'
 import type { KnownProvider } from './provider-traits.ts'
 import {
@@ -19,6 +19,7 @@ import {
   chooseAuthorization,
   countUsedCredentials,
   createEndpoint,
+  listCredentialIds,
   parseCredentials,
   refuseInsecureHttp,
   toRecord,
@@ -126,7 +127,9 @@ export class ProviderRegistry {
     const newCredentials = parseCredentials(patch, chooseAuthorization(changed))
     const credentialCount =
       newCredentials?.length ?? (base.credentialCount || (await this.#deps.credentials.countPreset(id)))
-    const row = { ...changed, credentialCount }
+    const credentialIds =
+      newCredentials?.map((secret) => this.#deps.credentials.createId(id, secret)) ?? base.credentialIds
+    const row = { ...changed, credentialCount, credentialIds }
     refuseInsecureHttp(row, patch)
     return { base, row, newCredentials }
   }
@@ -209,9 +212,30 @@ export class ProviderRegistry {
     return this.#prepareCalls(this.require(id)).endpoint
   }
 
-  /** The indexes of the provider's credentials in the order to use them. Throws 404. */
-  credentialOrder(id: string): readonly number[] {
-    return this.#deps.credentials.order(id, this.#prepareCalls(this.require(id)).credentialCount)
+  /**
+   * The indexes of the provider's credentials in the order to use them, which a session may have for itself. `sessionId`: null
+   * outside of sessions. Throws 404.
+   */
+  credentialOrder(id: string, sessionId: string | null = null): readonly number[] {
+    const row = this.require(id)
+    const { credentialCount } = this.#prepareCalls(row)
+    const spread = row.spreadSessions && sessionId !== null && credentialCount > 1
+    return this.#deps.credentials.order(
+      id,
+      credentialCount,
+      spread ? rankCredentials(listCredentialIds(row), sessionId) : null,
+    )
+  }
+
+  hasSeveralCredentials(id: string): boolean {
+    const row = this.#rows.get(id)
+    return row !== undefined && this.#prepareCalls(row).credentialCount > 1
+  }
+
+  /** The ids of the provider's credentials in their order, and until when each rests. Throws 404. */
+  listCredentials(id: string): { id: string; restsUntil: number | null }[] {
+    const ids = listCredentialIds(this.require(id))
+    return ids.map((name, index) => ({ id: name, restsUntil: this.#deps.credentials.restsUntil(id, index) }))
   }
 
   /** Finds a credential as `Credentials.find` does; null when the provider was removed. */

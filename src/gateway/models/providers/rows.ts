@@ -139,7 +139,18 @@ function refuseAuthorization({ id }: StoredProvider, { authorization }: Provider
 /** Throws 400 for anything but `enabled`, `priority` and the timeouts. */
 function refuseFixed(patch: ProviderPut, reason: string): void {
   const { apiFormat, authorization, baseUrl, credential, credentials, headers, name, network } = patch
-  const fixed = { apiFormat, authorization, baseUrl, credential, credentials, headers, name, network }
+  const { spreadSessions } = patch
+  const fixed = {
+    apiFormat,
+    authorization,
+    baseUrl,
+    credential,
+    credentials,
+    spreadSessions,
+    headers,
+    name,
+    network,
+  }
   const param = Object.entries(fixed).find(([, value]) => value !== undefined)?.[0]
   if (param === undefined) return
   throw invalidRequest(`${reason}: you can only enable or disable it, and set its priority.`, { param })
@@ -185,6 +196,11 @@ export function createEndpoint(row: StoredProvider): Omit<Endpoint, 'headers'> {
 /** How many stored credentials are used; none where a login of this machine is. */
 export function countUsedCredentials(row: StoredProvider): number {
   return usesMachineLogin(chooseAuthorization(row)) ? 0 : row.credentialCount
+}
+
+/** The ids of the credentials that are used; the place of those that were stored without one. */
+export function listCredentialIds(row: StoredProvider): string[] {
+  return Array.from({ length: countUsedCredentials(row) }, (_, at) => row.credentialIds[at] ?? `${at + 1}`)
 }
 
 /** The paths of a server. If it is not known, only its API format is: it may serve all that OpenAI does. */

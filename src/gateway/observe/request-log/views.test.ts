@@ -5,7 +5,12 @@ import { nanoUsd, ZERO_USD } from '../../../shared/money/money.ts'
 import { INITIAL_ROW } from '../../store/store.ts'
 import { requestView } from './records.ts'
 
-const VIEWS = { prompt: { view: () => null }, rules: { view: () => null }, secrets: { view: () => null } }
+const VIEWS = {
+  prompt: { view: () => null },
+  rules: { view: () => null },
+  secrets: { view: () => null },
+  credential: { view: () => null },
+}
 const Exactly = z.strictObject(RequestRecord.shape)
 const call = {
   id: 'req_1',

@@ -64,6 +64,7 @@ export class TestDispatch {
     return dispatch({
       candidates: targets.map(createCandidate),
       calling: null,
+      credentialIndex: 0,
       call: { request, mode: { kind: 'translated' }, trace: null, sockets: null },
       inFlight: {
         signal: options.signal ?? new AbortController().signal,

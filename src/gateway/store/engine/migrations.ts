@@ -37,6 +37,11 @@ export const migrations: readonly Migration[] = [
   },
   // Tables of a feature.
   { name: 'rules', apply: '' },
+  {
+    name: 'sessions spread over credentials',
+    apply: `ALTER TABLE providers ADD COLUMN credential_ids TEXT NOT NULL DEFAULT '[]';
+      ALTER TABLE providers ADD COLUMN spread_sessions INTEGER NOT NULL DEFAULT 0`,
+  },
 ]
 
 /** The cap of a key and the monthly limit were apart from the other limits. */

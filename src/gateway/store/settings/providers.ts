@@ -31,6 +31,9 @@ const FIELDS = {
   secretHeaders: option<string[]>([], json()),
   /** How many credentials were put in the keychain: getting none from there means locked or lost. */
   credentialCount: option<number>(0),
+  /** What each of them is known by; empty for those that were stored before they had ids. */
+  credentialIds: option<readonly string[]>([], json()),
+  spreadSessions: option<boolean>(false, flag),
   modelsFetchedAt: option<number | null>(null),
   createdAt: created<number>(),
 }

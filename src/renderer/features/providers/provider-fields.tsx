@@ -54,6 +54,7 @@ export function ProviderFields({ provider, form }: ProviderFieldsProps) {
         onChange={(authorization) => change({ authorization })}
       />
       <Credentials provider={provider} form={form} />
+      {draft.more.length > 0 || (provider?.credentialCount ?? 0) > 1 ? field('spreadSessions') : null}
       {insecure ? field('allowInsecureHttp') : null}
       {draft.apiFormat === null ? null : field('network')}
       {draft.apiFormat === null || isNew ? null : field('promptCache')}

@@ -141,12 +141,15 @@ it('the network is sent only when it was changed', () => {
   expect(getPut('direct')).toHaveProperty('network', 'direct')
 })
 
-it('the choice about the prompt cache is sent only when it was changed', () => {
+it.each([
+  ['promptCache', true],
+  ['spreadSessions', false],
+] as const)('%s is sent only when it was changed', (name, before) => {
   const form = toProviderDraft(stored)
-  const getPut = (promptCache: boolean) => {
-    const result = validate({ ...form, promptCache }, stored)
+  const getPut = (value: boolean) => {
+    const result = validate({ ...form, [name]: value }, stored)
     return result.ok ? result.put : null
   }
-  expect(getPut(true)).not.toHaveProperty('promptCache')
-  expect(getPut(false)).toHaveProperty('promptCache', false)
+  expect(getPut(before)).not.toHaveProperty(name)
+  expect(getPut(!before)).toHaveProperty(name, !before)
 })

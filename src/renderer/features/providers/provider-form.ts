@@ -83,6 +83,10 @@ export function createProviderForm({ provider, taken, needsNoKey = false }: Circ
         label: 'Keep prompts in the provider’s cache',
         hint: 'Conversations that Tollgate translates into this provider’s format are marked for its cache, where input costs less. Requests that already have this format stay unchanged.',
       }),
+      spreadSessions: z.boolean().meta({
+        label: 'Give each session one of the keys',
+        hint: 'Sessions are divided among the keys. Each stays with one, so that its prompts stay in the cache. A rate-limited key lends its sessions to the others. If this is off, the first key is used as long as it can be.',
+      }),
       /** Blank: keep the stored one. */
       credential: z.string().meta({ label: 'Credential' }),
       /** Further credentials, used in rotation; blank ones are ignored. */
@@ -125,6 +129,7 @@ export function toProviderDraft(provider: ProviderRecord | null): ProviderDraft 
     authorization: provider?.authorization ?? null,
     network: provider?.network ?? SETTINGS,
     promptCache: provider?.promptCache ?? true,
+    spreadSessions: provider?.spreadSessions ?? false,
     credential: '',
     more: [],
     allowInsecureHttp: false,
@@ -209,7 +214,7 @@ export function toPut(
   circumstances: Circumstances,
 ): { id: string; put: ProviderPut } {
   const { provider } = circumstances
-  const { name, apiFormat, authorization, network, promptCache } = values
+  const { name, apiFormat, authorization, network, promptCache, spreadSessions } = values
   const baseUrl = readBaseUrl(values, provider)
   return {
     id: findId(name, circumstances) ?? '',
@@ -220,6 +225,7 @@ export function toPut(
       ...(authorization === null || authorization === provider?.authorization ? {} : { authorization }),
       ...(network === (provider?.network ?? null) ? {} : { network }),
       ...(promptCache === (provider?.promptCache ?? true) ? {} : { promptCache }),
+      ...(spreadSessions === (provider?.spreadSessions ?? false) ? {} : { spreadSessions }),
       ...(usesMachineLogin(authorization) ? {} : buildCredentials(listCredentials(values))),
       ...(provider?.configured ? {} : { enabled: true }),
       ...(isInsecure(values, provider) ? { allowInsecureHttp: true } : {}),

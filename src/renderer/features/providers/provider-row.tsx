@@ -12,6 +12,7 @@ import {
 import type { ComponentProps } from 'react'
 import { toast } from 'sonner'
 import { Link } from 'wouter'
+import { CredentialUses } from '../../../features/credential-use/view/credential-uses.tsx'
 import type { ProviderRecord } from '../../../shared/api/providers.ts'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { isPlan, PLAN_VENDORS } from '../../../shared/api/terms.ts'
@@ -247,6 +248,7 @@ function ProviderNotes({ provider, test, manyErrors, onEdit }: ProviderNotesProp
       {health.state === 'no-credential' ? (
         <p className="mt-2 text-ink-2 text-sm">This provider requires an API key. {enter}</p>
       ) : null}
+      {provider.credentialCount > 1 ? <CredentialUses provider={provider} /> : null}
       {enabled && (health.lastError !== null || manyErrors) ? <LastFailure provider={provider} /> : null}
     </div>
   )
