@@ -30,12 +30,11 @@ import { closePalette } from './palette/palette-state.ts'
 import { SidebarButton } from './sidebar-button.tsx'
 import { SidebarFrame } from './sidebar-frame.tsx'
 
-const nothing = () => null
-const signIn = lazyView(async () => (await import('../features/sign-in/sign-in.tsx')).SignIn, nothing)
-const banners = laterView(async () => (await import('./banners.tsx')).Banners, nothing)
-const meter = lazyView(async () => (await import('../features/meter/meter.tsx')).Meter, nothing)
-const overlays = laterView(async () => (await import('./overlays.tsx')).Overlays, nothing)
-const toasts = laterView(async () => (await import('./toasts.tsx')).Toasts, nothing)
+const signIn = lazyView(async () => (await import('../features/sign-in/sign-in.tsx')).SignIn)
+const banners = laterView(async () => (await import('./banners.tsx')).Banners)
+const meter = lazyView(async () => (await import('../features/meter/meter.tsx')).Meter)
+const overlays = laterView(async () => (await import('./overlays.tsx')).Overlays)
+const toasts = laterView(async () => (await import('./toasts.tsx')).Toasts)
 
 const { '/': Overview, '/requests': Requests, '/sessions': Sessions, ...others } = lazyViews
 
@@ -140,10 +139,7 @@ function Preload() {
   return null
 }
 
-const updateSign = laterView(
-  async () => (await import('./sidebar-footer.tsx')).UpdateSign,
-  () => null,
-)
+const updateSign = laterView(async () => (await import('./sidebar-footer.tsx')).UpdateSign)
 const helpMenu = laterView(
   async () => (await import('./sidebar-footer.tsx')).HelpMenu,
   () => <SidebarButton label="Help" icon={CircleQuestionMark} />,
@@ -188,10 +184,7 @@ async function loadAndShow(event: AlertEvent): Promise<void> {
   else if (event.type === 'plan-alert') (await import('./toasts.tsx')).showPlanAlert(event.alert)
 }
 
-const copyButton = laterView(
-  async () => (await import('../kit/copy.tsx')).CopyIconButton,
-  () => null,
-)
+const copyButton = laterView(async () => (await import('../kit/copy.tsx')).CopyIconButton)
 
 interface GatewayState {
   tone: Tone

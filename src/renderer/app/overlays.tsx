@@ -13,10 +13,7 @@ import { closePauseDialog, openPauseDialog, usePauseDialog } from '../parts/paus
 import { ShortcutList } from './help/shortcut-list.tsx'
 import { useShortcutStore, useShortcuts } from './use-shortcuts.ts'
 
-const addProvider = lazyView(
-  async () => (await import('../features/providers/add-provider.tsx')).AddProvider,
-  () => null,
-)
+const addProvider = lazyView(async () => (await import('../features/providers/add-provider.tsx')).AddProvider)
 
 /** The overlays that keys, toasts and menus open over any view. */
 export function Overlays() {

@@ -1,5 +1,7 @@
 import { type ComponentType, useEffect, useState } from 'react'
 
+const Nothing = () => null
+
 export interface LazyView<Props> {
   View: ComponentType<Props>
   /** Loads it, so that it is shown without delay later. */
@@ -12,7 +14,7 @@ export interface LazyView<Props> {
  */
 export function lazyView<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-  Fallback: ComponentType<Props>,
+  Fallback: ComponentType<Props> = Nothing,
 ): LazyView<Props> {
   let loaded: ComponentType<Props> | null = null
   const preload = async () => {
@@ -43,7 +45,7 @@ export function lazyView<Props extends object>(
 /** A part that is always there, but not needed for the first numbers: it is loaded after them. */
 export function laterView<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-  Fallback: ComponentType<Props>,
+  Fallback: ComponentType<Props> = Nothing,
 ): LazyView<Props> {
   return lazyView(async () => {
     await firstNumbers

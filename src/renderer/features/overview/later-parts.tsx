@@ -5,28 +5,21 @@ import { cn } from '../../kit/cn.ts'
 import { laterView } from '../../kit/lazy-view.tsx'
 import type { Option, Select } from '../../kit/select.tsx'
 
-const nothing = () => null
-
 export const helpHint = laterView(
   async () => (await import('../../parts/help/help-hint.tsx')).HelpHint,
   () => <span className="size-5" />,
 )
 export const limitButton = laterView(
   async () => (await import('../../parts/limits/limit-form.tsx')).LimitButton,
-  nothing,
 )
-export const plansCard = laterView(async () => (await import('./plans-card.tsx')).PlansCard, nothing)
-export const shareChart = laterView(async () => (await import('./share-chart.tsx')).ShareChart, nothing)
+export const plansCard = laterView(async () => (await import('./plans-card.tsx')).PlansCard)
+export const shareChart = laterView(async () => (await import('./share-chart.tsx')).ShareChart)
 export const historySwitch = laterView(
   async () => (await import('../../parts/history/history.tsx')).HistorySwitch,
-  nothing,
 )
-export const historySum = laterView(
-  async () => (await import('../../parts/history/history.tsx')).HistorySum,
-  nothing,
-)
-export const capHandle = laterView(async () => (await import('./cap-trial.tsx')).CapHandle, nothing)
-export const capTrial = laterView(async () => (await import('./cap-trial.tsx')).CapTrial, nothing)
+export const historySum = laterView(async () => (await import('../../parts/history/history.tsx')).HistorySum)
+export const capHandle = laterView(async () => (await import('./cap-trial.tsx')).CapHandle)
+export const capTrial = laterView(async () => (await import('./cap-trial.tsx')).CapTrial)
 
 const select = laterView<ComponentProps<typeof Select<string>>>(
   async () => (await import('../../kit/select.tsx')).Select,

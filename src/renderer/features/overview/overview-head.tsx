@@ -16,16 +16,10 @@ export function OverviewRangePicker() {
 const SLOT = 'tollgate.firstStepsDismissed'
 
 // Only new users see it, and it contains the instructions for all tools.
-const firstStepsCard = lazyView(
-  async () => (await import('./first-steps-card.tsx')).FirstStepsCard,
-  () => null,
-)
+const firstStepsCard = lazyView(async () => (await import('./first-steps-card.tsx')).FirstStepsCard)
 
 const HISTORY_SLOT = 'tollgate.historyOfferDismissed'
-const historyCard = lazyView(
-  async () => (await import('./history-card.tsx')).HistoryCard,
-  () => null,
-)
+const historyCard = lazyView(async () => (await import('./history-card.tsx')).HistoryCard)
 
 /** Offers to import the logs of agents, until that is done or dismissed; logs that will be deleted are announced in any case. */
 export function HistoryOffer() {

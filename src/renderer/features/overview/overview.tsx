@@ -9,14 +9,8 @@ const range = laterView(
   async () => (await import('./overview-head.tsx')).OverviewRangePicker,
   () => <Skeleton className="h-8 w-48" />,
 )
-const firstSteps = laterView(
-  async () => (await import('./overview-head.tsx')).FirstSteps,
-  () => null,
-)
-const historyOffer = laterView(
-  async () => (await import('./overview-head.tsx')).HistoryOffer,
-  () => null,
-)
+const firstSteps = laterView(async () => (await import('./overview-head.tsx')).FirstSteps)
+const historyOffer = laterView(async () => (await import('./overview-head.tsx')).HistoryOffer)
 export const overviewDetails = lazyView(
   async () => (await import('./overview-details.tsx')).OverviewDetails,
   () => <Skeleton className="h-80" />,

@@ -12,10 +12,7 @@ import { formatPeriodShort } from '../../parts/usage-chart/period-name.ts'
 import { computeHeight, type Plot } from '../../parts/usage-chart/plot.ts'
 import type { OverviewRange } from './overview-range.ts'
 
-const dialog = lazyView(
-  async () => (await import('../../parts/share/share-dialog.tsx')).ShareDialog,
-  () => null,
-)
+const dialog = lazyView(async () => (await import('../../parts/share/share-dialog.tsx')).ShareDialog)
 
 /** The button that shows the chart as a picture to save or copy. */
 export function ShareChart(shown: Shown) {

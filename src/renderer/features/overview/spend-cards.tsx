@@ -20,15 +20,9 @@ import { Card } from '../../kit/page.tsx'
 import { useNow } from '../../kit/use-now.ts'
 import { CapNote, forecast, project } from './cap-note.tsx'
 
-const runningSum = laterView(
-  async () => (await import('./running-sum.tsx')).RunningSum,
-  () => null,
-)
+const runningSum = laterView(async () => (await import('./running-sum.tsx')).RunningSum)
 
-const heldLink = laterView(
-  async () => (await import('../../parts/limits/held-link.tsx')).HeldLink,
-  () => null,
-)
+const heldLink = laterView(async () => (await import('../../parts/limits/held-link.tsx')).HeldLink)
 const LINK = 'target text-accent-ink hover:underline'
 
 export function SpendCards({ account }: { account: Account | null }) {

@@ -16,7 +16,6 @@ import { Row } from './section.tsx'
 /** Loaded when there are notes to show. */
 const notesText = lazyView<{ text: string }>(
   async () => (await import('../../parts/help/document.tsx')).Document,
-  () => null,
 )
 
 /** The state of updates, what can be done now, and what a new version brings. */
