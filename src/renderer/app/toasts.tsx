@@ -35,7 +35,11 @@ export function Toasts() {
         toastOptions={{
           duration: DURATION_MS,
           closeButtonAriaLabel: 'Close',
-          style: { background: 'var(--raised)', color: 'var(--ink)', borderColor: 'var(--line)' },
+          style: {
+            background: 'var(--color-raised)',
+            color: 'var(--color-ink)',
+            borderColor: 'var(--color-line)',
+          },
         }}
       />
     </div>
@@ -62,7 +66,7 @@ export function showCapAlert(alert: CapAlert): void {
     // An alert replaces the earlier one for the same cap.
     id: `cap-${keyId ?? 'account'}-${limit.index}`,
     duration: CAP_MS,
-    actionButtonStyle: { background: 'var(--accent)', color: 'white' },
+    actionButtonStyle: { background: 'var(--color-accent)', color: 'white' },
     action: {
       label: keyId !== null && isMainLimit({ keyId, kind: limit }) ? 'Raise cap' : 'Raise limit',
       onClick: () => openLimitDialog(keyId, toKind(limit)),
@@ -79,8 +83,8 @@ export function showGuardAlert(alert: GuardAlert): void {
     description: body,
     id: `guard-${alert.keyId}`,
     duration: GUARD_MS,
-    actionButtonStyle: { background: 'var(--accent)', color: 'white' },
-    cancelButtonStyle: { background: 'var(--sunken)', color: 'var(--ink)' },
+    actionButtonStyle: { background: 'var(--color-accent)', color: 'white' },
+    cancelButtonStyle: { background: 'var(--color-sunken)', color: 'var(--color-ink)' },
     action: remedy ?? open,
     ...(remedy ? { cancel: open } : {}),
   })

@@ -69,7 +69,7 @@ export function ChartFrame({ ticks, tickLabel, children }: ChartFrameProps) {
             const y = Math.round(area.y(value)) + 0.5
             return (
               <g key={value}>
-                <line x1={CHART_LEFT} x2={CHART_LEFT + width} y1={y} y2={y} stroke="var(--line)" />
+                <line x1={CHART_LEFT} x2={CHART_LEFT + width} y1={y} y2={y} stroke="var(--color-line)" />
                 <text x={CHART_LEFT - 8} y={y} dy="0.32em" textAnchor="end">
                   {tickLabel(value)}
                 </text>

@@ -158,7 +158,7 @@ function Lines({ area, lines: { ticks, points, plans }, you, even }: LinesProps)
           key={plan}
           points={points.map(({ tokens, usd }) => `${x(tokens)},${area.y(usd[index] ?? 0)}`).join(' ')}
           fill="none"
-          stroke={colors[index] ?? 'var(--ink-3)'}
+          stroke={colors[index] ?? 'var(--color-ink-3)'}
           strokeWidth={2}
         />
       ))}
@@ -186,7 +186,7 @@ function Mark({
         x2={x}
         y1={area.top}
         y2={area.top + area.height}
-        stroke={dashed ? 'var(--ink-3)' : 'var(--ink-2)'}
+        stroke={dashed ? 'var(--color-ink-3)' : 'var(--color-ink-2)'}
         strokeDasharray={dashed ? '3 3' : undefined}
       />
       <text

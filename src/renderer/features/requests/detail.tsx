@@ -57,7 +57,7 @@ export function Detail({ id, record, error, onRetry, onClose }: DetailProps) {
         </header>
         <Tabs.List
           aria-label="Parts of the request"
-          className="flex shrink-0 gap-3 overflow-x-auto overflow-y-hidden px-4 shadow-[inset_0_-1px_0_var(--line)]"
+          className="flex shrink-0 gap-3 overflow-x-auto overflow-y-hidden px-4 shadow-[inset_0_-1px_0_var(--color-line)]"
         >
           {DETAIL_TABS.map(({ id: value, name }) => (
             <Tabs.Trigger

@@ -43,7 +43,7 @@ function Growth({ area, steps, repeats, current }: CostGrowthProps & { area: Cha
   const last = steps.at(-1)
   return (
     <>
-      <path d={`${line}V${bottom}Z`} fill="var(--accent-soft)" />
+      <path d={`${line}V${bottom}Z`} fill="var(--color-accent-soft)" />
       <path d={line} fill="none" stroke="var(--chart-1)" strokeWidth={2} strokeLinejoin="round" />
       {steps.map(({ record, pauseMs, from }) =>
         pauseMs === 0 ? null : (
@@ -53,7 +53,7 @@ function Growth({ area, steps, repeats, current }: CostGrowthProps & { area: Cha
             x2={x(from)}
             y1={area.top}
             y2={bottom}
-            stroke="var(--line-strong)"
+            stroke="var(--color-line-strong)"
             strokeDasharray="2 3"
           />
         ),
@@ -101,8 +101,8 @@ function Marker({ area, step, x }: { area: ChartArea; step: Step; x: number }) {
   const isRight = x > area.left + area.width / 2
   return (
     <>
-      <line x1={x} x2={x} y1={area.top} y2={area.top + area.height} stroke="var(--ink-3)" />
-      <circle cx={x} cy={y} r={3.5} fill="var(--chart-1)" stroke="var(--raised)" strokeWidth={1.5} />
+      <line x1={x} x2={x} y1={area.top} y2={area.top + area.height} stroke="var(--color-ink-3)" />
+      <circle cx={x} cy={y} r={3.5} fill="var(--chart-1)" stroke="var(--color-raised)" strokeWidth={1.5} />
       <foreignObject x={isRight ? x - 8 - LABEL.width : x + 8} y={top} {...LABEL}>
         <p className={cn('flex h-full items-center', isRight && 'justify-end')}>
           <span className="rounded-sm border border-line bg-surface px-1.5 py-0.5 font-medium text-ink tabular-nums shadow-sm">

@@ -102,7 +102,10 @@ export function Row({ text, error, below, children }: RowProps) {
     <div
       ref={ref}
       id={id}
-      className={cn('scroll-mt-10 px-4 py-3', isTarget && 'bg-sunken shadow-[inset_3px_0_0_var(--accent)]')}
+      className={cn(
+        'scroll-mt-10 px-4 py-3',
+        isTarget && 'bg-sunken shadow-[inset_3px_0_0_var(--color-accent)]',
+      )}
     >
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
         <div className="min-w-56 flex-1">
