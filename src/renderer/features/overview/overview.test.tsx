@@ -156,9 +156,11 @@ test('a daily limit is tried in the chart, then set, and can be taken back', asy
   expect(tried).toBe(2 * Number(handle.getAttribute('aria-valuemin')))
   const trial = within(await screen.findByRole('region', { name: 'Trial of a daily limit' }))
   expect(await trial.findByText(/Would have stopped your keys on .* That is \$0\.25 less\./)).toBeDefined()
-  expect(gateway.listCalls('rehearseAccountLimits').at(-1)?.body).toEqual({
-    spendLimits: [{ per: 'day', usd: tried }],
-  })
+  await waitFor(() =>
+    expect(gateway.listCalls('rehearseAccountLimits').at(-1)?.body).toEqual({
+      spendLimits: [{ per: 'day', usd: tried }],
+    }),
+  )
   const { search } = new URL((trial.getByRole('link') as HTMLAnchorElement).href)
   expect(search).toContain(encodeURIComponent(`${today}T10:00:00.000Z`))
   await user.click(trial.getByRole('button', { name: 'Set limit' }))
