@@ -1,6 +1,7 @@
-import { notifyManager, type QueryKey } from '@tanstack/react-query'
+import { keepPreviousData, notifyManager, type QueryKey, useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import type { LiveEvent } from '../../shared/api/events.ts'
-import { type Query, query, queryClient } from './query-client.ts'
+import { type Query, query, queryClient, refresh, throttle } from './query-client.ts'
 
 type EventListener = (events: readonly LiveEvent[]) => void
 
@@ -81,6 +82,29 @@ export function applyResponse(event: LiveEvent): void {
 export function onEventsApplied(listener: EventListener): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
+}
+
+/** Under load, events of a type arrive all the time, and what they change takes a while to add up. */
+const REREAD_PAUSE_MS = 1000
+
+/**
+ * Reads a query, and again a moment after events of a type, which change more of it than they say. Until it is read, what was
+ * shown before stays.
+ */
+export function useRereadQuery<T>(query: Query<T>, type: LiveEvent['type']) {
+  const name = JSON.stringify(query.queryKey)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the query follows from its name
+  useEffect(() => {
+    const reading = throttle(() => refresh(query), REREAD_PAUSE_MS)
+    const stop = onEventsApplied((events) => {
+      if (events.some((event) => event.type === type)) reading.run()
+    })
+    return () => {
+      stop()
+      reading.cancel()
+    }
+  }, [name, type])
+  return useQuery({ ...query, placeholderData: keepPreviousData })
 }
 
 export function discardReceived(): void {

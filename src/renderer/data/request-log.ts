@@ -1,13 +1,12 @@
 // The pages of the request log read so far with one filter and order, and the requests that have arrived since.
 
-import { keepPreviousData, type QueryKey, useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import type { QueryKey } from '@tanstack/react-query'
 import type { LiveEvent } from '../../shared/api/events.ts'
 import type { RequestTotals } from '../../shared/api/request-queries.ts'
 import type { RequestRecord } from '../../shared/api/requests.ts'
 import { type ApiError, toApiError } from '../kit/api-error.ts'
 import { api } from './api.ts'
-import { liveQuery, onEventsApplied, readFirst, readWithEvents } from './live-queries.ts'
+import { liveQuery, onEventsApplied, readFirst, readWithEvents, useRereadQuery } from './live-queries.ts'
 import { knownTimeZone, readTimeZone } from './queries.ts'
 import { queryClient, refresh, throttle, volatileQuery } from './query-client.ts'
 import {
@@ -306,37 +305,15 @@ function firstNotNewerThan(records: readonly OrderedRecord[], createdAt: string)
   return low
 }
 
-/** Adding up a long log takes a while, so not every request leads to it. */
-const SUM_PAUSE_MS = 1000
-
-function requestTotals(filter: RequestFilter) {
-  return {
-    ...volatileQuery(['request-totals', filterToSearch(filter)], async () =>
-      api('getRequestTotals', { query: filterToQuery(filter, await readTimeZone()) }),
-    ),
-    gcTime: 0,
-  }
-}
-
 /** The totals of all requests that match a filter, current within a second or two. Undefined until they have been read. */
 export function useRequestTotals(filter: RequestFilter): {
   totals: RequestTotals | undefined
   stale: boolean
 } {
-  const { data, isPlaceholderData } = useQuery({
-    ...requestTotals(filter),
-    placeholderData: keepPreviousData,
-  })
-  useEffect(() => {
-    const reading = throttle(() => refresh(requestTotals(filter)), SUM_PAUSE_MS)
-    const stop = onEventsApplied((events) => {
-      if (events.some(({ type }) => type === 'request')) reading.run()
-    })
-    return () => {
-      stop()
-      reading.cancel()
-    }
-  }, [filter])
+  const totals = volatileQuery(['request-totals', filterToSearch(filter)], async () =>
+    api('getRequestTotals', { query: filterToQuery(filter, await readTimeZone()) }),
+  )
+  const { data, isPlaceholderData } = useRereadQuery({ ...totals, gcTime: 0 }, 'request')
   return { totals: data, stale: isPlaceholderData }
 }
 

@@ -1,15 +1,13 @@
 // The sessions that match a filter. Live events change the rows that are listed; a moment later the list is read again, as their
 // order changes too.
 
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
 import type { LiveEvent } from '../../shared/api/events.ts'
 import type { SESSION_SORTS, Session, SessionStep, SessionTotals } from '../../shared/api/sessions.ts'
 import { api } from './api.ts'
 import { type DateRange, resolveRange } from './date-range.ts'
-import { liveQuery, onEventsApplied } from './live-queries.ts'
+import { liveQuery, useRereadQuery } from './live-queries.ts'
 import { readTimeZone } from './queries.ts'
-import { type Query, refresh, throttle, volatileQuery } from './query-client.ts'
+import { type Query, volatileQuery } from './query-client.ts'
 import type { SortOrder } from './request-filter.ts'
 
 export type SessionSort = (typeof SESSION_SORTS)[number]
@@ -48,8 +46,6 @@ interface SessionPage {
 }
 
 const PAGE = 500
-/** A running agent changes its session with each request. */
-const PAUSE_MS = 1000
 /** Each is read again whenever a view shows it. */
 const volatile = { staleTime: 0, retryOnMount: true, gcTime: 0 } as const
 /** Until the list is read again, the view shows the rows that it has left. */
@@ -113,34 +109,11 @@ function sessionTotals(filter: SessionFilter): Query<SessionTotals> {
 
 /** The sums of all sessions that match, also of those that are not listed yet. Undefined until they have been read. */
 export function useSessionTotals(filter: SessionFilter): SessionTotals | undefined {
-  const query = sessionTotals(filter)
-  useReadAgain(query)
-  return useQuery({ ...query, placeholderData: keepPreviousData }).data
+  return useRereadQuery(sessionTotals(filter), 'session').data
 }
 
 /** The previous rows stay until those of another filter have been read. */
-export function useSessionList(listing: SessionListing) {
-  const query = sessionList(listing)
-  const result = useQuery({ ...query, placeholderData: keepPreviousData })
-  useReadAgain(query)
-  return result
-}
-
-/** Reads again a moment after a session has changed. */
-function useReadAgain<T>(query: Query<T>): void {
-  const name = JSON.stringify(query.queryKey)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the query follows from its name
-  useEffect(() => {
-    const reading = throttle(() => refresh(query), PAUSE_MS)
-    const stop = onEventsApplied((events) => {
-      if (events.some(({ type }) => type === 'session')) reading.run()
-    })
-    return () => {
-      stop()
-      reading.cancel()
-    }
-  }, [name])
-}
+export const useSessionList = (listing: SessionListing) => useRereadQuery(sessionList(listing), 'session')
 
 export function sessionQuery(id: string): Query<Session> {
   return {
