@@ -3,80 +3,36 @@ import { create } from 'zustand'
 import type { TelemetryUpdate } from '../../features/telemetry/api/telemetry.ts'
 import type { SavedWebhook } from '../../features/webhooks/api/webhook.ts'
 import type { AccountUpdate, Backup, RestoreOptions, SettingsUpdate } from '../../shared/api/account.ts'
-import { NO_KEY_OPTIONS } from '../../shared/api/key-options.ts'
 import type { KeyCreate, KeyCreated, KeyMetadata, KeyUpdate, PauseAll } from '../../shared/api/keys.ts'
-import { mergeLimits } from '../../shared/api/main-limit.ts'
 import type { ModelOverride } from '../../shared/api/models.ts'
 import type { PriceStatus } from '../../shared/api/pricing.ts'
 import type { ProviderPut } from '../../shared/api/providers.ts'
-import { createSecretHint, MAIN_PERIOD } from '../../shared/api/terms.ts'
+import type { RequestRecord } from '../../shared/api/requests.ts'
 import type { DesktopState } from '../../shared/desktop/desktop.ts'
 import { ApiError, throwDesktopError } from '../kit/api-error.ts'
 import { reportFailure } from '../kit/show-error.ts'
 import { api } from './api.ts'
 import { applyResponse } from './live-queries.ts'
 import { queries, refreshProviders } from './queries.ts'
-import { queryClient, refresh, replace } from './query-client.ts'
+import { refresh, replace } from './query-client.ts'
 
 // Changes at the gateway. Each resolves once the queries that it affects are up to date, and throws ApiError when it fails.
 
 export async function createKey(input: KeyCreate): Promise<KeyCreated> {
   const created = await api('createKey', { body: input })
-  const { secret, ...identity } = created
-  useNewSecrets.getState().addSecret(created.id, secret)
-  // A live event may have added the key already.
-  if (!queryClient.getQueryData(queries.keys.queryKey)?.some(({ id }) => id === created.id)) {
-    applyResponse({
-      type: 'key',
-      key: { ...unusedKey, ...identity, secretHint: createSecretHint(secret), ...getOptions(input) },
-    })
-  }
+  useNewSecrets.getState().addSecret(created.id, created.secret)
+  await refresh(queries.keys)
   return created
 }
 
-const unusedKey = {
-  ...NO_KEY_OPTIONS,
-  purpose: 'user',
-  lastUsedAt: null,
-  revokedAt: null,
-  spendUsd: 0,
-  reservedUsd: 0,
-} as const
+export const updateKey = (id: string, body: KeyUpdate) => showKey(api('updateKey', { params: { id }, body }))
+export const resumeKey = (id: string) => showKey(api('resumeKey', { params: { id } }))
+export const revokeKey = (id: string) => showKey(api('revokeKey', { params: { id } }))
+export const pauseKey = (id: string, running: PauseAll['running']) =>
+  showKey(api('pauseKey', { params: { id }, body: { running } }))
 
-/** The key's options as its live event repeats them. */
-function getOptions(input: KeyCreate) {
-  const unspent = { spentUsd: 0, reservedUsd: 0, resetsAt: null }
-  return {
-    spendLimitUsd: input.spendLimitUsd ?? null,
-    rpmLimit: input.rpmLimit ?? null,
-    tpmLimit: input.tpmLimit ?? null,
-    maxSubagents: input.maxSubagents ?? null,
-    storeBodies: input.storeBodies ?? null,
-    tag: input.tag ?? null,
-    spendLimits: mergeLimits(
-      [],
-      { mainUsd: input.spendLimitUsd, limits: input.spendLimits },
-      MAIN_PERIOD.key,
-    ).map((limit) => ({ ...limit, ...unspent })),
-    strict: input.strict ?? false,
-    allowedModels: input.allowedModels ?? null,
-    expiresAt: input.expiresAt ?? null,
-    guard: input.guard ?? 'on',
-    secretsInPrompts: input.secretsInPrompts ?? 'note',
-    responseCache: input.responseCache ?? null,
-  } satisfies Record<keyof Omit<KeyCreate, 'name' | 'scope'>, unknown>
-}
-
-export async function updateKey(id: string, update: KeyUpdate): Promise<void> {
-  receiveKey(await api('updateKey', { params: { id }, body: update }))
-}
-
-export async function pauseKey(id: string, running: PauseAll['running']): Promise<void> {
-  receiveKey(await api('pauseKey', { params: { id }, body: { running } }))
-}
-
-export async function resumeKey(id: string): Promise<void> {
-  receiveKey(await api('resumeKey', { params: { id } }))
+async function showKey(change: Promise<KeyMetadata>): Promise<void> {
+  applyResponse({ type: 'key', key: await change })
 }
 
 export async function pauseAll(running: PauseAll['running']): Promise<void> {
@@ -102,14 +58,6 @@ export async function removeWebhook(): Promise<void> {
 export async function testWebhook(): Promise<void> {
   await api('testWebhook')
   await refresh(queries.webhook)
-}
-
-export async function revokeKey(id: string): Promise<void> {
-  receiveKey(await api('revokeKey', { params: { id } }))
-}
-
-function receiveKey(key: KeyMetadata): void {
-  applyResponse({ type: 'key', key })
 }
 
 export async function updateAccount(update: AccountUpdate): Promise<void> {
@@ -183,16 +131,14 @@ export async function fetchNewestPrices(): Promise<PriceStatus> {
 }
 
 /** Sets what an unsettled request cost, in USD. */
-export async function settleRequest(id: string, costUsd: number): Promise<void> {
-  applyResponse({
-    type: 'request',
-    request: await api('settleRequest', { params: { id }, body: { costUsd } }),
-  })
-}
+export const settleRequest = (id: string, costUsd: number) =>
+  showRequest(api('settleRequest', { params: { id }, body: { costUsd } }))
 
 /** Ends the reservation that a request without an answer has left. */
-export async function releaseRequest(id: string): Promise<void> {
-  applyResponse({ type: 'request', request: await api('releaseRequest', { params: { id } }) })
+export const releaseRequest = (id: string) => showRequest(api('releaseRequest', { params: { id } }))
+
+async function showRequest(change: Promise<RequestRecord>): Promise<void> {
+  applyResponse({ type: 'request', request: await change })
 }
 
 export async function createBackup(): Promise<Backup> {

@@ -2,6 +2,7 @@
 // schemas, and records its calls.
 import { vi } from 'vitest'
 import type { LiveEvent } from '../../shared/api/events.ts'
+import type { KeyMetadata, KeyUpdate } from '../../shared/api/keys.ts'
 import type { Operation } from '../../shared/api/operations/operation.ts'
 import {
   isJsonOperation,
@@ -10,6 +11,7 @@ import {
   operations,
   type ResponseOf,
 } from '../../shared/api/operations.ts'
+import { createSecretHint } from '../../shared/api/terms.ts'
 import { USAGE_GROUPS } from '../../shared/api/usage.ts'
 import { ChatRequest } from '../../shared/formats/chat.ts'
 import { noUsage } from '../data/periods.ts'
@@ -113,6 +115,7 @@ export class FakeGateway {
   #reachable = true
   #eventsError: FakeError | null = null
   #chat: ChatHandler = () => ({ text: 'Hello.' })
+  #created: KeyMetadata[] = []
 
   /** Replaces `fetch` with this gateway, until `vi.unstubAllGlobals()`. */
   install(): this {
@@ -211,11 +214,23 @@ export class FakeGateway {
     if (!handler) throw new Error(`The fake gateway has no answer for ${operation}`)
     try {
       const { response, ...row }: Operation = operations[operation]
-      return Response.json(response.parse(await handler(call)), { status: row.status ?? 200 })
+      const body = this.#rememberKeys(operation, call, await handler(call))
+      return Response.json(response.parse(body), { status: row.status ?? 200 })
     } catch (thrown) {
       if (!(thrown instanceof FakeError)) throw thrown
       return errorResponse(thrown)
     }
+  }
+
+  /** The keys that were created are in the list of keys from then on. */
+  #rememberKeys(operation: OperationId, { body }: FakeCall, response: unknown): unknown {
+    if (operation === 'createKey') {
+      const { id, createdAt, secret } = response as ResponseOf<'createKey'>
+      const key = rows.keyRow(id, { createdAt, secretHint: createSecretHint(secret) })
+      this.#created.push(rows.patchKey(key, body as KeyUpdate))
+    }
+    if (operation !== 'listKeys') return response
+    return { data: [...this.#created, ...(response as ResponseOf<'listKeys'>).data] }
   }
 
   #eventStream(signal: AbortSignal | null | undefined): Response {

