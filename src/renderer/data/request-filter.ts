@@ -1,70 +1,59 @@
-import type { CostStatus, RequestStatus } from '../../shared/api/requests.ts'
 import { COST_STATUSES, REQUEST_SORTS, REQUEST_STATUSES, SORT_ORDERS } from '../../shared/api/terms.ts'
 import { type DateRange, rangeFromSearch, rangeToQuery, resolveRange } from './date-range.ts'
 
-export interface RequestFilter {
-  /** Null: all time. */
-  range: DateRange | null
-  key: string | null
-  model: string | null
-  provider: string | null
+type Read<Value> = (text: string | null) => Value | null
+
+const readId: Read<string> = (text) => text || null
+const readBlank: Read<string> = (text) => text
+const readAmount: Read<number> = (text) => {
+  const usd = text === null || text.trim() === '' ? Number.NaN : Number(text)
+  return Number.isFinite(usd) && usd >= 0 ? usd : null
+}
+const readOne =
+  <Value extends string>(values: readonly Value[]): Read<Value> =>
+  (text) =>
+    values.find((value) => value === text) ?? null
+
+/** How each part of a filter is read from the address, which has it under the same name as the API. */
+const READERS = {
+  key: readId,
+  model: readId,
+  provider: readId,
   /** The name of the calling program; '' for requests without one. */
-  client: string | null
+  client: readBlank,
   /** A session's id. */
-  session: string | null
+  session: readId,
   /** The project; '' for requests without one. */
-  tag: string | null
-  status: RequestStatus | null
+  tag: readBlank,
+  status: readOne(REQUEST_STATUSES),
   /** USD, inclusive. */
-  minCostUsd: number | null
-  maxCostUsd: number | null
-  costStatus: CostStatus | null
+  minCostUsd: readAmount,
+  maxCostUsd: readAmount,
+  costStatus: readOne(COST_STATUSES),
   /** Only requests after which an amount stays reserved. */
-  held: 'true' | null
-  text: string
+  held: readOne(['true']),
 }
 
-export const noFilter: RequestFilter = {
-  range: null,
-  key: null,
-  model: null,
-  provider: null,
-  client: null,
-  session: null,
-  tag: null,
-  status: null,
-  minCostUsd: null,
-  maxCostUsd: null,
-  costStatus: null,
-  held: null,
-  text: '',
+type Fields = { [Name in keyof typeof READERS]: ReturnType<(typeof READERS)[Name]> }
+
+export interface RequestFilter extends Fields {
+  /** Null: all time. */
+  range: DateRange | null
+  text: string
 }
 
 /** Parses a filter from a query string. Ignores unknown parameters and values. */
 export function filterFromSearch(search: string): RequestFilter {
   const params = new URLSearchParams(search)
+  const fields = Object.entries(READERS).map(([name, read]) => [name, read(params.get(name))])
   return {
+    ...(Object.fromEntries(fields) as Fields),
     range: rangeFromSearch(params),
-    key: params.get('key') || null,
-    model: params.get('model') || null,
-    provider: params.get('provider') || null,
-    client: params.get('client'),
-    session: params.get('session') || null,
-    tag: params.get('tag'),
-    status: REQUEST_STATUSES.find((status) => status === params.get('status')) ?? null,
-    minCostUsd: parseAmount(params.get('minCostUsd')),
-    maxCostUsd: parseAmount(params.get('maxCostUsd')),
-    costStatus: COST_STATUSES.find((status) => status === params.get('costStatus')) ?? null,
-    held: params.get('held') === 'true' ? 'true' : null,
     text: params.get('q') ?? '',
   }
 }
 
-function parseAmount(text: string | null): number | null {
-  if (text === null || text.trim() === '') return null
-  const usd = Number(text)
-  return Number.isFinite(usd) && usd >= 0 ? usd : null
-}
+export const noFilter = filterFromSearch('')
 
 /** The query string of a filter, without `?`; empty for no filter. */
 export function filterToSearch(filter: RequestFilter): string {
@@ -84,8 +73,7 @@ export function filterToQuery(filter: RequestFilter, zone: string, nowMs = Date.
   }
 }
 
-type Field = Exclude<keyof RequestFilter, 'range' | 'text'>
-type FilterFields = { [Name in Field]?: NonNullable<RequestFilter[Name]> } & { q?: string }
+type FilterFields = { [Name in keyof Fields]?: NonNullable<Fields[Name]> } & { q?: string }
 
 /** All but the range; the address and the API give them the same names. */
 function getFields({ range: _, text, ...fields }: RequestFilter): FilterFields {
