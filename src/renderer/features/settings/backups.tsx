@@ -26,7 +26,7 @@ import {
 import { InlineError, SkeletonRows } from '../../kit/notice.tsx'
 import { useNow } from '../../kit/use-now.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
-import { Row } from './section.tsx'
+import { Row } from '../../parts/settings/section.tsx'
 
 export function Backups({ credentials }: { credentials: GatewayInfo['credentials'] | null }) {
   const { data: backups, error, isPending, isLoadingError } = useQuery(queries.backups)

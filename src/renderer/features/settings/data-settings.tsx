@@ -24,8 +24,8 @@ import { IconButton } from '../../kit/icon-button.tsx'
 import { ErrorText } from '../../kit/notice.tsx'
 import { useNow } from '../../kit/use-now.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
+import { ChoiceRow, FieldRow, Row, SwitchRow, section } from '../../parts/settings/section.tsx'
 import { OpenTelemetryRow } from './opentelemetry-row.tsx'
-import { ChoiceRow, FieldRow, Row, SwitchRow, section } from './section.tsx'
 
 const RETENTION_DAYS = [7, 30, 90, 365]
 

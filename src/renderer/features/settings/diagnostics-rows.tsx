@@ -11,7 +11,7 @@ import { formatMoment } from '../../kit/format.ts'
 import { isDesktop } from '../../kit/is-desktop.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { CrashDialog } from '../../parts/diagnostics/diagnostics.tsx'
-import { Row } from './section.tsx'
+import { Row } from '../../parts/settings/section.tsx'
 
 export function ChecksRow() {
   const { pending, error, submit } = useSubmit()

@@ -6,6 +6,7 @@ import { queries } from '../../data/queries.ts'
 import { formatDay, formatUsd } from '../../kit/format.ts'
 import { isDesktop } from '../../kit/is-desktop.ts'
 import { formatInput, parseUsd } from '../../kit/number-input.ts'
+import { ChoiceRow, FieldRow, Row, SwitchRow, section } from '../../parts/settings/section.tsx'
 import {
   AlertThresholds,
   FurtherLimits,
@@ -16,7 +17,6 @@ import {
   replaceCustomThresholds,
 } from './limit-rows.tsx'
 import { PortRow } from './port-row.tsx'
-import { ChoiceRow, FieldRow, Row, SwitchRow, section } from './section.tsx'
 import { WebhookRow } from './webhook-row.tsx'
 
 /** The thresholds at which a key is paused. The figures are those of `guard/gateway/runaway-guard.ts`. */

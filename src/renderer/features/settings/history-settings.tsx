@@ -14,7 +14,7 @@ import { chooseUsdDecimals, formatCount, formatDay } from '../../kit/format.ts'
 import { Money, Unpriced } from '../../kit/money.tsx'
 import { useNow } from '../../kit/use-now.ts'
 import { ExpiringLogs, IMPORT_TEXT, ImportControls } from '../../parts/history/history.tsx'
-import { Row, SwitchRow, section } from './section.tsx'
+import { Row, SwitchRow, section } from '../../parts/settings/section.tsx'
 
 export const historySections = [
   section('History', ({ settings }) => settings, [

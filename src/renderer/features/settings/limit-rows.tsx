@@ -14,7 +14,7 @@ import { InlineError } from '../../kit/notice.tsx'
 import { parseCount } from '../../kit/number-input.ts'
 import { type LimitDraft, LimitDrafts, toDrafts } from '../../parts/limits/limit-draft.ts'
 import { LimitRows } from '../../parts/limits/limit-list.tsx'
-import { FieldRow, Row, useUndoableSave } from './section.tsx'
+import { FieldRow, Row, useUndoableSave } from '../../parts/settings/section.tsx'
 
 type RateLimit = 'requestsPerMinute' | 'tokensPerMinute'
 

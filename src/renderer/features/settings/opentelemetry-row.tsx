@@ -21,7 +21,7 @@ import { formatCount, formatQuantity } from '../../kit/format.ts'
 import { ErrorText } from '../../kit/notice.tsx'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { RelativeTime } from '../../parts/controls/relative-time.tsx'
-import { Row, SavedField, useUndoableSave } from './section.tsx'
+import { Row, SavedField, useUndoableSave } from '../../parts/settings/section.tsx'
 
 export function OpenTelemetryRow() {
   const { data: telemetry, error } = useQuery({ ...queries.telemetry, refetchInterval: 5_000 })

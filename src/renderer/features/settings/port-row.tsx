@@ -8,7 +8,7 @@ import { queries } from '../../data/queries.ts'
 import { Button } from '../../kit/button.tsx'
 import { CopyIconButton } from '../../kit/copy.tsx'
 import { useSubmit } from '../../kit/use-submit.ts'
-import { Row, SavedField } from './section.tsx'
+import { Row, SavedField } from '../../parts/settings/section.tsx'
 
 function parsePort(text: string): { value: number } | string {
   const port = Number(text)

@@ -1,9 +1,9 @@
 import { screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { navigate } from 'wouter/use-browser-location'
+import { settingAnchor } from '../../parts/settings/section.tsx'
 import { FakeGateway } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
-import { settingAnchor } from './section.tsx'
 import { SettingsView } from './settings.tsx'
 import { findSettings, sections, settingHref } from './settings-index.ts'
 

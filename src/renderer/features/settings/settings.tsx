@@ -15,7 +15,7 @@ import {
   type SettingsSection,
   settingAnchor,
   useHashTarget,
-} from './section.tsx'
+} from '../../parts/settings/section.tsx'
 import { findSettings, sections } from './settings-index.ts'
 
 export function SettingsView() {

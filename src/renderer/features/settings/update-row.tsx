@@ -11,7 +11,7 @@ import { lazyView } from '../../kit/lazy-view.tsx'
 import { InlineError } from '../../kit/notice.tsx'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { RelativeTime } from '../../parts/controls/relative-time.tsx'
-import { Row } from './section.tsx'
+import { Row } from '../../parts/settings/section.tsx'
 
 /** Loaded when there are notes to show. */
 const notesText = lazyView<{ text: string }>(

@@ -5,8 +5,8 @@ import type { DesktopBridge } from '../../../shared/desktop/desktop.ts'
 import type { UpdateState } from '../../../shared/desktop/updates.ts'
 import { UpdateSign } from '../../app/sidebar-footer.tsx'
 import { updates } from '../../data/desktop-state.ts'
+import { SettingName } from '../../parts/settings/section.tsx'
 import { renderView } from '../../testing/render.tsx'
-import { SettingName } from './section.tsx'
 import { sections } from './settings-index.ts'
 
 const IDLE: UpdateState = {

@@ -13,7 +13,7 @@ import { Input } from '../../kit/field.tsx'
 import { ErrorText } from '../../kit/notice.tsx'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { RelativeTime } from '../../parts/controls/relative-time.tsx'
-import { Row } from './section.tsx'
+import { Row } from '../../parts/settings/section.tsx'
 
 /** Where alerts are sent, besides notifications. */
 export function WebhookRow() {
