@@ -15,9 +15,11 @@ export const limitButton = laterView(
 export const plansCard = laterView(async () => (await import('./plans-card.tsx')).PlansCard)
 export const shareChart = laterView(async () => (await import('./share-chart.tsx')).ShareChart)
 export const historySwitch = laterView(
-  async () => (await import('../../parts/history/history.tsx')).HistorySwitch,
+  async () => (await import('../../../features/history/view/history.tsx')).HistorySwitch,
 )
-export const historySum = laterView(async () => (await import('../../parts/history/history.tsx')).HistorySum)
+export const historySum = laterView(
+  async () => (await import('../../../features/history/view/history.tsx')).HistorySum,
+)
 export const capHandle = laterView(async () => (await import('./cap-trial.tsx')).CapHandle)
 export const capTrial = laterView(async () => (await import('./cap-trial.tsx')).CapTrial)
 

@@ -19,7 +19,9 @@ const SLOT = 'tollgate.firstStepsDismissed'
 const firstStepsCard = lazyView(async () => (await import('./first-steps-card.tsx')).FirstStepsCard)
 
 const HISTORY_SLOT = 'tollgate.historyOfferDismissed'
-const historyCard = lazyView(async () => (await import('./history-card.tsx')).HistoryCard)
+const historyCard = lazyView(
+  async () => (await import('../../../features/history/view/history-card.tsx')).HistoryCard,
+)
 
 /** Offers to import the logs of agents, until that is done or dismissed; logs that will be deleted are announced in any case. */
 export function HistoryOffer() {

@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { chooseHistory } from '../../data/history.ts'
+import { chooseHistory } from '../../../features/history/view/use-history.ts'
 import { useConnection } from '../../kit/connection.ts'
 import { writeCsv } from '../../kit/download.ts'
 import { useLimitDialog } from '../../parts/limits/limit-dialog-state.ts'

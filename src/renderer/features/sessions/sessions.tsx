@@ -1,9 +1,10 @@
 import { Layers, RotateCw, SearchX } from 'lucide-react'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { useLocation, useSearch, useSearchParams } from 'wouter'
+import { ImportedSessions } from '../../../features/history/view/imported-sessions.tsx'
+import { useHistoryChoice } from '../../../features/history/view/use-history.ts'
 import { SESSION_SORTS, type Session, type SessionTotals } from '../../../shared/api/sessions.ts'
 import type { DateRange } from '../../data/date-range.ts'
-import { useHistoryChoice } from '../../data/history.ts'
 import {
   noSessionFilter,
   type SessionFilter,
@@ -24,7 +25,6 @@ import { useAddressParam } from '../../kit/use-address-param.ts'
 import { FilterFields } from '../../parts/filters/filter-fields.tsx'
 import { DateRangePicker, EmptyPeriodAction } from '../../parts/period/date-range-picker.tsx'
 import { AgentsMonth } from './agents-month.tsx'
-import { ImportedSessions } from './imported-sessions.tsx'
 import {
   createSessionFile,
   isFiltered,

@@ -1,9 +1,9 @@
+import { historySections } from '../../../features/history/view/history-settings.tsx'
 import { includesWords } from '../../kit/search-field.tsx'
 import { type SettingsSection, settingAnchor } from '../../parts/settings/section.tsx'
 import { appSections } from './app-settings.tsx'
 import { dataSections } from './data-settings.tsx'
 import { gatewaySections } from './gateway-settings.tsx'
-import { historySections } from './history-settings.tsx'
 
 export const sections: readonly SettingsSection[] = [
   ...gatewaySections,

@@ -1,9 +1,9 @@
-import { HISTORY_NOTE } from '../../data/history.ts'
+import { HistorySum } from '../../../features/history/view/history.tsx'
+import { HISTORY_NOTE } from '../../../features/history/view/use-history.ts'
 import { describeChange, Percentile } from '../../kit/change.tsx'
 import { chooseUsdDecimals, formatCount, formatDecimal, formatUsd } from '../../kit/format.ts'
 import { InSecondCurrency, Money, Uncharged, Unpriced } from '../../kit/money.tsx'
 import type { Column } from '../../kit/table-order.ts'
-import { HistorySum } from '../../parts/history/history.tsx'
 import {
   type ColumnId,
   computeChange,

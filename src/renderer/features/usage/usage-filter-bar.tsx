@@ -1,3 +1,4 @@
+import { HistorySwitch } from '../../../features/history/view/history.tsx'
 import { lowerLabel } from '../../../shared/values/locale.ts'
 import type { FilterName, UsageFilter, UsageSplit } from '../../data/request-link.ts'
 import { NAMED_SPLITS } from '../../data/usage-label.ts'
@@ -5,7 +6,6 @@ import { type UsageBy, WHOLE_ROWS } from '../../data/usage-table.ts'
 import { Select } from '../../kit/select.tsx'
 import type { Sort } from '../../kit/table-order.ts'
 import { SplitFilterBar } from '../../parts/filters/filter-fields.tsx'
-import { HistorySwitch } from '../../parts/history/history.tsx'
 import { COLUMN_IDS, type ColumnId } from './usage-row.ts'
 
 interface UsageFilterBarProps {

@@ -1,21 +1,16 @@
 // The imported history of agents in views: its switch, its amounts, its import.
+
+import { useTimeZone } from '../../../renderer/data/hooks.ts'
+import { Button } from '../../../renderer/kit/button.tsx'
+import { Switch } from '../../../renderer/kit/controls.tsx'
+import { formatCount, formatDay } from '../../../renderer/kit/format.ts'
+import { Money } from '../../../renderer/kit/money.tsx'
+import { ErrorText } from '../../../renderer/kit/notice.tsx'
+import { useNow } from '../../../renderer/kit/use-now.ts'
+import { useSubmit } from '../../../renderer/kit/use-submit.ts'
+import { HISTORY_COLOR } from '../../../renderer/parts/usage-chart/plot.ts'
 import type { HistoryState } from '../../../shared/api/history.ts'
-import {
-  cancelImport,
-  chooseHistory,
-  HISTORY_NOTE,
-  importHistory,
-  useHistoryChoice,
-} from '../../data/history.ts'
-import { useTimeZone } from '../../data/hooks.ts'
-import { Button } from '../../kit/button.tsx'
-import { Switch } from '../../kit/controls.tsx'
-import { formatCount, formatDay } from '../../kit/format.ts'
-import { Money } from '../../kit/money.tsx'
-import { ErrorText } from '../../kit/notice.tsx'
-import { useNow } from '../../kit/use-now.ts'
-import { useSubmit } from '../../kit/use-submit.ts'
-import { HISTORY_COLOR } from '../usage-chart/plot.ts'
+import { cancelImport, chooseHistory, HISTORY_NOTE, importHistory, useHistoryChoice } from './use-history.ts'
 
 export const IMPORT_TEXT =
   'Token counts, models, times, ids, and the names of folders and branches are read from their logs and stored. Prompts and answers are not, and no log is changed.'

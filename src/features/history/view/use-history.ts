@@ -2,13 +2,13 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { create } from 'zustand'
-import type { UsageQuery } from '../../shared/api/usage.ts'
-import { api } from './api.ts'
-import { groupByPeriod, type PeriodUsage, periodsIn } from './periods.ts'
-import { queries } from './queries.ts'
-import { type Query, query, replace } from './query-client.ts'
-import type { UsageFilter } from './request-link.ts'
-import { KEPT_MS, type UsageScope } from './usage.ts'
+import { api } from '../../../renderer/data/api.ts'
+import { groupByPeriod, type PeriodUsage, periodsIn } from '../../../renderer/data/periods.ts'
+import { queries } from '../../../renderer/data/queries.ts'
+import { type Query, query, replace } from '../../../renderer/data/query-client.ts'
+import type { UsageFilter } from '../../../renderer/data/request-link.ts'
+import { KEPT_MS, type UsageScope } from '../../../renderer/data/usage.ts'
+import type { UsageQuery } from '../../../shared/api/usage.ts'
 
 /** Explains an amount of imported calls. */
 export const HISTORY_NOTE =

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
+import { updateSettings } from '../../../renderer/data/mutations.ts'
+import { queries } from '../../../renderer/data/queries.ts'
+import { Switch } from '../../../renderer/kit/controls.tsx'
+import { IconButton } from '../../../renderer/kit/icon-button.tsx'
+import { Card } from '../../../renderer/kit/page.tsx'
+import { useSubmit } from '../../../renderer/kit/use-submit.ts'
 import type { HistoryState } from '../../../shared/api/history.ts'
-import { updateSettings } from '../../data/mutations.ts'
-import { queries } from '../../data/queries.ts'
-import { Switch } from '../../kit/controls.tsx'
-import { IconButton } from '../../kit/icon-button.tsx'
-import { Card } from '../../kit/page.tsx'
-import { useSubmit } from '../../kit/use-submit.ts'
-import { ExpiringLogs, IMPORT_TEXT, ImportControls } from '../../parts/history/history.tsx'
+import { ExpiringLogs, IMPORT_TEXT, ImportControls } from './history.tsx'
 
 interface HistoryCardProps {
   state: HistoryState
