@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { expect, test } from 'vitest'
-import { ActivityView } from '../features/activity/activity.tsx'
+import { ActivityView } from '../../features/activity/view/activity.tsx'
 import { Keys } from '../features/keys/keys.tsx'
 import { Overview } from '../features/overview/overview.tsx'
 import { SettingsView } from '../features/settings/settings.tsx'

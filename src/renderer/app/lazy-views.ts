@@ -20,7 +20,7 @@ export const lazyViews = {
   '/playground': load(async () => (await import('../features/playground/playground.tsx')).Playground),
   '/connect': load(async () => (await import('../features/connect/connect.tsx')).Connect),
   '/estimator': load(async () => (await import('../features/estimator/estimator.tsx')).Estimator),
-  '/activity': load(async () => (await import('../features/activity/activity.tsx')).ActivityView),
+  '/activity': load(async () => (await import('../../features/activity/view/activity.tsx')).ActivityView),
   '/settings': load(async () => (await import('../features/settings/settings.tsx')).SettingsView),
 } as const satisfies Record<ViewHref, unknown>
 

@@ -15,10 +15,7 @@ import {
   ServerCrash,
   Tags,
 } from 'lucide-react'
-import type { ActivityEntry, ActivityKind } from '../../../shared/api/activity.ts'
-import { limitHref } from '../../../shared/desktop/views.ts'
-import { mainKind, nameLimit, nameOwnedLimit } from '../../../shared/limits/limits.ts'
-import type { Tone } from '../../kit/badge.tsx'
+import type { Tone } from '../../../renderer/kit/badge.tsx'
 import {
   chooseUsdDecimals,
   formatDate,
@@ -28,8 +25,11 @@ import {
   getDay,
   isolate,
   quoteName,
-} from '../../kit/format.ts'
-import { isDesktop } from '../../kit/is-desktop.ts'
+} from '../../../renderer/kit/format.ts'
+import { isDesktop } from '../../../renderer/kit/is-desktop.ts'
+import type { ActivityEntry, ActivityKind } from '../../../shared/api/activity.ts'
+import { limitHref } from '../../../shared/desktop/views.ts'
+import { mainKind, nameLimit, nameOwnedLimit } from '../../../shared/limits/limits.ts'
 
 interface EntryText {
   icon: LucideIcon
