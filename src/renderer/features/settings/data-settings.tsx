@@ -2,6 +2,7 @@ import { X } from 'lucide-react'
 import { useState } from 'react'
 import { toast } from 'sonner'
 import { z } from 'zod'
+import { OpenTelemetryRow } from '../../../features/telemetry/view/opentelemetry-row.tsx'
 import { Settings, SettingsUpdate } from '../../../shared/api/account.ts'
 import { storesBodies } from '../../../shared/api/terms.ts'
 import { isTimeZone } from '../../../shared/values/calendar.ts'
@@ -25,7 +26,6 @@ import { ErrorText } from '../../kit/notice.tsx'
 import { useNow } from '../../kit/use-now.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { ChoiceRow, FieldRow, Row, SwitchRow, section } from '../../parts/settings/section.tsx'
-import { OpenTelemetryRow } from './opentelemetry-row.tsx'
 
 const RETENTION_DAYS = [7, 30, 90, 365]
 

@@ -2,26 +2,21 @@ import { useQuery } from '@tanstack/react-query'
 import { Check, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { z } from 'zod'
-import {
-  type OtlpProtocol,
-  type Telemetry,
-  type TelemetryTest,
-  TelemetryUpdate,
-} from '../../../features/telemetry/api/telemetry.ts'
-import { parseHeaderLines } from '../../../features/telemetry/api/telemetry-headers.ts'
-import { api } from '../../data/api.ts'
-import { updateTelemetry } from '../../data/mutations.ts'
-import { queries } from '../../data/queries.ts'
-import { refresh } from '../../data/query-client.ts'
-import { Button } from '../../kit/button.tsx'
-import { SegmentedControl, Switch } from '../../kit/controls.tsx'
-import { ConfirmDialog, Dialog } from '../../kit/dialog.tsx'
-import { Form, useForm } from '../../kit/form.tsx'
-import { formatCount, formatQuantity } from '../../kit/format.ts'
-import { ErrorText } from '../../kit/notice.tsx'
-import { useSubmit } from '../../kit/use-submit.ts'
-import { RelativeTime } from '../../parts/controls/relative-time.tsx'
-import { Row, SavedField, useUndoableSave } from '../../parts/settings/section.tsx'
+import { api } from '../../../renderer/data/api.ts'
+import { updateTelemetry } from '../../../renderer/data/mutations.ts'
+import { queries } from '../../../renderer/data/queries.ts'
+import { refresh } from '../../../renderer/data/query-client.ts'
+import { Button } from '../../../renderer/kit/button.tsx'
+import { SegmentedControl, Switch } from '../../../renderer/kit/controls.tsx'
+import { ConfirmDialog, Dialog } from '../../../renderer/kit/dialog.tsx'
+import { Form, useForm } from '../../../renderer/kit/form.tsx'
+import { formatCount, formatQuantity } from '../../../renderer/kit/format.ts'
+import { ErrorText } from '../../../renderer/kit/notice.tsx'
+import { useSubmit } from '../../../renderer/kit/use-submit.ts'
+import { RelativeTime } from '../../../renderer/parts/controls/relative-time.tsx'
+import { Row, SavedField, useUndoableSave } from '../../../renderer/parts/settings/section.tsx'
+import { type OtlpProtocol, type Telemetry, type TelemetryTest, TelemetryUpdate } from '../api/telemetry.ts'
+import { parseHeaderLines } from '../api/telemetry-headers.ts'
 
 export function OpenTelemetryRow() {
   const { data: telemetry, error } = useQuery({ ...queries.telemetry, refetchInterval: 5_000 })

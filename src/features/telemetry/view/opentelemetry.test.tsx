@@ -1,9 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import type { Telemetry, TelemetryUpdate } from '../../../features/telemetry/api/telemetry.ts'
-import { FakeGateway } from '../../testing/fake-gateway.ts'
-import * as rows from '../../testing/rows.ts'
-import { renderSettings } from './testing/render-settings.tsx'
+import { renderSettings } from '../../../renderer/features/settings/testing/render-settings.tsx'
+import { FakeGateway } from '../../../renderer/testing/fake-gateway.ts'
+import * as rows from '../../../renderer/testing/rows.ts'
+import type { Telemetry, TelemetryUpdate } from '../api/telemetry.ts'
 
 /** Shows the section over a gateway that stores what is changed. */
 async function renderIntegrations(given: Partial<Telemetry> = {}) {
