@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { WebhookRow } from '../../../features/webhooks/view/webhook-row.tsx'
 import type { GatewayInfo, GuardSensitivity } from '../../../shared/api/account.ts'
 import { isMain, MAIN_PERIOD } from '../../../shared/api/terms.ts'
 import { setLaunchAtLogin, updateAccount, updateSettings } from '../../data/mutations.ts'
@@ -17,7 +18,6 @@ import {
   replaceCustomThresholds,
 } from './limit-rows.tsx'
 import { PortRow } from './port-row.tsx'
-import { WebhookRow } from './webhook-row.tsx'
 
 /** The thresholds at which a key is paused. The figures are those of `guard/gateway/runaway-guard.ts`. */
 const SENSITIVITY_TEXTS: Readonly<Record<GuardSensitivity, string>> = {

@@ -1,8 +1,8 @@
 import { screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import type { Webhook } from '../../../features/webhooks/api/webhook.ts'
-import { FakeGateway } from '../../testing/fake-gateway.ts'
-import { renderView } from '../../testing/render.tsx'
+import { FakeGateway } from '../../../renderer/testing/fake-gateway.ts'
+import { renderView } from '../../../renderer/testing/render.tsx'
+import type { Webhook } from '../api/webhook.ts'
 import { WebhookRow } from './webhook-row.tsx'
 
 test('a webhook is set, its secret shown once, and a failed test says why', async () => {
