@@ -1,5 +1,6 @@
 import { X } from 'lucide-react'
 import { useId, useState } from 'react'
+import { useAmountRehearsal } from '../../../features/rehearsal/view/use-rehearsal.ts'
 import { NO_KEY_OPTIONS } from '../../../shared/api/key-options.ts'
 import type { KeyCreate, KeyCreated, KeyMetadata, Scope } from '../../../shared/api/keys.ts'
 import { mainKind } from '../../../shared/limits/limits.ts'
@@ -20,7 +21,6 @@ import { HelpHint } from '../help/help-hint.tsx'
 import { DEFAULT_CAP_USD } from '../limits/default-cap.ts'
 import { LimitRows } from '../limits/limit-list.tsx'
 import { describeModels, ModelPatternPicker, matchingModels } from '../limits/model-pattern-picker.tsx'
-import { useAmountRehearsal } from '../limits/use-rehearsal.ts'
 import {
   type EditableKey,
   isCacheOn,

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Popover } from 'radix-ui'
 import { type FormEvent, useState } from 'react'
 import { toast } from 'sonner'
+import { useAmountRehearsal } from '../../../features/rehearsal/view/use-rehearsal.ts'
 import type { Account } from '../../../shared/api/account.ts'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import {
@@ -27,7 +28,6 @@ import { useNow } from '../../kit/use-now.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { closeLimitDialog, useLimitDialog } from './limit-dialog-state.ts'
 import { describeReset, lastRun } from './limit-text.ts'
-import { useAmountRehearsal } from './use-rehearsal.ts'
 
 // The form of every spend limit, and the button that opens it where a limit is shown, or has stopped a request.
 

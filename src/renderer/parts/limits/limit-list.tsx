@@ -1,5 +1,6 @@
 import { Plus, X } from 'lucide-react'
 import { useId, useRef } from 'react'
+import { describeRehearsal, useRehearsal } from '../../../features/rehearsal/view/use-rehearsal.ts'
 import type { AccountSpendLimitState } from '../../../shared/api/spend-limits.ts'
 import { isSameLimit } from '../../../shared/limits/limits.ts'
 import { useTimeZone } from '../../data/hooks.ts'
@@ -11,7 +12,6 @@ import { useNow } from '../../kit/use-now.ts'
 import { addDraft, findMistakes, type LimitDraft, parseDraft } from './limit-draft.ts'
 import { describeSpent, PERIODS } from './limit-text.ts'
 import { ModelPatternPicker } from './model-pattern-picker.tsx'
-import { describeRehearsal, useRehearsal } from './use-rehearsal.ts'
 
 const MAX = 20
 

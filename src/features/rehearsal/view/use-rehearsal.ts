@@ -1,11 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { api } from '../../../renderer/data/api.ts'
+import { query } from '../../../renderer/data/query-client.ts'
+import { chooseUsdDecimals, formatDay, formatUsd } from '../../../renderer/kit/format.ts'
 import type { RehearsedLimit } from '../../../shared/api/rehearsal.ts'
 import type { AccountSpendLimit } from '../../../shared/api/spend-limits.ts'
 import { isOfRuns, type LimitRef } from '../../../shared/limits/limits.ts'
-import { api } from '../../data/api.ts'
-import { query } from '../../data/query-client.ts'
-import { chooseUsdDecimals, formatDay, formatUsd } from '../../kit/format.ts'
 
 /** After the last key that was pressed. */
 const PAUSE_MS = 350
