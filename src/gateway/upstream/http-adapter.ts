@@ -6,7 +6,6 @@ import type { Answer } from '../formats/chat/events.ts'
 import { malformedAnswer, UpstreamFailure } from '../formats/chat/failure.ts'
 import type { Sound, UsageReader } from '../formats/chat/pass-through.ts'
 import { codecFor, getCodec } from '../formats/codecs.ts'
-import { EventStreamReader } from '../formats/framing/event-stream.ts'
 import { SseReader, type StreamReader } from '../formats/framing/sse.ts'
 import { parseJson } from '../formats/json/json.ts'
 import { PassThroughStreamParser, rawAnswer } from '../formats/pass-through/answers.ts'
@@ -52,9 +51,14 @@ function createHttpAdapter(pool: UpstreamPool): UpstreamAdapter {
 /** The largest plain body, decoded. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024
 
-const streamReaders: ReadonlyMap<string, () => StreamReader> = new Map([
-  ['text/event-stream', (): StreamReader => new SseReader()],
-  ['application/vnd.amazon.eventstream', (): StreamReader => new EventStreamReader()],
+/** Loaded when AWS first streams. */
+const loadEventStream = async () =>
+  new (await import('../formats/framing/event-stream.ts')).EventStreamReader()
+
+type ReaderFactory = () => StreamReader | Promise<StreamReader>
+const streamReaders: ReadonlyMap<string, ReaderFactory> = new Map<string, ReaderFactory>([
+  ['text/event-stream', () => new SseReader()],
+  ['application/vnd.amazon.eventstream', loadEventStream],
 ])
 
 /** `UpstreamAdapter.send` over HTTP. */
@@ -131,16 +135,19 @@ function readAnswer(
   const createReader = streamReaders.get(streaming && type === '' ? 'text/event-stream' : type)
   if (streaming && createReader) {
     const parser = codec.streamParser(target, defaults)
-    return openStream({
-      response,
-      reader: createReader(),
-      parser: native ? new NativeStreamParser(parser, native.namesEvents) : parser,
-      addsEvents: native !== null,
-      watchdog,
-      firstByteTimeoutMs: target.firstByteTimeoutMs,
-      stallTimeoutMs: target.stallTimeoutMs,
-      redact: (failure) => redactFailure(failure, listSecrets(target, credential)),
-    })
+    const open = (reader: StreamReader) =>
+      openStream({
+        response,
+        reader,
+        parser: native ? new NativeStreamParser(parser, native.namesEvents) : parser,
+        addsEvents: native !== null,
+        watchdog,
+        firstByteTimeoutMs: target.firstByteTimeoutMs,
+        stallTimeoutMs: target.stallTimeoutMs,
+        redact: (failure) => redactFailure(failure, listSecrets(target, credential)),
+      })
+    const reader = createReader()
+    return reader instanceof Promise ? reader.then(open) : open(reader)
   }
   if (createReader || (streaming && !type.includes('json'))) {
     throw malformedAnswer(`The answer has an unexpected content type (${type}).`)

@@ -1,5 +1,4 @@
 import type { Authorization } from '../../../shared/api/authorization.ts'
-import { accessKey, awsLogin } from './aws.ts'
 import { googleLogin, serviceAccount } from './google.ts'
 import { type AuthorizationMethod, rejectedCredential } from './method.ts'
 
@@ -13,7 +12,8 @@ function header(name: string, prefix = ''): AuthorizationMethod {
   }
 }
 
-/** Loaded when it is first called, as most gateways do without it. */
+// Loaded when they are first called, as most gateways do without them.
+const loadAws = () => import('./aws.ts')
 const loadEntra = () => import('./entra.ts')
 
 /** How each kind of authorization makes a request's headers. */
@@ -22,8 +22,8 @@ export const authorizationMethods: Readonly<Record<Authorization, AuthorizationM
   'api-key': header('api-key'),
   'x-api-key': header('x-api-key'),
   'x-goog-api-key': header('x-goog-api-key'),
-  'aws-access-key': accessKey,
-  'aws-login': awsLogin,
+  'aws-access-key': async (...call) => (await loadAws()).accessKey(...call),
+  'aws-login': async (...call) => (await loadAws()).awsLogin(...call),
   'google-service-account': serviceAccount,
   'google-login': googleLogin,
   'entra-client-secret': async (...call) => (await loadEntra()).entraSecret(...call),
