@@ -1,9 +1,13 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
+  COMMON,
   createCorrectedPrice,
   type ModelData,
   type ModelDataFile,
   type ModelPrice,
+  withoutRegions,
 } from '../../gateway/models/catalog/model-data.ts'
+import type { Price } from '../../gateway/models/catalog/price-bands.ts'
 import type { PriceDatabase } from '../../gateway/models/catalog/price-database.ts'
 import type { CatalogModel } from './catalog-package.ts'
 
@@ -33,7 +37,9 @@ export function buildModelData(
   sources: ModelDataFile['sources'],
 ): ModelDataFile {
   const models: ModelDataFile['models'] = {}
-  for (const { vendor, id, price, ...facts } of catalog) {
+  for (const model of catalog) {
+    const { vendor, id, price, ...facts } = model
+    if (vendor === BEDROCK && isKnownProfile(model, catalog, database)) continue
     const corrects = price !== undefined && needsPrice(vendor, id, price, database)
     const data: ModelData = { ...facts, ...(corrects && { price }) }
     models[vendor] = { ...models[vendor], [id]: data }
@@ -41,16 +47,52 @@ export function buildModelData(
   return { sources, models }
 }
 
+const BEDROCK = 'aws'
+
+/**
+ * Whether a profile of Bedrock has what is known anyway: the facts of the model without its regions, or those of Anthropic's own model, and
+ * the price of one of them, or of the database. For Claude without regions, the catalog has the price of the global profile, and the database
+ * the right one.
+ */
+function isKnownProfile(
+  { id, price, ...facts }: CatalogModel,
+  catalog: readonly CatalogModel[],
+  database: PriceDatabase,
+): boolean {
+  if (id.startsWith('anthropic.')) return true
+  const isClaude = id.includes('.anthropic.')
+  const plain = catalog.find((model) => model.vendor === BEDROCK && model.id === withoutRegions(id))
+  if (!isClaude && (plain === undefined || plain.id === id)) return false
+  if (!isClaude && plain && !hasSameFacts(plain, { id, ...facts })) return false
+  const corrects = plain?.price && needsPrice(BEDROCK, plain.id, plain.price, database)
+  if (!isClaude && corrects) return isDeepStrictEqual(plain.price, price)
+  return price === undefined || !differs(database.find(BEDROCK, id, COMPARED_AT)?.price, price)
+}
+
+function hasSameFacts(one: Omit<CatalogModel, 'price'>, other: Omit<CatalogModel, 'price'>): boolean {
+  const { contextWindow, maxOutputTokens, capabilities } = one
+  return (
+    contextWindow === other.contextWindow &&
+    maxOutputTokens === other.maxOutputTokens &&
+    isDeepStrictEqual(capabilities, other.capabilities)
+  )
+}
+
 function needsPrice(vendor: string, id: string, price: ModelPrice, database: PriceDatabase): boolean {
   if (DATABASE_IS_RIGHT[vendor]?.models.includes(id)) return false
   const known = database.find(vendor, id, COMPARED_AT)
-  if (known?.price.origin.match !== 'exact') return true
+  return known?.price.origin.match !== 'exact' || differs(known.price, price)
+}
+
+/** Whether the database has no price, or another one. */
+function differs(known: Price | undefined, price: ModelPrice): boolean {
+  if (!known) return true
   const ours = createCorrectedPrice(price)
   // The two sources differ by one on the first token of a tier.
   const tierSizes = price.above ? [price.above.tokens - 1_000, price.above.tokens + 1_000] : []
   const promptSizes = [0, ...tierSizes, 1_000_000]
   return promptSizes.some((tokens) => {
-    const [theirs, own] = [known.price.rates(tokens), ours.rates(tokens)]
+    const [theirs, own] = [known.rates(tokens), ours.rates(tokens)]
     return (
       theirs.input !== own.input ||
       theirs.output !== own.output ||
@@ -61,12 +103,16 @@ function needsPrice(vendor: string, id: string, price: ModelPrice, database: Pri
   })
 }
 
+function toRow({ capabilities, ...data }: ModelData) {
+  return { ...data, capabilities: capabilities.filter((each) => !COMMON.includes(each)) }
+}
+
 /** The file as text: one line for each model, so that a difference is easy to review. */
 export function formatModelData({ sources, models }: ModelDataFile): string {
   const vendors = Object.entries(models).map(([vendor, byId]) => {
     const rows = Object.entries(byId)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([id, data]) => `      ${JSON.stringify(id)}: ${JSON.stringify(data)}`)
+      .map(([id, data]) => `      ${JSON.stringify(id)}: ${JSON.stringify(toRow(data))}`)
     return `    ${JSON.stringify(vendor)}: {\n${rows.join(',\n')}\n    }`
   })
   const origins = Object.entries(sources).map(

@@ -23,6 +23,7 @@ const FILES = {
   deepseek: 'deepseek.json',
   groq: 'groq.json',
   together: 'together.json',
+  aws: 'amazon-bedrock.json',
 }
 
 export interface CatalogModel extends ModelData {

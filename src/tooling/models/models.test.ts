@@ -84,6 +84,32 @@ test('a price is omitted if the database has the same, and included if it differ
   expect(cheaper?.['gpt-4o']?.price).toEqual({ input: 2.5, output: 9, cacheRead: 1.25 })
 })
 
+test('a profile of Bedrock is omitted if it has what is known without its regions', () => {
+  const nova = { contextWindow: 9, cost: { ...cost, input: 5 } }
+  const built = build(
+    'aws',
+    model({ id: 'amazon.nova-9', ...nova }),
+    model({ id: 'us.amazon.nova-9', ...nova }),
+    model({ id: 'eu.amazon.nova-9', ...nova, cost: { ...cost, input: 6 } }),
+    model({ id: 'jp.amazon.nova-9', ...nova, reasoning: true }),
+    model({ id: 'us.meta.llama-9' }),
+    // The database has it, and without regions it is right about it.
+    model({ id: 'anthropic.claude-opus-5-5' }),
+    model({
+      id: 'us.anthropic.claude-opus-5-5',
+      cost: { input: 4.4, output: 22, cacheRead: 0.22, cacheWrite: 5.5 },
+    }),
+    model({ id: 'us.anthropic.claude-opus-9' }),
+  )
+  expect(Object.keys(built ?? {})).toEqual([
+    'amazon.nova-9',
+    'eu.amazon.nova-9',
+    'jp.amazon.nova-9',
+    'us.meta.llama-9',
+    'us.anthropic.claude-opus-9',
+  ])
+})
+
 test('a price is omitted if the database is known to be right', () => {
   expect(build('deepseek', model({ id: 'deepseek-v4-pro' }))?.['deepseek-v4-pro']).not.toHaveProperty('price')
 })

@@ -12,6 +12,8 @@ import {
   type TestUpstream,
 } from '../../upstream/testing/test-upstream.ts'
 import { findCorrectedPrice, findModelData, modelDataFile } from './model-data.ts'
+import { PriceDatabase } from './price-database.ts'
+import { findVendorPrice } from './price-sources.ts'
 
 test('a model is found with or without its release date', () => {
   const gpt4o = {
@@ -43,6 +45,36 @@ test('a corrected price has the date of its source and the rates of long prompts
   })
   expect(price?.rates(272_000)).toMatchObject({ input: 2, cacheWrite5m: 2.5, cacheWrite1h: 4 })
   expect(price?.rates(272_001)).toMatchObject({ input: 4, cacheWrite5m: 5, cacheWrite1h: 8 })
+})
+
+test.each([
+  ['amazon.nova-pro-v1:0', 0.8, 3.2, 'exact'],
+  ['us.amazon.nova-pro-v1:0', 0.8, 3.2, 'approximate'],
+  ['eu.amazon.nova-pro-v1:0', 0.92, 3.68, 'exact'],
+  ['us.amazon.nova-2-lite-v1:0', 0.33, 2.75, 'approximate'],
+  ['global.amazon.nova-2-lite-v1:0', 0.3, 2.5, 'exact'],
+  ['us.meta.llama4-maverick-17b-instruct-v1:0', 0.24, 0.97, 'approximate'],
+  ['mistral.mistral-large-3-675b-instruct', 0.5, 1.5, 'exact'],
+  ['deepseek.v3.2', 0.62, 1.85, 'exact'],
+  ['us.deepseek.r1-v1:0', 1.35, 5.4, 'approximate'],
+  ['openai.gpt-6-sol', 2.2, 11, 'exact'],
+  ['global.openai.gpt-6-sol', 2, 10, 'exact'],
+  ['eu.openai.gpt-6-sol', 2.2, 11, 'approximate'],
+  ['xai.grok-4.6', 2.2, 6.6, 'exact'],
+  ['us.anthropic.claude-opus-4-8', 5.5, 27.5, 'approximate'],
+  ['anthropic.claude-opus-4-8', 5.5, 27.5, 'exact'],
+])('%s on Bedrock costs %d and %d USD per million tokens', (id, input, output, match) => {
+  const price = findVendorPrice(new PriceDatabase(), 'aws', id, new Date('2026-11-20T12:00:00Z'))
+  expect(price?.rates(0)).toMatchObject({ input, output })
+  expect(price?.origin.match).toBe(match)
+})
+
+test('a profile of Bedrock has the facts of its model', () => {
+  expect(findModelData('aws', 'apac.amazon.nova-pro-v1:0')?.capabilities).toContain('vision')
+  expect(findModelData('aws', 'us-gov.meta.llama3-3-70b-instruct-v1:0')).toMatchObject({
+    contextWindow: 128_000,
+  })
+  expect(findModelData('aws', 'xai.grok-4.6')).toMatchObject({ contextWindow: 500_000 })
 })
 
 const SHIPPED = modelDataFile.sources.prices

@@ -1,6 +1,6 @@
 // Shipped data about single models: `models.generated.json`, which `npm run generate:models` writes.
 import { z } from 'zod'
-import { Capability, type Pricing } from '../../../shared/api/models.ts'
+import { Capability, type PriceOrigin, type Pricing } from '../../../shared/api/models.ts'
 import generated from './models.generated.json' with { type: 'json' }
 import { createPriceByPrompt, type Price } from './price-bands.ts'
 
@@ -22,10 +22,16 @@ export const ModelPrice = TokenPrices.extend({
 })
 export type ModelPrice = z.infer<typeof ModelPrice>
 
+const CAPABILITIES: readonly Capability[] = ['vision', 'tools', 'json', 'reasoning', 'streaming']
+/** The capabilities of all models, which the file leaves out. */
+export const COMMON: readonly Capability[] = ['tools', 'json', 'streaming']
+
 export const ModelData = z.strictObject({
   contextWindow: z.int().positive(),
   maxOutputTokens: z.int().positive(),
-  capabilities: z.array(Capability),
+  capabilities: z
+    .array(Capability)
+    .transform((more) => CAPABILITIES.filter((each) => COMMON.includes(each) || more.includes(each))),
   /** Only where the price database lacks the model or has an outdated price. */
   price: ModelPrice.exactOptional(),
 })
@@ -55,7 +61,15 @@ export function findModelData(vendor: string | undefined, modelId: string): Mode
 /** The price that replaces the database's; null where the database is right. */
 export function findCorrectedPrice(vendor: string, modelId: string): Price | null {
   const price = findEntries(vendor, modelId).find((model) => model.price)?.price
-  return price ? createCorrectedPrice(price) : null
+  // Without data of its own, it has the price of another profile.
+  const match =
+    byVendor.get(vendor)?.has(modelId) || withoutRegions(modelId) === modelId ? 'exact' : 'approximate'
+  return price ? createCorrectedPrice(price, match) : null
+}
+
+/** The id of a model on Amazon Bedrock without the regions of a profile, such as `us.amazon.nova-pro-v1:0`. */
+export function withoutRegions(modelId: string): string {
+  return modelId.replace(/^(?:us-gov|global|[a-z]{2,4})\.(?=[a-z0-9]+\.)/, '')
 }
 
 /** The ids of a vendor's models that match, without those that only stand for an id with a date. */
@@ -69,15 +83,16 @@ export function listVendorModels(vendor: string, pattern: RegExp): string[] {
 function findEntries(vendor: string, modelId: string): ModelData[] {
   const models = byVendor.get(vendor)
   const undated = modelId.replace(/-(\d{4}-\d{2}-\d{2}|\d{8})$/, '')
-  return [models?.get(modelId), models?.get(undated)].filter((model) => model !== undefined)
+  const own = models?.get(modelId) ?? models?.get(withoutRegions(modelId))
+  return [own, models?.get(undated)].filter((model) => model !== undefined)
 }
 
-export function createCorrectedPrice(price: ModelPrice): Price {
+export function createCorrectedPrice(price: ModelPrice, match: PriceOrigin['match'] = 'exact'): Price {
   const { above } = price
   const longer = above ? [{ above: above.tokens, pricing: toPricing(above) }] : []
   return createPriceByPrompt([{ above: 0, pricing: toPricing(price) }, ...longer], {
     source: 'override',
-    match: 'exact',
+    match,
     asOf: modelDataFile.sources.models.asOf,
   })
 }
