@@ -17,7 +17,7 @@ export const ACCESS_KEY = `AKIDEXAMPLEAKIDEXAMP:${SECRET}`
 export const API_KEY = 'ABSKexample'
 
 /** A block of an answer; bytes are their text in base64. */
-type ScriptedBlock =
+export type ScriptedBlock =
   | { text: string }
   | { toolUse: { toolUseId: string; name: string; input: object } }
   | { reasoningContent: { reasoningText: { text: string; signature?: string } } }
@@ -106,7 +106,7 @@ function listReasoning(reasoning: Reasoning) {
 }
 
 /** The bytes of a stream. */
-function encodeAnswer(answer: ScriptedAnswer): Buffer {
+export function encodeAnswer(answer: ScriptedAnswer): Buffer {
   const { exception } = answer
   const events = [...listEvents(answer)].slice(0, exception?.after)
   const messages = events.flatMap((event) =>
