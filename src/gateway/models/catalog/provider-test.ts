@@ -1,6 +1,7 @@
 import { type Authorization, usesMachineLogin } from '../../../shared/api/authorization.ts'
 import type { ApiFormat, ProviderFormat, ProviderTest } from '../../../shared/api/providers.ts'
 import { locateHost } from '../../../shared/values/hosts.ts'
+import { lowerLabel } from '../../../shared/values/locale.ts'
 import type { Hosting, UpstreamModel } from '../../formats/chat/codec-types.ts'
 import { UpstreamFailure } from '../../formats/chat/failure.ts'
 import type { UpstreamPool } from '../../upstream/connection-pool.ts'
@@ -108,12 +109,15 @@ function describeTestFailure(failure: UpstreamFailure, source: ModelListSource):
 
 interface AccessAdvice {
   hosting: Hosting
-  /** Of the cloud's own message. */
+  /** Of the cloud's own code or message. */
   message: RegExp
   advice: string
 }
 
-/** Advice by the cloud's answer. Source: Microsoft's documentation, "Role-based access control" and "Custom subdomains". */
+/**
+ * Advice by the cloud's answer. Sources: Microsoft's documentation, "Role-based access control" and "Custom subdomains"; AWS's,
+ * "Common errors" of Bedrock.
+ */
 const ACCESS_ADVICE: readonly AccessAdvice[] = [
   {
     hosting: 'azure',
@@ -131,11 +135,36 @@ const ACCESS_ADVICE: readonly AccessAdvice[] = [
     advice:
       'Give the login the role "Cognitive Services OpenAI User" on the resource, under its Access control. It takes effect after some minutes.',
   },
+  {
+    hosting: 'bedrock',
+    message: /AccessDenied|not authorized to perform/,
+    advice:
+      'Allow its role bedrock:ListFoundationModels and bedrock:ListInferenceProfiles, and bedrock:InvokeModel for requests.',
+  },
+  {
+    hosting: 'bedrock',
+    message: /ExpiredToken|token .*expired/,
+    advice: 'Sign in again with "aws sso login", or enter a new access key.',
+  },
+  {
+    hosting: 'bedrock',
+    message: /InvalidSignature|signature .*does not match|Signature expired/,
+    advice: 'Check the secret access key, the region, and the clock of this computer.',
+  },
+  {
+    hosting: 'bedrock',
+    message: /UnrecognizedClient|security token .*invalid/,
+    advice: 'Check the access key, and whether its account may use the region.',
+  },
 ]
 
-function adviseAccess({ status, message }: UpstreamFailure, { endpoint }: ModelListSource): string | null {
+function adviseAccess(
+  { status, code, message }: UpstreamFailure,
+  { endpoint }: ModelListSource,
+): string | null {
   if (status === null) return null
-  const row = ACCESS_ADVICE.find((each) => each.hosting === endpoint.hosting && each.message.test(message))
+  const said = `${code} ${message}`
+  const row = ACCESS_ADVICE.find((each) => each.hosting === endpoint.hosting && each.message.test(said))
   return row?.advice ?? null
 }
 
@@ -182,7 +211,7 @@ function describeTimeout({ host, known, isEntered }: CallAddress): string {
 
 function describeReason({ reason, message }: UpstreamFailure, called: CallAddress): string {
   const { call, host, hostname, isEntered } = called
-  const check = isEntered ? 'Check the base URL' : 'Check your network connection'
+  const check = isEntered ? `Check ${describeAddress(called)}` : 'Check your network connection'
   switch (reason) {
     case 'refused':
       return `Nothing answers at ${host}. ${adviseRefused(called)}`
@@ -213,6 +242,13 @@ function adviseRefused({ known, hostname, isEntered }: CallAddress): string {
   return locateHost(hostname) === 'public'
     ? 'Check the base URL.'
     : 'Is the server running, and is the port right?'
+}
+
+/** What the user has entered of the base URL. */
+function describeAddress({ known }: CallAddress): string {
+  const [field, another] = known?.address?.fields ?? []
+  if (!field) return 'the base URL'
+  return `the ${lowerLabel(field.label)}${another ? ` and the ${lowerLabel(another.label)}` : ''}`
 }
 
 /** The usual endings of base URLs by API format: many servers have OpenAI's, at different paths. */

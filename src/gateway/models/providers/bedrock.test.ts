@@ -155,12 +155,17 @@ describe('Claude', () => {
 
   test('a rejected signature is reported in the words of AWS', async () => {
     const message = 'The security token included in the request is invalid.'
-    const upstream = await forTest(startTestUpstream((exchange) => exchange.reply(403, { message })))
+    const type = { 'x-amzn-errortype': 'UnrecognizedClientException' }
+    const upstream = await forTest(startTestUpstream((exchange) => exchange.reply(403, { message }, type)))
     const gateway = await forTest(startTestGateway())
     const body = { baseUrl: upstream.url, credential: ACCESS_KEY, authorization: 'aws-access-key' }
     await gateway.call('PUT', '/v1/providers/bedrock', { body })
     const tested = await gateway.call('POST', '/v1/providers/bedrock/test')
-    expect(tested.json).toMatchObject({ ok: false, error: `The server refused access (403): ${message}` })
+    const advice = 'Check the access key, and whether its account may use the region.'
+    expect(tested.json).toMatchObject({
+      ok: false,
+      error: `The server refused access (403): ${message} ${advice}`,
+    })
     expect(tested.text).not.toContain(SECRET)
   })
 })
@@ -199,6 +204,21 @@ test('a credential that is no access key is refused when it is entered, without 
   expect([refused.status, refused.json.error.param]).toEqual([400, 'credential'])
   expect(refused.json.error.message).toContain('ACCESS_KEY_ID:SECRET_ACCESS_KEY')
   expect(refused.text).not.toContain(credential)
+})
+
+test('a test names the permissions that are missing, and a region that does not exist', async () => {
+  const message = 'User: arn:aws:iam::1:user/a is not authorized to perform: bedrock:ListFoundationModels'
+  const upstream = await forTest(startTestUpstream((exchange) => exchange.reply(403, { message })))
+  const gateway = await forTest(startTestGateway())
+  const check = async (baseUrl: string) => {
+    const body = { baseUrl, credential: ACCESS_KEY, authorization: 'aws-access-key' }
+    await gateway.call('PUT', '/v1/providers/bedrock', { body })
+    return (await gateway.call('POST', '/v1/providers/bedrock/test')).json.error
+  }
+  expect(await check(upstream.url)).toContain('Allow its role bedrock:ListFoundationModels')
+  expect(await check('https://bedrock-runtime.no-such-region.invalid')).toBe(
+    'The host bedrock.no-such-region.invalid was not found. Check the region.',
+  )
 })
 
 test('a chunk of the stream that is not JSON ends in an error', async () => {
