@@ -39,6 +39,7 @@ Missing usage is estimated, charged and marked as estimated | src/gateway/reques
 With durability strict, a crash loses no request that an upstream has received | src/gateway/request/opening.test.ts
 The user can settle an unsettled charge once, within its bounds; every total changes with it | src/gateway/observe/request-log/cost-confirmation.test.ts
 Requests in flight at a crash are charged by estimate and unsettled with bounds | src/gateway/store/ledger/maintenance.test.ts, src/gateway/compose/holds.test.ts, src/host/crash.test.ts
+Bedrock’s writes to the cache are priced by their lifetime, and the cache of OpenAI’s models there counts once | src/gateway/models/providers/converse.test.ts, src/gateway/formats/bedrock-converse/codec.test.ts
 # Caps
 After the wait for reservations: 429 with code spend_reserved, Retry-After and x-should-retry: true | src/gateway/spend/budget.test.ts
 A tool, tier or mode without a known price: a capped key gets 400 model_unpriced with its param; without a cap the cost is not exact | src/gateway/request/unpriced-extras.test.ts
@@ -110,6 +111,7 @@ Upstream 503 is 503 upstream_error | src/gateway/upstream/client-error.test.ts
 Upstream 529 is 503 upstream_error | src/gateway/upstream/client-error.test.ts
 Upstream 504 is 504 upstream_error | src/gateway/upstream/client-error.test.ts
 Nothing is retried after the first byte has reached the client | src/gateway/request/dispatch.test.ts
+An exception within a stream of Bedrock’s Converse is the client’s error, and what was seen is charged | src/gateway/models/providers/converse.test.ts
 # Errors
 Unsupported paths of OpenAI’s API are 404 in its envelope, with the path and an alternative | src/gateway/http/routes.test.ts
 Errors on Gemini’s paths have Gemini’s envelope | src/gateway/http/routes.test.ts, src/contract/vendor-types.test.ts
@@ -144,6 +146,7 @@ The sandbox is deterministic, streams and calls tools; its large model supports 
 The sandbox calls tools only on an explicit command, and arguments never contain text of the prompt | src/gateway/sandbox/tools.test.ts, src/gateway/sandbox/tools-fuzz.test.ts
 POST …/test returns { ok, latencyMs, modelCount, error? } | src/gateway/models/catalog/provider-test.test.ts
 A missing credential is 503 with an explanation, and nothing is overwritten | src/gateway/request/dispatch.test.ts, src/gateway/upstream/client-error.test.ts, src/gateway/models/providers/registry.test.ts
+Claude on Bedrock is called with InvokeModel, all other models with Converse: signed, or with an API key | src/gateway/models/providers/bedrock.test.ts, src/gateway/models/providers/converse.test.ts
 # Plans and agents
 Killed during a turn, Tollgate charges it once | src/contract/money.test.ts, src/host/crash.test.ts
 Killed during a sub-agent’s request, Tollgate charges it in its branch, and the others keep their sums | src/contract/money.test.ts, src/gateway/sessions/agent-place.test.ts, src/shared/api/agent-tree.test.ts
@@ -183,6 +186,7 @@ Speech comes as the bytes of the provider, billed by the character | src/contrac
 openai: 402 when the cap is reached, and no more calls, from a provider of the format openai-chat | src/contract/agents-sdk.test.ts, src/contract/responses-streaming.test.ts
 openai: 402 when the cap is reached, and no more calls, from a provider of the format anthropic-messages | src/contract/agents-sdk.test.ts, src/contract/responses-streaming.test.ts
 openai: 402 when the cap is reached, and no more calls, from a provider of the format gemini-generate | src/contract/agents-sdk.test.ts, src/contract/responses-streaming.test.ts
+Clients of four formats at Bedrock’s Converse: image, document, parallel calls and signed reasoning, plain and streamed, with the exact cost | src/gateway/models/providers/converse.test.ts
 `
 
 export const otherTests: readonly OtherTest[] = TABLE.split('# ').flatMap((part) => {

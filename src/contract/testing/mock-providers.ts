@@ -6,16 +6,22 @@ export const MOCK_MODELS = {
   'openai-chat': 'mock-chat',
   'anthropic-messages': 'mock-claude',
   'gemini-generate': 'mock-gemini',
+  'bedrock-converse': 'amazon.mock-nova',
 } as const
 
-const BASES = { 'openai-chat': '/v1', 'anthropic-messages': '/v1', 'gemini-generate': '/v1beta' } as const
+const BASES = {
+  'openai-chat': '/v1',
+  'anthropic-messages': '/v1',
+  'gemini-generate': '/v1beta',
+  'bedrock-converse': '',
+} as const
 /** In the members of every format. */
 const usage = {
   ...{ prompt_tokens: 1000, completion_tokens: 200, total_tokens: 1200 },
   ...{ input_tokens: 1000, output_tokens: 200 },
   ...{ promptTokenCount: 1000, candidatesTokenCount: 200, totalTokenCount: 1200 },
 }
-const FORMATS = ['openai-chat', 'anthropic-messages', 'gemini-generate'] as const
+const FORMATS = ['openai-chat', 'anthropic-messages', 'gemini-generate', 'bedrock-converse'] as const
 
 /**
  * Starts the mock and adds it as a provider of each format. On "weather" it reasons and calls `get_weather` twice, then
