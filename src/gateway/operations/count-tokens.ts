@@ -8,16 +8,11 @@ import { clientCodecs } from '../formats/codecs.ts'
 import { geminiClient } from '../formats/gemini-generate/client/codec.ts'
 import type { JsonObject } from '../formats/json/json.ts'
 import type { Call } from '../http/calls.ts'
+import { rejectForbiddenFields } from '../http/forbidden-fields.ts'
 import { GatewayError, invalidRequest } from '../platform/errors.ts'
 import { findPlanSignIn } from '../upstream/authorization/plan-sign-in.ts'
 import { countAtProvider, countTokens } from './count-at-provider.ts'
-import {
-  findPayingKey,
-  type ModelCall,
-  rejectForbiddenFields,
-  toNativeRequest,
-  toPlanMode,
-} from './inference.ts'
+import { findPayingKey, type ModelCall, toNativeRequest, toPlanMode } from './inference.ts'
 import type { GatewayServices } from './services.ts'
 
 /** The call with the model and the kind of stream in its body. */

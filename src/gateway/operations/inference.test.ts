@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { clientName } from '../../shared/values/client-name.ts'
 import { describeClient } from '../http/describe-client.ts'
+import { rejectForbiddenFields } from '../http/forbidden-fields.ts'
 import { startTestGateway } from '../testing/gateway.ts'
 import { forFile } from '../testing/lifetime.ts'
 import { startTestUpstream } from '../upstream/testing/test-upstream.ts'
-import { rejectForbiddenFields } from './inference.ts'
 
 test.each([
   ['Model', 'write "model"'],

@@ -1,7 +1,7 @@
 import type { ClientFormat, Operation, PassThroughEndpoint } from '../../shared/api/operations/operation.ts'
 import { type OperationId, operations } from '../../shared/api/operations.ts'
 import { API_FORMATS, type ApiFormat } from '../../shared/api/providers.ts'
-import { type ChatRequest, REFUSED_REQUEST_FIELDS } from '../../shared/formats/chat.ts'
+import type { ChatRequest } from '../../shared/formats/chat.ts'
 import type { ClientCodec, DecodedRequest, NativeRequest } from '../formats/chat/codec-types.ts'
 import { clientCodecs, getCodec } from '../formats/codecs.ts'
 import type { JsonObject } from '../formats/json/json.ts'
@@ -9,6 +9,7 @@ import { readBoundary } from '../formats/pass-through/body.ts'
 import { decodePassThrough } from '../formats/pass-through/decode.ts'
 import type { Call, ParsedCall } from '../http/calls.ts'
 import { BILL_TO_HEADER, describeClient } from '../http/describe-client.ts'
+import { rejectForbiddenFields } from '../http/forbidden-fields.ts'
 import { displayPath } from '../http/routes.ts'
 import { HttpClientStream, toGatewayError } from '../http/send-response.ts'
 import type { KeyState } from '../keys/key-state.ts'
@@ -225,48 +226,4 @@ export function findPayingKey(
     })
   }
   return keys.playground()
-}
-
-/** Fields that decide what a request costs. */
-const PRICED_FIELDS = [
-  'background',
-  'best_of',
-  'documents',
-  'input',
-  'max_completion_tokens',
-  'max_output_tokens',
-  'max_tokens',
-  'messages',
-  'model',
-  'n',
-  'prompt',
-  'service_tier',
-  'speed',
-  'stream',
-  'tools',
-] as const
-
-/** Servers in Go match the names of members without regard to case, by Unicode's simple folding. */
-function fold(name: string): string {
-  return name.toLowerCase().toUpperCase()
-}
-
-const refused: ReadonlySet<string> = new Set(REFUSED_REQUEST_FIELDS.map(fold))
-const priced: ReadonlyMap<string, string> = new Map(PRICED_FIELDS.map((name) => [fold(name), name]))
-
-/** Throws GatewayError 400 for fields with which another model or host than the gateway's choice could serve a request. */
-export function rejectForbiddenFields(body: JsonObject): void {
-  for (const name of Object.keys(body)) {
-    const folded = fold(name)
-    const param = name.slice(0, 100)
-    if (refused.has(folded)) {
-      throw invalidRequest(
-        `"${param}" is not accepted: where requests go is set under Providers, not by callers.`,
-        { param },
-      )
-    }
-    const exact = priced.get(folded)
-    if (exact !== undefined && exact !== name)
-      throw invalidRequest(`"${param}" is not accepted: write "${exact}".`, { param })
-  }
 }
