@@ -81,7 +81,8 @@ export class DoesNotFitError extends GatewayError {
 
   constructor(limit: Limit, neededNano: NanoUsd, heldNano: NanoUsd) {
     const roomNano = Math.max(0, limit.limitNano - limit.spentNano - heldNano)
-    const held = heldNano > 0 ? `, as ${usd(heldNano)} are held for requests without an answer` : ''
+    const held =
+      heldNano > 0 ? `, as ${usd(heldNano)} are held for requests without an answer and for batches` : ''
     super({
       status: 402,
       ...identify(limit),
@@ -99,7 +100,7 @@ export function stillHeld(limit: Limit): GatewayError {
     status: 429,
     code: 'spend_held',
     param: identify(limit).param,
-    message: `All that the ${nameOwned(limit)} leaves is held (${usd(limit.reservedNano)}) for requests without an answer, which their provider may still bill. Settle or release them in Tollgate under Requests, where the cost filter “Held” lists them (GET /v1/requests?held=true), or raise the limit. They are released after an hour, or after a day under a strict limit.`,
+    message: `All that the ${nameOwned(limit)} leaves is held (${usd(limit.reservedNano)}) for batches that are not done, or for requests without an answer, which their provider may still bill. Settle or release such requests in Tollgate under Requests, where the cost filter “Held” lists them (GET /v1/requests?held=true), or raise the limit. They are released after an hour, or after a day under a strict limit.`,
     headers: { 'retry-after': String(HELD_RETRY_AFTER_S), 'x-should-retry': 'false' },
   })
 }
@@ -112,7 +113,7 @@ function identify({ key, index }: Limit) {
 }
 
 /** "daily cap of $5.00 of the key "docs"", "monthly limit of $50.00 of all keys". */
-function nameOwned({ key, terms }: Limit): string {
+export function nameOwned({ key, terms }: Pick<Limit, 'key' | 'terms'>): string {
   return key
     ? `${nameLimit(terms, terms.usd, 'cap')} of the key "${key.name}"`
     : `${nameLimit(terms, terms.usd, 'limit')} of all keys`

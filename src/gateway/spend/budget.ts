@@ -172,6 +172,17 @@ export class Budget {
     return reservation
   }
 
+  /**
+   * Reserves the whole amount for work that runs at a provider on its own, such as a batch, or nothing: null if it does not fit under
+   * every limit that stops it. Throws 402 at a limit.
+   */
+  reserveWhole(subject: Subject, amount: NanoUsd): Reservation | null {
+    const limits = this.limits.findFor(subject)
+    const refusal = this.limits.findRefusal(limits)
+    if (refusal) throw new LimitReachedError(refusal)
+    return amount > this.limits.computeLeft(limits) ? null : this.restoreHold(subject, amount)
+  }
+
   /** Ends a reservation, after its charge was added to key and account. Ending it again does nothing. */
   release(reservation: Reservation): void {
     if (!this.#open.delete(reservation)) return
