@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { type buildConnector, Client, type Dispatcher } from 'undici'
 import type { Network } from '../../shared/api/account.ts'
 import { type Clock, systemClock } from '../platform/clock.ts'
@@ -7,10 +8,12 @@ import { Outbound } from './network/outbound.ts'
 import type { ProviderSockets, SocketServer } from './provider-sockets.ts'
 
 export interface HttpRequest {
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'DELETE'
   url: string
   headers: Record<string, string>
   body: string | Buffer | null
+  /** The body, if it is not in memory. */
+  stream?: Readable | null
   /** A connect that takes longer fails. */
   connectTimeoutMs: number
   /** Null or absent: as the settings say. */
@@ -137,9 +140,10 @@ export class UpstreamPool {
 
   /** Sends the request over a connection that no other uses. Errors go to the handler. */
   dispatch(request: HttpRequest, handler: Dispatcher.DispatchHandler): void {
-    const { method, url, headers, body, connectTimeoutMs, network, sockets } = request
+    const { method, url, headers, body, stream, connectTimeoutMs, network, sockets } = request
     const { connections, path } = this.#locate(url, connectTimeoutMs, network ?? this.outbound.chosen)
-    const send = () => void connections.take().dispatch({ method, path, headers, body }, handler)
+    const send = () =>
+      void connections.take().dispatch({ method, path, headers, body: stream ?? body }, handler)
     if (sockets) void sockets.dispatch(request, handler, connections, send)
     else send()
   }

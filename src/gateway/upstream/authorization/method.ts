@@ -6,7 +6,7 @@ import type { UpstreamPool } from '../connection-pool.ts'
 
 /** A request before it carries a credential. */
 export interface UnauthorizedRequest {
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'DELETE'
   url: string
   headers: Readonly<Record<string, string>>
   body: string | Buffer | null
