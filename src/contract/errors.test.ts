@@ -143,7 +143,7 @@ test('Errors under /v1/messages have Anthropic’s envelope, and name the path o
   const messages = [{ role: 'user', content: 'Hello' }]
   for (const path of ['/v1/messages', '/v1/messages?beta=true', '/v1/messages/count_tokens'])
     expect(await missing(path, { model: 'none-1', max_tokens: 5, messages })).toContain('"none-1"')
-  expect(await missing('/v1/messages/batches', {})).toContain('Send each message')
+  expect(await missing('/v1/messages/drafts', {})).toContain('Send each message')
   const wrongMethod = await tollgate.call('GET', '/v1/messages')
   expect([wrongMethod.status, wrongMethod.json.type]).toEqual([405, 'error'])
 })
@@ -156,7 +156,7 @@ test('An unknown path is 404, whatever its body', async () => {
     })
     expect([type, answer.status]).toEqual([type, 404])
   }
-  const large = await tollgate.call('POST', '/v1/batches', { body: 'x'.repeat(20_000_000) })
+  const large = await tollgate.call('POST', '/v1/threads', { body: 'x'.repeat(20_000_000) })
   expect(large.status).toBe(404)
 })
 

@@ -38,7 +38,7 @@ test('A request with a valid key that is rejected before admission is listed as 
     [await post('/v1/chat/completions', '{"model": "x", secret prompt'), 400, chat, null],
     [await post('/v1/chat/completions', 'x', { 'content-type': 'text/plain' }), 415, chat, null],
     [await tollgate.call('GET', '/v1/chat/completions', { as }), 405, 'GET /v1/chat/completions', null],
-    [await post('/v1/batches', { model: 'm' }), 404, 'POST /v1/batches', null],
+    [await post('/v1/threads', { model: 'm' }), 404, 'POST /v1/threads', null],
     [
       await post('/v1beta/models/gemini-x:generateContent?alt=sse', {}),
       ...([400, 'POST /v1beta/models/gemini-x:generateContent', 'gemini-x'] as const),
@@ -140,8 +140,8 @@ test('Requests without a valid key and management operations are not listed', as
   const reader = await newKey({ scope: 'read-only' })
   const listRejected = async () => (await query('status=rejected&limit=500')).data
   const before = await listRejected()
-  await tollgate.call('POST', '/v1/batches', { as: '' })
-  await tollgate.call('POST', '/v1/batches', { as: `tg-${'x'.repeat(43)}` })
+  await tollgate.call('POST', '/v1/threads', { as: '' })
+  await tollgate.call('POST', '/v1/threads', { as: `tg-${'x'.repeat(43)}` })
   await tollgate.call('POST', '/v1/keys', { body: { name: 1 } })
   await tollgate.call('GET', '/v1/keys', { as: reader.secret })
   await tollgate.call('GET', '/v1/requests/req_none')

@@ -110,6 +110,16 @@ const MATRIX: readonly Row[] = [
     allowed: ['admin', 'full', 'completions-only'],
   },
   {
+    text: 'Batches and their files: admin, full and completions-only; read-only gets 403',
+    operations: listOperations(
+      'POST /v1/files /v1/batches /v1/batches/{id}/cancel /v1/messages/batches /v1/messages/batches/{id}/cancel',
+      'GET /v1/files /v1/files/{id} /v1/files/{id}/content /v1/batches /v1/batches/{id} /v1/messages/batches',
+      'GET /v1/messages/batches/{id} /v1/messages/batches/{id}/results',
+      'DELETE /v1/files/{id} /v1/messages/batches/{id}',
+    ),
+    allowed: ['admin', 'full', 'completions-only'],
+  },
+  {
     text: 'Reading models and the calling key, and asking its owner for more: every scope but telemetry-only',
     operations: listOperations(
       'GET /v1/models /v1/models/{id} /v1beta/models /v1beta/models/{id} /v1/key /v1/plan-windows',
@@ -138,7 +148,7 @@ const MATRIX: readonly Row[] = [
       'GET /v1/requests/{id}/receipt /v1/receipts/sum /v1/reconciliations /v1/reconciliations/{id} /v1/history /v1/history/sessions',
       'GET /v1/sessions /v1/sessions/totals /v1/sessions/{id} /v1/usage /v1/usage/caching',
       'GET /v1/usage/reprice /v1/plan-fit /v1/account /v1/status /v1/approvals /v1/events /metrics',
-      'GET /v1/rules /v1/rules/requests',
+      'GET /v1/batch-jobs /v1/rules /v1/rules/requests',
     ),
     allowed: ['admin', 'full', 'read-only'],
   },
@@ -161,7 +171,7 @@ const MATRIX: readonly Row[] = [
       'POST /v1/providers/{id}/import /v1/providers/discover /v1/prices/refresh /v1/approvals/{id}',
       'POST /v1/keys/{id}/spend-limits/rehearse /v1/account/spend-limits/rehearse /v1/keys/{id}/pause',
       'POST /v1/keys/{id}/resume /v1/pause /v1/resume /v1/webhook/test /v1/activity/seen',
-      'POST /v1/telemetry/test /v1/backups /v1/backups/import /v1/backups/{id}/restore',
+      'POST /v1/batch-jobs/{id}/cancel /v1/telemetry/test /v1/backups /v1/backups/import /v1/backups/{id}/restore',
       'PATCH /v1/keys/{id} /v1/account /v1/settings /v1/telemetry',
       'DELETE /v1/keys/{id} /v1/providers/{id} /v1/models/{id} /v1/webhook /v1/requests/bodies',
       'DELETE /v1/backups/{id}/restore',

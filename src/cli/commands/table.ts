@@ -1,4 +1,5 @@
 import { approveCommand } from '../../features/approvals/cli/command.ts'
+import { batchesCommand } from '../../features/batches/cli/command.ts'
 import { plansCommand } from '../../features/plan-fit/cli/command.ts'
 import { cacheCommand } from '../../features/prompt-doctor/cli/command.ts'
 import { receiptCommand } from '../../features/receipts/cli/command.ts'
@@ -55,6 +56,7 @@ export const commandTable: readonly CommandRow[] = [
     group: 'Look',
     load: () => import('./spend.ts'),
   },
+  batchesCommand,
   cacheCommand,
   {
     name: 'git-cost',

@@ -2,6 +2,7 @@
 
 import { GATEWAY, GUARD, keySubject } from '../../features/activity/gateway/activity.ts'
 import { createApprovals } from '../../features/approvals/gateway/gateway.ts'
+import { createBatches, viewLine } from '../../features/batches/gateway/gateway.ts'
 import { createCredentialUse } from '../../features/credential-use/gateway/credential-use.ts'
 import { createEstimator } from '../../features/estimator/gateway/estimate.ts'
 import { createGuard } from '../../features/guard/gateway/runaway-guard.ts'
@@ -31,6 +32,7 @@ import { type CoreServices, createCoreServices, type OuterParts } from './servic
 
 /** The fields that features add to the API's record of a request. */
 const fieldViews: FieldViews = {
+  batch: { view: viewLine },
   prompt: { view: viewPrompt },
   rules: { view: (effects: StoredEffect[]) => effects.map(viewEffect) },
   secrets: { view: (found: SecretInPrompt[]) => found },
@@ -46,6 +48,7 @@ export async function createServices(
 ) {
   const core = await createCoreServices(options, store, stopping, fieldViews, parts)
   const features = createFeatures(core)
+  for (const feature of features) await feature.start?.()
   const tracer = features.find((feature) => feature.tracer)?.tracer ?? null
   return { ...core, features, tracer, hooks: features.flatMap(({ hooks = [] }) => hooks) }
 }
@@ -92,6 +95,7 @@ function createFeatures(core: CoreServices): readonly Feature[] {
     createReconcile({ ...core, dataDir, confirmations: core.costConfirmations }),
     createReprice(core),
     createPlanFit(core),
+    createBatches(core),
     createStatus(core),
     createHistory({ ...core, dataDir, place: options.agents }),
     createWebhooks({ ...core, credentials, installId, retryMs }),

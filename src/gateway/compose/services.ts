@@ -167,6 +167,7 @@ async function createMoneyServices(base: BaseServices) {
     rejections: new Rejections(clock, log, (request) => ledger.recordRefused(request)),
     records,
     ledger,
+    charging,
     costConfirmations,
   }
 }

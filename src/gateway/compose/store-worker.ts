@@ -1,6 +1,7 @@
 // The entry point of all threads of the store, with the parts of features in it.
 import { parentPort, workerData } from 'node:worker_threads'
 import { activityRows } from '../../features/activity/gateway/activity-rows.ts'
+import { batchRows } from '../../features/batches/gateway/batch-rows.ts'
 import { credentialRows } from '../../features/credential-use/gateway/credential-rows.ts'
 import { importedRows } from '../../features/history/gateway/imported-usage-rows.ts'
 import { planRows } from '../../features/plans/gateway/plan-rows.ts'
@@ -25,6 +26,7 @@ registerParts([
   importedRows,
   ruleRows,
   credentialRows,
+  batchRows,
 ])
 
 if (parentPort) void runThread(parentPort, workerData)

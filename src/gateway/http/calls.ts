@@ -60,6 +60,8 @@ export interface Feature {
   handlers?: Partial<JsonHandlers & WritingHandlers>
   /** Follows requests with traces; one feature at most has it. */
   tracer?: Tracer
+  /** Called once before the first request. */
+  start?(): Promise<void>
   /** Called once the last request has ended, when the gateway closes. */
   close?(): void | Promise<void>
 }

@@ -139,7 +139,7 @@ const MEDIA =
 /** Endpoints of well-known APIs that Tollgate does not support. The first match counts. */
 const unsupported: readonly UnsupportedEndpoint[] = [
   {
-    path: /^\/v1\/messages\/(?!count_tokens$).*$/,
+    path: /^\/v1\/messages\/(?!(count_tokens|batches)(\/|$)).*$/,
     format: 'anthropic-messages',
     hint: 'Send each message by POST /v1/messages.',
   },
@@ -168,12 +168,12 @@ const unsupported: readonly UnsupportedEndpoint[] = [
     hint: MEDIA,
   },
   {
-    path: /^\/v1\/(batches|fine_tuning)(\/.*)?$/,
-    hint: `Send each request by ${CHAT}, /v1/responses or /v1/messages; for half-price batches use the provider's own API.`,
+    path: /^\/v1\/fine_tuning(\/.*)?$/,
+    hint: "To train a model, use the provider's own API.",
   },
   {
-    path: /^\/v1\/(files|uploads|vector_stores|containers)(\/.*)?$/,
-    hint: 'Send a file within the request, as base64 data, or its text.',
+    path: /^\/v1\/(uploads|vector_stores|containers)(\/.*)?$/,
+    hint: 'Send a file within the request, as base64 data, or its text. The requests of a batch are sent by POST /v1/files.',
   },
   {
     path: /^\/v1\/(conversations|assistants|threads)(\/.*)?$/,
@@ -292,7 +292,7 @@ const mistakes: readonly Mistake[] = [
     sentence: 'The base URL must end in /v1.',
     correct: (path) =>
       path.replace(
-        /^(?=\/(chat\/completions|completions|embeddings|messages|models|responses)(\/|$))/,
+        /^(?=\/(batches|chat\/completions|completions|embeddings|files|messages|models|responses)(\/|$))/,
         '/v1',
       ),
   },

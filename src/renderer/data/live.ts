@@ -192,6 +192,7 @@ const TYPES: Readonly<Record<LiveEvent['type'], true>> = {
   history: true,
   plan: true,
   'plan-alert': true,
+  batch: true,
   ...APPROVAL_EVENTS,
 }
 

@@ -64,6 +64,7 @@ export function requestRow(id: string, second: number, part: Partial<RequestReco
     sessionId: null,
     agent: null,
     prompt: null,
+    batch: null,
     overflowFrom: null,
     rules: null,
     secrets: null,

@@ -1,5 +1,6 @@
 // The operations that the clients of this project call: all but those of the APIs for models, whose schemas are large.
 import { approvalOperations } from '../../features/approvals/api/operations.ts'
+import { batchJobOperations } from '../../features/batches/api/operations.ts'
 import { credentialUseOperations } from '../../features/credential-use/api/operations.ts'
 import { planFitOperations } from '../../features/plan-fit/api/operations.ts'
 import { promptOperations } from '../../features/prompt-doctor/api/operations.ts'
@@ -31,6 +32,7 @@ export const calledOperations = {
   ...repriceOperations,
   ...planFitOperations,
   ...sessionsOperations,
+  ...batchJobOperations,
   ...providersOperations,
   ...credentialUseOperations,
   ...accountOperations,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Approval, approvalEvents } from '../../features/approvals/api/approvals.ts'
+import { BatchJob } from '../../features/batches/api/batches.ts'
 import { Account, GuardAlert } from './account.ts'
 import { HistoryProgress } from './history.ts'
 import { KeyMetadata } from './keys.ts'
@@ -32,6 +33,7 @@ export const LiveEvent = z
     z.object({ type: z.literal('key'), key: KeyMetadata }),
     z.object({ type: z.literal('session'), session: Session }),
     z.object({ type: z.literal('account'), account: Account }),
+    z.object({ type: z.literal('batch'), batch: BatchJob }),
     z.object({ type: z.literal('providers') }),
     z.object({ type: z.literal('activity') }),
     z.object({ type: z.literal('cap-alert'), alert: CapAlert }),

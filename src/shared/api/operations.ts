@@ -1,6 +1,7 @@
 // Everything the HTTP API can do: paths, scopes and schemas. The gateway's handlers, the OpenAPI document and the window's
 // client are all typed by this table.
 import type { z } from 'zod'
+import { batchOperations } from '../../features/batches/api/operations.ts'
 import { eventOperations } from '../../features/history/api/event-operations.ts'
 import { calledOperations } from './called-operations.ts'
 import { inferenceOperations } from './operations/inference.ts'
@@ -10,6 +11,7 @@ import { passThroughOperations } from './operations/pass-through.ts'
 export const operations = {
   ...inferenceOperations,
   ...passThroughOperations,
+  ...batchOperations,
   ...calledOperations,
   ...eventOperations,
 } satisfies Record<string, Operation>

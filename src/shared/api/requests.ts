@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { batchFields } from '../../features/batches/api/batches.ts'
 import { credentialFields } from '../../features/credential-use/api/credential-use.ts'
 import { promptFields } from '../../features/prompt-doctor/api/prompts.ts'
 import { ruleFields } from '../../features/rules/api/effects.ts'
@@ -98,7 +99,13 @@ export const RequestAgent = z
 export type RequestAgent = z.infer<typeof RequestAgent>
 
 /** The fields that features add to a record. */
-const featureFields = { ...promptFields, ...ruleFields, ...secretFields, ...credentialFields }
+const featureFields = {
+  ...promptFields,
+  ...ruleFields,
+  ...secretFields,
+  ...credentialFields,
+  ...batchFields,
+}
 export type FeatureField = keyof typeof featureFields
 
 export const RequestRecord = z

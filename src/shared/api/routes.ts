@@ -2,6 +2,7 @@
 // window does without: it would load all of them, and zod, before it shows a number.
 
 import { approvalRoutes } from '../../features/approvals/api/terms.ts'
+import { batchRoutes } from '../../features/batches/api/terms.ts'
 import { credentialUseRoutes } from '../../features/credential-use/api/terms.ts'
 import { planFitRoutes } from '../../features/plan-fit/api/terms.ts'
 import { promptRoutes } from '../../features/prompt-doctor/api/terms.ts'
@@ -53,6 +54,8 @@ export const routes = {
   getSession: { method: 'GET', path: '/v1/sessions/{id}' },
   listSessionSteps: { method: 'GET', path: '/v1/sessions/{id}/steps' },
   recordGit: { method: 'POST', path: '/v1/git' },
+
+  ...batchRoutes,
 
   ...receiptRoutes,
 

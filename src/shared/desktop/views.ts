@@ -31,6 +31,7 @@ export const HELP_PAGES = [
   { group: 'Costs and limits', name: 'Plans of Claude Code and Codex', href: '/help/plans' },
   { group: 'Costs and limits', name: 'Rules', href: '/help/rules' },
   { group: 'Costs and limits', name: 'Caching', href: '/help/caching' },
+  { group: 'Costs and limits', name: 'Batches', href: '/help/batches' },
   { group: 'Costs and limits', name: 'Runaway guard and pausing', href: '/help/runaway-guard' },
   { group: 'Costs and limits', name: 'Receipts', href: '/help/receipts' },
   { group: 'Costs and limits', name: 'Reconcile', href: '/help/reconcile' },

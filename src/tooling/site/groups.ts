@@ -22,6 +22,7 @@ const DOCUMENTS: readonly (readonly [group: string, names: readonly string[]])[]
       'sessions',
       'plans',
       'caching',
+      'batches',
       'runaway-guard',
       'receipts',
       'reconcile',

@@ -28,6 +28,11 @@ export function setMember(json: string, path: Path, value: unknown): string {
   return setIn(json, 0, path, JSON.stringify(value))
 }
 
+/** The valid JSON text of an object with its member set to `value`, which is JSON, too. */
+export function setRawMember(json: string, name: string, value: string): string {
+  return setIn(json, 0, [name], value)
+}
+
 /** The valid JSON text of an object with these members set; those that are undefined are removed. */
 export function editMembers(json: string, edits: Readonly<Record<string, unknown>>): string {
   const texts = new Map<string, string>()

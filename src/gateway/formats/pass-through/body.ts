@@ -51,7 +51,7 @@ export function readForm(body: Buffer, boundary: string): FormPart[] | null {
     const next = body.indexOf(delimiter, lineEnd)
     if (next !== -1 && next < headerEnd) return null
     const start = Math.min(headerEnd + 2 * LINE_END.length, end)
-    const part = readHeaders(body.toString('utf8', lineEnd, headerEnd))
+    const part = readPartHeaders(body.toString('utf8', lineEnd, headerEnd))
     if (!part) return null
     parts.push({ ...part, content: body.subarray(start, end), start })
     at = end + delimiter.byteLength
@@ -72,7 +72,7 @@ const DISPOSITION = /(?:^|\n)content-disposition:([^\r\n]*)/gi
 const PARAMETER = /\s*;\s*([\w!#$&+.^`|~*-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s"]+))/y
 
 /** Null unless there is one disposition with one name: of several, each parser takes another. */
-function readHeaders(headers: string): Omit<FormPart, 'content' | 'start'> | null {
+export function readPartHeaders(headers: string): Omit<FormPart, 'content' | 'start'> | null {
   const [disposition, ...others] = [...headers.matchAll(DISPOSITION)].map(([, value = '']) => value.trim())
   const [, rest] = /^form-data(.*)$/i.exec(disposition ?? '') ?? []
   const parameters = rest === undefined || others.length > 0 ? null : readParameters(rest)

@@ -82,6 +82,7 @@ export const knownProviders: readonly KnownProvider[] = [
   chat('openai', 'OpenAI', {
     baseUrl: 'https://api.openai.com/v1',
     otherFormats: ['openai-responses'],
+    batches: true,
     webSocket: true,
     priceId: 'openai',
     consoleUrl: 'https://platform.openai.com/api-keys',
@@ -96,6 +97,7 @@ export const knownProviders: readonly KnownProvider[] = [
     apiFormat: 'anthropic-messages',
     baseUrl: 'https://api.anthropic.com/v1',
     needsCredential: true,
+    batches: true,
     priceId: 'anthropic',
     consoleUrl: 'https://console.anthropic.com/settings/keys',
   },
@@ -196,6 +198,7 @@ export const knownProviders: readonly KnownProvider[] = [
       ],
     },
     hosting: 'azure',
+    batches: true,
     otherFormats: ['openai-responses'],
     authorizations: ['api-key', 'azure-login', 'entra-client-secret'],
     priceId: 'azure',

@@ -39,6 +39,8 @@ export interface KnownProvider {
   variables?: readonly string[]
   /** Where the user creates a credential. */
   consoleUrl?: string
+  /** Whether it has files and batches as the vendor of its API format does. */
+  batches?: true
   /** Whether its Responses API has WebSockets. */
   webSocket?: true
   quirks?: Quirks

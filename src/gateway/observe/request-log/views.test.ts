@@ -6,6 +6,7 @@ import { INITIAL_ROW } from '../../store/store.ts'
 import { requestView } from './records.ts'
 
 const VIEWS = {
+  batch: { view: () => null },
   prompt: { view: () => null },
   rules: { view: () => null },
   secrets: { view: () => null },

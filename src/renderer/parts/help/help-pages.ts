@@ -1,5 +1,6 @@
 import changelog from '../../../../CHANGELOG.md?raw'
 import api from '../../../../docs/api.md?raw'
+import batches from '../../../../docs/batches.md?raw'
 import caching from '../../../../docs/caching.md?raw'
 import caps from '../../../../docs/caps.md?raw'
 import cli from '../../../../docs/cli.md?raw'
@@ -47,6 +48,7 @@ export const helpTexts: Partial<Record<HelpHref, string>> = {
   '/help/providers': providers,
   '/help/receipts': receipts,
   '/help/integrations': integrations,
+  '/help/batches': batches,
   '/help/reconcile': reconcile,
   '/help/updates': updates,
   '/help/diagnostics': diagnostics,

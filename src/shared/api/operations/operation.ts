@@ -8,6 +8,7 @@ export const TAGS = [
   'Responses',
   'Gemini API',
   'Embeddings, images and audio',
+  'Batches',
   'Models',
   'API keys',
   'Requests',
