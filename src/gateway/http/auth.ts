@@ -72,11 +72,11 @@ export function requireScope(principal: Principal, scopes: readonly Scope[]): vo
  * key of Tollgate's.
  */
 function readSecret(headers: IncomingHttpHeaders): string | null {
-  const { authorization, [OWN_HEADER]: own } = headers
-  const isOwn = typeof own === 'string'
+  const { authorization, [OWN_HEADER]: ownSecret } = headers
+  const isOwn = typeof ownSecret === 'string'
   const bearer = authorization === undefined ? null : (BEARER.exec(authorization)?.[1] ?? '')
   if (!isOwn && bearer !== null && isPlanToken(bearer, headers)) throw planWithoutKey()
-  let secret = isOwn ? own : null
+  let secret = isOwn ? ownSecret : null
   for (const value of [bearer, ...KEY_HEADERS.map((name) => headers[name])]) {
     if (typeof value !== 'string' || (isOwn && !looksLikeSecret(value))) continue
     if (secret !== null && secret !== value) throw differentKeys(headers)

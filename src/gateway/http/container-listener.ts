@@ -45,9 +45,9 @@ function isInDockerNetwork(address: string, interfaces: ReturnType<typeof networ
   const networks = new BlockList()
   for (const [name, addresses = []] of Object.entries(interfaces)) {
     if (!DOCKER_INTERFACE.test(name)) continue
-    for (const { address: own, cidr, family } of addresses) {
+    for (const { address: subnet, cidr, family } of addresses) {
       const bits = Number(cidr?.split('/')[1])
-      if (family === 'IPv4' && bits > 0) networks.addSubnet(own, bits, 'ipv4')
+      if (family === 'IPv4' && bits > 0) networks.addSubnet(subnet, bits, 'ipv4')
     }
   }
   return isIPv4(address) && networks.check(address, 'ipv4')
@@ -88,12 +88,12 @@ export class ContainerListener {
       const { listeners, handler, findBridge, isEnabled, log } = this.#options
       this.#stopRetrying()
       const bridge = isEnabled() && listeners.port !== 0 ? findBridge() : null
-      const found = bridge?.kind === 'address' ? bridge : null
-      const address = found?.address ?? null
+      const place = bridge?.kind === 'address' ? bridge : null
+      const address = place?.address ?? null
       this.#problem = bridge?.kind === 'none' ? NO_BRIDGE : null
       this.#isReachable = bridge?.kind === 'forwarded'
       try {
-        await listeners.listenAlso(handler, found && { address: found.address, accepts: found.isContainer })
+        await listeners.listenAlso(handler, place && { address: place.address, accepts: place.isContainer })
         if (address !== null) this.#isReachable = true
       } catch (error) {
         this.#problem =

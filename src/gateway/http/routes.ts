@@ -209,7 +209,9 @@ const NO_ENDPOINT = { code: 'endpoint_not_found' }
 export function findErrorFormat(method: string, url: string): ClientFormat {
   const { path } = correctPath(stripQuery(url))
   const row =
-    findOperation(path, method) ?? unsupported.find((one) => one.path.test(path)) ?? findOperation(path)
+    findOperation(path, method) ??
+    unsupported.find((endpoint) => endpoint.path.test(path)) ??
+    findOperation(path)
   return row?.format ?? 'openai-chat'
 }
 
@@ -219,7 +221,7 @@ export function endpointNotFound(method: string, url: string): GatewayError {
   if (findRow(unsupported, method, stripQuery(url))) return pathNotFound(method, url)
   // If the method is allowed, the router found no route because the id in the path is too long.
   if (allowed.length > 0 && !allowed.includes(method)) {
-    const list = allowed.map((one) => `${one} ${displayPath(url)}`).join(' or ')
+    const list = allowed.map((method) => `${method} ${displayPath(url)}`).join(' or ')
     return invalidRequest(`There is no ${method} ${displayPath(url)}. Use ${list}.`, {
       status: 405,
       code: 'method_not_allowed',

@@ -120,7 +120,7 @@ export class ResponseTurns implements SocketSession {
       const { providers } = this.#deps
       // What the provider remembers beyond the items, it would bill, and no bound would know of it.
       providers.continuation =
-        earlier && this.#last?.isWhole ? { id, known: earlier.length, total: input.length } : null
+        earlier && this.#last?.isWhole ? { id, knownItems: earlier.length, total: input.length } : null
       const outgoing = this.#deps.post(body)
       this.#turn = { outgoing, input, isStored: message.store !== false, isCanceled: false }
       void this.#run(this.#turn)

@@ -103,7 +103,7 @@ class Origin implements SocketServer {
 
   #remove(connection: Connection): void {
     if (!this.#all.delete(connection)) return
-    this.#idle = this.#idle.filter((each) => each !== connection)
+    this.#idle = this.#idle.filter((idle) => idle !== connection)
     // Pending requests fail with the connection's own error first.
     void connection.client.close().catch(() => undefined)
   }

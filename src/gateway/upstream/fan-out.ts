@@ -24,7 +24,8 @@ type Send = (call: { request: ChatRequest; signal: AbortSignal }) => Promise<Ans
 export async function fanOut(input: FanOut, send: Send): Promise<Answer> {
   const { calls: n, request, signal, answered } = input
   const single = { ...request, n: 1 }
-  if (request.stream) return await fanOutStreams(n, signal, (each) => send({ request: single, signal: each }))
+  if (request.stream)
+    return await fanOutStreams(n, signal, (streamSignal) => send({ request: single, signal: streamSignal }))
   const calls = Array.from({ length: n - answered.length }, () => send({ request: single, signal }))
   const outcomes = await Promise.allSettled(calls)
   for (const outcome of outcomes)
@@ -42,10 +43,10 @@ async function fanOutStreams(
   send: (signal: AbortSignal) => Promise<Answer>,
 ): Promise<Answer> {
   const abort = new AbortController()
-  const each = AbortSignal.any([signal, abort.signal])
+  const streamSignal = AbortSignal.any([signal, abort.signal])
   let begun = 0
   const calls = Array.from({ length: n }, async () => {
-    const answer = await send(each)
+    const answer = await send(streamSignal)
     begun += 1
     return answer
   })

@@ -190,9 +190,9 @@ async function passThrough(
     return await openStream({ ...source, ...events })
   }
   if (type.startsWith('audio/') || type === 'application/octet-stream') {
-    const given = headers['content-type'] ?? type
-    const readUsage = (sound: Sound) => readRaw({ bytes: Buffer.alloc(0), mediaType: given, sound })
-    return await openBytes({ ...source, mediaType: given, readUsage })
+    const mediaType = headers['content-type'] ?? type
+    const readUsage = (sound: Sound) => readRaw({ bytes: Buffer.alloc(0), mediaType: mediaType, sound })
+    return await openBytes({ ...source, mediaType: mediaType, readUsage })
   }
   expectRest(response, target, watchdog)
   const bytes = await readBytes(response, MAX_BODY_BYTES, watchdog)

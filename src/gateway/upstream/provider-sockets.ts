@@ -23,7 +23,7 @@ export interface SocketServer {
 /** What a turn continues: a response, and how many of the items of its input belong to that response and those before it. */
 export interface Continuation {
   id: string
-  known: number
+  knownItems: number
   total: number
 }
 
@@ -231,7 +231,7 @@ function createMessage({ text, continuation }: Turn, isContinued: boolean): stri
   const { input } = isContinued ? asObject(parseJson(text)) : {}
   if (!continuation || !Array.isArray(input) || input.length !== continuation.total)
     return editMembers(text, edits)
-  const { id, known } = continuation
+  const { id, knownItems: known } = continuation
   return editMembers(text, { ...edits, previous_response_id: id, input: input.slice(known) })
 }
 

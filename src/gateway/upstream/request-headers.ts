@@ -64,11 +64,11 @@ export async function renewHeaders(
   return headers.authorization === authorization ? null : headers
 }
 
-function complete(own: Headers, authorization: Headers, { headers }: HeaderSource['endpoint']): Headers {
-  add(own, authorization)
-  add(own, headers)
-  own['accept-encoding'] = 'identity'
-  return own
+function complete(headers: Headers, authorization: Headers, endpoint: HeaderSource['endpoint']): Headers {
+  add(headers, authorization)
+  add(headers, endpoint.headers)
+  headers['accept-encoding'] = 'identity'
+  return headers
 }
 
 function add(headers: Headers, more: Readonly<Headers>): void {

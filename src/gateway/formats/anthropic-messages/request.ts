@@ -48,7 +48,7 @@ export function encodeThinking(
   if (effort === null) return {}
   if (style === 'budget') return effort === 'none' ? {} : encodeBudget(effort, maxTokens)
   if (effort === 'none' && efforts.includes('none')) return { thinking: { type: 'disabled' } }
-  const [weakest = 'low', ...stronger] = efforts.filter((each) => each !== 'none' && each !== 'minimal')
+  const [weakest = 'low', ...stronger] = efforts.filter((effort) => effort !== 'none' && effort !== 'minimal')
   return {
     // Newer models do not expose their thinking unless a summary is requested.
     thinking: { type: 'adaptive', display: 'summarized' },
@@ -144,8 +144,8 @@ function appendInstructions(system: string | JsonObject[] | null, instructions: 
 const UNSUPPORTED: chat.UnsupportedFields = { ...chat.LEGACY_AND_AUDIO, web_search_options: () => false }
 
 /** The body of `POST /messages`. Throws 400 for what Anthropic's format cannot express. */
-export function encodeBody(given: ChatRequest, target: Target): JsonObject {
-  const request = chat.omitFields(chat.knownRequest(given), target.quirks.dropFields)
+export function encodeBody(chatRequest: ChatRequest, target: Target): JsonObject {
+  const request = chat.omitFields(chat.knownRequest(chatRequest), target.quirks.dropFields)
   chat.refuseFields(request, UNSUPPORTED, 'This provider')
   const { messages, system, thinkingLost } = encodeConversation(request.messages, target.signatures)
   const requested = limitOutput(outputLimit(request), target) ?? Number.POSITIVE_INFINITY
@@ -209,8 +209,8 @@ const IMAGE_TYPES: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Many clients add Anthropic's cache control to chat-completions content. It saves money, so it is forwarded. */
-export function readCacheControl(given: JsonObject): { cache_control?: JsonObject } {
-  const mark = given.cache_control
+export function readCacheControl(fields: JsonObject): { cache_control?: JsonObject } {
+  const mark = fields.cache_control
   if (!isObject(mark) || mark.type !== 'ephemeral') return {}
   const ttl = mark.ttl === '5m' || mark.ttl === '1h' ? { ttl: mark.ttl } : {}
   return { cache_control: { type: 'ephemeral', ...ttl } }
@@ -336,9 +336,9 @@ function isThinkingLost(messages: readonly AnthropicMessage[]): boolean {
  * Anthropic's shape: the system text apart, successive turns of one role merged, and all results of parallel calls at the
  * start of one user turn. Throws 400 for what the format cannot express.
  */
-function encodeConversation(given: readonly Message[], signatures: ReasoningSignatures): Conversation {
+function encodeConversation(history: readonly Message[], signatures: ReasoningSignatures): Conversation {
   const messages: AnthropicMessage[] = []
-  const { instructions, conversation } = chat.separateInstructions(given, ({ content }) =>
+  const { instructions, conversation } = chat.separateInstructions(history, ({ content }) =>
     chat.joinTexts(content),
   )
   let system = readSystem(instructions)

@@ -44,12 +44,14 @@ function readTier(usage: JsonObject, apart: readonly JsonObject[]): { otherTier?
 
 /** Reads `usage` into disjoint buckets. Null when it is missing or implausible. */
 export function readAnthropicUsage(usage: unknown): ReportedUsage | null {
-  const own = isObject(usage) ? readCall(usage) : null
-  if (!isObject(usage) || !own) return null
+  const mainCall = isObject(usage) ? readCall(usage) : null
+  if (!isObject(usage) || !mainCall) return null
   const apart = readCallsApart(usage)
-  const calls = [own, ...apart.map(readCall).filter((call) => call !== null)].map(({ buckets }) => buckets)
+  const calls = [mainCall, ...apart.map(readCall).filter((call) => call !== null)].map(
+    ({ buckets }) => buckets,
+  )
   return {
-    ...own,
+    ...mainCall,
     ...(calls.length > 1 && { buckets: sumUsage(calls), calls }),
     ...readTier(usage, apart),
   }

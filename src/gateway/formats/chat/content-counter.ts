@@ -26,7 +26,7 @@ export const NO_CONTENT: SentContent = {
 }
 
 /** Reads the value of a member. */
-export type Read = (value: unknown, found: ContentCounter) => void
+export type Read = (value: unknown, counter: ContentCounter) => void
 
 const IMAGE_DATA = /^data:image\/[\w.+-]{1,40};base64,/i
 /** Both alphabets, because Google accepts both. */
@@ -83,15 +83,15 @@ export function isFilled(value: unknown): boolean {
 }
 
 /** Reads an object, or those of a list. Members without a reader in `places` are in the body with all they say if they are `known`. */
-export function members(known: string, places: Readonly<Record<string, Read>> = {}): Read {
-  const inBody = wordSet(known)
-  return (value, found) => {
+export function members(names: string, places: Readonly<Record<string, Read>> = {}): Read {
+  const inBody = wordSet(names)
+  return (value, counter) => {
     for (const object of isObject(value) ? [value] : listObjects(value))
-      for (const [given, member] of Object.entries(object)) {
-        const name = snakeCase(given)
+      for (const [key, member] of Object.entries(object)) {
+        const name = snakeCase(key)
         if (!isFilled(member)) continue
-        if (Object.hasOwn(places, name)) places[name]?.(member, found)
-        else if (!inBody.has(name)) found.external = true
+        if (Object.hasOwn(places, name)) places[name]?.(member, counter)
+        else if (!inBody.has(name)) counter.external = true
       }
   }
 }
@@ -106,11 +106,11 @@ export function byType(
   types: Readonly<Record<string, Read>>,
   typeOf = (object: JsonObject) => object.type,
 ): Read {
-  return (value, found) => {
+  return (value, counter) => {
     for (const object of isObject(value) ? [value] : listObjects(value)) {
       const type = String(typeOf(object))
-      if (Object.hasOwn(types, type)) types[type]?.(object, found)
-      else found.external = true
+      if (Object.hasOwn(types, type)) types[type]?.(object, counter)
+      else counter.external = true
     }
   }
 }

@@ -49,7 +49,7 @@ function expand(tools: unknown, param: string, namespace: string | null = null):
 
 function listPlaces(list: unknown, param: string): [JsonObject, string][] {
   if (!Array.isArray(list)) return []
-  return list.flatMap((each: unknown, at) => (isObject(each) ? [[each, `${param}[${at}]`]] : []))
+  return list.flatMap((tool: unknown, at) => (isObject(tool) ? [[tool, `${param}[${at}]`]] : []))
 }
 
 /** Tools that Anthropic defines and the client runs, so that their results are in the body. */

@@ -38,16 +38,16 @@ const AUDIO_TYPES: ReadonlyMap<string, string> = new Map([
 ])
 
 function readOtherPart(part: ContentPart): Piece | null {
-  const given: JsonObject = { ...part }
-  const { file, input_audio: audio, refusal } = given
-  if (typeof refusal === 'string') return { kind: 'text', text: refusal, part: given }
+  const fields: JsonObject = { ...part }
+  const { file, input_audio: audio, refusal } = fields
+  if (typeof refusal === 'string') return { kind: 'text', text: refusal, part: fields }
   if (isObject(file) && typeof file.file_data === 'string') {
     const inline = readDataUrl(file.file_data)
-    if (inline) return { kind: 'inline', ...inline, part: given }
+    if (inline) return { kind: 'inline', ...inline, part: fields }
   }
   if (isObject(audio) && typeof audio.data === 'string' && typeof audio.format === 'string') {
     const mediaType = AUDIO_TYPES.get(audio.format)
-    if (mediaType) return { kind: 'inline', mediaType, base64: audio.data, part: given }
+    if (mediaType) return { kind: 'inline', mediaType, base64: audio.data, part: fields }
   }
   return null
 }
@@ -213,7 +213,7 @@ const RESPONSE_FORMATS = ['text', 'json_object', 'json_schema']
 interface UnknownType {
   what: string
   value: string
-  known: readonly string[]
+  supported: readonly string[]
   param: string
 }
 
@@ -231,11 +231,11 @@ function* unknownParts(message: ClientMessage, path: string): Generator<UnknownT
     const param = `${path}.content[${at}]`
     if (!isKnownPart(part)) {
       if (isReasoning(message, part)) continue
-      yield { what: 'content part', value: part.type, known: PART_TYPES, param: `${param}.type` }
+      yield { what: 'content part', value: part.type, supported: PART_TYPES, param: `${param}.type` }
     } else if (part.type === 'image_url') {
       const detail = part.image_url.detail ?? 'auto'
       if (!DETAILS.includes(detail))
-        yield { what: 'image detail', value: detail, known: DETAILS, param: `${param}.image_url.detail` }
+        yield { what: 'image detail', value: detail, supported: DETAILS, param: `${param}.image_url.detail` }
     }
   }
 }
@@ -244,20 +244,25 @@ function* unknownTypes(request: ChatRequest): Generator<UnknownType, void, void>
   for (const [at, message] of request.messages.entries()) yield* unknownParts(message, `messages[${at}]`)
   for (const [at, { type }] of (request.tools ?? []).entries())
     if (!TOOL_TYPES.includes(type))
-      yield { what: 'tool type', value: type, known: TOOL_TYPES, param: `tools[${at}].type` }
+      yield { what: 'tool type', value: type, supported: TOOL_TYPES, param: `tools[${at}].type` }
   const choice = request.tool_choice ?? 'auto'
   if (typeof choice !== 'string' && !CHOICE_TYPES.includes(choice.type))
-    yield { what: 'tool choice', value: choice.type, known: CHOICE_TYPES, param: 'tool_choice.type' }
+    yield { what: 'tool choice', value: choice.type, supported: CHOICE_TYPES, param: 'tool_choice.type' }
   if (typeof choice === 'string' && !TOOL_CHOICES.includes(choice))
-    yield { what: 'tool choice', value: choice, known: TOOL_CHOICES, param: 'tool_choice' }
+    yield { what: 'tool choice', value: choice, supported: TOOL_CHOICES, param: 'tool_choice' }
   const format = request.response_format?.type ?? 'text'
   if (!RESPONSE_FORMATS.includes(format))
-    yield { what: 'response format', value: format, known: RESPONSE_FORMATS, param: 'response_format.type' }
+    yield {
+      what: 'response format',
+      value: format,
+      supported: RESPONSE_FORMATS,
+      param: 'response_format.type',
+    }
 }
 
 /** Throws 400 with `param` for a type that only some vendors support. Reasoning passes. */
 function requireKnownTypes(request: ChatRequest): asserts request is KnownChatRequest {
-  for (const { what, value, known, param } of unknownTypes(request)) {
+  for (const { what, value, supported: known, param } of unknownTypes(request)) {
     const shown = value.length > 40 ? `${value.slice(0, 40)}…` : value
     throw refuseRequest(`This provider has no ${what} "${shown}": use one of ${known.join(', ')}.`, param)
   }
@@ -285,7 +290,7 @@ export const isEmptyList = (value: unknown): boolean => Array.isArray(value) && 
 /** The deprecated functions, whose calls have no id, and audio as output. */
 export const LEGACY_AND_AUDIO: UnsupportedFields = {
   audio: () => false,
-  modalities: (value) => Array.isArray(value) && value.every((each) => each === 'text'),
+  modalities: (value) => Array.isArray(value) && value.every((modality) => modality === 'text'),
   functions: isEmptyList,
   function_call: (value) => value === 'none' || value === 'auto',
 }
@@ -333,10 +338,10 @@ export function readEffort(
 /** The effort if it is supported, else the next weaker one, else the weakest. */
 export function nearestEffort<Known extends Effort>(
   effort: Effort,
-  known: readonly [Known, ...Known[]],
+  supported: readonly [Known, ...Known[]],
 ): Known {
   const rank = EFFORTS.indexOf(effort)
-  return known.reduce((best, each) => (EFFORTS.indexOf(each) <= rank ? each : best), known[0])
+  return supported.reduce((best, level) => (EFFORTS.indexOf(level) <= rank ? level : best), supported[0])
 }
 
 /** Token budgets for reasoning: those of Google's OpenAI-compatible endpoint. */

@@ -153,13 +153,14 @@ function readMembers(request: JsonObject): Extra[] {
 
 /** OpenAI's `modalities`, and Google's `responseModalities`. */
 function readModalities({ modalities, generationConfig: config }: JsonObject): Extra[] {
-  const given: [string, unknown][] = [
+  const lists: [string, unknown][] = [
     ['modalities', modalities],
     ['generationConfig.responseModalities', isObject(config) ? config.responseModalities : null],
   ]
-  return given
+  return lists
     .filter(
-      ([, value]) => Array.isArray(value) && value.some((each) => String(each).toLowerCase() === 'audio'),
+      ([, value]) =>
+        Array.isArray(value) && value.some((modality) => String(modality).toLowerCase() === 'audio'),
     )
     .map(([param]) => ({ param, name: 'audio', billing: 'audioOutput' }))
 }

@@ -25,10 +25,10 @@ export function readSentContent(format: ApiFormat, body: JsonObject): SentConten
   return counter.content
 }
 
-const link: Read = (value, found) => found.link(value)
-const file: Read = (value, found) => found.file(value)
-const sound: Read = (value, found) => found.sound(value)
-const image: Read = (value, found) => found.image(value)
+const link: Read = (value, counter) => counter.link(value)
+const file: Read = (value, counter) => counter.file(value)
+const sound: Read = (value, counter) => counter.sound(value)
+const image: Read = (value, counter) => counter.image(value)
 
 // OpenAI's chat completions and completions.
 
@@ -60,13 +60,13 @@ const CHAT = `${SAMPLING}
 const MARKS = 'cache_control extra_content id index prompt_cache_breakpoint type'
 
 /** Alibaba Cloud's models for documents read the files that a message consists of. */
-const text: Read = (value, found) => {
-  if (typeof value === 'string' && value.trimStart().startsWith('fileid://')) found.external = true
+const text: Read = (value, counter) => {
+  if (typeof value === 'string' && value.trimStart().startsWith('fileid://')) counter.external = true
 }
 
 /** A URL, also without the object around it, as Mistral has it. */
-const imageUrl: Read = (value, found) =>
-  isObject(value) ? members('detail format', { url: link })(value, found) : link(value, found)
+const imageUrl: Read = (value, counter) =>
+  isObject(value) ? members('detail format', { url: link })(value, counter) : link(value, counter)
 
 const chatPart = byType({
   text: members(`${MARKS} annotations citations`, { text }),
@@ -82,17 +82,17 @@ const chatMessage = members(
    reasoning_content reasoning_details refusal role signed_reasoning status thinking timestamp tool_call_id
    tool_calls tools`,
   {
-    content: (value, found) => (typeof value === 'string' ? text : chatPart)(value, found),
+    content: (value, counter) => (typeof value === 'string' ? text : chatPart)(value, counter),
     // Images of an earlier answer. It is not documented whether the model sees them, so their data also counts as text.
-    images: (value, found) => {
-      found.count += listObjects(value).length
+    images: (value, counter) => {
+      counter.count += listObjects(value).length
     },
   },
 )
 
 /** The texts or tokens of a completion; a stored prompt is an object. */
-const prompt: Read = (value, found) => {
-  if (isObject(value) || listObjects(value).length > 0) found.external = true
+const prompt: Read = (value, counter) => {
+  if (isObject(value) || listObjects(value).length > 0) counter.external = true
 }
 
 // OpenAI's responses.
@@ -120,11 +120,11 @@ const ITEM = `${LABELS}
 /** The provider looks for the content of an item that has none, but an id, among what it stores. */
 function unlessStored(read: Read, labels = LABELS): Read {
   const findContent = members(labels)
-  return (item, found) => {
-    read(item, found)
+  return (item, counter) => {
+    read(item, counter)
     const others = new ContentCounter()
     findContent(item, others)
-    if (isObject(item) && isFilled(item.id) && !others.external) found.external = true
+    if (isObject(item) && isFilled(item.id) && !others.external) counter.external = true
   }
 }
 
@@ -132,7 +132,7 @@ const local = byType({ local: whole })
 const item = members(ITEM, { content: responsePart, environment: local })
 const outputItem = members(ITEM, {
   content: responsePart,
-  output: (value, found) => (typeof value === 'string' ? whole : responsePart)(value, found),
+  output: (value, counter) => (typeof value === 'string' ? whole : responsePart)(value, counter),
 })
 
 const responseItem = byType(
@@ -149,10 +149,10 @@ const responseItem = byType(
       unlessStored(outputItem),
     ),
     reasoning: unlessStored(item, `${LABELS} summary`),
-    image_generation_call: (value, found) => {
+    image_generation_call: (value, counter) => {
       const result = isObject(value) ? value.result : null
-      if (isFilled(result)) found.image(result)
-      else found.external = true
+      if (isFilled(result)) counter.image(result)
+      else counter.external = true
     },
   },
   ({ type, role }) => type ?? (isFilled(role) ? 'message' : 'item_reference'),
@@ -186,14 +186,14 @@ const block: Read = byType({
   ),
   ...forTypes(
     'mcp_tool_result tool_result',
-    members(BLOCK, { content: (value, found) => block(value, found) }),
+    members(BLOCK, { content: (value, counter) => block(value, counter) }),
   ),
   image: members(`${BLOCK} transformations`, { source: imageSource }),
   document: members(BLOCK, {
     source: byType({
       base64: members('media_type type', { data: file }),
       text: whole,
-      content: members('media_type type', { content: (value, found) => block(value, found) }),
+      content: members('media_type type', { content: (value, counter) => block(value, counter) }),
     }),
   }),
 })
@@ -203,20 +203,20 @@ const block: Read = byType({
 /** Media whose tokens their bytes bound. */
 const SIZED_MEDIA = /^(text\/|audio\/(wave?|x-wav|mp3|mpeg)$)/i
 
-const inlineData: Read = (value, found) => {
+const inlineData: Read = (value, counter) => {
   if (!isObject(value)) return
   const type = String(value.mimeType ?? value.mime_type)
   const data = /^image\//i.test(type) ? image : SIZED_MEDIA.test(type) ? sound : file
-  members('display_name mime_type', { data })(value, found)
+  members('display_name mime_type', { data })(value, counter)
 }
 
 /** Only an address that ends like an image's is one: others can be stored files, videos and web pages. */
-const fileData: Read = (value, found) => {
+const fileData: Read = (value, counter) => {
   if (!isObject(value)) return
   const [address = ''] = String(value.fileUri ?? value.file_uri).split(/[?#]/, 1)
   const type = String(value.mimeType ?? value.mime_type)
-  if (/^https?:.*\.(gif|heic|jpe?g|png|webp)$/i.test(address) && /^image\//i.test(type)) found.count += 1
-  else found.external = true
+  if (/^https?:.*\.(gif|heic|jpe?g|png|webp)$/i.test(address) && /^image\//i.test(type)) counter.count += 1
+  else counter.external = true
 }
 
 const part: Read = members(
@@ -226,7 +226,7 @@ const part: Read = members(
     inline_data: inlineData,
     file_data: fileData,
     function_response: members('id name response scheduling will_continue', {
-      parts: (value, found) => part(value, found),
+      parts: (value, counter) => part(value, counter),
     }),
   },
 )
@@ -248,7 +248,7 @@ const converseBlock: Read = members('cache_point reasoning_content text tool_use
   document: data(file),
   image: data(image),
   video: data(file),
-  tool_result: members('tool_use_id', { content: (value, found) => converseBlock(value, found) }),
+  tool_result: members('tool_use_id', { content: (value, counter) => converseBlock(value, counter) }),
 })
 
 const REQUESTS: Readonly<Record<ApiFormat, Read>> = {

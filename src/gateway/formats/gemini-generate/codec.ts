@@ -113,7 +113,7 @@ function setOutputLimit({ body, json }: NativeRequest, target: Target): string {
   const { maxOutputTokens: requested } = asObject(json.generationConfig)
   const limit = limitOutput(typeof requested === 'number' ? requested : null, target)
   if (limit === null || limit === requested) return body
-  const name = CONFIG_NAMES.find((each) => readMember(body, each) !== null) ?? 'generationConfig'
+  const name = CONFIG_NAMES.find((member) => readMember(body, member) !== null) ?? 'generationConfig'
   return setMember(body, [name, 'maxOutputTokens'], limit)
 }
 
@@ -124,8 +124,8 @@ function setModel(body: string, { upstreamModel }: Target): string {
 
 /** A whole request to count must name the model of the path. */
 function nameInnerModel(body: string, { upstreamModel }: Target): string {
-  const name = ['generateContentRequest', 'generate_content_request'].find((each) =>
-    readMember(body, each)?.startsWith('{'),
+  const name = ['generateContentRequest', 'generate_content_request'].find((member) =>
+    readMember(body, member)?.startsWith('{'),
   )
   return name === undefined ? body : setMember(body, [name, 'model'], resourceName(upstreamModel))
 }

@@ -105,13 +105,14 @@ function encodeGenerationConfig(request: KnownChatRequest, target: Target): Json
 const UNSUPPORTED: chat.UnsupportedFields = {
   ...chat.LEGACY_AND_AUDIO,
   // Models that draw need no field for it.
-  modalities: (value) => Array.isArray(value) && value.every((each) => each === 'text' || each === 'image'),
+  modalities: (value) =>
+    Array.isArray(value) && value.every((modality) => modality === 'text' || modality === 'image'),
   web_search_options: () => false,
 }
 
 /** The body of `generateContent` and `streamGenerateContent`. Throws 400 for what Gemini's format cannot express. */
-export function encodeBody(given: ChatRequest, target: Target): JsonObject {
-  const request = chat.omitFields(chat.knownRequest(given), target.quirks.dropFields)
+export function encodeBody(chatRequest: ChatRequest, target: Target): JsonObject {
+  const request = chat.omitFields(chat.knownRequest(chatRequest), target.quirks.dropFields)
   chat.refuseFields(request, UNSUPPORTED, 'This provider')
   const style = target.quirks.thinking ?? 'level'
   const { system, contents } = encodeContents(request.messages, target.signatures, style === 'level')
@@ -186,11 +187,11 @@ function encodeResponse(message: Message): JsonObject {
 
 /** The signature of an earlier answer's text goes back with its last part. */
 function signLastPart(parts: JsonObject[], message: Message): JsonObject[] {
-  const own = readSignedReasoning(message).findLast(
+  const signed = readSignedReasoning(message).findLast(
     ({ format, call_id: callId }) => format === 'gemini-generate' && callId === undefined,
   )
-  if (typeof own?.data.thoughtSignature !== 'string') return parts
-  const { thoughtSignature } = own.data
+  if (typeof signed?.data.thoughtSignature !== 'string') return parts
+  const { thoughtSignature } = signed.data
   return [...parts.slice(0, -1), { ...(parts.at(-1) ?? { text: '' }), thoughtSignature }]
 }
 

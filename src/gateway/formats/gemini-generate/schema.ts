@@ -49,13 +49,13 @@ function resolve(schema: JsonObject, scope: Scope): { schema: JsonObject; scope:
 
 /** Merges `allOf` into one schema; on a conflict the schema's own keywords win. */
 function mergeAllOf(schema: JsonObject, scope: Scope): JsonObject {
-  const { allOf, ...own } = schema
-  if (!Array.isArray(allOf) || !countSchema(scope)) return own
-  const each = allOf.filter(isObject).map((part) => {
+  const { allOf, ...keywords } = schema
+  if (!Array.isArray(allOf) || !countSchema(scope)) return keywords
+  const merged = allOf.filter(isObject).map((part) => {
     const resolved = resolve(part, scope)
     return mergeAllOf(resolved.schema, resolved.scope)
   })
-  const parts = [...each, own]
+  const parts = [...merged, keywords]
   const properties = Object.assign({}, ...parts.map((part) => asObject(part.properties)))
   const required = [...new Set(parts.flatMap((part) => asList(part.required)))]
   return {
@@ -101,9 +101,9 @@ function convertObjectFields(schema: JsonObject, scope: Scope): JsonObject {
   }
 }
 
-function convert(given: JsonObject, outer: Scope): JsonObject {
+function convert(unresolved: JsonObject, outer: Scope): JsonObject {
   if (!countSchema(outer)) return { type: 'OBJECT' }
-  const resolved = resolve(given, outer)
+  const resolved = resolve(unresolved, outer)
   const { scope } = resolved
   const schema = mergeAllOf(resolved.schema, scope)
   const { types, nullable } = readTypes(schema)
@@ -113,7 +113,7 @@ function convert(given: JsonObject, outer: Scope): JsonObject {
     DESCRIBED.filter((keyword) => keyword in schema).map((k) => [k, schema[k]]),
   )
   const alternatives = [...asList(schema.anyOf), ...asList(schema.oneOf)].filter(isObject)
-  const real = alternatives.filter((each) => each.type !== 'null')
+  const real = alternatives.filter((alternative) => alternative.type !== 'null')
   const mayBeNull = nullable || real.length < alternatives.length
   const note = {
     ...describeLimits(schema.description, described === undefined ? limits : { ...limits, enum: described }),
@@ -122,7 +122,7 @@ function convert(given: JsonObject, outer: Scope): JsonObject {
   // A single alternative besides null replaces the schema.
   const [sole, more] = real
   if (sole && !more) return { ...convert(sole, scope), ...note }
-  if (real.length > 1) return { ...note, anyOf: real.map((each) => convert(each, scope)) }
+  if (real.length > 1) return { ...note, anyOf: real.map((alternative) => convert(alternative, scope)) }
   if (another !== undefined) {
     return {
       ...note,

@@ -26,8 +26,8 @@ export function hostOnBedrock(codec: FormatCodec): FormatCodec {
     ...codec,
     ...listBedrockModels(/^(?:[a-z-]+\.)?openai\./),
     errorBody: (text, response) => {
-      const own = codec.errorBody(text, response)
-      return own.message === text.trim() ? readBedrockError(text, response) : own
+      const error = codec.errorBody(text, response)
+      return error.message === text.trim() ? readBedrockError(text, response) : error
     },
   }
 }

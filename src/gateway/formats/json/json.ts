@@ -34,10 +34,10 @@ export function findStringEnd(json: string, start: number): number {
   for (;;) {
     end = json.indexOf('"', end + 1)
     if (end === -1) return json.length
-    let before = end
-    while (json.charCodeAt(before - 1) === BACKSLASH) before -= 1
+    let runStart = end
+    while (json.charCodeAt(runStart - 1) === BACKSLASH) runStart -= 1
     // A quote after an odd number of backslashes is escaped.
-    if ((end - before) % 2 === 0) return end
+    if ((end - runStart) % 2 === 0) return end
   }
 }
 

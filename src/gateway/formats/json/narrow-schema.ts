@@ -19,11 +19,11 @@ const DESCRIBED = wordSet(`
   pattern uniqueItems`)
 
 function mapValue(keyword: string, value: unknown, map: (schema: JsonObject) => JsonObject): unknown {
-  const each = (inner: unknown): unknown => (isObject(inner) ? map(inner) : inner)
-  if (NESTED.has(keyword)) return each(value)
-  if (LISTS.has(keyword)) return Array.isArray(value) ? value.map(each) : value
+  const mapInner = (inner: unknown): unknown => (isObject(inner) ? map(inner) : inner)
+  if (NESTED.has(keyword)) return mapInner(value)
+  if (LISTS.has(keyword)) return Array.isArray(value) ? value.map(mapInner) : value
   if (TABLES.has(keyword) && isObject(value)) {
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, each(inner)]))
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, mapInner(inner)]))
   }
   return value
 }

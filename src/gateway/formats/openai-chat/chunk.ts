@@ -238,13 +238,13 @@ export class RepeatedChunks {
     const [choice, ...others] = chunk.choices
     if (!choice || others.length > 0 || choice.finish_reason !== null) return
     const text = TEXTS.find(({ name }) => choice.delta[name])
-    const found = text?.start.exec(json)
-    if (!text || !found) return
-    const textStart = found.index + found[0].length
-    const before = json.slice(0, textStart)
-    const after = json.slice(findStringEnd(json, textStart - 1))
-    const padding = PADDING.exec(after)
-    const parts = padding ? [before, ...splitAt(after, padding)] : [before, after]
+    const match = text?.start.exec(json)
+    if (!text || !match) return
+    const textStart = match.index + match[0].length
+    const head = json.slice(0, textStart)
+    const tail = json.slice(findStringEnd(json, textStart - 1))
+    const padding = PADDING.exec(tail)
+    const parts = padding ? [head, ...splitAt(tail, padding)] : [head, tail]
     this.#template = {
       parts,
       chunk,

@@ -95,8 +95,8 @@ function readText(choice: unknown): unknown {
   return { ...rest, message: { role: 'assistant', content: text } }
 }
 
-function normalizeChoiceTexts(given: unknown): unknown {
-  const choice = readText(given)
+function normalizeChoiceTexts(value: unknown): unknown {
+  const choice = readText(value)
   return isObject(choice) && isObject(choice.message)
     ? { ...choice, message: normalizeTexts(choice.message) }
     : choice

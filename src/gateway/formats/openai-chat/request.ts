@@ -28,8 +28,8 @@ import { isGiven, type JsonObject } from '../json/json.ts'
 /** Sets the output limit in the fields that the vendor supports. */
 function setOutputLimit(fields: JsonObject, request: ChatRequest, target: Target): void {
   const limit = limitOutput(outputLimit(request), target)
-  const { outputLimit: known = OUTPUT_LIMIT_FIRST } = target.quirks
-  const name = known === 'either' ? givenName(request) : known
+  const { outputLimit: supportedName = OUTPUT_LIMIT_FIRST } = target.quirks
+  const name = supportedName === 'either' ? givenName(request) : supportedName
   delete fields.max_tokens
   delete fields.max_completion_tokens
   if (limit !== null) fields[name] = limit
@@ -68,9 +68,9 @@ function encodeHistory({ messages }: ChatRequest, dropped: readonly string[]): u
   return messages.map((message) => (message.role === 'assistant' ? omitFields(message, dropped) : message))
 }
 
-function encodeFields(given: ChatRequest, target: Target): JsonObject {
+function encodeFields(chatRequest: ChatRequest, target: Target): JsonObject {
   const { quirks } = target
-  const request = disableReasoningForTools(given, quirks)
+  const request = disableReasoningForTools(chatRequest, quirks)
   const fields: JsonObject = { ...request, model: target.upstreamModel }
   if (quirks.dropAssistantFields) fields.messages = encodeHistory(request, quirks.dropAssistantFields)
   // OpenAI rejects `stream_options` on a request that does not stream.
@@ -112,14 +112,12 @@ export function chatRequest(request: ChatRequest, target: Target): EncodedReques
 }
 
 /** The client's own bytes with only those members changed that differ in the request to the target. */
-export function nativeRequest(
-  { body, chatRequest: given, stream }: NativeRequest,
-  target: Target,
-): EncodedRequest {
-  const fields = encodeFields(given, target)
+export function nativeRequest({ body, chatRequest, stream }: NativeRequest, target: Target): EncodedRequest {
+  const fields = encodeFields(chatRequest, target)
   const edits: JsonObject = {}
-  for (const name of Object.keys(given)) if (fields[name] !== given[name]) edits[name] = fields[name]
-  for (const name of Object.keys(fields)) if (fields[name] !== given[name]) edits[name] = fields[name]
+  for (const name of Object.keys(chatRequest))
+    if (fields[name] !== chatRequest[name]) edits[name] = fields[name]
+  for (const name of Object.keys(fields)) if (fields[name] !== chatRequest[name]) edits[name] = fields[name]
   return encodeCall(CHAT_PATH, editMembers(body, edits), stream)
 }
 
@@ -178,7 +176,7 @@ function omitReasoning(message: Message): Message {
 
 function adaptEffort(effort: string, quirks: Quirks, reasons: boolean): string | null {
   if (quirks.thinking === 'none' || !reasons) return null
-  const level = EFFORTS.find((each) => each === effort)
+  const level = EFFORTS.find((level) => level === effort)
   if (!level) return effort
   const { efforts } = quirks
   const [weakest, ...stronger] = efforts ?? []
@@ -234,8 +232,8 @@ export function textCompletionRequest(
   // Servers without OpenAI's default would complete up to the end of their context.
   if (limit !== null && json.max_tokens !== limit) edits.max_tokens = limit
   if (stream && !quirks.noStreamOptions) {
-    const given = json.stream_options
-    edits.stream_options = { ...(typeof given === 'object' ? given : {}), include_usage: true }
+    const options = json.stream_options
+    edits.stream_options = { ...(typeof options === 'object' ? options : {}), include_usage: true }
   }
   for (const [ours, theirs] of Object.entries(quirks.renameFields ?? {})) {
     if (json[ours] === undefined) continue

@@ -65,8 +65,8 @@ function withOwnReasoning({ body, json }: NativeRequest): string {
     const signed = typeof encrypted === 'string' ? decodeSignedReasoning(encrypted) : null
     if (!signed) return [item]
     // Anybody can write such a text, so nothing but reasoning is taken from it.
-    const own = signed.format === 'openai-responses' ? readReasoningItem(signed.data) : null
-    return own ? [own] : []
+    const reasoningItem = signed.format === 'openai-responses' ? readReasoningItem(signed.data) : null
+    return reasoningItem ? [reasoningItem] : []
   })
   return setMember(body, ['input'], kept)
 }
@@ -74,13 +74,18 @@ function withOwnReasoning({ body, json }: NativeRequest): string {
 export const native: NativeCodec = {
   ...openaiHeaders,
   namesEvents: true,
-  request(given, target) {
-    const { json, stream, query, headers } = given
+  request(nativeRequest, target) {
+    const { json, stream, query, headers } = nativeRequest
     const { max_output_tokens: requested } = json
     const limit = limitOutput(typeof requested === 'number' ? requested : null, target)
     const isChanged = limit !== null && limit !== requested
     const edits = { model: target.upstreamModel, ...(isChanged && { max_output_tokens: limit }) }
-    return encodeCall(`/responses${query}`, editMembers(withOwnReasoning(given), edits), stream, headers)
+    return encodeCall(
+      `/responses${query}`,
+      editMembers(withOwnReasoning(nativeRequest), edits),
+      stream,
+      headers,
+    )
   },
   addCost(json, costUsd) {
     if (isObjectText(readMember(json, 'usage'))) return setMember(json, ['usage', 'cost'], costUsd)

@@ -49,11 +49,11 @@ export function readMessageRefusal({ content }: JsonObject): string {
 
 /** `offset`: the characters of the answer before the message. */
 export function readMessageAnnotations({ content }: JsonObject, offset: number): JsonObject[] {
-  let before = offset
+  let length = offset
   return listObjects(content).flatMap(({ text, annotations }) => {
-    const start = before
-    before += stringOr(text, '').length
-    return asList(annotations).flatMap((each) => readAnnotation(each, start))
+    const start = length
+    length += stringOr(text, '').length
+    return asList(annotations).flatMap((annotation) => readAnnotation(annotation, start))
   })
 }
 
@@ -66,8 +66,8 @@ export interface ResponseParts extends AnswerParts {
   logprobs: unknown[]
 }
 
-function join(before: string, text: string): string {
-  return before === '' || text === '' ? before + text : before + SEPARATOR + text
+function join(head: string, text: string): string {
+  return head === '' || text === '' ? head + text : head + SEPARATOR + text
 }
 
 export function readOutput(items: readonly unknown[], signatures: ReasoningSignatures): ResponseParts {
@@ -213,7 +213,9 @@ function readLogprob(entry: unknown): JsonObject[] {
     {
       ...entry,
       bytes: entry.bytes ?? null,
-      top_logprobs: top.flatMap((each) => (isObject(each) ? [{ ...each, bytes: each.bytes ?? null }] : [])),
+      top_logprobs: top.flatMap((candidate) =>
+        isObject(candidate) ? [{ ...candidate, bytes: candidate.bytes ?? null }] : [],
+      ),
     },
   ]
 }

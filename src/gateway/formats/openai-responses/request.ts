@@ -85,11 +85,11 @@ function encodeStream({ stream, stream_options: options }: KnownChatRequest): Js
 }
 
 /** The body of `POST /responses`. Throws 400 for what the format cannot express. */
-function encodeBody(given: ChatRequest, target: Target): JsonObject {
+function encodeBody(chatRequest: ChatRequest, target: Target): JsonObject {
   const { quirks } = target
-  const whileReasoning = usesReasoning(given, quirks) ? quirks.dropWhileReasoning : undefined
-  const known = nameCache(knownRequest(given), target)
-  const request = omitFields(omitFields(known, quirks.dropFields), whileReasoning)
+  const whileReasoning = usesReasoning(chatRequest, quirks) ? quirks.dropWhileReasoning : undefined
+  const requestWithCache = nameCache(knownRequest(chatRequest), target)
+  const request = omitFields(omitFields(requestWithCache, quirks.dropFields), whileReasoning)
   refuseUnsupportedFields(request)
   const fields: JsonObject = {
     model: target.upstreamModel,
@@ -153,10 +153,10 @@ function encodeReference(choice: unknown): JsonObject | null {
   return { type: choice.type === 'custom' ? 'custom' : 'function', name: named.name }
 }
 
-function encodeToolChoice(given: NonNullable<KnownChatRequest['tool_choice']>): unknown {
-  if (typeof given === 'string') return given
-  if (given.type === 'allowed_tools') {
-    const allowed = asObject(given.allowed_tools)
+function encodeToolChoice(choice: NonNullable<KnownChatRequest['tool_choice']>): unknown {
+  if (typeof choice === 'string') return choice
+  if (choice.type === 'allowed_tools') {
+    const allowed = asObject(choice.allowed_tools)
     const tools = Array.isArray(allowed.tools) ? allowed.tools.map(encodeReference) : []
     return {
       type: 'allowed_tools',
@@ -164,7 +164,7 @@ function encodeToolChoice(given: NonNullable<KnownChatRequest['tool_choice']>): 
       tools: tools.filter((tool) => tool !== null),
     }
   }
-  const reference = encodeReference(given)
+  const reference = encodeReference(choice)
   if (!reference) throw refuseRequest('"tool_choice" names no tool.', 'tool_choice')
   return reference
 }

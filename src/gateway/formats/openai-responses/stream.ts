@@ -206,9 +206,9 @@ export class OutputStream {
   }
 
   done(key: unknown, item: JsonObject): ChatEvent[] {
-    const found = this.#open.get(key)
-    const events = found ? [] : this.added(key, item)
-    const open = found ?? this.#open.get(key)
+    const openItem = this.#open.get(key)
+    const events = openItem ? [] : this.added(key, item)
+    const open = openItem ?? this.#open.get(key)
     if (!open) return events
     this.#open.delete(key)
     this.#done.add(key).add(item.id)

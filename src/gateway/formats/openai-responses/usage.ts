@@ -51,13 +51,13 @@ export function readResponsesUsage(response: JsonObject, quirks: Quirks): Report
   const read = readUsage(counts, quirks, tier)
   if (!read) return null
   const items = listObjects(output)
-  const own = { ...read.buckets, ...countSearches(items) }
+  const buckets = { ...read.buckets, ...countSearches(items) }
   const drawing = readDrawing(response, items)
   const isEstimated = drawing !== null || items.some(({ type }) => IN_CONTAINERS.includes(type))
   return {
     ...read,
-    buckets: drawing ? sumUsage([own, drawing]) : own,
-    ...(drawing && { calls: [own, drawing] }),
+    buckets: drawing ? sumUsage([buckets, drawing]) : buckets,
+    ...(drawing && { calls: [buckets, drawing] }),
     ...(isEstimated && { estimated: true }),
   }
 }

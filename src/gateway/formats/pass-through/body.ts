@@ -162,7 +162,7 @@ export function readInputTokens(usage: JsonObject): number | null {
 /** The bytes of all strings in a JSON value, which bound its tokens. */
 export function countStringBytes(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value)
-  if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + countStringBytes(each), 0)
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + countStringBytes(item), 0)
   return isObject(value) ? countStringBytes(Object.values(value)) : 0
 }
 
@@ -178,9 +178,9 @@ const HEADERS = { 'content-type': 'application/json' }
 /** The body with the provider's name of the model, otherwise unchanged. */
 export function encodeJson({ bytes }: PassThroughInput): PassThrough['encode'] {
   const text = bytes.toString('utf8')
-  const given = readMember(text, 'model')
+  const requestedModel = readMember(text, 'model')
   return (model) => ({
     headers: { ...HEADERS },
-    body: given === JSON.stringify(model) ? text : setMember(text, ['model'], model),
+    body: requestedModel === JSON.stringify(model) ? text : setMember(text, ['model'], model),
   })
 }

@@ -38,7 +38,7 @@ function decodeImageEdits(input: PassThroughInput): Decoded {
   if (boundary === '') {
     const sources = [json.image, json.images, json.markup, json.mask]
       .flat()
-      .filter((each) => each !== undefined)
+      .filter((source) => source !== undefined)
     return { ...imageRequest(json, sources.length), endpoint: 'imageEdits', encode: body.encodeJson(input) }
   }
   const parts = body.requireForm(bytes, boundary)
@@ -157,12 +157,12 @@ const FRAMING = 16
 /** A list of tokens is one text. */
 function countTexts(value: unknown): number {
   if (!Array.isArray(value) || typeof value[0] === 'number') return 1
-  return value.reduce<number>((sum, each) => sum + countTexts(each), 0)
+  return value.reduce<number>((sum, item) => sum + countTexts(item), 0)
 }
 
 function countTokenArrays(value: unknown): number {
   if (!Array.isArray(value)) return 0
-  return value.reduce<number>((sum, each) => sum + (typeof each === 'number' ? 1 : countTokenArrays(each)), 0)
+  return value.reduce<number>((sum, item) => sum + (typeof item === 'number' ? 1 : countTokenArrays(item)), 0)
 }
 
 const readTextUsage: RawUsageReader = (answer) => {
@@ -182,8 +182,8 @@ function decodeRerank(input: PassThroughInput): Decoded {
   const list = asList(documents)
   /** Parts of documents, each with the query, where a token is so many bytes. */
   const countParts = (bytesPerToken: number) =>
-    list.reduce<number>((sum, each) => {
-      const tokens = (body.countStringBytes(each) + body.countStringBytes(query)) / bytesPerToken
+    list.reduce<number>((sum, document) => {
+      const tokens = (body.countStringBytes(document) + body.countStringBytes(query)) / bytesPerToken
       return sum + Math.max(1, Math.ceil(tokens / PART_TOKENS))
     }, 0)
   const most = countParts(1)

@@ -36,11 +36,11 @@ const KNOWN: Readonly<Record<PassThroughEndpoint, ReadonlySet<string>>> = {
  */
 export function countUnknownInputs(endpoint: PassThroughEndpoint, body: JsonObject): number {
   let count = 0
-  for (const [given, value] of Object.entries(body)) {
-    const name = given.replace(/\[\]$/, '')
+  for (const [key, value] of Object.entries(body)) {
+    const name = key.replace(/\[\]$/, '')
     if (KNOWN[endpoint].has(name) || !isFilled(value)) continue
-    const each: readonly unknown[] = Array.isArray(value) ? value : [value]
-    count += TEXTS.has(name) ? each.filter((input) => !isText(input)).length : each.length
+    const inputs: readonly unknown[] = Array.isArray(value) ? value : [value]
+    count += TEXTS.has(name) ? inputs.filter((input) => !isText(input)).length : inputs.length
   }
   return count
 }

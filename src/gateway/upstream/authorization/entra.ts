@@ -247,7 +247,7 @@ function readLocalEnd(value: string, expiresOn: unknown): Token | null {
 /** Entra's own words, such as `AADSTS7000215: Invalid client secret provided`, without the trace that follows them. */
 function describe(body: unknown, status: number): string {
   const texts = isObject(body) ? [body.error_description, body.error] : []
-  const text = texts.find((each) => typeof each === 'string' && each !== '')
+  const text = texts.find((candidate) => typeof candidate === 'string' && candidate !== '')
   if (typeof text !== 'string') return `status ${status}`
   return shorten(text.split(/\r?\n|Trace ID:/)[0] ?? '')
 }

@@ -78,7 +78,8 @@ export function findPlanSignIn(headers: IncomingHttpHeaders, format: ApiFormat |
     if (name !== 'authorization' && CLAUDE_TOKEN.test(String(headers[name])))
       throw refuse(`The header "${name}" holds the sign-in of a Claude plan. It belongs in Authorization.`)
   const token = BEARER.exec(headers.authorization ?? '')?.[1]
-  const client = token === undefined ? undefined : CLIENTS.find((each) => each.isToken(token, headers))
+  const client =
+    token === undefined ? undefined : CLIENTS.find((candidate) => candidate.isToken(token, headers))
   if (token === undefined || !client) return null
   const { providerId, name } = client
   const plan = `the sign-in of a ${PLAN_VENDORS[providerId]} plan`
@@ -102,7 +103,7 @@ export function planNotAdded(providerId: string): GatewayError {
 
 /** A request names the provider of a plan, and comes without the plan's sign-in. */
 export function signInMissing(providerId: string): GatewayError {
-  const client = CLIENTS.find((each) => each.providerId === providerId)
+  const client = CLIENTS.find((candidate) => candidate.providerId === providerId)
   return refuse(
     `The provider "${providerId}" only serves requests of ${client?.name} that come with the plan's own sign-in.`,
   )

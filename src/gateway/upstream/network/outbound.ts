@@ -303,19 +303,22 @@ function bytesOfV6(host: string): number[] {
   // URLs have the last 32 bits in hexadecimal too.
   const [head = '', tail] = host.split('::')
   const groups = (text: string) => (text === '' ? [] : text.split(':'))
-  const before = groups(head)
-  const after = groups(tail ?? '')
-  const zeros = Array.from({ length: tail === undefined ? 0 : 8 - before.length - after.length }, () => '0')
-  return [...before, ...zeros, ...after].flatMap((group) => {
+  const leading = groups(head)
+  const trailing = groups(tail ?? '')
+  const zeros = Array.from(
+    { length: tail === undefined ? 0 : 8 - leading.length - trailing.length },
+    () => '0',
+  )
+  return [...leading, ...zeros, ...trailing].flatMap((group) => {
     const value = Number.parseInt(group, 16)
     return [value >> 8, value & 255]
   })
 }
 
 /** Throws UpstreamFailure for more than one byte can count. */
-function withLength(bytes: Buffer, before: readonly number[] = []): Buffer {
+function withLength(bytes: Buffer, prefix: readonly number[] = []): Buffer {
   if (bytes.length > 255) throw proxyFailure('SOCKS proxies accept names and passwords of at most 255 bytes.')
-  return Buffer.concat([Buffer.from([...before, bytes.length]), bytes])
+  return Buffer.concat([Buffer.from([...prefix, bytes.length]), bytes])
 }
 
 /** Exactly so many bytes; what follows them stays in the socket. */

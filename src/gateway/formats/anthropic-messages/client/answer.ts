@@ -174,15 +174,15 @@ interface SignedCall {
 }
 
 /** The call with its own signature, if the reasoning before it has that. */
-export function signCall(call: ToolCall, before: readonly SignedReasoning[]): SignedCall {
+export function signCall(call: ToolCall, reasoning: readonly SignedReasoning[]): SignedCall {
   const isOwn = ({ format, data }: SignedReasoning) => format === 'gemini-generate' && data.ofCall === true
-  const signature = before.findLast(isOwn)?.data.thoughtSignature
+  const signature = reasoning.findLast(isOwn)?.data.thoughtSignature
   return {
     call:
       typeof signature === 'string'
         ? { ...call, extra_content: { google: { thought_signature: signature } } }
         : call,
-    others: before.filter((entry) => !isOwn(entry)),
+    others: reasoning.filter((entry) => !isOwn(entry)),
   }
 }
 

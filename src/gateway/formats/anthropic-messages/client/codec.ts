@@ -151,10 +151,10 @@ function decodeChoice(choice: NonNullable<ToolOptions['tool_choice']>): ChatRequ
 }
 
 function decodeToolUse(
-  { tools: given, tool_choice: choice }: ToolOptions,
+  { tools: offered, tool_choice: choice }: ToolOptions,
   refused: UnsupportedFeatures,
 ): ToolFields {
-  const tools = decodeTools(given, refused)
+  const tools = decodeTools(offered, refused)
   if (tools.length === 0) return {}
   return {
     tools,

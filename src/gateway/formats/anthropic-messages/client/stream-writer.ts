@@ -178,8 +178,8 @@ export class MessageStreamWriter implements StreamWriter {
   }
 
   #openCall({ id, name, signed }: QueuedCall): string {
-    const before = signed.map((entry) => this.#signed(entry)).join('')
-    return before + this.#block('tool_use', toolUseBlock(id, name, {}))
+    const prefix = signed.map((entry) => this.#signed(entry)).join('')
+    return prefix + this.#block('tool_use', toolUseBlock(id, name, {}))
   }
 
   /** The rest of all tool calls. */
@@ -246,9 +246,9 @@ class ToolCallQueue {
   #waiting: QueuedCall[] = []
 
   add({ index, id, function: called }: ToolCallDelta, signed: readonly SignedReasoning[]): void {
-    const known = this.#calls.get(index)
-    if (known) {
-      known.received += called?.arguments ?? ''
+    const openCall = this.#calls.get(index)
+    if (openCall) {
+      openCall.received += called?.arguments ?? ''
       return
     }
     const call = {

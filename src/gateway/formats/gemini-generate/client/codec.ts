@@ -67,8 +67,8 @@ function callParts(calls: readonly ToolCall[], signed: readonly SignedReasoning[
       malformed = true
       continue
     }
-    const own = signed.filter(({ call_id: id }) => (id === undefined ? at === 0 : id === call.id))
-    const signature = own.length > 0 ? toThoughtSignature(own) : readCallSignature(call)
+    const entries = signed.filter(({ call_id: id }) => (id === undefined ? at === 0 : id === call.id))
+    const signature = entries.length > 0 ? toThoughtSignature(entries) : readCallSignature(call)
     parts.push({
       functionCall: { id: call.id, name, args },
       ...(signature !== null && { thoughtSignature: signature }),

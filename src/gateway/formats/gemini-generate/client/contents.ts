@@ -124,12 +124,12 @@ class Conversion {
         'Only Google accepts media in a turn of the model.',
         `${path}.${part.inlineData ? 'inlineData' : 'fileData'}`,
       )
-    const own = signature ? readThoughtSignature(signature) : null
-    if (own) turn.signed.push(...own.map((entry) => (call ? { ...entry, call_id: call.id } : entry)))
+    const entries = signature ? readThoughtSignature(signature) : null
+    if (entries) turn.signed.push(...entries.map((entry) => (call ? { ...entry, call_id: call.id } : entry)))
     else if (signature && !call)
       turn.signed.push({ format: 'gemini-generate', data: { thoughtSignature: signature } })
     if (!call) return
-    const extra = signature && !own ? { extra_content: { google: { thought_signature: signature } } } : {}
+    const extra = signature && !entries ? { extra_content: { google: { thought_signature: signature } } } : {}
     turn.calls.push({ ...call, ...extra })
   }
 
@@ -144,17 +144,19 @@ class Conversion {
     ]
   }
 
-  #addResponse(given: NonNullable<GeminiPart['functionResponse']>, path: string): void {
-    const id = this.#called.takeId(given)
+  #addResponse(response: NonNullable<GeminiPart['functionResponse']>, path: string): void {
+    const id = this.#called.takeId(response)
     // The call can be in Google's cache.
     if (id === null) {
-      this.#only.add(`There is no call of "${given.name.slice(0, 100)}" before this response.`, path)
+      this.#only.add(`There is no call of "${response.name.slice(0, 100)}" before this response.`, path)
       return
     }
-    const text = JSON.stringify(given.response ?? {})
-    const media = (given.parts ?? []).flatMap((part, at) => this.#readUserPart(part, `${path}.parts[${at}]`))
+    const text = JSON.stringify(response.response ?? {})
+    const media = (response.parts ?? []).flatMap((part, at) =>
+      this.#readUserPart(part, `${path}.parts[${at}]`),
+    )
     const content = media.length === 0 ? text : [{ type: 'text' as const, text }, ...media]
-    this.#messages.push({ role: 'tool', tool_call_id: id, name: given.name, content })
+    this.#messages.push({ role: 'tool', tool_call_id: id, name: response.name, content })
   }
 }
 
@@ -212,18 +214,18 @@ class CalledFunctions {
   readonly #idsByName = new Map<string, Set<string>>()
   #count = 0
 
-  add({ id: given, name, args }: NonNullable<GeminiPart['functionCall']>): ToolCall {
+  add({ id: clientId, name, args }: NonNullable<GeminiPart['functionCall']>): ToolCall {
     this.#count += 1
-    const id = given || `call_${this.#count}`
+    const id = clientId || `call_${this.#count}`
     getOrCreate(this.#idsByName, name, () => new Set()).add(id)
     this.#open.set(id, name)
     return { id, type: 'function', function: { name, arguments: JSON.stringify(args ?? {}) } }
   }
 
   /** The id of the call that is answered; null for a response without a call. */
-  takeId({ id: given, name }: NonNullable<GeminiPart['functionResponse']>): string | null {
+  takeId({ id: clientId, name }: NonNullable<GeminiPart['functionResponse']>): string | null {
     const [oldest] = this.#idsByName.get(name) ?? []
-    const id = given && this.#open.has(given) ? given : oldest
+    const id = clientId && this.#open.has(clientId) ? clientId : oldest
     if (id === undefined) return null
     this.#idsByName.get(this.#open.get(id) ?? '')?.delete(id)
     this.#open.delete(id)
@@ -236,8 +238,8 @@ class CalledFunctions {
 /** The `thoughtSignature` that carries signed reasoning. Google's own is sent unchanged. */
 export function toThoughtSignature(reasoning: readonly SignedReasoning[]): string {
   const [first] = reasoning
-  const own = first?.format === 'gemini-generate' ? first.data.thoughtSignature : undefined
-  if (typeof own === 'string') return own
+  const signature = first?.format === 'gemini-generate' ? first.data.thoughtSignature : undefined
+  if (typeof signature === 'string') return signature
   return Buffer.from(reasoning.map(encodeSignedReasoning).join('\n')).toString('base64')
 }
 

@@ -21,7 +21,7 @@ const LEVELS: readonly Effort[] = ['minimal', 'low', 'medium', 'high']
 function decodeThinking({ thinkingConfig: config }: GenerationConfig): Effort | null {
   const level = config?.thinkingLevel?.toLowerCase()
   if (level !== undefined && level !== 'thinking_level_unspecified') {
-    const effort = LEVELS.find((each) => each === level)
+    const effort = LEVELS.find((name) => name === level)
     if (effort !== undefined) return effort
     throw invalidRequest('The level is one of "MINIMAL", "LOW", "MEDIUM" and "HIGH".', {
       param: 'generationConfig.thinkingConfig.thinkingLevel',
@@ -107,8 +107,8 @@ function decodeChoice(
   { toolConfig }: GenerateContentRequest,
   names: readonly string[],
 ): NonNullable<ChatRequest['tool_choice']> | null {
-  const { mode: given = null, allowedFunctionNames: allowed } = toolConfig?.functionCallingConfig ?? {}
-  const mode = given?.toUpperCase() ?? 'AUTO'
+  const { mode: modeName = null, allowedFunctionNames: allowed } = toolConfig?.functionCallingConfig ?? {}
+  const mode = modeName?.toUpperCase() ?? 'AUTO'
   const isForced = mode === 'ANY'
   switch (mode) {
     case 'MODE_UNSPECIFIED':
@@ -172,7 +172,7 @@ function decodeValue(name: string, value: unknown): unknown {
   if (COUNTS.has(name) && typeof value === 'string') return Number(value)
   const isMap = (name === 'properties' || name === '$defs') && isObject(value)
   return isMap
-    ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, decodeAny(each)]))
+    ? Object.fromEntries(Object.entries(value).map(([key, member]) => [key, decodeAny(member)]))
     : value
 }
 
@@ -202,12 +202,12 @@ function decodeEnum({ type, enum: values, ...rest }: JsonObject): JsonObject {
 }
 
 /** Keywords of JSON Schema stay. */
-export function decodeSchema(given: JsonObject): JsonObject {
-  const members = Object.entries(given).map(([name, value]): [string, unknown] => [camelCase(name), value])
+export function decodeSchema(schema: JsonObject): JsonObject {
+  const members = Object.entries(schema).map(([name, value]): [string, unknown] => [camelCase(name), value])
   const kept = members.filter(
     ([name, value]) => !DROPPED.has(name) && !(name === 'format' && value === 'enum'),
   )
-  const schema = decodeEnum(
+  const decoded = decodeEnum(
     Object.fromEntries(
       kept.map(([name, value]) =>
         name === 'example' ? ['examples', [value]] : [name, decodeValue(name, value)],
@@ -215,6 +215,6 @@ export function decodeSchema(given: JsonObject): JsonObject {
     ),
   )
   return members.some(([name, value]) => name === 'nullable' && value === true)
-    ? makeNullable(schema)
-    : schema
+    ? makeNullable(decoded)
+    : decoded
 }

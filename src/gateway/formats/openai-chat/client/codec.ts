@@ -242,11 +242,11 @@ function decodeTextCompletion(
     user: body.user,
     n: choices > 1 ? choices : null,
   }
-  const given = Object.entries(fields).filter(([, value]) => isGiven(value))
+  const entries = Object.entries(fields).filter(([, value]) => isGiven(value))
   const request: ChatRequest = {
     model: body.model,
     messages: toMessages(body),
-    ...Object.fromEntries(given),
+    ...Object.fromEntries(entries),
   }
   return { request, unsupported: findUnsupported(body) }
 }
@@ -255,7 +255,7 @@ function decodeTextCompletion(
 function toTextChoice(choice: JsonObject): JsonObject {
   const { delta, message, finish_reason: finish, ...rest } = choice
   const output = isObject(delta) ? delta : asObject(message)
-  const text = [output.content, output.refusal].find((each) => typeof each === 'string') ?? ''
+  const text = [output.content, output.refusal].find((value) => typeof value === 'string') ?? ''
   return { logprobs: null, ...rest, text, finish_reason: finish === 'tool_calls' ? 'stop' : (finish ?? null) }
 }
 

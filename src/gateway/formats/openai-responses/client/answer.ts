@@ -55,8 +55,8 @@ class ResponseOutput {
       events.push(...this.#inReasoning((item) => item.add(reasoning)))
     if (typeof content === 'string' && content !== '')
       events.push(...this.#inMessage((message) => message.add('text', content, logprobs)))
-    for (const each of asList(annotations)) {
-      const annotation = readAnnotation(each)
+    for (const item of asList(annotations)) {
+      const annotation = readAnnotation(item)
       if (annotation) events.push(...this.#inMessage((message) => message.annotate(annotation)))
     }
     if (typeof refusal === 'string' && refusal !== '')

@@ -84,8 +84,8 @@ function decodeText(body: ResponseRequest): Pick<ChatRequest, 'response_format'>
   }
 }
 
-function decodeFormat(given: TextFormat | JsonObject): Pick<ChatRequest, 'response_format'> {
-  const { type, name, description, schema, strict } = given
+function decodeFormat(format: TextFormat | JsonObject): Pick<ChatRequest, 'response_format'> {
+  const { type, name, description, schema, strict } = format
   if (type === 'json_object') return { response_format: { type } }
   if (type !== 'json_schema') return {}
   const json_schema = {

@@ -58,19 +58,19 @@ export class ToolTable {
   constructor(body: JsonObject) {
     const entries = new Map<string, Entry>()
     const hosted: string[] = []
-    for (const given of listTools(body)) {
-      const named = asClientTool(given)
-      if (!named) {
-        hosted.push(String(given.tool.type))
+    for (const listed of listTools(body)) {
+      const clientTool = asClientTool(listed)
+      if (!clientTool) {
+        hosted.push(String(listed.tool.type))
         continue
       }
-      const { call, name, namespace } = named
+      const { call, name, namespace } = clientTool
       let flat = flatName(name, namespace)
       const other = entries.get(flat)
       // A tool that is given again replaces the earlier one; another one of the same flat name gets a different one.
       if (other && (other.name !== name || other.namespace !== namespace))
         flat = hashedName(flat, JSON.stringify([namespace, name]))
-      entries.set(flat, { call, name, namespace, flat, chatTool: chatTool(named, flat) })
+      entries.set(flat, { call, name, namespace, flat, chatTool: chatTool(clientTool, flat) })
     }
     this.#entries = [...entries.values()]
     this.hosted = hosted
@@ -82,14 +82,16 @@ export class ToolTable {
 
   /** The name in the chat request; also for a tool that is no longer given, in the history. */
   findFlatName(name: string, namespace: string | null): string {
-    const entry = this.#entries.find((each) => each.name === name && each.namespace === namespace)
+    const entry = this.#entries.find(
+      (candidate) => candidate.name === name && candidate.namespace === namespace,
+    )
     return entry?.flat ?? flatName(name, namespace)
   }
 
   /** The client's tool behind a call by the model. An unknown name is a function's. */
   findOrigin(flat: string): ToolOrigin {
     const entry =
-      this.#entries.find((each) => each.flat === flat) ??
+      this.#entries.find((candidate) => candidate.flat === flat) ??
       // Some models leave the namespace out.
       this.#onlyNamed(flat)
     return entry ?? { call: 'function_call', name: flat, namespace: null }
@@ -98,17 +100,17 @@ export class ToolTable {
   /** The flat names of the tools that a member of `allowed_tools` or a forced choice means; empty if none is known. */
   find({ type, name, namespace }: JsonObject): string[] {
     if (type === 'namespace')
-      return this.#entries.filter((each) => each.namespace === name).map(({ flat }) => flat)
+      return this.#entries.filter((entry) => entry.namespace === name).map(({ flat }) => flat)
     const wanted = typeof name === 'string' ? name : type
     const within = typeof namespace === 'string' ? namespace : null
-    const same = this.#entries.filter((each) => each.name === wanted)
-    const exact = same.filter((each) => each.namespace === within)
-    return (exact.length > 0 ? exact : same).slice(0, 1).map(({ flat }) => flat)
+    const matches = this.#entries.filter((entry) => entry.name === wanted)
+    const exact = matches.filter((entry) => entry.namespace === within)
+    return (exact.length > 0 ? exact : matches).slice(0, 1).map(({ flat }) => flat)
   }
 
   #onlyNamed(name: string): Entry | undefined {
-    const same = this.#entries.filter((each) => each.name === name)
-    return same.length === 1 ? same[0] : undefined
+    const matches = this.#entries.filter((entry) => entry.name === name)
+    return matches.length === 1 ? matches[0] : undefined
   }
 }
 
