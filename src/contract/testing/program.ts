@@ -32,7 +32,9 @@ export interface Program extends SharedProgram {
   /** Sends SIGTERM and waits for the exit. */
   terminate(): Promise<ExitResult>
   /** Sends SIGKILL, as a crash. */
-  kill(): Promise<void>
+  kill(): Promise<ExitResult>
+  /** Its end, also by itself. */
+  getEnd(): Promise<ExitResult>
   /** Starts it again on its data dir, at another address. */
   start(): Promise<void>
   /** Terminates and starts it. Returns what it had logged. */
@@ -63,7 +65,8 @@ export async function startProgram(env: Record<string, string> = {}): Promise<Pr
     dataDir,
     pid: running.child.pid ?? 0,
     terminate: () => end('SIGTERM'),
-    kill: async () => void (await end('SIGKILL')),
+    kill: () => end('SIGKILL'),
+    getEnd: () => running.ended,
     async start() {
       running = serve(flags, env)
       const again = await running.ready

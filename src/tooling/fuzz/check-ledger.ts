@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { TestClient } from '../../gateway/testing/gateway.ts'
 import { Account } from '../../shared/api/account.ts'
 import { RequestRecord } from '../../shared/api/requests.ts'
-import type { Findings } from './findings.ts'
+import type { Findings } from '../findings.ts'
 
 const QUIET_MS = 15_000
 /** No request of a hundred bytes can cost more than this, whatever its response reports. */
@@ -35,14 +35,14 @@ export async function checkLedger(
       if (flaw !== null)
         findings.add(
           `${row.provider}: ${flaw}`,
-          Number(row.client?.slice('case-'.length)),
           JSON.stringify(row),
+          Number(row.client?.slice('case-'.length)),
         )
     }
     cursor = page.nextCursor
   }
   const { reservedUsd } = await account()
-  if (reservedUsd !== 0) findings.add('a reservation without a request in flight', -1, `$${reservedUsd}`)
+  if (reservedUsd !== 0) findings.add('a reservation without a request in flight', `$${reservedUsd}`)
 }
 
 function findRowFlaw(row: Row): string | null {

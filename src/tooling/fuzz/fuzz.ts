@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import { newSeed } from '../../gateway/testing/random.ts'
 import { applySourceFlags } from '../../gateway/testing/source-flags.ts'
-import type { Findings } from './findings.ts'
+import type { Findings } from '../findings.ts'
 import type { FuzzOptions } from './options.ts'
 import { fuzzProperties } from './properties.ts'
 import { fuzzRequests } from './requests.ts'
@@ -47,5 +47,5 @@ const findings = await suite({
   only: values.only === undefined ? null : Number(values.only),
   atOnce: Number(values['at-once']),
 })
-console.log(`seed ${seed}; ${findings.formatEnds()}\n${findings.report()}`)
+console.log(`seed ${seed}; ${findings.formatCounts()}\n${findings.report()}`)
 process.exit(findings.any ? 1 : 0)

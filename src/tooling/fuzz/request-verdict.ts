@@ -1,6 +1,6 @@
 import { hasStreamEnd, isError, isErrorFor } from '../../contract/testing/answer-form.ts'
+import type { Findings } from '../findings.ts'
 import type { Exchange } from './connection.ts'
-import type { Findings } from './findings.ts'
 import type { RawResponse } from './http-responses.ts'
 import type { RawRequest } from './raw-requests.ts'
 
@@ -18,24 +18,24 @@ export function checkResponses(
     const isDamaged = request.kind === 'damaged'
     const name = isDamaged ? 'a damaged request' : request.method
     if (!response) {
-      findings.countEnd('no response')
+      findings.count('no response')
       // Requests after a response that closes the connection get none, and invalid HTTP need not get one.
       const isClosed = responses.at(-1)?.headers.get('connection') === 'close'
       if (!isDamaged && !isClosed)
-        findings.add(`${fault ?? 'closed without a response'}: ${name}`, number, text(request))
-      else if (fault !== null) findings.add(`${fault}: ${name}`, number, text(request))
+        findings.add(`${fault ?? 'closed without a response'}: ${name}`, text(request), number)
+      else if (fault !== null) findings.add(`${fault}: ${name}`, text(request), number)
       return
     }
-    findings.countEnd(String(response.status))
+    findings.count(String(response.status))
     const flaw = findFlaw(response, request)
     if (flaw !== null)
-      findings.add(`${flaw}: ${name}`, number, `${response.body.slice(0, 300)} ${text(request)}`)
+      findings.add(`${flaw}: ${name}`, `${response.body.slice(0, 300)} ${text(request)}`, number)
   }
-  if (fault === 'more responses than requests') findings.add(fault, first, batch.map(text).join(' '))
+  if (fault === 'more responses than requests') findings.add(fault, batch.map(text).join(' '), first)
   for (const response of responses.slice(batch.length)) {
     // Damaged bytes may contain more than one request.
     const flaw = findFlaw(response, null)
-    if (flaw !== null) findings.add(`${flaw}: a damaged request`, first, response.body.slice(0, 300))
+    if (flaw !== null) findings.add(`${flaw}: a damaged request`, response.body.slice(0, 300), first)
   }
 }
 

@@ -7,9 +7,9 @@ import type { TestClient } from '../../gateway/testing/gateway.ts'
 import { randomForCase } from '../../gateway/testing/random.ts'
 import { Account } from '../../shared/api/account.ts'
 import { KeyCreated } from '../../shared/api/keys.ts'
-import { readProcessState, watchExit } from '../soak/process-state.ts'
+import { Findings } from '../findings.ts'
+import { readProcessState } from '../soak/process-state.ts'
 import { type Exchange, exchange } from './connection.ts'
-import { Findings } from './findings.ts'
 import type { FuzzOptions } from './options.ts'
 import { type FuzzTarget, type RawRequest, rawRequest } from './raw-requests.ts'
 import { checkResponses, text } from './request-verdict.ts'
@@ -55,20 +55,18 @@ export async function fuzzRequests({ count, seed, only, atOnce }: FuzzOptions): 
       }
     }
   }
-  const exit = watchExit(program.pid)
-  await Promise.race([Promise.all(Array.from({ length: atOnce }, connection)), exit.promise])
-  exit.stop()
-  if (exit.happened()) findings.add('the program exited by itself', next, 'see the log below')
+  const all = Promise.all(Array.from({ length: atOnce }, connection)).then(() => null)
+  const early = await Promise.race([all, program.getEnd()])
+  if (early) findings.add('the program exited by itself', 'see the log below', next)
   else await checkLeftovers(program, findings, before.descriptors)
   const { code, stderr } = await program.terminate()
-  if (code !== 0) findings.add(`the program ended with ${code}`, -1, stderr.slice(-600))
+  if (code !== 0) findings.add(`the program ended with ${code}`, stderr.slice(-600))
   for (const line of stderr.split('\n').filter((one) => / error /.test(one))) {
     findings.add(
       `in the log: ${line
         .replace(/^\S+ /, '')
         .replaceAll(/\d+|req_\w+/g, 'N')
         .slice(0, 120)}`,
-      -1,
       line,
     )
   }
@@ -132,10 +130,10 @@ async function checkLeftovers(
   console.log(
     `descriptors ${descriptors}, then ${after.descriptors}; RSS ${after.rssMiB} MiB, at most ${after.peakMiB} MiB`,
   )
-  if (reservedUsd !== 0) findings.add('a reservation without a request in flight', -1, `$${reservedUsd}`)
-  if (json.data.length > 0) findings.add('rows left running', -1, JSON.stringify(json.data[0]))
+  if (reservedUsd !== 0) findings.add('a reservation without a request in flight', `$${reservedUsd}`)
+  if (json.data.length > 0) findings.add('rows left running', JSON.stringify(json.data[0]))
   if (after.descriptors > descriptors + SPARE_DESCRIPTORS)
-    findings.add('descriptors left open', -1, `${descriptors} before, ${after.descriptors} after`)
+    findings.add('descriptors left open', `${descriptors} before, ${after.descriptors} after`)
 }
 
 function show(batch: readonly RawRequest[], { responses, fault }: Exchange): void {

@@ -9,10 +9,10 @@ import { createLog } from '../../gateway/platform/log.ts'
 import { createMemoryCredentials, type TestClient, testClient } from '../../gateway/testing/gateway.ts'
 import { randomForCase } from '../../gateway/testing/random.ts'
 import { errorMessage } from '../../shared/values/text.ts'
+import { describeFault, Findings } from '../findings.ts'
 import { checkLedger } from './check-ledger.ts'
 import { type ClientRequest, clientRequest } from './client-requests.ts'
 import { correctResponse, damagedResponse, type Script } from './damaged-responses.ts'
-import { describeFault, Findings } from './findings.ts'
 import type { FuzzOptions } from './options.ts'
 import { findFormat, readRecordings, SOURCES, type Source } from './recordings.ts'
 import { startScriptedServer } from './scripted-server.ts'
@@ -32,7 +32,7 @@ interface Case {
 
 export async function fuzzUpstream(options: FuzzOptions): Promise<Findings> {
   const findings = new Findings()
-  const note = (error: unknown) => findings.add(`uncaught: ${describeFault(error)}`, -1, getStack(error))
+  const note = (error: unknown) => findings.add(`uncaught: ${describeFault(error)}`, getStack(error))
   process.on('uncaughtException', note)
   process.on('unhandledRejection', note)
   try {
@@ -59,7 +59,7 @@ async function runCases({ count, seed, only, atOnce }: FuzzOptions, findings: Fi
     write(level, message, { err }) {
       if (level !== 'error') return
       const line = err === undefined ? message : `${message}: ${errorMessage(err)}`
-      findings.add(`in the log: ${summarize(line)}`, -1, line)
+      findings.add(`in the log: ${summarize(line)}`, line)
     },
   })
   const gateway = await createGateway({
@@ -85,13 +85,13 @@ async function runCases({ count, seed, only, atOnce }: FuzzOptions, findings: Fi
         const result = await send(pool, client.admin, one)
         if (only !== null)
           console.log(`response ${result.status} ${result.interrupted ?? ''}\n${result.text}`)
-        findings.countEnd(describeEnd(result))
+        findings.count(describeEnd(result))
         const flaw = findFlaw(result, one.request.path, one.stream)
         if (flaw !== null)
           findings.add(
             `${one.request.path.replace(/of-[a-z-]+/, 'M')} at ${one.source}: ${flaw}`,
-            one.number,
             `${result.interrupted ?? ''} ${result.text.slice(-400)}`,
+            one.number,
           )
       }
     }

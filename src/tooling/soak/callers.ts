@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Random } from '../../gateway/testing/random.ts'
 import { ErrorEnvelope } from '../../shared/api/errors.ts'
 import { KeyCreated } from '../../shared/api/keys.ts'
+import type { Findings } from '../findings.ts'
 import type { Client, ReceivedResponse } from './client.ts'
 import { type Call, type Expectations, readReportedCost } from './expectations.ts'
-import type { Figures } from './figures.ts'
 import type { MisbehavingUpstream } from './upstream.ts'
 
 /** Caps start small, so that they are reached, and are raised by the same amount. */
@@ -17,7 +17,7 @@ export interface Load {
   client: Client
   admin: string
   expectations: Expectations
-  figures: Figures
+  findings: Findings
   random: Random
   getUpstream(model: string): MisbehavingUpstream
   /** The gateway is about to be killed, or the clients are to stop. */
@@ -86,7 +86,7 @@ export async function sendCall(
   call: Call,
   disconnects = load.random.chance(0.12),
 ): Promise<ReceivedResponse> {
-  const { client, expectations, figures, random } = load
+  const { client, expectations, findings, random } = load
   const disconnect = random.chance(0.5)
     ? { disconnectAfterMs: random.between(1, 60) }
     : { disconnectAfterBytes: random.between(1, 900) }
@@ -100,7 +100,7 @@ export async function sendCall(
     },
     ...(disconnects ? disconnect : {}),
   })
-  figures.requests += 1
+  findings.count('requests')
   if (received.complete) checkResponse(load, call, received)
   const cost = readReportedCost(call, received)
   const requestId = received.headers['x-service-request-id']
@@ -109,7 +109,7 @@ export async function sendCall(
     typeof requestId === 'string' &&
     received.headers['idempotency-replayed'] === undefined
   ) {
-    figures.acknowledged += 1
+    findings.count('acknowledged')
     expectations.acknowledged.set(requestId, {
       call,
       requestId,
@@ -125,15 +125,19 @@ export async function sendCall(
   return received
 }
 
-function checkResponse({ figures }: Load, call: Call, { status, text }: ReceivedResponse): void {
+function checkResponse({ findings }: Load, call: Call, { status, text }: ReceivedResponse): void {
   if (status === 200) {
     const other = /answer to (call-\d+|no request)/.exec(text)?.[1]
-    if (other !== undefined && other !== call.tag) figures.add('swapped', `${call.tag} got ${other}'s answer`)
+    if (other !== undefined && other !== call.tag)
+      findings.add('responses of another call', `${call.tag} got ${other}'s answer`)
     return
   }
   const envelope = parseError(text)
   if (status === 500 || !envelope)
-    figures.add('internalError', `${call.tag} (${call.model}) got ${status}: ${text.slice(0, 300)}`)
+    findings.add(
+      'responses with status 500 or without the error envelope',
+      `${call.tag} (${call.model}) got ${status}: ${text.slice(0, 300)}`,
+    )
 }
 
 function parseError(text: string): ErrorEnvelope | null {
@@ -200,12 +204,12 @@ export async function compareReplay(
   const again = await sendCall(load, call, false)
   // A gateway that is stopping accepts no requests, replays included.
   if (!again.complete || load.stopped || isRevoking(load.expectations, call)) return
-  load.figures.replays += 1
+  load.findings.count('replays')
   const same = again.status === received.status && again.text === received.text
   const sameId = again.headers['x-service-request-id'] === received.headers['x-service-request-id']
   if (same && sameId && again.headers['idempotency-replayed'] === 'true') return
-  load.figures.add(
-    'replayDiffers',
+  load.findings.add(
+    'replays that differ',
     `${call.tag}: first ${received.status} ${received.text.slice(0, 150)}, then ${again.status} ${again.text.slice(0, 150)}`,
   )
 }
@@ -215,9 +219,10 @@ export function isRevoking({ keys }: Expectations, { keyId }: Call): boolean {
 }
 
 /** A revoked key must stay revoked through crashes and restarts. */
-export async function checkRevoked({ client, expectations, figures }: Load): Promise<void> {
+export async function checkRevoked({ client, expectations, findings }: Load): Promise<void> {
   for (const { id, secret } of expectations.keys.filter(({ revoked }) => revoked).slice(-5)) {
     const { status, text } = await client.send({ method: 'GET', path: '/v1/key', secret })
-    if (status !== 401) figures.add('revokedAccepted', `${id} got ${status}: ${text.slice(0, 200)}`)
+    if (status !== 401)
+      findings.add('revoked keys that were accepted', `${id} got ${status}: ${text.slice(0, 200)}`)
   }
 }

@@ -39,18 +39,3 @@ export function readTreeMemory(pid: number): number {
     return 0
   }
 }
-
-/** Resolves when the process has ended. */
-export function watchExit(pid: number): { promise: Promise<void>; happened(): boolean; stop(): void } {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  let happened = false
-  const timer = setInterval(() => {
-    try {
-      process.kill(pid, 0)
-    } catch {
-      happened = true
-      resolve()
-    }
-  }, 500)
-  return { promise, happened: () => happened, stop: () => clearInterval(timer) }
-}

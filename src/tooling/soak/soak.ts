@@ -1,11 +1,12 @@
 // `npm run soak`: runs the headless program on one data dir under load and kills it at random moments. After each restart,
 // its ledger is compared with what the clients received. Exits with 1 when it finds a fault.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { startProgram } from '../../contract/testing/program.ts'
 import { newSeed, type Random, randomForCase } from '../../gateway/testing/random.ts'
+import { median } from '../bench/statistics.ts'
+import { Findings } from '../findings.ts'
 import { Audit } from './audit.ts'
 import {
   callUntilStopped,
@@ -18,8 +19,7 @@ import {
 } from './callers.ts'
 import { Client } from './client.ts'
 import { Expectations } from './expectations.ts'
-import { Figures } from './figures.ts'
-import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts'
+import { readProcessState } from './process-state.ts'
 import { type MisbehavingUpstream, PRICING, startMisbehavingUpstream } from './upstream.ts'
 
 const { values } = parseArgs({
@@ -35,16 +35,16 @@ const { values } = parseArgs({
 
 /** After SIGTERM, running requests have 5 s; a busy machine needs a little longer. */
 const STOP_MS = 8_000
+const KILL_AFTER_MS = 30_000
 /** How many idempotent calls of earlier rounds are repeated after each restart. */
 const REPLAYS = 8
 const LIMITS_MS = { connectTimeoutMs: 1000, firstByteTimeoutMs: 400, stallTimeoutMs: 400 }
 
 const seed = values.seed === undefined ? newSeed() : Number(values.seed)
 const random = randomForCase(seed)
-const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-soak-'))
-const figures = new Figures()
+const findings = new Findings()
 const expectations = new Expectations()
-const audit = new Audit(expectations, figures)
+const audit = new Audit(expectations, findings)
 const until = values.seconds === undefined ? Number.POSITIVE_INFINITY : Number(values.seconds) * 1000
 const rounds = values.seconds === undefined ? Number(values.rounds) : Number.POSITIVE_INFINITY
 const without = values.without.split(',')
@@ -54,43 +54,37 @@ const upstreams = {
 }
 const getUpstream = (model: string): MisbehavingUpstream =>
   model === 'twice' ? upstreams.twice : upstreams.soak
-let admin = ''
+const restartMs: number[] = []
+let peakRssMiB = 0
 
 console.log(`seed ${seed}`)
+const program = await startProgram()
+await setUp()
 const startedAt = performance.now()
 for (let round = 1; round <= rounds && performance.now() - startedAt < until; round++) {
-  const gateway = await startGatewayProcess(dataDir)
-  await runRound(round, gateway)
-  if (round % 10 === 0) console.error(`round ${round}: ${figures.requests} requests`)
+  await runRound(round)
+  await restart()
+  if (round % 10 === 0) console.error(`round ${round}: ${findings.formatCounts()}`)
 }
-const last = await startGatewayProcess(dataDir)
-const client = new Client(last.baseUrl)
-await audit.run(client, admin, true)
+const client = new Client(program.baseUrl)
+await audit.run(client, program.admin, true)
 client.close()
-await terminate(last)
+await terminate()
 await Promise.all(Object.values(upstreams).map((upstream) => upstream.close()))
+const { dataDir } = program
 if (!values.keep) rmSync(dataDir, { recursive: true, force: true })
-console.log(`seed ${seed}${values.keep ? `, data in ${dataDir}` : ''}\n${figures.formatTable()}`)
-process.exitCode = figures.failed ? 1 : 0
+console.log(`seed ${seed}${values.keep ? `, data in ${dataDir}` : ''}; ${findings.formatCounts()}`)
+console.log(
+  `restart: median ${median(restartMs)} ms, worst ${Math.max(...restartMs)} ms; peak RSS ${peakRssMiB} MiB`,
+)
+console.log(findings.report())
+process.exitCode = findings.any ? 1 : 0
 
-async function runRound(round: number, gateway: GatewayProcess): Promise<void> {
-  const load: Load = {
-    ...{
-      client: new Client(gateway.baseUrl),
-      expectations,
-      figures,
-      random,
-      getUpstream,
-      admin,
-      stopped: false,
-    },
-  }
-  if (round === 1) {
-    admin = gateway.adminKey ?? ''
-    load.admin = admin
-    await setUp(load)
-  } else {
-    figures.restartMs.push(gateway.readyMs)
+async function runRound(round: number): Promise<void> {
+  const { admin } = program
+  const base = { expectations, findings, random, getUpstream, admin, stopped: false }
+  const load: Load = { ...base, client: new Client(program.baseUrl) }
+  if (round > 1) {
     await audit.run(load.client, admin)
     await checkRevoked(load)
     for (const call of expectations.unacknowledged.splice(0))
@@ -102,8 +96,8 @@ async function runRound(round: number, gateway: GatewayProcess): Promise<void> {
   for (const upstream of Object.values(upstreams)) upstream.forget()
 
   const callers = Promise.all(Array.from({ length: Number(values.callers) }, () => callUntilStopped(load)))
-  await delay(random.between(100, 1500))
-  if (gateway.exitResult()) figures.add('exited', gateway.exitResult()?.stderr.slice(-500) ?? '')
+  const early = await Promise.race([delay(random.between(100, 1500), null), program.getEnd()])
+  if (early) findings.add('unexpected exits of the program', early.stderr.slice(-500))
   load.stopped = true
   const kind = random.below(10)
   if (kind === 0) {
@@ -111,20 +105,26 @@ async function runRound(round: number, gateway: GatewayProcess): Promise<void> {
     await callers
     await audit.run(load.client, admin)
   }
-  figures.peakRssMiB = Math.max(figures.peakRssMiB, gateway.peakRssMiB())
-  if (kind === 1) await terminate(gateway)
+  peakRssMiB = Math.max(peakRssMiB, readProcessState(program.pid).peakMiB)
+  if (kind === 1) await terminate()
   else {
-    figures.kills += 1
-    checkLog((await gateway.kill()).stderr)
+    findings.count('kills')
+    checkLog((await program.kill()).stderr)
   }
   await callers
   load.client.close()
 }
 
-async function setUp({ client }: Load): Promise<void> {
+async function restart(): Promise<void> {
+  const restartedAt = performance.now()
+  await program.start()
+  restartMs.push(Math.round(performance.now() - restartedAt))
+}
+
+async function setUp(): Promise<void> {
   const put = async (method: string, path: string, body: object) => {
-    const received = await client.send({ method, path, secret: admin, body: JSON.stringify(body) })
-    if (received.status !== 200) throw new Error(`${method} ${path}: ${received.status} ${received.text}`)
+    const { status, text } = await program.call(method, path, { body })
+    if (status !== 200) throw new Error(`${method} ${path}: ${status} ${text}`)
   }
   const limits = { requestsPerMinute: 1_000_000_000, tokensPerMinute: Number.MAX_SAFE_INTEGER }
   await put('PATCH', '/v1/settings', { planLimits: { 'pay-as-you-go': limits } })
@@ -138,17 +138,22 @@ async function setUp({ client }: Load): Promise<void> {
     await put('PUT', `/v1/models/${model}`, { provider, pricing: PRICING, maxOutputTokens: 1000 })
 }
 
-async function terminate(gateway: GatewayProcess): Promise<void> {
-  const startedAt = performance.now()
-  const { code, stderr } = await gateway.terminate()
-  const ms = Math.round(performance.now() - startedAt)
-  if (code !== 0) figures.add('exited', `it exited with ${code} on SIGTERM: ${stderr.slice(-500)}`)
-  if (ms > STOP_MS) figures.add('slowStop', `${ms} ms`)
+async function terminate(): Promise<void> {
+  const stoppedAt = performance.now()
+  const timer = setTimeout(() => program.kill(), KILL_AFTER_MS)
+  const { code, stderr } = await program.terminate().finally(() => clearTimeout(timer))
+  const ms = Math.round(performance.now() - stoppedAt)
+  if (code !== 0)
+    findings.add(
+      'unexpected exits of the program',
+      `it exited with ${code} on SIGTERM: ${stderr.slice(-500)}`,
+    )
+  if (ms > STOP_MS) findings.add('slow stops', `${ms} ms`)
   checkLog(stderr)
 }
 
 function checkLog(stderr: string): void {
-  for (const line of stderr.split('\n')) if (/ error /.test(line)) figures.add('logged', line)
+  for (const line of stderr.split('\n')) if (/ error /.test(line)) findings.add('errors in the log', line)
 }
 
 function sample<T>(from: Random, all: readonly T[], count: number): T[] {

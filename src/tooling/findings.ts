@@ -1,36 +1,36 @@
 interface Finding {
   count: number
   /** The first case that showed it, to run it again alone. */
-  firstCase: number
-  detail: string
+  firstCase: number | null
 }
 
 const MAX_DETAIL_LENGTH = 700
+/** How often each fault is described in full. */
+const MAX_DESCRIBED = 3
 
 /** Counts each fault, and remembers the first case that showed it. */
 export class Findings {
-  readonly #ends = new Map<string, number>()
+  readonly #counts = new Map<string, number>()
   readonly #found = new Map<string, Finding>()
 
   /** `what` names the fault, without anything that differs between cases. */
-  add(what: string, caseNumber: number, detail: string): void {
-    const known = this.#found.get(what)
-    if (known) {
-      known.count += 1
-      return
-    }
-    this.#found.set(what, { count: 1, firstCase: caseNumber, detail: detail.slice(0, MAX_DETAIL_LENGTH) })
-    console.error(`! ${what} (case ${caseNumber}): ${detail.slice(0, MAX_DETAIL_LENGTH)}`)
+  add(what: string, detail: string, caseNumber: number | null = null): void {
+    const known = this.#found.get(what) ?? { count: 0, firstCase: caseNumber }
+    known.count += 1
+    this.#found.set(what, known)
+    const where = caseNumber === null ? '' : ` (case ${caseNumber})`
+    if (known.count <= MAX_DESCRIBED)
+      console.error(`! ${what}${where}: ${detail.slice(0, MAX_DETAIL_LENGTH)}`)
   }
 
-  /** Counts how cases ended: a run in which all end the same way has tested little. */
-  countEnd(how: string): void {
-    this.#ends.set(how, (this.#ends.get(how) ?? 0) + 1)
+  /** Counts what was done, or how cases ended: a run in which all end the same way has tested little. */
+  count(how: string): void {
+    this.#counts.set(how, (this.#counts.get(how) ?? 0) + 1)
   }
 
-  /** The ends, most frequent first. */
-  formatEnds(): string {
-    const sorted = [...this.#ends].sort(([, a], [, b]) => b - a)
+  /** The counts, the highest first. */
+  formatCounts(): string {
+    const sorted = [...this.#counts].sort(([, a], [, b]) => b - a)
     return sorted.map(([how, count]) => `${how}: ${count}`).join(', ')
   }
 
@@ -43,7 +43,8 @@ export class Findings {
     return [...this.#found]
       .sort(([, a], [, b]) => b.count - a.count)
       .map(
-        ([what, { count, firstCase }]) => `${String(count).padStart(8)}  ${what}, first in case ${firstCase}`,
+        ([what, { count, firstCase }]) =>
+          `${String(count).padStart(8)}  ${what}${firstCase === null ? '' : `, first in case ${firstCase}`}`,
       )
       .join('\n')
   }
