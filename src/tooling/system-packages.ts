@@ -4,38 +4,21 @@ import { delimiter, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { run } from './commands.ts'
 
+const list = (...lines: readonly string[]) =>
+  lines.flatMap((line) => line.split(' ').map((names) => names.split('|')))
+
 /** Debian packages, each with its name since the 64-bit time_t transition (Debian 13) first where it changed. */
-const PACKAGES: readonly (readonly string[])[] = [
-  ['xvfb'],
-  ['xauth'],
-  ['libgtk-3-0t64', 'libgtk-3-0'],
-  ['libnss3'],
-  ['libasound2t64', 'libasound2'],
-  ['libgbm1'],
-  ['libnotify4'],
-  ['libxss1'],
-  ['libxtst6'],
-  ['libsecret-1-0'],
-  ['gnome-keyring'],
-  ['dbus'],
-  ['fonts-dejavu-core'],
-  ['curl'],
-  ['x11-utils'],
-]
+const PACKAGES: readonly (readonly string[])[] = list(
+  'xvfb xauth libgtk-3-0t64|libgtk-3-0 libnss3 libasound2t64|libasound2 libgbm1 libnotify4 libxss1 libxtst6',
+  'libsecret-1-0 gnome-keyring dbus fonts-dejavu-core curl x11-utils',
+)
 
 /** The packages for `npm run bench -- --only proxies`. */
-export const PROXY_PACKAGES: readonly (readonly string[])[] = [['haproxy'], ['nginx']]
+export const PROXY_PACKAGES: readonly (readonly string[])[] = list('haproxy nginx')
 
 /** The additional packages for `npm run test:long`. */
 export const LONG_PACKAGES: readonly (readonly string[])[] = [
-  ['zsh'],
-  ['fish'],
-  ['prometheus'],
-  ['g++'],
-  ['squid'],
-  ['dante-server'],
-  ['libnss-wrapper'],
-  ['openssl'],
+  ...list('zsh fish prometheus g++ squid dante-server libnss-wrapper openssl'),
   ...PROXY_PACKAGES,
 ]
 

@@ -17,32 +17,22 @@ interface Part {
   run(filters: readonly string[]): Promise<TestCounts>
 }
 
-const checks: Part = {
-  title: 'checks',
-  usual: 40,
-  run: async () => {
-    const [first, ...others] = await check()
-    return first === undefined ? NO_TESTS : failure([first, ...others].join(', '))
-  },
-}
+const checks: Part = { title: 'checks', usual: 40, run: runChecks }
 const unit: Part = { title: 'unit and HTTP tests', usual: 180, run: (filters) => runUnitTests(filters) }
-const e2e: Part = { title: 'end-to-end tests', usual: 120, run: (filters) => runWindowTests('e2e', filters) }
 const tools: Part = { title: 'tools of other projects', usual: 240, run: runToolTests }
 const long: Part = { title: 'long tests', usual: 320, run: (filters) => runUnitTests(filters, 'long') }
-const longWindow: Part = {
-  title: 'long end-to-end tests',
-  usual: 300,
-  run: (filters) => runWindowTests('long', filters),
-}
-const screenshots: Part = {
-  title: 'screenshots',
-  usual: 540,
-  run: (filters) => runWindowTests('screenshots', filters),
-}
-const bench: Part = {
-  title: 'measurements of the window',
-  usual: 600,
-  run: (filters) => runWindowTests('bench', filters),
+const inWindow = (project: Parameters<typeof runWindowTests>[0], title: string, usual: number): Part => ({
+  ...{ title, usual },
+  run: (filters) => runWindowTests(project, filters),
+})
+const e2e = inWindow('e2e', 'end-to-end tests', 120)
+const longWindow = inWindow('long', 'long end-to-end tests', 300)
+const screenshots = inWindow('screenshots', 'screenshots', 540)
+const bench = inWindow('bench', 'measurements of the window', 600)
+
+async function runChecks(): Promise<TestCounts> {
+  const [first, ...others] = await check()
+  return first === undefined ? NO_TESTS : failure([first, ...others].join(', '))
 }
 
 /** Groups run one after another. The parts of a group run at the same time, because they wait for a part of theirs. */

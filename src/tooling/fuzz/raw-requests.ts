@@ -22,90 +22,23 @@ export interface FuzzTarget {
   keyId: string
 }
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY']
+const METHODS = 'GET HEAD POST PUT PATCH DELETE OPTIONS TRACE PROPFIND QUERY'.split(' ')
 const PATHS = [
-  ...[
-    '/',
-    '/v1',
-    '/v1/',
-    '//v1/keys',
-    '/v1//keys',
-    '/v1/../v1/keys',
-    '/v1/%2e%2e/keys',
-    '/%76%31/keys',
-    '/V1/KEYS',
-  ],
-  ...[
-    '/v1/keys/',
-    '/v1/keys/%00',
-    '/v1/keys/%ff',
-    '/v1/keys/__proto__',
-    '/v1/models/%E0%A4%A',
-    '/v1/models/a/b/c',
-  ],
-  ...[
-    '/v1/keys?x=tg-abc',
-    '/healthz?&&&&',
-    '/v1/chat/completions/',
-    '/v1/responses',
-    '/v1/messages',
-    '/openapi.json',
-  ],
-  '/v1/requests?limit=0',
-  '/v1/requests?cursor=%00',
-  '/v1/requests?from=x',
-  '/v1/requests/x/bodies',
-  '*',
-  'http://127.0.0.1/v1/keys',
-  '/\\v1\\keys',
-  '/v1/keys#x',
-  '/v1/keys;x',
+  '/ /v1 /v1/ //v1/keys /v1//keys /v1/../v1/keys /v1/%2e%2e/keys /%76%31/keys /V1/KEYS /v1/keys/ /v1/keys/%00',
+  '/v1/keys/%ff /v1/keys/__proto__ /v1/models/%E0%A4%A /v1/models/a/b/c /v1/keys?x=tg-abc /healthz?&&&&',
+  '/v1/chat/completions/ /v1/responses /v1/messages /openapi.json /v1/requests?limit=0 /v1/requests?cursor=%00',
+  '/v1/requests?from=x /v1/requests/x/bodies * http://127.0.0.1/v1/keys /\\v1\\keys /v1/keys#x /v1/keys;x',
   '/v1/usage?groupBy=constructor',
-]
+].flatMap((paths) => paths.split(' '))
 const HEADERS = [
-  ...[
-    'Accept: */*',
-    'Accept-Encoding: gzip, br',
-    'Connection: keep-alive',
-    'Cookie: a=b',
-    'X-Forwarded-For: 1.2.3.4',
-  ],
-  ...[
-    'User-Agent: \xe4\xf6\xfc',
-    'User-Agent:',
-    'Origin: null',
-    'Origin: https://evil.example',
-    'Sec-Fetch-Site: cross-site',
-  ],
-  ...[
-    'Content-Type: text/plain',
-    'Content-Encoding: gzip',
-    'If-None-Match: *',
-    'Range: bytes=0-1',
-    'TE: trailers',
-  ],
-  ...[
-    'Idempotency-Key: a',
-    'Idempotency-Key:',
-    'Idempotency-Key: a b',
-    'Idempotency-Key: \xff',
-    'X-Request-Id: mine',
-  ],
-  ...[
-    'Host: evil.example',
-    'Authorization: Bearer x',
-    'x-api-key: tg-x',
-    'Transfer-Encoding: identity',
-    'Via: 1.1 x',
-  ],
-  ...[
-    'Accept: text/html',
-    'Sec-WebSocket-Version: 13',
-    `X-Long: ${'y'.repeat(4000)}`,
-    'anthropic-version: 1',
-    'Date: x',
-  ],
-]
+  'Accept: */* | Accept-Encoding: gzip, br | Connection: keep-alive | Cookie: a=b | X-Forwarded-For: 1.2.3.4',
+  'User-Agent: \xe4\xf6\xfc | User-Agent: | Origin: null | Origin: https://evil.example | Via: 1.1 x | Date: x',
+  'Sec-Fetch-Site: cross-site | Content-Type: text/plain | Content-Encoding: gzip | If-None-Match: *',
+  'Range: bytes=0-1 | TE: trailers | Idempotency-Key: a | Idempotency-Key: | Idempotency-Key: a b',
+  'Idempotency-Key: \xff | X-Request-Id: mine | Host: evil.example | Authorization: Bearer x | x-api-key: tg-x',
+  'Transfer-Encoding: identity | Accept: text/html | Sec-WebSocket-Version: 13 | anthropic-version: 1',
+  `X-Long: ${'y'.repeat(4000)}`,
+].flatMap((headers) => headers.split(' | '))
 
 /** A random request. */
 export function rawRequest(target: FuzzTarget, random: Random): RawRequest {
