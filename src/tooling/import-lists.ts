@@ -1,23 +1,8 @@
 const windowPackages = [
-  '@streamdown/math',
-  '@tanstack/react-query',
-  '@tanstack/react-virtual',
-  'cmdk',
-  'eventsource-parser',
-  'katex',
-  'lucide-react',
-  'radix-ui',
-  'react',
-  'react-day-picker',
-  'react-dom',
-  'shiki',
-  '@lobehub/icons-static-svg',
-  'sonner',
-  'streamdown',
-  'tailwindcss',
-  'wouter',
-  'zod',
-  'zustand',
+  ...['@streamdown/math', '@tanstack/react-query', '@tanstack/react-virtual', 'cmdk'],
+  ...['eventsource-parser', 'katex', 'lucide-react', 'radix-ui', 'react', 'react-day-picker'],
+  ...['react-dom', 'shiki', '@lobehub/icons-static-svg', 'sonner', 'streamdown', 'tailwindcss'],
+  ...['wouter', 'zod', 'zustand'],
 ]
 
 /** The npm packages, with all their subpaths, that the files of a folder may import; tests may import `testPackages`, too. */
@@ -54,15 +39,8 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
 
 /** The folders that import none of Node's own modules. */
 export const withoutNode: readonly string[] = [
-  'shared',
-  'gateway/settings',
-  'gateway/keys',
-  'gateway/formats',
-  'gateway/maintenance',
-  'features/api',
-  'features/view',
-  'preload',
-  'renderer',
+  ...['shared', 'gateway/settings', 'gateway/keys', 'gateway/formats', 'gateway/maintenance'],
+  ...['features/api', 'features/view', 'preload', 'renderer'],
 ]
 
 /** Scripts and the tests of the running program are not part of the app: nothing of it may import them. */
@@ -70,21 +48,10 @@ export const unrestrictedFolders = ['src/contract', 'src/tooling', 'e2e']
 
 /** The packages that tests and `testing` folders may import on top of their row. */
 export const testPackages = [
-  '@ai-sdk/anthropic',
-  '@anthropic-ai/sdk',
-  '@aws-sdk/client-bedrock-runtime',
-  '@copilotkit/aimock',
-  '@decimalturn/toml-patch',
-  '@google/genai',
-  '@smithy/node-http-handler',
-  '@testing-library',
-  'ai',
-  'fast-check',
-  'openai',
-  'undici',
-  'vitest',
-  'yaml',
-  'zod',
+  ...['@ai-sdk/anthropic', '@anthropic-ai/sdk', '@aws-sdk/client-bedrock-runtime'],
+  ...['@copilotkit/aimock', '@decimalturn/toml-patch', '@google/genai'],
+  ...['@smithy/node-http-handler', '@testing-library', 'ai', 'fast-check', 'openai', 'undici'],
+  ...['vitest', 'yaml', 'zod'],
 ]
 
 /**
