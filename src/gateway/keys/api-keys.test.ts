@@ -1,11 +1,9 @@
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { systemClock } from '../platform/clock.ts'
 import { EventHub } from '../platform/events.ts'
-import { temporary } from '../store/testing/samples.ts'
+import { tempStore } from '../store/testing/temp-store.ts'
 import { createFailingStore } from '../testing/failing-store.ts'
 import { ApiKeys, RecentSecrets } from './api-keys.ts'
-
-const { tempStore } = temporary(onTestFinished)
 
 async function createKeys(retryMs = 60_000) {
   const failing = createFailingStore(await tempStore())

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { SettingsUpdate } from '../../shared/api/account.ts'
 import { nanoUsd } from '../../shared/money/money.ts'
 import { systemClock } from '../platform/clock.ts'
@@ -6,10 +6,10 @@ import { silentLog } from '../platform/log.ts'
 import { Settings } from '../settings/settings.ts'
 import { withConnection } from '../store/engine/connection.ts'
 import { databasePath } from '../store/engine/files.ts'
-import { recordRequest, sampleKey, temporary } from '../store/testing/samples.ts'
+import { recordRequest, sampleKey } from '../store/testing/samples.ts'
+import { newDataDir, tempStore } from '../store/testing/temp-store.ts'
 import { startMaintenance } from './maintenance.ts'
 
-const { newDataDir, tempStore } = temporary(onTestFinished)
 const DAY_MS = 86_400_000
 
 async function start() {

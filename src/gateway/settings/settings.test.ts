@@ -1,9 +1,7 @@
-import { expect, onTestFinished, test } from 'vitest'
-import { temporary } from '../store/testing/samples.ts'
+import { expect, test } from 'vitest'
+import { tempStore } from '../store/testing/temp-store.ts'
 import { createFailingStore } from '../testing/failing-store.ts'
 import { Settings } from './settings.ts'
-
-const { tempStore } = temporary(onTestFinished)
 
 test('concurrent changes are both applied, in memory and on disk', async () => {
   const store = await tempStore()

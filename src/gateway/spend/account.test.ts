@@ -3,12 +3,12 @@ import { nanoUsd, ZERO_USD } from '../../shared/money/money.ts'
 import { EventHub } from '../platform/events.ts'
 import { Settings } from '../settings/settings.ts'
 import type { Store } from '../store/store.ts'
-import { recordRequest, sampleKey, temporary } from '../store/testing/samples.ts'
+import { recordRequest, sampleKey } from '../store/testing/samples.ts'
+import { storeWithKeys, tempStore } from '../store/testing/temp-store.ts'
 import { createFailingStore } from '../testing/failing-store.ts'
 import { AccountService } from './account.ts'
 import { LimitsByOwner } from './limit.ts'
 
-const { tempStore } = temporary(onTestFinished)
 const DAY = 86_400_000
 
 function testClock(start: string) {
@@ -119,8 +119,7 @@ test('days roll as months do, in both directions', async () => {
 })
 
 test('a change of the time zone while requests settle counts each of them once', async () => {
-  const real = await tempStore()
-  await real.write('insertKey', sampleKey('key_a'))
+  const real = await storeWithKeys('key_a')
   let counted = () => {}
   const store: Store = {
     ...real,

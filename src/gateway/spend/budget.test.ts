@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { addUsd, type NanoUsd, nanoToUsd, nanoUsd, ZERO_USD } from '../../shared/money/money.ts'
 import { ApiKeys } from '../keys/api-keys.ts'
 import type { KeyState } from '../keys/key-state.ts'
@@ -7,7 +7,7 @@ import { systemClock } from '../platform/clock.ts'
 import { EventHub } from '../platform/events.ts'
 import { Settings } from '../settings/settings.ts'
 import type { Store } from '../store/store.ts'
-import { temporary } from '../store/testing/samples.ts'
+import { tempStore } from '../store/testing/temp-store.ts'
 import { AccountService } from './account.ts'
 import { Budget } from './budget.ts'
 import type { LimitReached } from './budget-errors.ts'
@@ -30,7 +30,6 @@ const need = (booked: number, ahead: number, likely = booked): Need => ({
 /** The time, where a test sets it. */
 let now: number | null = null
 const clock = { ...systemClock, now: () => now ?? Date.now() }
-const { tempStore } = temporary(onTestFinished)
 let store: Store
 let keys: ApiKeys
 let account: AccountService

@@ -3,12 +3,11 @@ import { once } from 'node:events'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { PROGRAM_FILE } from '../testing/program.ts'
 import { SOURCE_FLAGS } from '../testing/source-flags.ts'
-import { openTestStore, temporary } from './testing/samples.ts'
-
-const { tempDir } = temporary(onTestFinished)
+import { openTestStore } from './testing/samples.ts'
+import { tempDir } from './testing/temp-store.ts'
 
 /** Built, as it starts sooner. */
 const STORE = pathToFileURL(join(dirname(PROGRAM_FILE), 'store.js')).href

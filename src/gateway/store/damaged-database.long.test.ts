@@ -11,16 +11,16 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { silentLog } from '../platform/log.ts'
 import { databasePath } from './engine/files.ts'
 import { openDatabase } from './engine/open.ts'
 import { openRequest, settleRequest } from './ledger/ledger.ts'
 import { openStore, type StoreError } from './store.ts'
-import { NOON, sampleRequest, sampleSettlement, temporary } from './testing/samples.ts'
+import { NOON, sampleRequest, sampleSettlement } from './testing/samples.ts'
+import { tempDir } from './testing/temp-store.ts'
 import { fillDataDir } from './testing/used-data-dir.ts'
 
-const { tempDir } = temporary(onTestFinished)
 const usedDataDir = (backup: boolean) => fillDataDir(tempDir(), backup)
 
 const damages: Record<string, (path: string) => void> = {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type Sqlite from 'better-sqlite3'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { silentLog } from '../platform/log.ts'
 import { writePendingRestore } from './engine/backup.ts'
 import { databasePath, pendingRestorePath } from './engine/files.ts'
@@ -15,9 +15,8 @@ import {
   setUpPendingRestore,
   start,
 } from './testing/pending-restore.ts'
-import { NOON, temporary } from './testing/samples.ts'
-
-const { tempDir } = temporary(onTestFinished)
+import { NOON } from './testing/samples.ts'
+import { tempDir } from './testing/temp-store.ts'
 
 describe('an interrupted start', () => {
   test.each([

@@ -1,15 +1,14 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { NO_KEY_OPTIONS } from '../../shared/api/key-options.ts'
-import { NOON, openTestStore, sampleKey, temporary } from './testing/samples.ts'
+import { NOON, openTestStore, sampleKey } from './testing/samples.ts'
+import { newDataDir, storeWithKeys, tempStore } from './testing/temp-store.ts'
 
-const { newDataDir, tempStore } = temporary(onTestFinished)
 /** The cap is stored among the limits. */
 const { spendLimitUsd: _cap, ...NO_STORED_OPTIONS } = NO_KEY_OPTIONS
 
 describe('keys', () => {
   test('are updated by a patch, but not after they were revoked', async () => {
-    const store = await tempStore()
-    await store.write('insertKey', sampleKey('key_a'))
+    const store = await storeWithKeys('key_a')
     expect(await store.write('updateKey', { id: 'key_a', spendLimits: [], rpmLimit: 5 })).toMatchObject({
       name: 'Key key_a',
       spendLimits: [],
@@ -30,8 +29,7 @@ describe('keys', () => {
   })
 
   test('never replace a last-used time by an older one', async () => {
-    const store = await tempStore()
-    await store.write('insertKey', sampleKey('key_a'))
+    const store = await storeWithKeys('key_a')
     await store.write('touchKeys', [{ id: 'key_a', at: NOON }])
     await store.write('touchKeys', [{ id: 'key_a', at: NOON - 5 }])
     expect((await store.read('loadState')).keys[0]?.lastUsedAt).toBe(NOON)
@@ -142,8 +140,7 @@ describe('idempotency claims', () => {
   const claim = { id: 'idem', keyId: 'key_a', bodyHash: Uint8Array.of(1), createdAt: NOON }
 
   test('are granted once, answered with the stored answer, and available again when dropped', async () => {
-    const store = await tempStore()
-    await store.write('insertKey', sampleKey('key_a'))
+    const store = await storeWithKeys('key_a')
     expect(await store.write('claimIdempotency', claim)).toEqual({ claimed: true })
     const sealed = new Uint8Array(100_000).fill(7)
     await store.write('finishIdempotency', { id: 'idem', status: 201, sealed })
@@ -159,8 +156,7 @@ describe('idempotency claims', () => {
   })
 
   test('expire, except while their request is running', async () => {
-    const store = await tempStore()
-    await store.write('insertKey', sampleKey('key_a'))
+    const store = await storeWithKeys('key_a')
     const late = { ...claim, createdAt: NOON + 10, expiredBefore: NOON + 1 }
     await store.write('claimIdempotency', claim)
     expect(await store.write('claimIdempotency', late)).toMatchObject({ claimed: false })

@@ -1,19 +1,17 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { NO_USAGE } from '../../shared/api/usage-buckets.ts'
 import { nanoUsd } from '../../shared/money/money.ts'
 import type { Settlement, Store, UsageFilter } from './store.ts'
 import { percentile, sumCounts, sumTimings } from './sums/timings.ts'
-import { NOON, recordRequest, sampleKey, temporary } from './testing/samples.ts'
-
-const { tempStore } = temporary(onTestFinished)
+import { NOON, recordRequest } from './testing/samples.ts'
+import { storeWithKeys } from './testing/temp-store.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 /** Requests over three days: every fifth fails, every seventh has no price, every third reads 4 tokens from a cache. */
 async function filled(): Promise<Store> {
-  const store = await tempStore()
-  for (const id of ['key_a', 'key_b']) await store.write('insertKey', sampleKey(id))
+  const store = await storeWithKeys('key_a', 'key_b')
   await Promise.all(
     Array.from({ length: 210 }, (_, i) => {
       const settled: Partial<Settlement> = {
@@ -97,8 +95,7 @@ test('histograms have the durations of the requests that succeeded', async () =>
 })
 
 test('hours are named by their start in UTC', async () => {
-  const store = await tempStore()
-  await store.write('insertKey', sampleKey('key_a'))
+  const store = await storeWithKeys('key_a')
   for (const [i, minutes] of [0, 14, 15, 74, 75].entries())
     await recordRequest(store, `req_${i}`, { createdAt: NOON + minutes * 60_000 })
   const rows = await store.read('usage', { groupBy: 'hour', timeZone: 'Asia/Kathmandu' })

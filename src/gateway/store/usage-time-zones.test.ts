@@ -1,10 +1,9 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { nanoUsd } from '../../shared/money/money.ts'
 import { dayName, daySpan, monthSpan, weekSpan } from '../../shared/values/calendar.ts'
 import type { Store } from './store.ts'
-import { recordRequest, sampleKey, spentIn, temporary } from './testing/samples.ts'
-
-const { tempStore } = temporary(onTestFinished)
+import { recordRequest, spentIn } from './testing/samples.ts'
+import { storeWithKeys } from './testing/temp-store.ts'
 
 const at = (iso: string) => Date.parse(iso)
 
@@ -19,8 +18,7 @@ describe('in every time zone of the daily rollups', () => {
   }))
 
   async function filled(): Promise<Store> {
-    const store = await tempStore()
-    for (const id of ['key_a', 'key_b']) await store.write('insertKey', sampleKey(id))
+    const store = await storeWithKeys('key_a', 'key_b')
     await Promise.all(
       made.map(({ createdAt, keyId, model, costNano }, i) =>
         recordRequest(store, `req_${i}`, { createdAt, keyId }, { model, costNano: nanoUsd(costNano) }),

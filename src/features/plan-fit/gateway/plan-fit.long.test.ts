@@ -1,8 +1,7 @@
-import { expect, onTestFinished, test } from 'vitest'
-import { NOON, temporary } from '../../../gateway/store/testing/samples.ts'
+import { expect, test } from 'vitest'
+import { NOON } from '../../../gateway/store/testing/samples.ts'
+import { tempStore } from '../../../gateway/store/testing/temp-store.ts'
 import { comparePlans } from './plan-fit.ts'
-
-const { tempStore } = temporary(onTestFinished)
 
 const CALLS = 100_000
 const BATCH = 1_000

@@ -1,10 +1,9 @@
-import { expect, onTestFinished, test } from 'vitest'
-import { NOON, recordRequest, sampleKey, temporary } from '../../../gateway/store/testing/samples.ts'
+import { expect, test } from 'vitest'
+import { NOON, recordRequest, sampleKey } from '../../../gateway/store/testing/samples.ts'
+import { tempStore } from '../../../gateway/store/testing/temp-store.ts'
 import { nanoUsd } from '../../../shared/money/money.ts'
 import { comparePlans } from './plan-fit.ts'
 import { covers, PLAN_TABLE } from './plan-table.ts'
-
-const { tempStore } = temporary(onTestFinished)
 
 const DAY = 86_400_000
 const NANO = 1e9

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Offer } from '../../../gateway/models/catalog/offers.ts'
 import { PriceDatabase } from '../../../gateway/models/catalog/price-database.ts'
 import { findVendorPrice } from '../../../gateway/models/catalog/price-sources.ts'
@@ -6,13 +6,13 @@ import { type Figure, figures } from '../../../gateway/models/catalog/testing/fi
 import { unitFigures } from '../../../gateway/models/catalog/testing/unit-figures.ts'
 import { priceUsage } from '../../../gateway/request/charge.ts'
 import { planById } from '../../../gateway/spend/account.ts'
-import { recordRequest, sampleKey, temporary } from '../../../gateway/store/testing/samples.ts'
+import { recordRequest } from '../../../gateway/store/testing/samples.ts'
+import { storeWithKeys } from '../../../gateway/store/testing/temp-store.ts'
 import type { UsageBuckets } from '../../../shared/api/requests.ts'
 import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
 import { Candidate, priceGroups, sizeLimits } from './price-groups.ts'
 import { sampleOffer } from './testing/sample-offers.ts'
 
-const { tempStore } = temporary(onTestFinished)
 const NOON = '2026-11-20T12:00:00Z'
 const database = new PriceDatabase()
 const all = [...figures, ...unitFigures]
@@ -33,8 +33,7 @@ test.each([
   'on the model that served, requests cost exactly what was charged for them (%s)',
   async (planId, discount) => {
     const plan = planById(planId, {})
-    const store = await tempStore()
-    await store.write('insertKey', sampleKey('key_a'))
+    const store = await storeWithKeys('key_a')
     const offers = new Map(all.map((figure) => [`${figure.vendor} ${getId(figure)}`, createOffer(figure)]))
     const record = (figure: Figure, at: number) => {
       const offer = createOffer(figure)

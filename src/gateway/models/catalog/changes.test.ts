@@ -1,9 +1,9 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { systemClock } from '../../platform/clock.ts'
 import { EventHub } from '../../platform/events.ts'
 import { withConnection } from '../../store/engine/connection.ts'
 import { databasePath } from '../../store/engine/files.ts'
-import { temporary } from '../../store/testing/samples.ts'
+import { tempStore } from '../../store/testing/temp-store.ts'
 import { createFailingStore } from '../../testing/failing-store.ts'
 import { createMemoryCredentials, startTestGateway } from '../../testing/gateway.ts'
 import { forEachTest, forTest } from '../../testing/lifetime.ts'
@@ -13,8 +13,6 @@ import { Credentials } from '../providers/credentials.ts'
 import { ProviderRegistry } from '../providers/registry.ts'
 import { Catalog } from './catalog.ts'
 import { PriceDatabase } from './price-database.ts'
-
-const { tempStore } = temporary(onTestFinished)
 
 async function open() {
   const failing = createFailingStore(await tempStore())

@@ -1,11 +1,11 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { systemClock } from '../../platform/clock.ts'
 import { EventHub } from '../../platform/events.ts'
 import { silentLog } from '../../platform/log.ts'
 import { withConnection } from '../../store/engine/connection.ts'
 import { databasePath } from '../../store/engine/files.ts'
 import type { StoredProvider } from '../../store/store.ts'
-import { temporary } from '../../store/testing/samples.ts'
+import { tempDir, tempStore } from '../../store/testing/temp-store.ts'
 import { createFailingStore } from '../../testing/failing-store.ts'
 import { createMemoryCredentials, startTestGateway } from '../../testing/gateway.ts'
 import { forTest } from '../../testing/lifetime.ts'
@@ -14,8 +14,6 @@ import { startTestUpstream, testCompletion } from '../../upstream/testing/test-u
 import { type CredentialStore, CredentialStoreError } from './credential-store.ts'
 import { Credentials } from './credentials.ts'
 import { ProviderRegistry } from './registry.ts'
-
-const { tempStore, tempDir } = temporary(onTestFinished)
 
 /** A credential store where every `set` waits until it is released. */
 function slowCredentials() {

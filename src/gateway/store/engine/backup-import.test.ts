@@ -4,13 +4,12 @@ import Sqlite from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Store } from '../store.ts'
 import { unpackRelease } from '../testing/releases.ts'
-import { NOON, openTestStore, recordRequest, sampleKey, temporary } from '../testing/samples.ts'
+import { NOON, openTestStore, recordRequest, sampleKey } from '../testing/samples.ts'
+import { newDataDir, tempDir, tempStore } from '../testing/temp-store.ts'
 import { createUnfinished, writeBackup } from './backup.ts'
 import { backupTasks } from './backup-tasks.ts'
 import { databasePath } from './files.ts'
 import { latestSchema } from './migrations.ts'
-
-const { newDataDir, tempDir, tempStore } = temporary(onTestFinished)
 
 /** The file of a backup with one key and one request. */
 async function makeFile(): Promise<Buffer> {

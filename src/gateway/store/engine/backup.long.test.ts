@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
-import { openTestStore, temporary } from '../testing/samples.ts'
+import { openTestStore } from '../testing/samples.ts'
+import { newDataDir } from '../testing/temp-store.ts'
 import { listBackups } from './backup.ts'
 import { databasePath } from './files.ts'
-
-const { newDataDir } = temporary(onTestFinished)
 
 /** The check of this table takes seconds: "part" is compared with "whole" at each place. */
 const SLOW_TABLE = 'CREATE TABLE slow (whole BLOB, part BLOB, CHECK (instr(whole, part) = 0))'

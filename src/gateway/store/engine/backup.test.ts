@@ -1,19 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { expect, onTestFinished, test } from 'vitest'
-import {
-  NOON,
-  openTestStore,
-  recordRequest,
-  sampleKey,
-  sampleRequest,
-  temporary,
-} from '../testing/samples.ts'
+import { expect, test } from 'vitest'
+import { NOON, openTestStore, recordRequest, sampleKey, sampleRequest } from '../testing/samples.ts'
+import { newDataDir } from '../testing/temp-store.ts'
 import { listBackups, writeBackup } from './backup.ts'
 import { databasePath } from './files.ts'
-
-const { newDataDir } = temporary(onTestFinished)
 
 test('a backup contains everything settled before it, and writes continue while it is made', async () => {
   const dataDir = newDataDir()

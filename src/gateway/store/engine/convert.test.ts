@@ -9,13 +9,12 @@ import { getRequest } from '../listings/request-log.ts'
 import { usage } from '../listings/usage.ts'
 import { forgetReceiptKey, loadState } from '../settings/settings.ts'
 import { getFacts, unpackRelease } from '../testing/releases.ts'
-import { temporary } from '../testing/samples.ts'
+import { tempDir } from '../testing/temp-store.ts'
 import { listBackups } from './backup.ts'
 import { convertFile, isOlder } from './convert.ts'
 import { databasePath, receiptKeyPath } from './files.ts'
 import { openDatabase } from './open.ts'
 
-const { tempDir } = temporary(onTestFinished)
 const LAST = '0.1.0-839dff4'
 
 /** The data folder of a release after a change of its database. */

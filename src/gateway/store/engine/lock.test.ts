@@ -5,11 +5,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { SOURCE_FLAGS } from '../../testing/source-flags.ts'
-import { openTestStore, temporary } from '../testing/samples.ts'
+import { openTestStore } from '../testing/samples.ts'
+import { newDataDir, tempDir } from '../testing/temp-store.ts'
 import { databasePath } from './files.ts'
 import { DataDirHeldError, lockDataDir } from './lock.ts'
-
-const { newDataDir, tempDir } = temporary(onTestFinished)
 
 const program = fileURLToPath(new URL('../testing/locking-process.ts', import.meta.url))
 

@@ -1,12 +1,11 @@
 import Sqlite from 'better-sqlite3'
-import { expect, onTestFinished, test } from 'vitest'
-import { NOON, openTestStore, temporary } from '../testing/samples.ts'
+import { expect, test } from 'vitest'
+import { NOON, openTestStore } from '../testing/samples.ts'
+import { tempDir } from '../testing/temp-store.ts'
 import { fillDataDir } from '../testing/used-data-dir.ts'
 import { listBackups, writeBackup } from './backup.ts'
 import { databasePath } from './files.ts'
 import { latestSchema } from './migrations.ts'
-
-const { tempDir } = temporary(onTestFinished)
 
 /** Migrates the database as a version would that has one migration more. */
 function migrateFurther(dataDir: string): void {

@@ -12,16 +12,16 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { silentLog } from '../../platform/log.ts'
-import { NOON, openTestStore, temporary } from '../testing/samples.ts'
+import { NOON, openTestStore } from '../testing/samples.ts'
+import { tempDir } from '../testing/temp-store.ts'
 import { fillDataDir } from '../testing/used-data-dir.ts'
 import { listBackups } from './backup.ts'
 import { databasePath } from './files.ts'
 import { latestSchema, migrations } from './migrations.ts'
 import { openDatabase } from './open.ts'
 
-const { tempDir } = temporary(onTestFinished)
 const usedDataDir = (backup: boolean) => fillDataDir(tempDir(), backup)
 
 async function getSpend(dataDir: string): Promise<number> {

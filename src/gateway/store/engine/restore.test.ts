@@ -7,14 +7,13 @@ import { claimIdempotency } from '../ledger/idempotency.ts'
 import { checkTotals, settleAbandoned } from '../ledger/maintenance.ts'
 import { loadState } from '../settings/settings.ts'
 import { makeNewer, readSpend, runningClaim, setUpPendingRestore, start } from '../testing/pending-restore.ts'
-import { NOON, openTestStore, temporary } from '../testing/samples.ts'
+import { NOON, openTestStore } from '../testing/samples.ts'
+import { newDataDir, tempDir } from '../testing/temp-store.ts'
 import { listBackups, readPendingRestore, removePendingRestore, writeBackup } from './backup.ts'
 import { scheduleRestore } from './backup-tasks.ts'
 import { databasePath, pendingRestorePath } from './files.ts'
 import { latestSchema, migrations } from './migrations.ts'
 import { openDatabase } from './open.ts'
-
-const { newDataDir, tempDir } = temporary(onTestFinished)
 
 describe('a pending restore', () => {
   test('replaces the database once, and moves the old one aside', () => {

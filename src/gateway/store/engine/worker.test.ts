@@ -4,20 +4,12 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { writes } from '../calls.ts'
 import type { Call } from '../part.ts'
 import { openStore, type StoreError } from '../store.ts'
-import {
-  NOON,
-  openTestStore,
-  sampleKey,
-  sampleRequest,
-  sampleSettlement,
-  temporary,
-} from '../testing/samples.ts'
+import { NOON, openTestStore, sampleKey, sampleRequest, sampleSettlement } from '../testing/samples.ts'
+import { newDataDir, storeWithKeys } from '../testing/temp-store.ts'
 import { connectWriter } from './connection.ts'
 import { databasePath } from './files.ts'
 import { CallQueue } from './thread.ts'
 import { runBatch } from './worker.ts'
-
-const { newDataDir, tempStore } = temporary(onTestFinished)
 
 /** A queue, the calls of each message that it has sent, and what waits for its timers. */
 function createQueue() {
@@ -79,8 +71,7 @@ test('a call that may wait is sent with the next one, or by itself, and when the
 })
 
 test('a failing write does not affect others in its batch', async () => {
-  const store = await tempStore()
-  await store.write('insertKey', sampleKey('key_a'))
+  const store = await storeWithKeys('key_a')
   const results = await Promise.allSettled([
     store.write('openRequest', sampleRequest('req_1')),
     store.write('openRequest', sampleRequest('req_1')),
@@ -136,8 +127,7 @@ test('while another program locks the database, writes are rejected as locked, a
 })
 
 test('a read sees every write confirmed before it', async () => {
-  const store = await tempStore()
-  await store.write('insertKey', sampleKey('key_a'))
+  const store = await storeWithKeys('key_a')
   for (let i = 0; i < 50; i++) {
     await store.write('openRequest', sampleRequest(`req_${i}`, { createdAt: NOON + i }))
     expect((await store.read('listRequests', { limit: 1 })).rows[0]?.id).toBe(`req_${i}`)
@@ -145,8 +135,7 @@ test('a read sees every write confirmed before it', async () => {
 })
 
 test('closing completes earlier calls, and rejects later ones', async () => {
-  const store = await tempStore()
-  await store.write('insertKey', sampleKey('key_a'))
+  const store = await storeWithKeys('key_a')
   const pending = Array.from({ length: 50 }, (_, i) => store.write('openRequest', sampleRequest(`req_${i}`)))
   await Promise.all([store.close(), store.close()])
   expect(await Promise.all(pending)).toHaveLength(50)

@@ -1,10 +1,9 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { USAGE_GROUPS } from '../../../shared/api/usage.ts'
 import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
 import type { Store } from '../store.ts'
-import { NOON, recordRequest, sampleKey, spentIn, temporary } from '../testing/samples.ts'
-
-const { tempStore } = temporary(onTestFinished)
+import { NOON, recordRequest, sampleKey, spentIn } from '../testing/samples.ts'
+import { storeWithKeys } from '../testing/temp-store.ts'
 
 const UNSETTLED = {
   status: 'failed',
@@ -15,8 +14,7 @@ const UNSETTLED = {
 } as const
 
 async function storeWithUnsettled(): Promise<Store> {
-  const store = await tempStore()
-  await store.write('insertKey', sampleKey('key_a'))
+  const store = await storeWithKeys('key_a')
   await store.write('insertKey', sampleKey('key_b'))
   await store.write('setRollupTimeZone', 'Asia/Kathmandu')
   await recordRequest(store, 'req_1', {}, UNSETTLED)

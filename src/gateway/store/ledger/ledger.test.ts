@@ -1,22 +1,13 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { nanoUsd } from '../../../shared/money/money.ts'
-import {
-  NOON,
-  recordRequest,
-  sampleKey,
-  sampleRequest,
-  sampleSettlement,
-  temporary,
-} from '../testing/samples.ts'
-
-const { tempStore } = temporary(onTestFinished)
+import { NOON, recordRequest, sampleRequest, sampleSettlement } from '../testing/samples.ts'
+import { storeWithKeys, tempStore } from '../testing/temp-store.ts'
 
 const claim = { id: 'idem', keyId: 'key_a', bodyHash: Uint8Array.of(1, 2), createdAt: NOON }
 
 describe('the ledger', () => {
   test('reads the usage of a request from before cached audio was counted', async () => {
-    const store = await tempStore()
-    await store.write('insertKey', sampleKey('key_a'))
+    const store = await storeWithKeys('key_a')
     await store.write('openRequest', sampleRequest('req_1'))
     const { usage } = sampleSettlement('req_1')
     const older = JSON.parse(JSON.stringify({ ...usage, cacheReadAudio: undefined }))
@@ -26,8 +17,7 @@ describe('the ledger', () => {
   })
 
   test('returns a settled request as it was written', async () => {
-    const store = await tempStore()
-    await store.write('insertKey', sampleKey('key_a'))
+    const store = await storeWithKeys('key_a')
     await store.write('openRequest', sampleRequest('req_1', { stream: true, tokensIn: 4, queueMs: 1 }))
     expect(await store.read('getRequest', 'req_1')).toMatchObject({
       status: 'running',
@@ -61,8 +51,7 @@ describe('the ledger', () => {
   })
 
   test('writes a request that is opened and settled in one batch as it writes others', async () => {
-    const store = await tempStore()
-    await store.write('insertKey', sampleKey('key_a'))
+    const store = await storeWithKeys('key_a')
     const bodies = { request: '{}', response: null }
     const write = (id: string) => [
       store.write('openRequest', sampleRequest(id)),
@@ -88,8 +77,7 @@ describe('the ledger', () => {
   })
 
   test('charges once, even if a request is settled repeatedly', async () => {
-    const store = await tempStore()
-    await store.write('insertKey', sampleKey('key_a'))
+    const store = await storeWithKeys('key_a')
     await store.write('openRequest', sampleRequest('req_1'))
     const settle = (cost: number) =>
       store.write('settleRequest', sampleSettlement('req_1', { costNano: nanoUsd(cost) }))
@@ -110,8 +98,7 @@ describe('the ledger', () => {
   })
 
   test('records a request that could not be opened together with its settlement, once', async () => {
-    const store = await tempStore()
-    await store.write('insertKey', sampleKey('key_a'))
+    const store = await storeWithKeys('key_a')
     await store.write('recordSettled', sampleRequest('req_1'), sampleSettlement('req_1'))
     await store.write('recordSettled', sampleRequest('req_1'), sampleSettlement('req_1'))
     expect(await store.read('getRequest', 'req_1')).toMatchObject({ status: 'succeeded', costNano: 250 })
@@ -120,8 +107,7 @@ describe('the ledger', () => {
   })
 
   test('rejects a charge beyond exact integers completely', async () => {
-    const store = await tempStore()
-    await store.write('insertKey', sampleKey('key_a'))
+    const store = await storeWithKeys('key_a')
     await recordRequest(store, 'req_1', {}, { costNano: nanoUsd(Number.MAX_SAFE_INTEGER) })
     await store.write('openRequest', sampleRequest('req_2'))
     await expect(store.write('settleRequest', sampleSettlement('req_2'))).rejects.toMatchObject({
@@ -132,8 +118,7 @@ describe('the ledger', () => {
   })
 
   test('rejects a negative cost', async () => {
-    const store = await tempStore()
-    await store.write('insertKey', sampleKey('key_a'))
+    const store = await storeWithKeys('key_a')
     await store.write('openRequest', sampleRequest('req_1'))
     await expect(
       store.write('settleRequest', sampleSettlement('req_1', { costNano: nanoUsd(-1) })),
@@ -141,8 +126,7 @@ describe('the ledger', () => {
   })
 
   test('lists refused requests, and excludes them from every sum', async () => {
-    const store = await tempStore()
-    await store.write('insertKey', sampleKey('key_a'))
+    const store = await storeWithKeys('key_a')
     await store.write('recordRefused', {
       id: 'req_1',
       createdAt: NOON,
@@ -164,8 +148,7 @@ describe('the ledger', () => {
   })
 
   test('keeps the newest 500 rejected calls, in the listing and in no sum', async () => {
-    const store = await tempStore()
-    await store.write('insertKey', sampleKey('key_a'))
+    const store = await storeWithKeys('key_a')
     const reject = (nth: number) =>
       store.write('recordRefused', {
         id: `req_${nth}`,
@@ -195,8 +178,7 @@ describe('the ledger', () => {
   })
 
   test('counts repeated refused calls, but no admitted request', async () => {
-    const store = await tempStore()
-    await store.write('insertKey', sampleKey('key_a'))
+    const store = await storeWithKeys('key_a')
     await store.write('recordRefused', {
       id: 'req_1',
       createdAt: NOON,
@@ -216,8 +198,7 @@ describe('the ledger', () => {
   })
 
   test('stores prompts and answers only when enabled, and separately from the listing', async () => {
-    const store = await tempStore()
-    await store.write('insertKey', sampleKey('key_a'))
+    const store = await storeWithKeys('key_a')
     await recordRequest(store, 'req_1')
     await recordRequest(store, 'req_2', {}, { bodies: { request: '{"p":1}', response: null } })
     expect(await store.read('getBodies', 'req_1')).toBeNull()
@@ -234,8 +215,7 @@ describe('the ledger', () => {
   })
 
   test('stores the sealed answer together with the charge', async () => {
-    const store = await tempStore()
-    await store.write('insertKey', sampleKey('key_a'))
+    const store = await storeWithKeys('key_a')
     await store.write('claimIdempotency', claim)
     await store.write('openRequest', sampleRequest('req_1'))
     const sealed = Uint8Array.of(9, 8, 7)
@@ -250,8 +230,7 @@ describe('the ledger', () => {
   })
 
   test('deletes the claim when the settlement requests it', async () => {
-    const store = await tempStore()
-    await store.write('insertKey', sampleKey('key_a'))
+    const store = await storeWithKeys('key_a')
     await store.write('claimIdempotency', claim)
     await store.write('openRequest', sampleRequest('req_1'))
     await store.write('settleRequest', sampleSettlement('req_1', { idempotency: { id: 'idem', drop: true } }))

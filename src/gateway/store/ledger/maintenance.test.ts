@@ -3,16 +3,8 @@ import { nanoUsd } from '../../../shared/money/money.ts'
 import { connectWriter } from '../engine/connection.ts'
 import { databasePath } from '../engine/files.ts'
 import { SLOT_15M_MS } from '../sums/rollup-columns.ts'
-import {
-  NOON,
-  recordRequest,
-  sampleKey,
-  sampleRequest,
-  sampleSettlement,
-  temporary,
-} from '../testing/samples.ts'
-
-const { tempDir, tempStore } = temporary(onTestFinished)
+import { NOON, recordRequest, sampleKey, sampleRequest, sampleSettlement } from '../testing/samples.ts'
+import { storeWithKeys, tempDir, tempStore } from '../testing/temp-store.ts'
 
 test('keys, account, sums over time and rows agree after mixed work, before and after pruning', async () => {
   const store = await tempStore()
@@ -58,8 +50,7 @@ test('keys, account, sums over time and rows agree after mixed work, before and 
 
 describe('at start', () => {
   test('an interrupted request is charged its estimate, with bounds, and its replay is unknown', async () => {
-    const store = await tempStore()
-    await store.write('insertKey', sampleKey('key_a'))
+    const store = await storeWithKeys('key_a')
     const idempotency = { id: 'idem', keyId: 'key_a', bodyHash: Uint8Array.of(1), createdAt: NOON }
     await store.write('claimIdempotency', idempotency)
     await store.write('openRequest', sampleRequest('req_1', { provider: 'p', model: 'm', tokensIn: 3 }))
@@ -100,8 +91,7 @@ describe('at start', () => {
 })
 
 test('pruning skips running requests and deletes stored bodies', async () => {
-  const store = await tempStore()
-  await store.write('insertKey', sampleKey('key_a'))
+  const store = await storeWithKeys('key_a')
   await store.write('openRequest', sampleRequest('req_1'))
   await recordRequest(store, 'req_2', {}, { bodies: { request: 'x', response: 'y' } })
   await recordRequest(store, 'req_3', { createdAt: NOON + SLOT_15M_MS })
@@ -138,8 +128,7 @@ test('a modified total is found, whichever it is', async () => {
 })
 
 test('the check of the totals ends before the store does', async () => {
-  const store = await tempStore()
-  await store.write('insertKey', sampleKey('key_a'))
+  const store = await storeWithKeys('key_a')
   await recordRequest(store, 'req_1')
   const checked = store.read('checkTotals')
   await store.close()

@@ -1,13 +1,11 @@
-import { expect, onTestFinished, test } from 'vitest'
-import { sampleKey, sampleRequest, sampleSettlement, temporary } from '../testing/samples.ts'
-
-const { tempStore } = temporary(onTestFinished)
+import { expect, test } from 'vitest'
+import { sampleRequest, sampleSettlement } from '../testing/samples.ts'
+import { storeWithKeys } from '../testing/temp-store.ts'
 
 test.each([true, false])(
   'a request is charged once, whether it is settled in the batch in which it is opened: %s',
   async (together) => {
-    const store = await tempStore()
-    await store.write('insertKey', sampleKey('key_a'))
+    const store = await storeWithKeys('key_a')
     const opened = store.write('openRequest', sampleRequest('req_1'))
     if (!together) await opened
     await Promise.all([opened, store.write('settleRequest', sampleSettlement('req_1'))])

@@ -1,21 +1,13 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { silentLog } from '../../platform/log.ts'
 import { databasePath } from '../engine/files.ts'
 import { latestSchema } from '../engine/migrations.ts'
 import { openDatabase } from '../engine/open.ts'
-import {
-  NOON,
-  openTestStore,
-  recordRequest,
-  sampleKey,
-  sampleRequest,
-  temporary,
-} from '../testing/samples.ts'
-
-const { newDataDir, tempStore } = temporary(onTestFinished)
+import { NOON, openTestStore, recordRequest, sampleKey, sampleRequest } from '../testing/samples.ts'
+import { newDataDir, storeWithKeys } from '../testing/temp-store.ts'
 
 test('deleted prompts and answers are in no file after the store is closed', async () => {
   const dataDir = newDataDir()
@@ -35,8 +27,7 @@ test('deleted prompts and answers are in no file after the store is closed', asy
 })
 
 test('the log is pruned in order of arrival, except running requests, until nothing remains', async () => {
-  const store = await tempStore()
-  await store.write('insertKey', sampleKey('key_a'))
+  const store = await storeWithKeys('key_a')
   await store.write('openRequest', sampleRequest('req_running'))
   for (let nth = 0; nth < 5; nth++) await recordRequest(store, `req_${nth}`, { createdAt: NOON - nth })
   const ids = async () =>

@@ -7,17 +7,9 @@ import { confirmCost } from '../ledger/cost-confirmation.ts'
 import { openRequest, settleRequest } from '../ledger/ledger.ts'
 import { insertKey } from '../settings/keys.ts'
 import type { RequestFilter, Settlement, Store, StoredRequest } from '../store.ts'
-import {
-  NOON,
-  recordRequest,
-  sampleKey,
-  sampleRequest,
-  sampleSettlement,
-  temporary,
-} from '../testing/samples.ts'
+import { NOON, recordRequest, sampleKey, sampleRequest, sampleSettlement } from '../testing/samples.ts'
+import { storeWithKeys, tempDir, tempStore } from '../testing/temp-store.ts'
 import { listRequests } from './request-log.ts'
-
-const { tempDir, tempStore } = temporary(onTestFinished)
 
 async function ids(store: Store, filter: Partial<RequestFilter>): Promise<string[]> {
   const { rows, nextCursor } = await store.read('listRequests', { limit: 100, ...filter })
@@ -26,8 +18,7 @@ async function ids(store: Store, filter: Partial<RequestFilter>): Promise<string
 }
 
 test('pages neither repeat nor skip rows while others are added, even after the clock went back', async () => {
-  const store = await tempStore()
-  await store.write('insertKey', sampleKey('key_a'))
+  const store = await storeWithKeys('key_a')
   const ids = Array.from({ length: 95 }, (_, i) => `req_${String(i).padStart(3, '0')}`)
   await Promise.all(
     ids.map((id, i) =>
@@ -49,8 +40,7 @@ test('pages neither repeat nor skip rows while others are added, even after the 
 })
 
 test('filters select their rows, alone and combined', async () => {
-  const store = await tempStore()
-  await store.write('insertKey', sampleKey('key_a'))
+  const store = await storeWithKeys('key_a')
   await store.write('insertKey', sampleKey('key_b'))
   await recordRequest(store, 'req_1', { requestedModel: 'big' }, { model: 'small' })
   await recordRequest(store, 'req_2', { keyId: 'key_b', createdAt: NOON + 1 }, { provider: 'other' })
@@ -86,8 +76,7 @@ test('filters select their rows, alone and combined', async () => {
 })
 
 test('a search finds substrings of id, models, error message, endpoint and client, with wildcards taken literally', async () => {
-  const store = await tempStore()
-  await store.write('insertKey', sampleKey('key_a'))
+  const store = await storeWithKeys('key_a')
   await recordRequest(store, 'req_1', { requestedModel: 'requested' }, { model: 'served' })
   await recordRequest(
     store,
@@ -109,8 +98,7 @@ test('a search finds substrings of id, models, error message, endpoint and clien
 })
 
 test('a search reads rows in windows without skipping any at their bounds', async () => {
-  const store = await tempStore()
-  await store.write('insertKey', sampleKey('key_a'))
+  const store = await storeWithKeys('key_a')
   const total = 12_000
   await Promise.all(
     Array.from({ length: total }, (_, i) => {

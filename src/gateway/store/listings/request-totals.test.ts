@@ -1,16 +1,14 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
 import { nanoUsd } from '../../../shared/money/money.ts'
 import type { Store, TotalsFilter } from '../store.ts'
-import { NOON, recordRequest, sampleKey, sampleRequest, temporary } from '../testing/samples.ts'
-
-const { tempStore } = temporary(onTestFinished)
+import { NOON, recordRequest, sampleRequest } from '../testing/samples.ts'
+import { storeWithKeys } from '../testing/temp-store.ts'
 
 const DAY_MS = 24 * 3_600_000
 
 async function filled(): Promise<Store> {
-  const store = await tempStore()
-  for (const id of ['key_a', 'key_b']) await store.write('insertKey', sampleKey(id))
+  const store = await storeWithKeys('key_a', 'key_b')
   await Promise.all(
     Array.from({ length: 120 }, (_, i) =>
       recordRequest(

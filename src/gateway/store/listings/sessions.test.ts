@@ -1,10 +1,10 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { nanoUsd } from '../../../shared/money/money.ts'
 import type { NewSession, Store, StoredSession } from '../store.ts'
 import { SLOT_15M_MS } from '../sums/rollup-columns.ts'
-import { NOON, sampleKey, sampleRequest, sampleSettlement, temporary } from '../testing/samples.ts'
+import { NOON, sampleRequest, sampleSettlement } from '../testing/samples.ts'
+import { storeWithKeys } from '../testing/temp-store.ts'
 
-const { tempStore } = temporary(onTestFinished)
 const SESSIONS = 7
 const TAGS = ['Website', 'Docs', null] as const
 
@@ -124,8 +124,7 @@ async function work(store: Store): Promise<string[]> {
 }
 
 test('sessions equal the sums of their rows, whatever happens to these', async () => {
-  const store = await tempStore()
-  for (const id of ['key_0', 'key_1']) await store.write('insertKey', sampleKey(id))
+  const store = await storeWithKeys('key_0', 'key_1')
   const open = await work(store)
   await expectSums(store)
   expect((await readSessions(store)).reduce((sum, { running }) => sum + running, 0)).toBe(open.length)
@@ -161,8 +160,7 @@ test('sessions equal the sums of their rows, whatever happens to these', async (
 })
 
 test('the sums stay when rows are pruned, until the session is old', async () => {
-  const store = await tempStore()
-  for (const id of ['key_0', 'key_1']) await store.write('insertKey', sampleKey(id))
+  const store = await storeWithKeys('key_0', 'key_1')
   await work(store)
   await store.write('settleAbandoned', { now: NOON })
   const before = await readSessions(store)
@@ -185,8 +183,7 @@ test('the sums stay when rows are pruned, until the session is old', async () =>
 })
 
 test('a title is deleted with the prompt it was taken from', async () => {
-  const store = await tempStore()
-  await store.write('insertKey', sampleKey('key_0'))
+  const store = await storeWithKeys('key_0')
   const session = createSession(0)
   const bodies = { request: '{}', response: '{}' }
   for (const [nr, title] of ['First words', 'Later words'].entries()) {
@@ -203,8 +200,7 @@ test('a title is deleted with the prompt it was taken from', async () => {
 })
 
 test('totals are those of all sessions that match, apart from short ones, which are counted by themselves', async () => {
-  const store = await tempStore()
-  for (const id of ['key_0', 'key_1']) await store.write('insertKey', sampleKey(id))
+  const store = await storeWithKeys('key_0', 'key_1')
   const open = await work(store)
   for (const nr of [SESSIONS, SESSIONS + 1]) {
     const session = createSession(nr)

@@ -1,9 +1,8 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { nanoUsd } from '../../../shared/money/money.ts'
 import type { RequestFilter, RequestOrder, Store } from '../store.ts'
-import { NOON, recordRequest, sampleKey, sampleRequest, temporary } from '../testing/samples.ts'
-
-const { tempStore } = temporary(onTestFinished)
+import { NOON, recordRequest, sampleRequest } from '../testing/samples.ts'
+import { storeWithKeys } from '../testing/temp-store.ts'
 
 const ORDERS: readonly RequestOrder[] = (['time', 'cost', 'duration', 'tokens'] as const).flatMap((sort) =>
   (['desc', 'asc'] as const).map((order) => ({ sort, order })),
@@ -11,8 +10,7 @@ const ORDERS: readonly RequestOrder[] = (['time', 'cost', 'duration', 'tokens'] 
 
 /** Many rows have the same values, some have none, and two still run. */
 async function filled(): Promise<Store> {
-  const store = await tempStore()
-  for (const id of ['key_a', 'key_b']) await store.write('insertKey', sampleKey(id))
+  const store = await storeWithKeys('key_a', 'key_b')
   await Promise.all(
     Array.from({ length: 60 }, (_, i) =>
       recordRequest(
@@ -100,8 +98,7 @@ test('a cursor of another order is refused', async () => {
 })
 
 test('requests are found by the name of their client', async () => {
-  const store = await tempStore()
-  await store.write('insertKey', sampleKey('key_a'))
+  const store = await storeWithKeys('key_a')
   const clients = [
     'Claude Code (claude-cli/2.1)',
     'Claude Code (claude-cli/2.2)',

@@ -1,15 +1,13 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { nanoUsd } from '../../../shared/money/money.ts'
 import type { Store, UsageFilter } from '../store.ts'
-import { NOON, recordRequest, sampleKey, temporary } from '../testing/samples.ts'
-
-const { tempStore } = temporary(onTestFinished)
+import { NOON, recordRequest } from '../testing/samples.ts'
+import { storeWithKeys } from '../testing/temp-store.ts'
 
 const at = (iso: string) => Date.parse(iso)
 
 async function storeWith(requests: { at: string; nano: number }[]): Promise<Store> {
-  const store = await tempStore()
-  await store.write('insertKey', sampleKey('key_a'))
+  const store = await storeWithKeys('key_a')
   await Promise.all(
     requests.map(({ at: createdAt, nano }, i) =>
       recordRequest(store, `req_${i}`, { createdAt: at(createdAt) }, { costNano: nanoUsd(nano) }),
@@ -66,8 +64,7 @@ test('is exact to the millisecond at the edges of a range', async () => {
 })
 
 test('orders other groups by cost', async () => {
-  const store = await tempStore()
-  for (const id of ['key_a', 'key_b']) await store.write('insertKey', sampleKey(id))
+  const store = await storeWithKeys('key_a', 'key_b')
   await recordRequest(
     store,
     'req_1',
@@ -113,8 +110,7 @@ test('names weeks and months by their first day, also for a week across the end 
 })
 
 test('groups by client, ignoring its version', async () => {
-  const store = await tempStore()
-  await store.write('insertKey', sampleKey('key_a'))
+  const store = await storeWithKeys('key_a')
   const clients = ['OpenAI/JS 7.55.0', 'OpenAI/JS 7.54.1', 'curl/8.5.0', null]
   for (const [i, client] of clients.entries())
     await recordRequest(store, `req_${i}`, { client }, { costNano: nanoUsd(10 ** i) })
@@ -129,8 +125,7 @@ test('groups by client, ignoring its version', async () => {
 })
 
 test('orders groups by their cost, and the parts of each group by theirs', async () => {
-  const store = await tempStore()
-  for (const id of ['key_a', 'key_b']) await store.write('insertKey', sampleKey(id))
+  const store = await storeWithKeys('key_a', 'key_b')
   const charges: [string, string, number][] = [
     ['key_a', 'small', 3],
     ['key_a', 'large', 4],

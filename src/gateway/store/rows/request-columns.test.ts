@@ -4,10 +4,9 @@ import { writes } from '../calls.ts'
 import { openDatabase } from '../engine/open.ts'
 import { openRequest, recordRefused } from '../ledger/ledger.ts'
 import { getRequest } from '../listings/request-log.ts'
-import { NOON, sampleKey, sampleRequest, temporary } from '../testing/samples.ts'
+import { NOON, sampleKey, sampleRequest } from '../testing/samples.ts'
+import { tempDir } from '../testing/temp-store.ts'
 import { setFeatureField } from './request-columns.ts'
-
-const { tempDir } = temporary(onTestFinished)
 
 test('a new row has the initial values', () => {
   const { db } = openDatabase(tempDir(), silentLog, NOON)

@@ -1,10 +1,10 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { nanoUsd } from '../../../shared/money/money.ts'
 import type { Store } from '../store.ts'
-import { NOON, recordRequest, sampleKey, temporary } from '../testing/samples.ts'
+import { NOON, recordRequest } from '../testing/samples.ts'
+import { storeWithKeys } from '../testing/temp-store.ts'
 import type { GitReport, PlaceFilter } from './git-usage.ts'
 
-const { tempStore } = temporary(onTestFinished)
 const MINUTE = 60_000
 const REPOSITORY = 'github.com/ann/shop'
 const [A, B, C] = ['a', 'b', 'c'].map((digit) => digit.repeat(40)) as [string, string, string]
@@ -39,8 +39,7 @@ async function ask(store: Store, run: string, minute: number, more: { keyId?: st
 
 async function openLedger(...keys: string[]): Promise<Store> {
   requests = 0
-  const store = await tempStore()
-  for (const key of ['key_a', ...keys]) await store.write('insertKey', sampleKey(key))
+  const store = await storeWithKeys('key_a', ...keys)
   return store
 }
 

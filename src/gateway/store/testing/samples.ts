@@ -1,10 +1,6 @@
-// Sample rows and temporary data dirs for the store's tests.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+// Sample rows for the store's tests.
 import { nanoUsd } from '../../../shared/money/money.ts'
 import type { Span } from '../../../shared/values/calendar.ts'
-import { createDataDir } from '../../testing/data-dir.ts'
 import { INITIAL_ROW } from '../rows/request-columns.ts'
 import {
   type NewKey,
@@ -22,28 +18,6 @@ export const NOON = Date.UTC(2026, 2, 10, 12)
 /** Opens the store with its threads in that of the test. */
 export function openTestStore(options: StoreOptions): Promise<Store> {
   return openStore({ ...options, startWorker: startInSameThread })
-}
-
-/** Creates folders and stores that are removed at the end of a test, by the test runner's hook. */
-export function temporary(onTestFinished: (cleanUp: () => void | Promise<void>) => void) {
-  const tempDir = (): string => {
-    const dir = mkdtempSync(join(tmpdir(), 'tollgate-store-'))
-    onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
-    return dir
-  }
-  /** A folder with a new database. */
-  const newDataDir = (): string => {
-    const dataDir = createDataDir()
-    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
-    return dataDir
-  }
-  /** In a new data dir unless `options` has one. */
-  const tempStore = async (options: Partial<StoreOptions> = {}): Promise<Store> => {
-    const store = await openTestStore({ ...options, dataDir: options.dataDir ?? newDataDir() })
-    onTestFinished(() => store.close())
-    return store
-  }
-  return { tempDir, newDataDir, tempStore }
 }
 
 let keys = 0
