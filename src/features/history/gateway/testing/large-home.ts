@@ -7,16 +7,16 @@ const FILE_BYTES = 1_565_000
 const CALL_MS = 60_000
 const TEXT = 'A line of code, and "a quote" after it.\n'
 
-/** Writes 313 MB of transcripts. Returns the number of calls in them, of which the last was made at `until`. */
-export function writeLargeHome(home: string, until: number): number {
+/** Writes transcripts, 313 MB by default. Returns the number of calls in them, of which the last was made at `until`. */
+export function writeLargeHome(home: string, until: number, files = LARGE_FILES): number {
   let calls = 0
-  for (let file = 0; file < LARGE_FILES; file += 1) {
+  for (let file = 0; file < files; file += 1) {
     const folder = join(home, '.claude/projects', `shop-${file % 20}`)
     mkdirSync(folder, { recursive: true })
     const session = `session-${file}`
     const lines: string[] = []
     for (let bytes = 0; bytes < FILE_BYTES; calls += 1) {
-      const call = createCall(session, calls, until - (LARGE_FILES - file) * 500 * CALL_MS)
+      const call = createCall(session, calls, until - (files - file) * 500 * CALL_MS)
       lines.push(...call)
       for (const line of call) bytes += line.length + 1
     }
