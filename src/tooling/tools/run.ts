@@ -4,7 +4,7 @@
 // by a pause, and are called with the sandbox as their model, which must not make them do anything. One agent of each API format
 // writes its file over providers of every format; the others, which speak chat completions through the same packages, over one.
 // `tollgate run` starts those that it supports; Codex, Claude Code and opencode also on a third-party mock of their
-// provider. Not part of `npm test`, because it needs the network and a few minutes; continuous integration runs it
+// provider. Another meter reads the logs of tests. Not part of `npm test`, because it needs the network and a few minutes; continuous integration runs it
 // after that. Arguments select tools. A tool that cannot be installed is skipped.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,6 +19,7 @@ import { TOOLS_REPORT } from '../tool-tests.ts'
 import { testCache } from './cache-trial.ts'
 import { install } from './install.ts'
 import { testMcp } from './mcp-trial.ts'
+import { METER, METER_PACKAGE, testMeter } from './meter-trial.ts'
 import { testPlan } from './plan-trial.ts'
 import { testRun, testRunOnMock, testRunOnSandbox } from './run-trial.ts'
 import { testSocket } from './socket-trial.ts'
@@ -31,9 +32,11 @@ import { type TrialContext, testAnswer, testCap, testPause, testSandbox, testTas
 const MODEL = '@cf/meta/llama-3.1-8b-instruct'
 
 const wanted = process.argv.slice(2)
-const unknown = wanted.filter((id) => !tools.some((tool) => tool.id === id))
+const unknown = wanted.filter((id) => id !== METER && !tools.some((tool) => tool.id === id))
 if (unknown.length > 0) {
-  console.error(`There is no ${unknown.join(', ')}. The tools are ${tools.map(({ id }) => id).join(', ')}.`)
+  console.error(
+    `There is no ${unknown.join(', ')}. The tools are ${[...tools.map(({ id }) => id), METER].join(', ')}.`,
+  )
   process.exit(2)
 }
 
@@ -59,6 +62,7 @@ const queue = tools
 const installed = installAhead(queue)
 
 const counts: TestCounts[] = []
+if (wanted.length === 0 || wanted.includes(METER)) counts.push(await tryMeter())
 async function testNext(): Promise<void> {
   for (let tool = queue.shift(); tool; tool = queue.shift()) counts.push(...(await testTool(tool)))
 }
@@ -100,6 +104,16 @@ async function testTool(tool: Tool): Promise<TestCounts[]> {
   await upstream.close()
   rmSync(historyHome, { recursive: true, force: true })
   return results
+}
+
+async function tryMeter(): Promise<TestCounts> {
+  try {
+    const programs = await install([METER_PACKAGE])
+    return await toOutcome(METER_PACKAGE, () => testMeter(programs))
+  } catch (error) {
+    console.log(`- ${METER_PACKAGE}: skipped, as it cannot be installed: ${errorMessage(error)}`)
+    return { ...NO_TESTS, skipped: 1 }
+  }
 }
 
 async function runTrials(

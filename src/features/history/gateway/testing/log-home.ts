@@ -1,10 +1,14 @@
 // Home folders with the logs of agents.
 import { hash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { expect } from 'vitest'
 import { tempDirForTest } from '../../../../gateway/testing/temp-dir.ts'
+import { HISTORY_TOOLS } from '../../../../shared/api/history-tools.ts'
 import { Findings, type History } from '../findings.ts'
-import type { Place, Reader, Tokens, UsageRow } from '../readers/reader.ts'
+import { readers } from '../read-history.ts'
+import { type Place, type Reader, sumTokens, type Tokens, type UsageRow } from '../readers/reader.ts'
+import { KEEP_HOMES, type KeptHome } from './kept-home.ts'
 
 /** A home folder with these files, by their path in it. A list of objects is written as JSON lines. */
 export function createHome(files: Readonly<Record<string, string | Buffer | readonly object[]>>): Place {
@@ -28,7 +32,21 @@ export async function readHome(reader: Reader, place: Place): Promise<History> {
   const [first, second] = [await readOnce(reader, place), await readOnce(reader, place)]
   if (JSON.stringify(first) !== JSON.stringify(second)) throw new Error('Reading again gave something else.')
   if (listState(place.home) !== before) throw new Error('A file was written.')
+  keepHome(reader, place, first)
   return first
+}
+
+function keepHome(reader: Reader, { home, env }: Place, { rows }: History): void {
+  const folder = process.env[KEEP_HOMES]
+  const tool = HISTORY_TOOLS.find((each) => readers[each] === reader)
+  // Variables that lead elsewhere are known in the test alone.
+  if (folder === undefined || tool === undefined || Object.keys(env).length > 0) return
+  const test = expect.getState().currentTestName ?? ''
+  const kept = join(folder, String(readdirSync(folder).length))
+  cpSync(home, join(kept, 'home'), { recursive: true, verbatimSymlinks: true })
+  const tokens = rows.reduce((sum, row) => sum + sumTokens(row.tokens), 0)
+  const facts: KeptHome = { test, home: join(kept, 'home'), tool, tokens }
+  writeFileSync(join(kept, 'facts.json'), JSON.stringify(facts))
 }
 
 async function readOnce(reader: Reader, place: Place): Promise<History> {
