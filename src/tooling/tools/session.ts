@@ -54,8 +54,8 @@ export interface Outcome {
   spendUsd: number
   /** The calls in its own log. */
   logged: UsageRow[]
-  /** All imports of its logs so far; undefined without one. */
-  imported: HistoryState['imported'][number] | undefined
+  /** What the import of its log has added; undefined without one. */
+  imported: Pick<HistoryState['imported'][number], 'calls' | 'metered'> | undefined
   /** The files that it wrote to its project, without those of the instructions. */
   written: string[]
 }
@@ -111,13 +111,18 @@ async function importLog(
     .map((name) => ({ from: join(home, name), to: join(historyHome, name) }))
     .filter(({ to }) => !existsSync(to))
   for (const { from, to } of links) symlinkSync(from, to)
+  const readCounts = async () => {
+    const state: HistoryState = (await tollgate.call('GET', '/v1/history')).json
+    return state.imported.find((imported) => imported.tool === tool) ?? { calls: 0, metered: 0 }
+  }
+  const earlier = await readCounts()
   const events = await openLiveEvents(tollgate)
   await tollgate.call('POST', '/v1/history', { body: { tool } })
   await events.readUntil((text) => text.includes('"type":"history","running":null'))
   events.close()
   for (const { to } of links) unlinkSync(to)
-  const state: HistoryState = (await tollgate.call('GET', '/v1/history')).json
-  return state.imported.find((imported) => imported.tool === tool)
+  const { calls, metered } = await readCounts()
+  return { calls: calls - earlier.calls, metered: metered - earlier.metered }
 }
 
 /** Calls `use` with a home and a project that are set up by Connect's instructions, and removes them. */

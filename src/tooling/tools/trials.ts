@@ -48,7 +48,7 @@ export async function testTask(
   if (other) throw new Error(`the log names it ${other.client}, not ${agent.client}.`)
   checkSession(outcome, agent)
   checkLog(outcome, agent)
-  return summarize(outcome)
+  return `${summarize(outcome)}, ${outcome.logged.length} in its log`
 }
 
 /** A cap that the first call uses up ends the agent soon, with Tollgate's message in its output. */
@@ -121,7 +121,7 @@ function checkSession({ records, sessions }: Outcome, agent: Agent): void {
 function checkLog({ records, logged, imported }: Outcome, { log, titlesUnlogged }: Agent): void {
   if (log === false) return
   // Tollgate has metered every call, so an import changes no sum.
-  if (imported?.calls !== 0 || imported.metered < logged.length)
+  if (logged.length === 0 || imported?.calls !== 0 || imported.metered !== logged.length)
     throw new Error(`the import of its ${logged.length} calls has ${JSON.stringify(imported)}.`)
   const unlogged = records.length - logged.length
   // All answers have the same usage.
@@ -129,12 +129,15 @@ function checkLog({ records, logged, imported }: Outcome, { log, titlesUnlogged 
   const isSame = logged.every(({ tokens }) =>
     LOGGED.every((bucket) => tokens[bucket] === (usage?.[bucket] ?? 0)),
   )
+  const isOfModel = logged.every(({ model }) =>
+    records.some((record) => record.model === model || record.requestedModel === model),
+  )
   // An answer in the provider's own format keeps the provider's id.
   const ids = logged.flatMap(
     ({ answerId }) => /^(?:req|resp)_([0-9a-f]{32})$/.exec(answerId ?? '')?.[1] ?? [],
   )
   const isJoined = ids.every((id) => records.some((record) => record.id === `req_${id}`))
-  if (unlogged < 0 || unlogged > (titlesUnlogged ? 1 : 0) || !isSame || !isJoined)
+  if (unlogged < 0 || unlogged > (titlesUnlogged ? 1 : 0) || !isSame || !isOfModel || !isJoined)
     throw new Error(`its log has ${JSON.stringify(logged)} of ${records.length} requests.`)
 }
 
