@@ -69,15 +69,12 @@ class History {
   async read(): Promise<HistoryState> {
     const { store, clock } = this.#deps
     const { findExpiring, findTools } = await import('./log-places.ts')
-    const [imported, files] = await Promise.all([
-      store.read('listImportedTools'),
-      store.read('listImportedFiles', 'claude-code'),
-    ])
+    const imported = await store.read('listImportedTools')
     return {
       found: (await findTools(this.#place)).map((tool) => ({ tool, name: HISTORY_TOOL_NAMES[tool] })),
       imported: imported.map(toView),
       running: this.#run?.progress ?? null,
-      expiring: await findExpiring(this.#place, files, clock.now()),
+      expiring: await findExpiring(this.#place, (files) => store.read('findUnimported', files), clock.now()),
       last: this.#last,
     }
   }
@@ -204,7 +201,7 @@ const WORKER = new URL(
   import.meta.url,
 )
 
-/** What a million files take. Without a limit for new objects, it would take several times as much for a few. */
+/** What a file of 64 MB takes that is one JSON object. Without a limit for new objects, it would take several times as much. */
 const MEMORY = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 24 }
 
 const PROGRESS_MS = 250

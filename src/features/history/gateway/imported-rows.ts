@@ -266,12 +266,9 @@ export function isImported(db: Db, { path, size, modifiedAt }: LogFile, since: n
   return readFile(db).get(path, size, modifiedAt, since) !== undefined
 }
 
-const filesOf = statement<[string], LogFile>(
-  'SELECT path, size, modified_at AS modifiedAt FROM imported_files WHERE tool = ?',
-)
-
-export function listImportedFiles(db: Db, tool: HistoryTool): LogFile[] {
-  return filesOf(db).all(tool)
+/** Those of the files that were not imported, or have changed since. */
+export function findUnimported(db: Db, files: readonly LogFile[]): LogFile[] {
+  return files.filter((file) => !isImported(db, file, Number.MAX_SAFE_INTEGER))
 }
 
 const answered = statement<[string, string], { seq: number }>(

@@ -9,7 +9,7 @@ import {
   type UsageSplit,
 } from '../../../gateway/store/sums/rollup-query.ts'
 import type { HistoryTool } from '../../../shared/api/history-tools.ts'
-import { importCalls, importEvents, listImportedFiles, removeImported } from './imported-rows.ts'
+import { findUnimported, importCalls, importEvents, removeImported } from './imported-rows.ts'
 import { createImportedTables } from './imported-schema-rows.ts'
 
 /** The record of a request may come after its import, as with a backup that is restored. */
@@ -150,7 +150,7 @@ export const importedRows = {
   name: 'history',
   migrations: [createImportedTables],
   writes: { importCalls, importEvents, removeImported },
-  reads: { listImportedFiles, listImportedTools, listImportedSessions },
+  reads: { findUnimported, listImportedTools, listImportedSessions },
   usage: { history: { next: nextImported, sum: sumImported } },
 } satisfies StorePart
 

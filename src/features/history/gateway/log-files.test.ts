@@ -1,9 +1,9 @@
-import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../shared/values/json.ts'
 import { Findings } from './findings.ts'
-import { listFiles, readJsonLines } from './log-files.ts'
+import { readJsonLines } from './log-files.ts'
 import { createHome } from './testing/log-home.ts'
 
 async function readNumbers(path: string, visit: (line: JsonObject) => void = () => {}) {
@@ -50,15 +50,4 @@ test('lines that are too long are skipped, with the memory of a short one', asyn
 
 test('a missing file is no problem', async () => {
   expect(await readNumbers('/nowhere/log.jsonl')).toEqual({ numbers: [], skipped: [] })
-})
-
-test('folders in a circle and files with several names are listed once', async () => {
-  const { home } = createHome({ 'logs/a/1.jsonl': '', 'logs/2.jsonl': '', 'logs/3.txt': '' })
-  symlinkSync(join(home, 'logs'), join(home, 'logs/a/circle'))
-  symlinkSync(join(home, 'logs/2.jsonl'), join(home, 'logs/a/link.jsonl'))
-  mkdirSync(join(home, 'logs/4.jsonl'))
-  const files = await listFiles([join(home, 'logs')], (path) => path.endsWith('.jsonl'), new Findings())
-  expect(files.map((path) => path.slice(path.indexOf('logs')))).toEqual(
-    ['logs/2.jsonl', 'logs/a/1.jsonl'].map((path) => join(path)),
-  )
 })

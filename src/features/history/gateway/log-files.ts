@@ -1,10 +1,9 @@
 // Reads the files of other programs: never writes, and goes on where one cannot be read. A thread or a command does nothing else
-// meanwhile, so files are read without a detour through other threads; only folders are listed for the gateway, too.
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
-import { readdir, readFile, realpath, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+// meanwhile, so files are read without a detour through other threads.
+import { closeSync, openSync, readSync } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
 import { isObject, type JsonObject } from '../../../shared/values/json.ts'
-import type { LogFile } from './imported-rows.ts'
+import { attempt } from './list-files.ts'
 import type { Sink } from './readers/reader.ts'
 
 const CHUNK_BYTES = 1024 * 1024
@@ -13,111 +12,6 @@ const MAX_LINE_BYTES = 8 * CHUNK_BYTES
 const HEAD_BYTES = 4_096
 const MAX_FILE_BYTES = 64 * CHUNK_BYTES
 const NEWLINE = 10
-
-/**
- * Files below the folders, or only directly in them, that `wants` accepts by their path: each once however many links lead to it, in a
- * fixed order.
- */
-export async function listFiles(
-  folders: readonly string[],
-  wants: (path: string) => boolean,
-  sink: Sink,
-  depth: 'all' | 'direct' = 'all',
-): Promise<string[]> {
-  const seen = new Set<string>()
-  const files = new Set<string>()
-  // A loop over a list also visits what is added meanwhile.
-  const queue = [...folders]
-  for (const folder of queue) {
-    const real = await resolveOnce(folder, seen, sink)
-    if (real === null) continue
-    const entries = await attempt(() => readdir(real, { withFileTypes: true }), sink)
-    for (const entry of entries?.toSorted((a, b) => (a.name < b.name ? -1 : 1)) ?? []) {
-      const path = join(real, entry.name)
-      const kind = entry.isSymbolicLink() ? await attempt(() => stat(path), sink) : entry
-      if (kind?.isDirectory()) {
-        if (depth === 'all') queue.push(path)
-      } else if (kind?.isFile() && wants(path)) {
-        const file = entry.isSymbolicLink() ? await resolveOnce(path, seen, sink) : path
-        if (file !== null) files.add(file)
-      }
-    }
-  }
-  return [...files]
-}
-
-/** The path without links; null if it is missing, or was seen before. */
-async function resolveOnce(path: string, seen: Set<string>, sink: Sink): Promise<string | null> {
-  const real = await attempt(() => realpath(path), sink)
-  if (real === null || seen.has(real)) return null
-  seen.add(real)
-  return real
-}
-
-/** Null where something is missing, which is no problem, or cannot be read, which is noted. */
-async function attempt<T>(act: () => Promise<T> | T, sink: Sink): Promise<T | null> {
-  try {
-    return await act()
-  } catch (error) {
-    const code = isObject(error) ? error.code : undefined
-    if (code !== 'ENOENT' && code !== 'ENOTDIR') sink.skip('unreadable')
-    return null
-  }
-}
-
-/** The files in the order in which they were made: a fork comes after what it copies. */
-export function sortByAge(paths: readonly string[]): string[] {
-  const births = new Map(paths.map((path) => [path, readBirth(path)]))
-  return paths.toSorted((a, b) => Number((births.get(a) ?? 0n) - (births.get(b) ?? 0n)))
-}
-
-function readBirth(path: string): bigint {
-  try {
-    return statSync(path, { bigint: true }).birthtimeNs
-  } catch {
-    return 0n
-  }
-}
-
-/**
- * Calls `read` with each group of files of which one has changed since it was last read. What a group has is one whole, such as a
- * thread in several files.
- */
-export async function readGroups(
-  groups: Iterable<readonly string[]>,
-  read: (paths: readonly string[]) => void | Promise<void>,
-  sink: Sink,
-): Promise<void> {
-  for (const paths of groups) {
-    // Their state is that before reading, as they may grow meanwhile.
-    const files = (await Promise.all(paths.map((path) => describeFile(path, sink)))).filter(
-      (file) => file !== null,
-    )
-    if (files.every((file) => sink.isRead(file))) continue
-    await read(paths)
-    await sink.endFiles(files)
-  }
-}
-
-/** `readGroups` for files that are wholes. */
-export function readEach(
-  paths: readonly string[],
-  read: (path: string) => void | Promise<void>,
-  sink: Sink,
-): Promise<void> {
-  return readGroups(
-    paths.map((path) => [path]),
-    async ([path]) => {
-      if (path !== undefined) await read(path)
-    },
-    sink,
-  )
-}
-
-async function describeFile(path: string, sink: Sink): Promise<LogFile | null> {
-  const stats = await attempt(() => statSync(path), sink)
-  return stats && { path, size: stats.size, modifiedAt: stats.mtimeMs }
-}
 
 interface LineReading {
   /** Whether a line may have usage, before it is parsed. Of a line that is too long it sees the beginning only. */

@@ -5,7 +5,8 @@ import type { HistoryState } from '../../../shared/api/history.ts'
 import { HISTORY_TOOLS, type HistoryTool } from '../../../shared/api/history-tools.ts'
 import { Findings } from './findings.ts'
 import type { LogFile } from './imported-rows.ts'
-import { listFiles, readJsonFile } from './log-files.ts'
+import { walkFiles } from './list-files.ts'
+import { readJsonFile } from './log-files.ts'
 import { readers } from './read-history.ts'
 import { claudeCode, isTranscript } from './readers/claude-code.ts'
 import type { Place } from './readers/reader.ts'
@@ -15,30 +16,37 @@ const DAY_MS = 86_400_000
 const DEFAULT_DAYS = 30
 const NOTICE_DAYS = 7
 
-/** The logs that will be deleted within a week and are not imported as they are; null for none. */
+/** How many files are compared with the store at a time. */
+const BATCH = 500
+
+/** The logs that will be deleted within a week and are not imported as they are; null for none. `findNew`: those that are not. */
 export async function findExpiring(
   place: Place,
-  imported: readonly LogFile[],
+  findNew: (files: readonly LogFile[]) => Promise<readonly LogFile[]>,
   now: number,
 ): Promise<HistoryState['expiring']> {
   const sink = new Findings()
-  const versions = new Map(imported.map((file) => [file.path, file]))
-  let files = 0
+  let count = 0
   let firstAt = Infinity
   for (const folder of claudeCode.locate(place)) {
     const days = await readRetention(join(dirname(folder), 'settings.json'), sink)
-    for (const path of await listFiles([folder], isTranscript, sink)) {
-      const stats = await stat(path).catch(() => null)
-      if (!stats) continue
-      const deletedAt = stats.mtimeMs + days * DAY_MS
-      const known = versions.get(path)
-      const isImported = known?.size === stats.size && known.modifiedAt === stats.mtimeMs
-      if (isImported || deletedAt > now + NOTICE_DAYS * DAY_MS) continue
-      files += 1
-      firstAt = Math.min(firstAt, Math.max(deletedAt, now))
+    let files: LogFile[] = []
+    const compare = async () => {
+      for (const { modifiedAt } of files.length === 0 ? [] : await findNew(files)) {
+        count += 1
+        firstAt = Math.min(firstAt, Math.max(modifiedAt + days * DAY_MS, now))
+      }
+      files = []
     }
+    for await (const path of walkFiles([folder], { wants: isTranscript }, sink)) {
+      const stats = await stat(path).catch(() => null)
+      if (!stats || stats.mtimeMs + days * DAY_MS > now + NOTICE_DAYS * DAY_MS) continue
+      files.push({ path, size: stats.size, modifiedAt: stats.mtimeMs })
+      if (files.length === BATCH) await compare()
+    }
+    await compare()
   }
-  return files === 0 ? null : { files, firstAt: new Date(firstAt).toISOString() }
+  return count === 0 ? null : { files: count, firstAt: new Date(firstAt).toISOString() }
 }
 
 async function readRetention(path: string, sink: Findings): Promise<number> {

@@ -2,7 +2,8 @@
 import { basename, join } from 'node:path'
 import { otherTier } from '../../../../gateway/formats/chat/usage.ts'
 import { isObject, type JsonObject, toObject, toObjects } from '../../../../shared/values/json.ts'
-import { listFiles, readEach, readJsonLines, sortByAge } from '../log-files.ts'
+import { readEach } from '../list-files.ts'
+import { readJsonLines } from '../log-files.ts'
 import {
   createRow,
   type Place,
@@ -17,8 +18,8 @@ import {
 export const claudeCode: Reader = {
   locate,
   async read(place, sink) {
-    const paths = sortByAge(await listFiles(locate(place), isTranscript, sink))
-    await readEach(paths, (path) => readTranscript(path, sink), sink)
+    const order = { wants: isTranscript, isByAge: true }
+    await readEach(locate(place), order, (path) => readTranscript(path, sink), sink)
   },
 }
 

@@ -1,7 +1,8 @@
 // Cline's command line writes all messages of an agent as one file, with the metrics of each answer.
 import { basename, dirname, join } from 'node:path'
 import { type JsonObject, toObject, toObjects } from '../../../../shared/values/json.ts'
-import { listFiles, readEach, readJsonFile } from '../log-files.ts'
+import { readEach } from '../list-files.ts'
+import { readJsonFile } from '../log-files.ts'
 import {
   createRow,
   type Place,
@@ -25,7 +26,8 @@ const MESSAGES = '.messages.json'
 /** A session's folder has a file for itself, by the name of the folder, and one for each of its agents. */
 async function read(place: Place, sink: Sink): Promise<void> {
   await readEach(
-    await listFiles(locate(place), (file) => file.endsWith(MESSAGES), sink),
+    locate(place),
+    { wants: (file) => file.endsWith(MESSAGES) },
     async (path) => {
       const session = basename(dirname(path))
       const agent = basename(path, MESSAGES)

@@ -2,10 +2,11 @@
 // and sub-agents repeat from their parents.
 import { basename, join } from 'node:path'
 import { otherTier } from '../../../../gateway/formats/chat/usage.ts'
-import { getOrCreate } from '../../../../gateway/platform/maps.ts'
 import { isObject, type JsonObject, toObject } from '../../../../shared/values/json.ts'
+import type { FileList } from '../file-list-rows.ts'
 import { Findings } from '../findings.ts'
-import { listFiles, readGroups, readJsonLines } from '../log-files.ts'
+import { listFiles, readGroups } from '../list-files.ts'
+import { readJsonLines } from '../log-files.ts'
 import {
   createRow,
   type Place,
@@ -28,22 +29,21 @@ function locate({ home, env }: Place): string[] {
 }
 
 async function read(place: Place, sink: Sink): Promise<void> {
-  const isRollout = (path: string) => /^rollout-.*\.jsonl$/.test(basename(path))
-  const names = new Set<string>()
-  const threads = new Map<string, string[]>()
-  for (const folder of locate(place))
-    for (const path of await listFiles([folder], isRollout, sink)) {
-      const name = basename(path, '.jsonl')
-      if (names.has(name)) continue
-      names.add(name)
-      getOrCreate(threads, name.match(THREAD)?.[0] ?? name, () => []).push(path)
-    }
-  const originals = new Originals(threads)
-  const readThread = async (paths: readonly string[]) => {
-    const rollout = await readRollout(paths, sink)
-    await addSnapshots(rollout, originals, sink)
+  const order = {
+    wants: (path: string) => /^rollout-.*\.jsonl$/.test(basename(path)),
+    getGroup: (path: string) => basename(path).match(THREAD)?.[0] ?? basename(path),
   }
-  await readGroups(threads.values(), readThread, sink)
+  const threads = await listFiles(locate(place), order, sink)
+  try {
+    const originals = new Originals(threads)
+    const readThread = async (paths: readonly string[]) => {
+      const rollout = await readRollout(paths, sink)
+      await addSnapshots(rollout, originals, sink)
+    }
+    await readGroups(threads.units(), readThread, sink)
+  } finally {
+    threads.close()
+  }
 }
 
 async function readRollout(paths: readonly string[], sink: Sink): Promise<Rollout> {
@@ -58,16 +58,16 @@ const MAX_ORIGINALS = 4
 
 /** The threads that others were forked from, which are read again for what they have in common. */
 class Originals {
-  readonly #threads: ReadonlyMap<string, readonly string[]>
+  readonly #threads: FileList
   readonly #read = new Map<string, readonly Snapshot[]>()
 
-  constructor(threads: ReadonlyMap<string, readonly string[]>) {
+  constructor(threads: FileList) {
     this.#threads = threads
   }
 
   /** Null for a thread that is missing. */
   async find(thread: string): Promise<readonly Snapshot[] | null> {
-    const paths = this.#threads.get(thread)
+    const paths = this.#threads.find(thread)
     if (!paths) return null
     const known = this.#read.get(thread) ?? (await readRollout(paths, new Findings())).snapshots
     if (this.#read.size >= MAX_ORIGINALS) this.#read.clear()

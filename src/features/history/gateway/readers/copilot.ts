@@ -1,7 +1,8 @@
 // Copilot CLI records each call since version 1.0; older versions only wrote sums when a session ended.
 import { basename, dirname, join } from 'node:path'
 import { type JsonObject, toObject } from '../../../../shared/values/json.ts'
-import { listFiles, readEach, readJsonLines } from '../log-files.ts'
+import { readEach } from '../list-files.ts'
+import { readJsonLines } from '../log-files.ts'
 import {
   createRow,
   type Place,
@@ -21,9 +22,9 @@ function locate({ home, env }: Place): string[] {
 }
 
 async function read(place: Place, sink: Sink): Promise<void> {
-  const isEvents = (path: string) => basename(path) === 'events.jsonl'
   await readEach(
-    await listFiles(locate(place), isEvents, sink),
+    locate(place),
+    { wants: (path) => basename(path) === 'events.jsonl' },
     (path) => {
       const session = new Session(basename(dirname(path)))
       return readJsonLines(path, { wants, visit: (line) => session.visit(line, sink) }, sink)

@@ -1,7 +1,8 @@
 // Gemini CLI appends a message again when its tools have run, and can write all messages of a session at the same time.
 import { basename, dirname, join } from 'node:path'
 import { type JsonObject, toObject, toObjects } from '../../../../shared/values/json.ts'
-import { listFiles, readEach, readJsonFile, readJsonLines } from '../log-files.ts'
+import { readEach } from '../list-files.ts'
+import { readJsonFile, readJsonLines } from '../log-files.ts'
 import { createRow, type Place, type Reader, readCount, readName, type Sink, splitPrompt } from './reader.ts'
 
 export const gemini: Reader = { locate, read }
@@ -12,7 +13,8 @@ function locate({ home, env }: Place): string[] {
 
 async function read(place: Place, sink: Sink): Promise<void> {
   await readEach(
-    await listFiles(locate(place), (file) => CHATS.test(file), sink),
+    locate(place),
+    { wants: (file) => CHATS.test(file) },
     async (path) => {
       const chat = new Chat(path)
       if (path.endsWith('.json')) {

@@ -3,7 +3,8 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { type Db, statement } from '../../../../gateway/store/sql/statement.ts'
 import type { HistoryTool } from '../../../../shared/api/history-tools.ts'
 import { type JsonObject, toObject } from '../../../../shared/values/json.ts'
-import { listFiles, parseJsonText, readEach, readGroups, readJsonFile } from '../log-files.ts'
+import { readEach, readGroups, walkFiles } from '../list-files.ts'
+import { parseJsonText, readJsonFile } from '../log-files.ts'
 import { BusyDatabaseError, isMissing, readDatabaseCopy } from './database-copy.ts'
 import { createRow, type Place, type Reader, readCount, readName, type Sink, type Tokens } from './reader.ts'
 
@@ -22,8 +23,9 @@ function createReader(tool: HistoryTool, variable: string): Reader {
     locate,
     async read(place, sink) {
       const [data = '', chosen] = locate(place)
-      const paths = (await listFiles([data], isDatabase, sink, 'direct')).concat(chosen ?? [])
-      const databases = [...new Set(paths)]
+      const paths = new Set(chosen === undefined ? [] : [chosen])
+      for await (const path of walkFiles([data], { wants: isDatabase, isDirect: true }, sink)) paths.add(path)
+      const databases = [...paths].toSorted()
       await readGroups(
         databases.map((path) => [path, `${path}-wal`]),
         async ([path]) => {
@@ -32,7 +34,7 @@ function createReader(tool: HistoryTool, variable: string): Reader {
         sink,
       )
       // Older versions wrote a file for each message. All of them were moved to the database.
-      if (paths.length === 0) await readMessageFiles(join(data, 'storage', 'message'), tool, sink)
+      if (paths.size === 0) await readMessageFiles(join(data, 'storage', 'message'), tool, sink)
     },
   }
 }
@@ -91,7 +93,8 @@ function findRoot(session: string, known: ReadonlyMap<string, SessionRow>): stri
 
 async function readMessageFiles(folder: string, tool: HistoryTool, sink: Sink): Promise<void> {
   await readEach(
-    await listFiles([folder], (file) => file.endsWith('.json'), sink),
+    [folder],
+    { wants: (file) => file.endsWith('.json') },
     async (path) => {
       const message = await readJsonFile(path, sink)
       const session = basename(dirname(path))

@@ -1,7 +1,8 @@
 // pi writes each answer once, with its usage; a session that is forked from another begins with copies of its answers.
 import { join } from 'node:path'
 import { type JsonObject, toObject } from '../../../../shared/values/json.ts'
-import { listFiles, readEach, readJsonLines } from '../log-files.ts'
+import { readEach } from '../list-files.ts'
+import { readJsonLines } from '../log-files.ts'
 import { createRow, type Place, type Reader, readCount, readName, type Sink, type Tokens } from './reader.ts'
 
 export const pi: Reader = { locate, read }
@@ -16,8 +17,8 @@ const HEADER = Buffer.from('{"type":"session"')
 const ASSISTANT = Buffer.from('"role":"assistant"')
 
 async function read(place: Place, sink: Sink): Promise<void> {
-  const paths = await listFiles(locate(place), (file) => file.endsWith('.jsonl'), sink)
-  await readEach(paths, (path) => readSession(path, sink), sink)
+  const wants = (file: string) => file.endsWith('.jsonl')
+  await readEach(locate(place), { wants }, (path) => readSession(path, sink), sink)
 }
 
 async function readSession(path: string, sink: Sink): Promise<void> {

@@ -1,7 +1,8 @@
 // Qwen Code records each call in the chat, and in a file for each month. The answers in the chat lack calls in the background.
 import { basename, join } from 'node:path'
 import { type JsonObject, toObject } from '../../../../shared/values/json.ts'
-import { listFiles, readEach, readJsonLines } from '../log-files.ts'
+import { readEach } from '../list-files.ts'
+import { readJsonLines } from '../log-files.ts'
 import {
   createRow,
   type Place,
@@ -34,7 +35,7 @@ async function read(place: Place, sink: Sink): Promise<void> {
     }
     return readJsonLines(path, { wants: (line, isCut) => !isCut && line.includes(CALL), visit }, sink)
   }
-  await readEach(await listFiles([projects], (path) => path.endsWith('.jsonl'), sink), readChat, sink)
+  await readEach([projects], { wants: (path) => path.endsWith('.jsonl') }, readChat, sink)
   const isMonth = (path: string) => /^token-usage-.*\.jsonl$/.test(basename(path))
   const readMonth = (path: string) => {
     // These are the same calls without the ids of the answers. They count only where the chat is gone.
@@ -44,7 +45,7 @@ async function read(place: Place, sink: Sink): Promise<void> {
     }
     return readJsonLines(path, { wants: (line) => line.includes(COUNTS), visit }, sink)
   }
-  await readEach(await listFiles([months], isMonth, sink), readMonth, sink)
+  await readEach([months], { wants: isMonth }, readMonth, sink)
 }
 
 function readCall(line: JsonObject, sink: Sink): UsageRow | null {
