@@ -18,14 +18,13 @@ import type { HistoryState } from '../shared/api/history.ts'
 import { type Program, startProgram } from './testing/program.ts'
 
 const MB = 1024 * 1024
-/** Two threads work on it, one that reads and one that stores: on two free processors it takes two thirds of that. */
-const MAX_MS = 4_500
-const MAX_UNCHANGED_MS = 300
+const MAX_MS = 3_000
+const MAX_UNCHANGED_MS = 200
 const MAX_BYTES = 150 * MB
 const RUNS = 3
-const CHATS = 40
-/** Far more than they wait for the import, which has the lowest priority: the machine may do other work as well. */
-const MAX_RATIO = 5
+const CHATS = 300
+const MAX_RATIO = 1.1
+const MANY = 100_000
 
 async function startWith(home: string): Promise<Program> {
   const tollgate = await startProgram({ HOME: home, USERPROFILE: home })
@@ -69,10 +68,14 @@ async function measureImport(tollgate: Program): Promise<{ ms: number; bytes: nu
 const readState = async (tollgate: Program): Promise<HistoryState> =>
   (await tollgate.call('GET', '/v1/history')).json
 
-/** The median time of a chat. */
-async function measureChats(tollgate: Program, until: () => boolean): Promise<number> {
+/** The median time of so many chats one after another, or of those until something has ended. */
+async function measureChats(tollgate: Program, count: number, end?: Promise<unknown>): Promise<number> {
+  let isOver = false
+  void end?.then(() => {
+    isOver = true
+  })
   const times: number[] = []
-  while (!until()) {
+  while (times.length < count && !isOver) {
     const startedAt = performance.now()
     await tollgate.chat({})
     times.push(performance.now() - startedAt)
@@ -81,7 +84,7 @@ async function measureChats(tollgate: Program, until: () => boolean): Promise<nu
 }
 
 test.skipIf(process.platform !== 'linux')(
-  '313 MB of logs take 4.5 seconds of the processor and 150 MB, unchanged ones 0.3 seconds, and requests go on meanwhile',
+  '313 MB of logs take 3 seconds of the processor and 150 MB, unchanged ones 0.2 seconds, and requests are hardly slower meanwhile',
   async () => {
     const home = tempDirForTest()
     const calls = writeLargeHome(home, Date.now())
@@ -94,19 +97,20 @@ test.skipIf(process.platform !== 'linux')(
       const { ms: unchangedMs } = await measureImport(tollgate)
       runs.push({ ...first, unchangedMs })
     }
-    let count = 0
-    const alone = await measureChats(tollgate, () => ++count > CHATS)
-    await tollgate.call('DELETE', '/v1/history')
-    let isOver = false
-    const importing = measureImport(tollgate).then(() => {
-      isOver = true
-    })
-    const during = await measureChats(tollgate, () => isOver)
-    await importing
+    // The first ones compile code.
+    await measureChats(tollgate, CHATS)
+    const ratios: number[] = []
+    for (let run = 0; run < RUNS; run += 1) {
+      const alone = await measureChats(tollgate, CHATS)
+      await tollgate.call('DELETE', '/v1/history')
+      const importing = measureImport(tollgate)
+      ratios.push((await measureChats(tollgate, Infinity, importing)) / alone)
+    }
     expect(Math.min(...runs.map(({ ms }) => ms))).toBeLessThanOrEqual(MAX_MS)
     expect(Math.min(...runs.map(({ unchangedMs }) => unchangedMs))).toBeLessThanOrEqual(MAX_UNCHANGED_MS)
     expect(Math.min(...runs.map(({ bytes }) => bytes))).toBeLessThanOrEqual(MAX_BYTES)
-    expect(during).toBeLessThanOrEqual(alone * MAX_RATIO)
+    // The machine may do other work during some of them.
+    expect(Math.min(...ratios)).toBeLessThanOrEqual(MAX_RATIO)
   },
   240_000,
 )
@@ -140,7 +144,7 @@ test.skipIf(process.platform !== 'linux')(
     onTestFinished(() => chmodSync(closed, 0o700))
     const many = join(home, '.codex/sessions/2026/11/20')
     mkdirSync(many, { recursive: true })
-    for (let file = 0; file < 20_000; file += 1) writeFileSync(join(many, `rollout-${file}.jsonl`), '')
+    for (let file = 0; file < MANY; file += 1) writeFileSync(join(many, `rollout-${file}.jsonl`), '')
     const tollgate = await startWith(home)
     const { bytes } = await measureImport(tollgate)
     const { imported, last } = await readState(tollgate)
