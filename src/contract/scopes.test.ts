@@ -176,7 +176,7 @@ const MATRIX: readonly Row[] = [
       'DELETE /v1/keys/{id} /v1/providers/{id} /v1/models/{id} /v1/webhook /v1/requests/bodies',
       'DELETE /v1/backups/{id}/restore',
       'PUT /v1/providers/{id} /v1/models/{id} /v1/webhook',
-      'POST /v1/history /v1/rules',
+      'POST /v1/history /v1/rules /v1/rules/rehearse',
       'PATCH /v1/rules/{id}',
       'DELETE /v1/history /v1/history/import /v1/rules/{id}',
     ),

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { ModelPattern, shortText, Tag } from '../../../shared/api/spend-limits.ts'
 import { createMatcher } from '../../../shared/values/model-pattern.ts'
-import type { RequestFacts } from './facts.ts'
+import type { RequestFacts, StateFacts } from './facts.ts'
 import { CALLERS, type CallerKind, EFFORTS, PREMIUM_NAMES, PREMIUMS } from './terms.ts'
 import { formatCount, joinWords } from './words.ts'
 
@@ -80,7 +80,8 @@ interface KindRow<C> {
   /** `when`: the text begins the sentence; `who` and `which`: it describes the requests. */
   place: 'when' | 'who' | 'which'
   describe(condition: C, names: Names): string
-  holds(condition: C, facts: RequestFacts): boolean
+  /** `state`: the facts that change, as they are now or were at the start. */
+  holds(condition: C, facts: RequestFacts, state: StateFacts): boolean
 }
 
 const CALLER_NAMES: Readonly<Record<CallerKind, string>> = {
@@ -96,13 +97,13 @@ const KINDS: { [K in Kind]: KindRow<Of<K>> } = {
   budget: {
     place: 'when',
     describe: ({ of, percent: share }) => `${LIMIT_NAMES[of]} is ${share}% used`,
-    holds: ({ of, percent: share }, { keyPercent, accountPercent }) =>
+    holds: ({ of, percent: share }, _, { keyPercent, accountPercent }) =>
       (of !== 'account' && reaches(keyPercent, share)) || (of !== 'key' && reaches(accountPercent, share)),
   },
   plan: {
     place: 'when',
     describe: ({ percent: share }) => `a window of a plan is ${share}% used`,
-    holds: ({ percent: share }, { planPercent }) => reaches(planPercent, share),
+    holds: ({ percent: share }, _, { planPercent }) => reaches(planPercent, share),
   },
   model: {
     place: 'which',
@@ -136,7 +137,7 @@ const KINDS: { [K in Kind]: KindRow<Of<K>> } = {
       if (atMost === undefined) return `with at least ${formatCount(atLeast)} tokens of prompt`
       return `with ${formatCount(atLeast)} to ${formatCount(atMost)} tokens of prompt`
     },
-    holds: ({ atLeast = 0, atMost = Infinity }, { promptTokens }) =>
+    holds: ({ atLeast = 0, atMost = Infinity }, _, { promptTokens }) =>
       promptTokens >= atLeast && promptTokens <= atMost,
   },
   effort: {
@@ -165,7 +166,7 @@ const KINDS: { [K in Kind]: KindRow<Of<K>> } = {
           )}`
         : time
     },
-    holds: ({ from, to, days }, { minute, weekday }) => {
+    holds: ({ from, to, days }, _, { minute, weekday }) => {
       const [start, end] = [toMinute(from), toMinute(to)]
       const isNight = end <= start
       const isIn = isNight ? minute >= start || minute < end : minute >= start && minute < end
@@ -185,9 +186,13 @@ function toMinute(time: string): number {
   return hours * 60 + minutes
 }
 
-export function holds<K extends Kind>(condition: Of<K>, facts: RequestFacts): boolean {
+export function holds<K extends Kind>(
+  condition: Of<K>,
+  facts: RequestFacts,
+  state: StateFacts = facts,
+): boolean {
   const row: KindRow<Of<K>> = KINDS[condition.kind]
-  return row.holds(condition, facts)
+  return row.holds(condition, facts, state)
 }
 
 /** The words of a condition, and their place in a sentence. */

@@ -1,5 +1,6 @@
 import { admin, type Operation, reading } from '../../../shared/api/operations/operation.ts'
 import { RuledRequestList, RuledRequestQuery } from './effects.ts'
+import { RuleRehearsal, RuleRehearsalInput } from './rehearsal.ts'
 import { DeletedRule, Rule, RuleChange, RuleInput, RuleList } from './rules.ts'
 import { ruleRoutes } from './terms.ts'
 
@@ -20,6 +21,17 @@ export const ruleOperations = {
     body: RuleInput,
     response: Rule,
     status: 201,
+  },
+  rehearseRule: {
+    ...ruleRoutes.rehearseRule,
+    tag: 'Rules',
+    summary: 'Try a rule on past requests',
+    description:
+      'Own requests and those that were imported from the logs of agents. Limits count as they were really used.',
+    scopes: admin,
+    reads: true,
+    body: RuleRehearsalInput,
+    response: RuleRehearsal,
   },
   updateRule: {
     ...ruleRoutes.updateRule,

@@ -20,15 +20,12 @@ export interface Decision {
 /** `rules`: in their order, without those that are off. */
 export function decide(rules: readonly StoredRule[], facts: RequestFacts, start: RunStart): Decision {
   let shadow: StoredRule | null = null
-  // Facts are computed when they are first needed, so they are not copied.
-  const atStart: RequestFacts | null =
-    start.facts && Object.create(facts, Object.getOwnPropertyDescriptors(start.facts))
   for (const stored of rules) {
     const { rule, changedAt } = stored
     const isOfStart = rule.at === 'start'
     if (isOfStart && changedAt > start.startedAt) continue
-    const known = isOfStart ? atStart : facts
-    if (!known || !rule.when.every((condition) => holds(condition, known))) continue
+    const state = isOfStart ? start.facts : facts
+    if (!state || !rule.when.every((condition) => holds(condition, facts, state))) continue
     if (rule.mode === 'on') return { acting: stored, shadow }
     shadow ??= stored
   }

@@ -114,13 +114,23 @@ function findAsked(arrival: Arrival): Offer | null {
 /** Estimates of prompts may be too low by this factor. */
 const MARGIN = 1.25
 const LEAST_OUTPUT = 1_024
+const USUAL_WINDOW = 200_000
+
+/** `promptTokens`: an estimate. */
+export function fitsWindow({ contextWindow }: Pick<Offer, 'contextWindow'>, promptTokens: number): boolean {
+  return contextWindow === null || promptTokens * MARGIN + LEAST_OUTPUT <= contextWindow
+}
+
+/** Whether the prompt needs more than the context window without a beta of Anthropic. */
+export function needsLongWindow(promptTokens: number): boolean {
+  return !fitsWindow({ contextWindow: USUAL_WINDOW }, promptTokens)
+}
 
 /** Whether the prompt fits, and the model accepts the request. */
 function isAble(offer: Offer, { arrival, promptTokens }: EffectInput): boolean {
   const { deps, call } = arrival
   if (!deps.providers.isConfigured(offer.providerId) || !deps.breakers.allows(offer.providerId)) return false
-  const { contextWindow } = offer
-  if (contextWindow !== null && promptTokens * MARGIN + LEAST_OUTPUT > contextWindow) return false
+  if (!fitsWindow(offer, promptTokens)) return false
   const { tools, tool_choice: choice } = call.request
   if (tools?.length && offer.capabilitiesKnown && !offer.capabilities.includes('tools')) return false
   const isForced = choice === 'required' || isObject(choice)
@@ -146,9 +156,6 @@ export function describeSent({ mode, json }: InferenceCall): SentRequest {
   return { format, json: mode.native.json, headers }
 }
 
-/** The context window without a beta of Anthropic. */
-const USUAL_WINDOW = 200_000
-
 /** A long window stays with a prompt that needs it. */
 function findRemoved(
   actions: readonly Action[],
@@ -157,8 +164,10 @@ function findRemoved(
 ): PremiumUse[] {
   const what = actions.flatMap((action) => (action.kind === 'remove' ? action.what : []))
   if (what.length === 0) return []
-  const needsWindow = promptTokens * MARGIN + LEAST_OUTPUT > USUAL_WINDOW
-  return findPremiums(sent, needsWindow ? what.filter((premium) => premium !== 'window') : what)
+  return findPremiums(
+    sent,
+    needsLongWindow(promptTokens) ? what.filter((premium) => premium !== 'window') : what,
+  )
 }
 
 function edit(call: InferenceCall, edits: readonly Edit[], headers: SentRequest['headers']): InferenceCall {

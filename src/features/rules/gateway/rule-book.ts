@@ -59,6 +59,14 @@ export class RuleBook {
     return (this.#all ?? []).map((stored) => this.#view(stored, sums))
   }
 
+  /** The other rules that are on, and the place among them of one that is new, or changes the rule with this id. */
+  async listOthers(id: string | undefined): Promise<{ others: readonly StoredRule[]; place: number }> {
+    await this.read()
+    const others = this.#active.filter((each) => each.id !== id && each.rule.mode === 'on')
+    const position = this.#all?.find((each) => each.id === id)?.position ?? Infinity
+    return { others, place: others.filter((each) => each.position < position).length }
+  }
+
   /** Throws 400 when there are too many. */
   add(rule: RuleInput): Promise<Rule> {
     return this.#change((all) => {

@@ -12,6 +12,7 @@ import {
 import type { RuleEffect } from '../api/effects.ts'
 import type { RequestFacts, StateFacts } from '../api/facts.ts'
 import type { RuleInput } from '../api/rules.ts'
+import { pastReads } from './past-rows.ts'
 
 export interface StoredRule {
   id: string
@@ -241,7 +242,7 @@ export const ruleRows = {
   name: 'rules',
   migrations: [TABLES],
   writes: { readRules, putRules, putRuleRun, putRuled },
-  reads: { readRuleRun, listRuleEffects, sumRuleEffects },
+  reads: { readRuleRun, listRuleEffects, sumRuleEffects, ...pastReads },
   sweep,
 } satisfies StorePart
 

@@ -321,6 +321,46 @@ test('a rule that is only tried changes nothing, and records what it would have 
   )
 })
 
+test('a rehearsal finds what the rule records while it is only tried, to the nano-dollar', async () => {
+  const { secret } = await gateway.createKey({ name: 'k', scope: 'full', spendLimitUsd: cost(10) * 12 })
+  const headers = { 'x-tollgate-tag': 'rehearsed' }
+  const rule = {
+    when: [
+      { kind: 'tag', tags: ['rehearsed'] },
+      { kind: 'budget', of: 'key', percent: 30 },
+    ],
+    do: [toSmall, { kind: 'remove', what: ['cache', 'speed'] }],
+  }
+  const system = [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral', ttl: '1h' } }]
+  const { id } = await addRule({ ...rule, mode: 'shadow' })
+  await addRule({ do: [{ kind: 'effort', atMost: 'low' }], when: [{ kind: 'caller', is: 'main' }] })
+  for (const [at, session] of ['a', 'b', 'c', 'd'].entries())
+    for (const turns of [1, 2]) {
+      const agents = at % 2 === 0 ? {} : { agent: `agent of ${session}` }
+      const body = turns === 1 ? { system } : { output_config: { effort: 'high' } }
+      await ask(session, { as: secret, headers, turns, body, ...agents })
+    }
+  const { json } = await gateway.call('GET', '/v1/rules')
+  const { shadowed } = json.data.find((each: { id: string }) => each.id === id)
+  const rehearsed = await gateway.call('POST', '/v1/rules/rehearse', { body: { rule, id } })
+  expect(shadowed.requests).toBeGreaterThan(3)
+  expect(rehearsed.json).toMatchObject({
+    ...{ changed: shadowed.requests, savedUsd: shadowed.savedUsd, rewriteUsd: shadowed.rewriteUsd },
+    ...{ unpriced: 0, unknown: 0, imported: 0 },
+  })
+  expect(rehearsed.json.afterUsd).toBeCloseTo(
+    rehearsed.json.beforeUsd - shadowed.savedUsd + shadowed.rewriteUsd,
+    12,
+  )
+  // A rule before it leaves less to it.
+  await addRule({ do: [{ kind: 'deny' }], when: [{ kind: 'caller', is: 'subagent' }] }).then(
+    ({ id: first }) => gateway.call('PATCH', `/v1/rules/${first}`, { body: { position: 0 } }),
+  )
+  const less = await gateway.call('POST', '/v1/rules/rehearse', { body: { rule, id } })
+  expect(less.json.changed).toBeLessThan(shadowed.requests)
+  expect(less.json.changed).toBeGreaterThan(0)
+})
+
 test('the first rule that holds acts; a change of their order is one of their place', async () => {
   const one = await addRule({ name: 'One', do: [{ kind: 'effort', atMost: 'low' }] })
   await addRule({ name: 'Two', do: [toSmall] })

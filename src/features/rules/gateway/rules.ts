@@ -19,6 +19,7 @@ import {
   type Effect,
   withoutForeign,
 } from './effect.ts'
+import { type RehearseDeps, rehearseRule } from './rehearse.ts'
 import { createFacts, type FactsDeps, pickStored } from './request-facts.ts'
 import { RuleBook, type RuleBookDeps } from './rule-book.ts'
 import type { StoredEffect, StoredRule } from './rule-rows.ts'
@@ -40,7 +41,7 @@ interface Ruled {
   shadow: Ruling | null
 }
 
-interface RulesDeps extends RuleBookDeps, FactsDeps {
+interface RulesDeps extends RuleBookDeps, FactsDeps, RehearseDeps {
   log: Log
 }
 
@@ -251,6 +252,10 @@ export function createRules(deps: RulesDeps): Feature {
     handlers: {
       listRules: async () => ({ data: await book.list() }),
       createRule: ({ body }) => book.add(body),
+      rehearseRule: async ({ body: { rule, id, days } }) => {
+        const { others, place } = await book.listOthers(id)
+        return rehearseRule({ rule, days }, others, place, deps)
+      },
       updateRule: ({ id, body }) => book.update(id, body),
       deleteRule: async ({ id }) => {
         await book.remove(id)
