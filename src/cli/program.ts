@@ -1,8 +1,7 @@
 // `tollgate`: finds the command in the table, and runs it.
 
 import { EXIT, FlagError } from '../host/exit-codes.ts'
-import { type CommandRow, seeHelp } from './commands/command-row.ts'
-import { commandTable } from './commands/table.ts'
+import { type CommandRow, commandTable, seeHelp } from './commands/table.ts'
 
 /** Runs a command line (without `node` and the script) and returns the exit code. */
 export async function run(args: readonly string[]): Promise<number> {

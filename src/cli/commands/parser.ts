@@ -7,9 +7,8 @@ import { NotRunningError } from '../../host/gateway-client.ts'
 import { errorMessage } from '../../shared/values/text.ts'
 import { note } from '../terminal/print.ts'
 import { computeWidth } from '../terminal/text.ts'
-import { type CommandRow, seeHelp } from './command-row.ts'
 import { addExamples, restoreNulls } from './options.ts'
-import { commandTable } from './table.ts'
+import { type CommandRow, commandTable, seeHelp } from './table.ts'
 
 /** Parses and runs a command line; `row` is the command that it names. Returns the exit code. Throws FlagError. */
 export async function parse(args: readonly string[], row: CommandRow | undefined): Promise<number> {
