@@ -9,7 +9,13 @@ import {
 } from '../gateway/compose/host-api.ts'
 import type { ListenAddress } from '../gateway/compose/start-gateway.ts'
 
-export { DataDirHeldError, type Gateway, type Log } from '../gateway/compose/host-api.ts'
+export {
+  DataDirHeldError,
+  type Gateway,
+  type Log,
+  readUiFile,
+  UI_HEADERS,
+} from '../gateway/compose/host-api.ts'
 export { PortTakenError, startGateway } from '../gateway/compose/start-gateway.ts'
 
 import { storeCompiledCode } from './code-cache.ts'

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { app, session } from 'electron'
+import { app, Menu, session } from 'electron'
 import { ignoreOutputErrors } from '../host/crash-handlers.ts'
 import { takeDumps } from '../host/crash-reports.ts'
 import { chooseDataDir, prepareDataDir } from '../host/data-dir.ts'
@@ -19,8 +19,7 @@ import { createGatewayPort } from './gateway-port.ts'
 import { registerDesktopCalls } from './ipc.ts'
 import { type Links, receiveLinks } from './links.ts'
 import { HIDDEN_FLAG } from './login.ts'
-import { createMainWindow } from './main-window.ts'
-import { installMenu } from './menu.ts'
+import { type MenuActions, menuTemplate } from './menu-template.ts'
 import { createMeterWindow } from './meter-window.ts'
 import { showAlerts } from './notifications.ts'
 import { exitWithNewerData } from './older-backup.ts'
@@ -29,7 +28,7 @@ import { revealLog } from './reveal.ts'
 import { closeHostBeforeQuit, exitOnUncaughtError, exitWithError } from './shutdown.ts'
 import { createTray, type TrayHandle } from './tray.ts'
 import { createDesktopUpdates, type DesktopUpdates } from './updates/desktop-updates.ts'
-import { lockDownSession } from './window.ts'
+import { createMainWindow, lockDownSession } from './window.ts'
 
 const log = createHostLog()
 let host: Host | null = null
@@ -162,6 +161,14 @@ async function open(
     stopWatching()
   })
   if (isHidden && tray === null) showWindow()
+}
+
+function installMenu(actions: MenuActions, isPaused: boolean): void {
+  const { platform } = process
+  app.setAboutPanelOptions({ applicationName: 'Tollgate', applicationVersion: app.getVersion() })
+  Menu.setApplicationMenu(
+    Menu.buildFromTemplate(menuTemplate({ platform, packaged: app.isPackaged, isPaused, ...actions })),
+  )
 }
 
 function resumeAll(gateway: Gateway): Promise<void> {

@@ -53,7 +53,7 @@ export function createWebPreferences(): WebPreferences {
 }
 
 /** Opens the window with its previous bounds, at a view. Its bounds are stored in `dataDir` when it closes. */
-export function openWindow(dataDir: string, href: AppHref): BrowserWindow {
+function openWindow(dataDir: string, href: AppHref): BrowserWindow {
   const previous = readPreferences(dataDir).window
   const window = new BrowserWindow({
     ...firstBounds(
@@ -83,7 +83,7 @@ export function openWindow(dataDir: string, href: AppHref): BrowserWindow {
 }
 
 /** Brings a window to the front, even if it is minimized or hidden. */
-export function focusWindow(window: BrowserWindow): void {
+function focusWindow(window: BrowserWindow): void {
   if (window.isMinimized()) window.restore()
   window.show()
   window.focus()
@@ -93,7 +93,7 @@ export function focusWindow(window: BrowserWindow): void {
 const loaded = new WeakSet<BrowserWindow>()
 
 /** Shows a view in an open window, without reloading the interface if it is loaded. */
-export function navigateTo(window: BrowserWindow, href: AppHref): void {
+function navigateTo(window: BrowserWindow, href: AppHref): void {
   if (loaded.has(window)) window.webContents.send(NAVIGATE_CHANNEL, href)
   else void load(window, ORIGIN + href)
 }
@@ -132,4 +132,20 @@ function showFailures(window: BrowserWindow): void {
 // `did-fail-load` handles failures; the rejection would only repeat them.
 function load(window: BrowserWindow, url: string): Promise<void> {
   return window.loadURL(url).catch(() => {})
+}
+
+/** Returns the function that opens the app's only window or brings it to the front, at a view if one is given. */
+export function createMainWindow(dataDir: string): (href?: AppHref) => void {
+  let window: BrowserWindow | null = null
+  return (href) => {
+    if (window) {
+      focusWindow(window)
+      if (href !== undefined) navigateTo(window, href)
+      return
+    }
+    window = openWindow(dataDir, href ?? '/')
+    window.once('closed', () => {
+      window = null
+    })
+  }
 }
