@@ -1,7 +1,5 @@
 import { toast } from 'sonner'
 import { create } from 'zustand'
-import type { TelemetryUpdate } from '../../features/telemetry/api/telemetry.ts'
-import type { SavedWebhook } from '../../features/webhooks/api/webhook.ts'
 import type { AccountUpdate, Backup, RestoreOptions, SettingsUpdate } from '../../shared/api/account.ts'
 import type { KeyCreate, KeyCreated, KeyMetadata, KeyUpdate, PauseAll } from '../../shared/api/keys.ts'
 import type { ModelOverride } from '../../shared/api/models.ts'
@@ -43,23 +41,6 @@ export async function resumeAll(): Promise<void> {
   await replace(queries.account, await api('resumeAll'))
 }
 
-/** Returns the secret if it was created. */
-export async function putWebhook(url: string): Promise<SavedWebhook> {
-  const saved = await api('putWebhook', { body: { url } })
-  await refresh(queries.webhook)
-  return saved
-}
-
-export async function removeWebhook(): Promise<void> {
-  await replace(queries.webhook, await api('deleteWebhook'))
-}
-
-/** Sends a test; what came of it is the last delivery then. */
-export async function testWebhook(): Promise<void> {
-  await api('testWebhook')
-  await refresh(queries.webhook)
-}
-
 export async function updateAccount(update: AccountUpdate): Promise<void> {
   applyResponse({ type: 'account', account: await api('updateAccount', { body: update }) })
 }
@@ -70,10 +51,6 @@ export async function updateSettings(update: SettingsUpdate): Promise<void> {
   if ('timeZone' in update) await refresh(queries.account)
   if ('containerAccess' in update) await refresh(queries.gateway)
   if ('network' in update) await refresh(queries.networkStatus)
-}
-
-export async function updateTelemetry(update: TelemetryUpdate): Promise<void> {
-  await replace(queries.telemetry, await api('updateTelemetry', { body: update }))
 }
 
 /** Replaces any earlier override. */

@@ -40,8 +40,6 @@ export const queries = {
     ['price-suggestions'],
     async () => (await api('listPriceSuggestions')).data,
   ),
-  telemetry: volatileQuery(['telemetry'], () => api('getTelemetry')),
-  webhook: volatileQuery(['webhook'], () => api('getWebhook')),
   backups: volatileQuery(['backups'], () => api('listBackups')),
   /** Local model servers that answer on their usual ports. */
   localServers: volatileQuery(['local-servers'], async () => (await api('discoverProviders')).data),

@@ -3,9 +3,7 @@ import { Check, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { z } from 'zod'
 import { api } from '../../../renderer/data/api.ts'
-import { updateTelemetry } from '../../../renderer/data/mutations.ts'
-import { queries } from '../../../renderer/data/queries.ts'
-import { refresh } from '../../../renderer/data/query-client.ts'
+import { refresh, replace, volatileQuery } from '../../../renderer/data/query-client.ts'
 import { Button } from '../../../renderer/kit/button.tsx'
 import { SegmentedControl, Switch } from '../../../renderer/kit/controls.tsx'
 import { ConfirmDialog, Dialog } from '../../../renderer/kit/dialog.tsx'
@@ -18,8 +16,14 @@ import { Row, SavedField, useUndoableSave } from '../../../renderer/parts/settin
 import { type OtlpProtocol, type Telemetry, type TelemetryTest, TelemetryUpdate } from '../api/telemetry.ts'
 import { parseHeaderLines } from '../api/telemetry-headers.ts'
 
+const telemetryQuery = volatileQuery(['telemetry'], () => api('getTelemetry'))
+
+async function updateTelemetry(update: TelemetryUpdate): Promise<void> {
+  await replace(telemetryQuery, await api('updateTelemetry', { body: update }))
+}
+
 export function OpenTelemetryRow() {
-  const { data: telemetry, error } = useQuery({ ...queries.telemetry, refetchInterval: 5_000 })
+  const { data: telemetry, error } = useQuery({ ...telemetryQuery, refetchInterval: 5_000 })
   const isOn = telemetry !== undefined && (telemetry.endpoint !== null || telemetry.source === 'environment')
   return (
     <Row
@@ -69,7 +73,7 @@ function OpenTelemetryStatus({ telemetry }: { telemetry: Telemetry }) {
     setTest(null)
     void submit(async () => {
       const result = await api('testTelemetry')
-      await refresh(queries.telemetry)
+      await refresh(telemetryQuery)
       return result
     }, setTest)
   }
@@ -120,47 +124,64 @@ function Problem({ text }: { text: string }) {
   )
 }
 
+const PROMPTS = 'Prompts and answers'
+
+interface Signal {
+  name: string
+  label: string
+  note: string
+  isOn: (telemetry: Telemetry) => boolean
+  update: (on: boolean) => TelemetryUpdate
+}
+
+const SIGNALS: readonly Signal[] = [
+  {
+    name: 'Traces',
+    label: 'Send traces',
+    note: 'One for each request to a model',
+    isOn: ({ traces }) => traces,
+    update: (traces) => ({ traces }),
+  },
+  {
+    name: 'Metrics',
+    label: 'Send metrics',
+    note: 'Counts, tokens, durations and costs, once a minute',
+    isOn: ({ metrics }) => metrics,
+    update: (metrics) => ({ metrics }),
+  },
+  {
+    name: PROMPTS,
+    label: 'Include prompts and answers',
+    note: 'Put into the traces',
+    isOn: ({ includePrompts }) => includePrompts,
+    update: (includePrompts) => ({ includePrompts }),
+  },
+]
+
 /** The options for the data that is sent, and how. */
 function OpenTelemetryOptions({ telemetry }: { telemetry: Telemetry }) {
   const { pending, error, save } = useUndoableSave()
   const [confirming, setConfirming] = useState(false)
   const [editingHeaders, setEditingHeaders] = useState(false)
-  const { traces, metrics, includePrompts, headerNames, protocol, endpoint } = telemetry
+  const { traces, includePrompts, headerNames, protocol, endpoint } = telemetry
   const change = (message: string, update: TelemetryUpdate, before: TelemetryUpdate) =>
     save({ message, save: () => updateTelemetry(update), undo: () => updateTelemetry(before) })
   return (
     <div className="overflow-hidden rounded-md border border-line">
       <ul className="divide-y divide-line text-sm">
-        <Option name="Traces" note="One for each request to a model">
-          <Switch
-            label="Send traces"
-            on={traces}
-            disabled={pending}
-            onChange={(on) => change(`Traces are ${on ? 'sent' : 'not sent'}.`, { traces: on }, { traces })}
-          />
-        </Option>
-        <Option name="Metrics" note="Counts, tokens, durations and costs, once a minute">
-          <Switch
-            label="Send metrics"
-            on={metrics}
-            disabled={pending}
-            onChange={(on) =>
-              change(`Metrics are ${on ? 'sent' : 'not sent'}.`, { metrics: on }, { metrics })
-            }
-          />
-        </Option>
-        <Option name="Prompts and answers" note="Put into the traces">
-          <Switch
-            label="Include prompts and answers"
-            on={includePrompts}
-            disabled={pending || !traces}
-            onChange={(on) =>
-              on
-                ? setConfirming(true)
-                : change('Prompts and answers are not sent.', { includePrompts: false }, { includePrompts })
-            }
-          />
-        </Option>
+        {SIGNALS.map(({ name, label, note, isOn, update }) => (
+          <Option key={name} name={name} note={note}>
+            <Switch
+              label={label}
+              on={isOn(telemetry)}
+              disabled={pending || (name === PROMPTS && !traces)}
+              onChange={(on) => {
+                if (on && name === PROMPTS) return setConfirming(true)
+                change(`${name} are ${on ? 'sent' : 'not sent'}.`, update(on), update(!on))
+              }}
+            />
+          </Option>
+        ))}
         {endpoint === null ? null : (
           <>
             <Option

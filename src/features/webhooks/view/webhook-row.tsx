@@ -2,22 +2,24 @@ import { useQuery } from '@tanstack/react-query'
 import { Send, Trash2 } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { toast } from 'sonner'
-import { putWebhook, removeWebhook, testWebhook } from '../../../renderer/data/mutations.ts'
-import { queries } from '../../../renderer/data/queries.ts'
+import { api } from '../../../renderer/data/api.ts'
+import { refresh, replace, volatileQuery } from '../../../renderer/data/query-client.ts'
 import { StatusDot } from '../../../renderer/kit/badge.tsx'
 import { Button } from '../../../renderer/kit/button.tsx'
-import { CopyButton } from '../../../renderer/kit/copy.tsx'
 import { Input } from '../../../renderer/kit/field.tsx'
 import { ErrorText } from '../../../renderer/kit/notice.tsx'
 import { useSubmit } from '../../../renderer/kit/use-submit.ts'
 import { RelativeTime } from '../../../renderer/parts/controls/relative-time.tsx'
+import { Secret } from '../../../renderer/parts/keys/new-secret.tsx'
 import { Row } from '../../../renderer/parts/settings/section.tsx'
 import { locateHost } from '../../../shared/values/hosts.ts'
 import type { Webhook, WebhookDelivery } from '../api/webhook.ts'
 
+const webhookQuery = volatileQuery(['webhook'], () => api('getWebhook'))
+
 /** Where alerts are sent, besides notifications. */
 export function WebhookRow() {
-  const { data: webhook } = useQuery(queries.webhook)
+  const { data: webhook } = useQuery(webhookQuery)
   const [secret, setSecret] = useState<string | null>(null)
   return (
     <Row
@@ -31,16 +33,7 @@ export function WebhookRow() {
                 <p className="text-ink-2 text-sm">
                   Copy the secret now: it is shown only once. The receiver checks the signature with it.
                 </p>
-                <div className="flex items-center gap-2">
-                  <Input
-                    readOnly
-                    aria-label="Webhook secret"
-                    value={secret}
-                    onFocus={(event) => event.target.select()}
-                    className="min-w-0 flex-1 font-mono text-sm"
-                  />
-                  <CopyButton text={secret} label="Copy secret" primary />
-                </div>
+                <Secret name="Webhook secret" secret={secret} />
               </div>
             )}
           </>
@@ -64,15 +57,23 @@ function WebhookForm({ webhook: { url, lastDelivery }, onSecret }: WebhookFormPr
     event.preventDefault()
     if (typed === '') return
     void save.submit(async () => {
-      onSecret((await putWebhook(typed)).secret)
+      const { secret } = await api('putWebhook', { body: { url: typed } })
+      await refresh(webhookQuery)
+      onSecret(secret)
       toast.success('Alerts are sent to the webhook from now on.')
     })
   }
   const remove = () =>
     save.submit(async () => {
-      await removeWebhook()
+      await replace(webhookQuery, await api('deleteWebhook'))
       onSecret(null)
       toast.success('The webhook and its secret were removed.')
+    })
+  // What came of it is the last delivery then.
+  const runTest = () =>
+    test.submit(async () => {
+      await api('testWebhook')
+      await refresh(webhookQuery)
     })
   const problem = save.error ?? test.error
   return (
@@ -91,7 +92,7 @@ function WebhookForm({ webhook: { url, lastDelivery }, onSecret }: WebhookFormPr
         />
         {typed === url ? (
           <>
-            <Button icon={Send} pending={test.pending} onClick={() => void test.submit(testWebhook)}>
+            <Button icon={Send} pending={test.pending} onClick={() => void runTest()}>
               Send test
             </Button>
             <Button icon={Trash2} pending={save.pending} onClick={() => void remove()}>

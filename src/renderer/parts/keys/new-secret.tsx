@@ -99,8 +99,14 @@ function Snippets({ secret, onCopied }: { secret: string; onCopied: () => void }
   )
 }
 
+interface SecretProps {
+  secret: string
+  name?: string
+  onCopied?: () => void
+}
+
 /** A secret to be copied. */
-export function Secret({ secret, onCopied }: { secret: string; onCopied?: () => void }) {
+export function Secret({ secret, name = 'Secret', onCopied }: SecretProps) {
   const row = useRef<HTMLDivElement>(null)
   // The form had the focus and has unmounted. Copying comes next.
   useEffect(() => row.current?.querySelector('button')?.focus(), [])
@@ -108,7 +114,7 @@ export function Secret({ secret, onCopied }: { secret: string; onCopied?: () => 
     <div ref={row} className="flex items-center gap-2">
       <input
         readOnly
-        aria-label="Secret"
+        aria-label={name}
         value={secret}
         onFocus={(event) => event.target.select()}
         className="h-8 min-w-0 flex-1 rounded-md border border-line-strong bg-sunken px-2.5 font-mono text-sm"
