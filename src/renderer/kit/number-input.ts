@@ -73,3 +73,15 @@ export const countText = z.string().transform((text, context) => {
 
 /** A text without spaces around it; null for a blank field. */
 export const optionalText = z.string().transform((text) => text.trim() || null)
+
+const MAX_PERCENTS = 5
+
+/** Parses "90" or "65, 90"; blank is an empty list. Returns an error message for anything else. */
+export function parsePercents(text: string): { value: number[] } | string {
+  const parts = text.split(/[\s,;%]+/).filter(Boolean)
+  const thresholds = [...new Set(parts.map(Number))]
+  if (!thresholds.every((threshold) => Number.isInteger(threshold) && threshold >= 1 && threshold <= 100)) {
+    return 'Enter a whole number from 1 to 100.'
+  }
+  return thresholds.length > MAX_PERCENTS ? 'Enter at most five.' : { value: thresholds }
+}

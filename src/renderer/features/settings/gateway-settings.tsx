@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
+import { guardSection } from '../../../features/guard/view/guard-section.tsx'
+import { planSection } from '../../../features/plans/view/plan-section.tsx'
 import { WebhookRow } from '../../../features/webhooks/view/webhook-row.tsx'
-import type { GatewayInfo, GuardSensitivity } from '../../../shared/api/account.ts'
+import type { GatewayInfo } from '../../../shared/api/account.ts'
 import { isMain, MAIN_PERIOD } from '../../../shared/api/terms.ts'
 import { setLaunchAtLogin, updateAccount, updateSettings } from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'
@@ -12,20 +14,11 @@ import {
   AlertThresholds,
   FurtherLimits,
   listCustomThresholds,
-  parsePercents,
   parseThresholds,
   RateLimitRow,
   replaceCustomThresholds,
 } from './limit-rows.tsx'
 import { PortRow } from './port-row.tsx'
-
-/** The thresholds at which a key is paused. The figures are those of `guard/gateway/runaway-guard.ts`. */
-const SENSITIVITY_TEXTS: Readonly<Record<GuardSensitivity, string>> = {
-  low: 'Pauses a key that spends $20 a minute and 15 times as much as usual, $30 a minute with a new key, or $10 on one prompt sent 100 times.',
-  standard:
-    'Pauses a key that spends $5 a minute and 8 times as much as usual, $8 a minute with a new key, or $2 on one prompt sent 30 times. An agent that spends $3 a minute on different prompts is never paused.',
-  high: 'Pauses a key that spends $1.50 a minute and 4 times as much as usual, $3 a minute with a new key, or $0.50 on one prompt sent 12 times. Hard-working agents may be paused, too.',
-}
 
 export const gatewaySections = [
   section('Gateway', (data) => (isDesktop ? data.desktop : data.info) && data, [
@@ -162,89 +155,8 @@ export const gatewaySections = [
       ),
     },
   ]),
-  section('Runaway guard', ({ settings }) => settings?.guard, [
-    {
-      name: 'Pause runaway keys',
-      keywords: 'loop agent stop pause detect repeat retry',
-      render: (guard) => (
-        <SwitchRow
-          text="Pauses a key that suddenly spends far more than usual, repeats one prompt again and again, or keeps sending although it is refused, and says why. You can turn it off for a key under Keys."
-          on={guard.enabled}
-          save={(enabled) => updateSettings({ guard: { ...guard, enabled } })}
-        />
-      ),
-    },
-    {
-      name: 'Sensitivity',
-      keywords: 'loop low standard high threshold',
-      render: (guard) => (
-        <ChoiceRow<GuardSensitivity>
-          inLine
-          text={SENSITIVITY_TEXTS[guard.sensitivity]}
-          value={guard.sensitivity}
-          options={[
-            { value: 'low', label: 'Low' },
-            { value: 'standard', label: 'Standard' },
-            { value: 'high', label: 'High' },
-          ]}
-          message={(sensitivity) => `Sensitivity is ${sensitivity}.`}
-          save={(sensitivity) => updateSettings({ guard: { ...guard, sensitivity } })}
-        />
-      ),
-    },
-  ]),
-  section('Plans', ({ settings }) => settings, [
-    {
-      name: 'Plan only',
-      keywords: 'claude chatgpt subscription extra usage overage window max pro',
-      render: ({ planOnly }) => (
-        <SwitchRow
-          text="Refuses requests of Claude Code and Codex that their plan no longer covers and that would be charged as extra usage."
-          on={planOnly}
-          save={(on) => updateSettings({ planOnly: on })}
-        />
-      ),
-    },
-    {
-      name: 'Plan overflow',
-      keywords: 'claude chatgpt subscription used up api key window max pro',
-      render: ({ planOverflow }) => (
-        <SwitchRow
-          text="Bills a session by API key that begins while its plan is used up, if a limit in USD covers it. A session that has begun is never moved."
-          on={planOverflow}
-          save={(on) => updateSettings({ planOverflow: on })}
-        />
-      ),
-    },
-    {
-      name: 'Plan alerts',
-      keywords: 'claude chatgpt subscription window notify percent',
-      render: ({ planNotifyAtPercent: percents }) => (
-        <FieldRow
-          text="Percentages of a window of a plan at which you get an alert, such as 80, 95."
-          placeholder="None"
-          inputMode="numeric"
-          stored={percents.join(', ')}
-          parse={parsePercents}
-          save={(planNotifyAtPercent) => updateSettings({ planNotifyAtPercent })}
-        />
-      ),
-    },
-    {
-      name: 'Before a plan resets',
-      keywords: 'claude chatgpt subscription window notify minutes left unused',
-      render: ({ planResetNoticeMinutes: minutes }) => (
-        <FieldRow<number | null>
-          text="How many minutes before a window of a plan resets you get an alert that says how much of it is used."
-          placeholder="Off"
-          inputMode="numeric"
-          stored={minutes === null ? '' : String(minutes)}
-          parse={parseMinutes}
-          save={(planResetNoticeMinutes) => updateSettings({ planResetNoticeMinutes })}
-        />
-      ),
-    },
-  ]),
+  guardSection,
+  planSection,
   section('Notifications', ({ settings }) => settings?.notifyAtPercent, [
     {
       name: 'Spend alerts',
@@ -272,15 +184,6 @@ export const gatewaySections = [
     },
   ]),
 ]
-
-const DAY_MINUTES = 1_440
-
-function parseMinutes(text: string): { value: number | null } | string {
-  if (text.trim() === '') return { value: null }
-  const minutes = Number(text)
-  const isValid = Number.isInteger(minutes) && minutes >= 1 && minutes <= DAY_MINUTES
-  return isValid ? { value: minutes } : `Enter a whole number from 1 to ${DAY_MINUTES}.`
-}
 
 /** In a browser the port cannot be changed, only shown. */
 function HeadlessPort({ info }: { info: GatewayInfo }) {

@@ -11,7 +11,7 @@ import { useForm } from '../../kit/form.tsx'
 import { formatCount } from '../../kit/format.ts'
 import { isDesktop } from '../../kit/is-desktop.ts'
 import { InlineError } from '../../kit/notice.tsx'
-import { parseCount } from '../../kit/number-input.ts'
+import { parseCount, parsePercents } from '../../kit/number-input.ts'
 import { type LimitDraft, LimitDrafts, toDrafts } from '../../parts/limits/limit-draft.ts'
 import { LimitRows } from '../../parts/limits/limit-list.tsx'
 import { FieldRow, Row, useUndoableSave } from '../../parts/settings/section.tsx'
@@ -155,7 +155,6 @@ export function AlertThresholds({ thresholds }: { thresholds: readonly number[] 
 const PRESET_THRESHOLDS = [50, 80, 100] as const
 /** The gateway accepts five thresholds, three of which are the presets. */
 const MAX_CUSTOM = 2
-const MAX_PERCENTS = 5
 
 function isPreset(percent: number): boolean {
   return PRESET_THRESHOLDS.some((preset) => preset === percent)
@@ -172,16 +171,6 @@ export function toggleThreshold(thresholds: readonly number[], percent: number, 
 
 export function replaceCustomThresholds(thresholds: readonly number[], custom: readonly number[]): number[] {
   return [...new Set([...thresholds.filter(isPreset), ...custom])].toSorted((a, b) => a - b)
-}
-
-/** Parses "90" or "65, 90"; blank is an empty list. Returns an error message for anything else. */
-export function parsePercents(text: string): { value: number[] } | string {
-  const parts = text.split(/[\s,;%]+/).filter(Boolean)
-  const thresholds = [...new Set(parts.map(Number))]
-  if (!thresholds.every((threshold) => Number.isInteger(threshold) && threshold >= 1 && threshold <= 100)) {
-    return 'Enter a whole number from 1 to 100.'
-  }
-  return thresholds.length > MAX_PERCENTS ? 'Enter at most five.' : { value: thresholds }
 }
 
 /** Parses custom thresholds as `parsePercents` does. */
