@@ -12,7 +12,9 @@ export const helpHint = laterView(
 export const limitButton = laterView(
   async () => (await import('../../parts/limits/limit-form.tsx')).LimitButton,
 )
-export const plansCard = laterView(async () => (await import('./plans-card.tsx')).PlansCard)
+export const plansCard = laterView(
+  async () => (await import('../../../features/plans/view/plans-card.tsx')).PlansCard,
+)
 export const shareChart = laterView(async () => (await import('./share-chart.tsx')).ShareChart)
 export const historySwitch = laterView(
   async () => (await import('../../../features/history/view/history.tsx')).HistorySwitch,

@@ -1,6 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
+import { api } from '../../../renderer/data/api.ts'
+import { useTimeZone } from '../../../renderer/data/hooks.ts'
+import { queries } from '../../../renderer/data/queries.ts'
+import { type Query, volatileQuery } from '../../../renderer/data/query-client.ts'
+import { useUsageLabel } from '../../../renderer/data/usage-label.ts'
+import { cn } from '../../../renderer/kit/cn.ts'
+import { SegmentedControl } from '../../../renderer/kit/controls.tsx'
+import { formatUsd } from '../../../renderer/kit/format.ts'
+import { LoadError } from '../../../renderer/kit/notice.tsx'
+import { Card, CardHeader } from '../../../renderer/kit/page.tsx'
+import { useNow } from '../../../renderer/kit/use-now.ts'
 import type {
   PlanHistory,
   PlanSharesQuery,
@@ -10,17 +21,6 @@ import type {
 } from '../../../shared/api/plans.ts'
 import { CAP_WARN_FRACTION } from '../../../shared/limits/limits.ts'
 import { formatPlanTimes, formatRefusal, formatUsed } from '../../../shared/limits/plan-text.ts'
-import { api } from '../../data/api.ts'
-import { useTimeZone } from '../../data/hooks.ts'
-import { queries } from '../../data/queries.ts'
-import { type Query, volatileQuery } from '../../data/query-client.ts'
-import { useUsageLabel } from '../../data/usage-label.ts'
-import { cn } from '../../kit/cn.ts'
-import { SegmentedControl } from '../../kit/controls.tsx'
-import { formatUsd } from '../../kit/format.ts'
-import { LoadError } from '../../kit/notice.tsx'
-import { Card, CardHeader } from '../../kit/page.tsx'
-import { useNow } from '../../kit/use-now.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,9 +1,9 @@
 import { screen, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
+import { FakeGateway } from '../../../renderer/testing/fake-gateway.ts'
+import { renderView } from '../../../renderer/testing/render.tsx'
+import { settings } from '../../../renderer/testing/rows.ts'
 import type { PlanState } from '../../../shared/api/plans.ts'
-import { FakeGateway } from '../../testing/fake-gateway.ts'
-import { renderView } from '../../testing/render.tsx'
-import { settings } from '../../testing/rows.ts'
 import { PlansCard } from './plans-card.tsx'
 
 const plan: PlanState = {
