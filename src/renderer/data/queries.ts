@@ -19,7 +19,6 @@ export const queries = {
   desktop: query(['desktop'], async () => (await window.desktop?.getState()) ?? null),
   account,
   plans: query(['plans'], async () => (await api('listPlans')).data),
-  planStates: query(['plan-states'], async () => (await api('listPlanStates')).data),
   /** Newest first. */
   keys: liveQuery({
     queryKey: ['keys'],

@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import { api } from '../../../renderer/data/api.ts'
 import { useTimeZone } from '../../../renderer/data/hooks.ts'
 import { queries } from '../../../renderer/data/queries.ts'
-import { type Query, volatileQuery } from '../../../renderer/data/query-client.ts'
+import { type Query, query, volatileQuery } from '../../../renderer/data/query-client.ts'
 import { useUsageLabel } from '../../../renderer/data/usage-label.ts'
 import { cn } from '../../../renderer/kit/cn.ts'
 import { SegmentedControl } from '../../../renderer/kit/controls.tsx'
@@ -24,9 +24,11 @@ import { formatPlanTimes, formatRefusal, formatUsed } from '../../../shared/limi
 
 const DAY_MS = 86_400_000
 
+const planStates = query(['plan-states'], async () => (await api('listPlanStates')).data)
+
 /** The windows of the user's plans, with how full they were. Renders nothing without a plan. */
 export function PlansCard() {
-  const { data: plans = [] } = useQuery(queries.planStates)
+  const { data: plans = [] } = useQuery(planStates)
   if (plans.length === 0) return null
   return (
     <Card className="sm:col-span-2 xl:col-span-3">
