@@ -4,23 +4,13 @@ import { addSums, noUsage, type UsageSums } from '../../data/periods.ts'
 import { HISTORY_COLOR } from '../../parts/usage-chart/plot.ts'
 
 /** A row, a part of one, or the total. */
-export interface TableRow {
+export interface TableRow extends UsageSums {
   /** The group's id; blank for a total. */
   id: string
   /** The name on the screen. */
   name: string
   /** Its place when sorted by name: days by date. */
   order: string
-  requests: number
-  tokensIn: number
-  tokensOut: number
-  tokensCached: number
-  costUsd: number
-  worthUsd: number
-  savedUsd: number
-  /** Requests whose cost is unknown. */
-  unpriced: number
-  errors: number
   latencyP50Ms: number | null
   latencyP95Ms: number | null
   /** The cost in the period before; undefined while it is unknown. */
@@ -73,11 +63,9 @@ export function computeChange(row: TableRow): number | undefined {
 type Sums = UsageSums & Partial<Pick<GatewayRow, 'latencyP50Ms' | 'latencyP95Ms'>>
 
 export function toRow(id: string, name: string, sums: Sums, order = name.toLowerCase()): TableRow {
-  const { requests, tokensIn, tokensOut, tokensCached, costUsd, worthUsd, savedUsd } = sums
   return {
-    ...{ id, name, order, requests, tokensIn, tokensOut, tokensCached, costUsd, worthUsd, savedUsd },
-    unpriced: sums.unpriced,
-    errors: sums.errors,
+    ...{ id, name, order },
+    ...addSums(noUsage, sums),
     latencyP50Ms: sums.latencyP50Ms ?? null,
     latencyP95Ms: sums.latencyP95Ms ?? null,
   }
