@@ -9,6 +9,7 @@ import { queries } from '../../data/queries.ts'
 import { Button } from '../../kit/button.tsx'
 import { CopyIconButton } from '../../kit/copy.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
+import { Fact, Facts } from '../../kit/facts.tsx'
 import { formatOver, formatUsd, quoteName } from '../../kit/format.ts'
 import { Money } from '../../kit/money.tsx'
 import { InlineError } from '../../kit/notice.tsx'
@@ -40,7 +41,7 @@ export function KeyDetails({ record, onClose, onRevoke }: KeyDetailsProps) {
     >
       <div className="flex flex-col gap-5">
         {record.revokedAt === null ? <PausedKey record={record} onRevoke={onRevoke} /> : null}
-        <Facts record={record} />
+        <KeyFacts record={record} />
         {record.revokedAt === null ? (
           <KeyForm
             initial={record}
@@ -59,58 +60,35 @@ export function KeyDetails({ record, onClose, onRevoke }: KeyDetailsProps) {
   )
 }
 
-function Facts({ record }: { record: KeyMetadata }) {
+function KeyFacts({ record }: { record: KeyMetadata }) {
   const over = record.spendLimitUsd === null ? null : formatOver(record.spendUsd, record.spendLimitUsd)
   const secret = formatSecretHint(record)
   return (
     <div className="rounded-lg bg-sunken px-3.5 py-3">
-      <dl className="grid grid-cols-[88px_1fr] items-baseline gap-y-1 [&>dt]:text-ink-3">
-        {record.purpose === 'playground' ? (
-          <>
-            <dt>Use</dt>
-            <dd>For the chats of the playground. It has no secret.</dd>
-          </>
-        ) : null}
-        {secret ? (
-          <>
-            <dt>Secret</dt>
-            <dd className="font-mono text-sm">{secret}</dd>
-          </>
-        ) : null}
-        <dt>Scope</dt>
-        <dd>{scopeLabel(record.scope)}</dd>
-        <dt>Spent</dt>
-        <dd>
+      <Facts columns="grid-cols-[88px_1fr] items-baseline gap-y-1">
+        <Fact name="Use">
+          {record.purpose === 'playground' && 'For the chats of the playground. It has no secret.'}
+        </Fact>
+        <Fact name="Secret" className="font-mono text-sm">
+          {secret}
+        </Fact>
+        <Fact name="Scope">{scopeLabel(record.scope)}</Fact>
+        <Fact name="Spent">
           <Money usd={record.spendUsd} />
           {over === null ? '' : `, ${over} the cap of ${formatUsd(record.spendLimitUsd ?? 0)}`}
           {record.reservedUsd > 0 ? `, ${formatUsd(record.reservedUsd)} reserved` : ''}
-        </dd>
-        {record.strict ? (
-          <>
-            <dt>Strict</dt>
-            <dd>Yes</dd>
-          </>
-        ) : null}
-        <dt>Last used</dt>
-        <dd>{record.lastUsedAt ? <RelativeTime iso={record.lastUsedAt} /> : 'Never'}</dd>
-        <dt>Created</dt>
-        <dd>
+        </Fact>
+        <Fact name="Strict">{record.strict && 'Yes'}</Fact>
+        <Fact name="Last used">{record.lastUsedAt ? <RelativeTime iso={record.lastUsedAt} /> : 'Never'}</Fact>
+        <Fact name="Created">
           <RelativeTime iso={record.createdAt} />
-        </dd>
-        {record.revokedAt === null ? null : (
-          <>
-            <dt>Revoked</dt>
-            <dd>
-              <RelativeTime iso={record.revokedAt} />
-            </dd>
-          </>
-        )}
-        <dt>ID</dt>
-        <dd className="-my-1 flex min-w-0 items-center gap-1">
+        </Fact>
+        <Fact name="Revoked">{record.revokedAt && <RelativeTime iso={record.revokedAt} />}</Fact>
+        <Fact name="ID" className="-my-1 flex min-w-0 items-center gap-1">
           <span className="truncate font-mono text-sm">{record.id}</span>
           <CopyIconButton text={record.id} label="Copy key ID" />
-        </dd>
-      </dl>
+        </Fact>
+      </Facts>
       <p className="mt-2 flex gap-4 font-medium text-accent-ink text-sm [&>a:hover]:underline">
         <Link href={`/requests?key=${record.id}`}>View requests</Link>
         <Link href={`/usage?key=${record.id}`}>View usage</Link>

@@ -15,6 +15,7 @@ import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
 import { CopyIconButton } from '../../kit/copy.tsx'
+import { Fact, Facts } from '../../kit/facts.tsx'
 import { formatMoment, formatTime, formatUsd, quoteName } from '../../kit/format.ts'
 import { ModelPicker } from '../../kit/model-picker.tsx'
 import { InlineError } from '../../kit/notice.tsx'
@@ -131,7 +132,7 @@ function Details({ record }: { record: RequestRecord }) {
   const { client, clientName, provider, httpStatus } = record
   const isStreamed = record.stream && record.status !== 'rejected'
   return (
-    <dl className="grid grid-cols-[96px_1fr] gap-y-1.5 [&>dt]:text-ink-3">
+    <Facts columns="grid-cols-[96px_1fr] gap-y-1.5">
       <Fact name="Started">{formatMoment(record.createdAt, timeZone)}</Fact>
       <Fact name="Last">{record.lastAt && formatMoment(record.lastAt, timeZone)}</Fact>
       <Fact name="Calls">{record.lastAt && formatCallCount(record)}</Fact>
@@ -182,24 +183,7 @@ function Details({ record }: { record: RequestRecord }) {
         <span className="truncate font-mono text-sm">{record.id}</span>
         <CopyIconButton text={record.id} label="Copy request id" />
       </Fact>
-    </dl>
-  )
-}
-
-interface FactProps {
-  name: string
-  className?: string
-  /** Null if it is not known. */
-  children: ReactNode
-}
-
-function Fact({ name, className, children }: FactProps) {
-  if (children === null) return null
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd className={className}>{children}</dd>
-    </>
+    </Facts>
   )
 }
 

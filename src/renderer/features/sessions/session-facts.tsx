@@ -6,6 +6,7 @@ import { branchHref } from '../../data/request-link.ts'
 import { cacheRate, computeLength, formatLength, formatRatio, getToolName } from '../../data/session-name.ts'
 import { joinBranch, labelBranch } from '../../data/usage-label.ts'
 import { CopyIconButton } from '../../kit/copy.tsx'
+import { Fact, Facts } from '../../kit/facts.tsx'
 import { formatCount, formatMoment } from '../../kit/format.ts'
 import { HelpHint } from '../../parts/help/help-hint.tsx'
 import { Failures, SessionCost } from './session-table.tsx'
@@ -41,58 +42,53 @@ export function SessionFacts({ session }: { session: Session }) {
           {formatRatio(cacheRate(session))}
         </Figure>
       </dl>
-      <dl className="grid grid-cols-[112px_1fr] gap-y-1.5 [&>dt]:text-ink-3">
-        <dt>Started</dt>
-        <dd>{formatMoment(session.startedAt, zone)}</dd>
-        <dt>Last request</dt>
-        <dd>{formatMoment(session.lastAt, zone)}</dd>
-        <dt>Tool</dt>
-        <dd className="truncate">{clientName === null ? 'Unknown' : getToolName(clientName)}</dd>
-        {tag === null ? null : (
-          <>
-            <dt>Project</dt>
-            <dd className="truncate">
+      <Facts columns="grid-cols-[112px_1fr] gap-y-1.5">
+        <Fact name="Started">{formatMoment(session.startedAt, zone)}</Fact>
+        <Fact name="Last request">{formatMoment(session.lastAt, zone)}</Fact>
+        <Fact name="Tool" className="truncate">
+          {clientName === null ? 'Unknown' : getToolName(clientName)}
+        </Fact>
+        <Fact name="Project" className="truncate">
+          {tag !== null && (
+            <Link
+              href={`/sessions?tag=${encodeURIComponent(tag)}`}
+              className="text-accent-ink hover:underline"
+            >
+              {tag}
+            </Link>
+          )}
+        </Fact>
+        <Fact name={branches.length === 1 ? 'Branch' : 'Branches'} className="flex min-w-0 flex-col">
+          {branches.length > 0 &&
+            branches.map(joinBranch).map((branch) => (
               <Link
-                href={`/sessions?tag=${encodeURIComponent(tag)}`}
-                className="text-accent-ink hover:underline"
+                key={branch}
+                href={branchHref(branch, null)}
+                className="truncate text-accent-ink hover:underline"
               >
-                {tag}
+                {labelBranch(branch)}
               </Link>
-            </dd>
-          </>
-        )}
-        {branches.length === 0 ? null : (
-          <>
-            <dt>{branches.length === 1 ? 'Branch' : 'Branches'}</dt>
-            <dd className="flex min-w-0 flex-col">
-              {branches.map((place) => (
-                <Link
-                  key={joinBranch(place)}
-                  href={branchHref(joinBranch(place), null)}
-                  className="truncate text-accent-ink hover:underline"
-                >
-                  {labelBranch(joinBranch(place))}
-                </Link>
-              ))}
-            </dd>
-          </>
-        )}
-        <dt>Key</dt>
-        <dd className="truncate">
+            ))}
+        </Fact>
+        <Fact name="Key" className="truncate">
           <Link href={`/keys?edit=${encodeURIComponent(keyId)}`} className="text-accent-ink hover:underline">
             {keyName}
           </Link>
-        </dd>
-        <dt>
-          Grouped by <HelpHint of="session" />
-        </dt>
-        <dd>{sources[session.source]}</dd>
-        <dt>ID</dt>
-        <dd className="-my-1 flex min-w-0 items-center gap-1">
+        </Fact>
+        <Fact
+          name={
+            <>
+              Grouped by <HelpHint of="session" />
+            </>
+          }
+        >
+          {sources[session.source]}
+        </Fact>
+        <Fact name="ID" className="-my-1 flex min-w-0 items-center gap-1">
           <span className="truncate font-mono text-sm">{session.clientSessionId ?? session.id}</span>
           <CopyIconButton text={session.clientSessionId ?? session.id} label="Copy session id" />
-        </dd>
-      </dl>
+        </Fact>
+      </Facts>
     </div>
   )
 }
