@@ -13,12 +13,19 @@ export function OverviewRangePicker() {
   return <DateRangePicker range={range} onChange={setRange} />
 }
 
-const SLOT = 'tollgate.firstStepsDismissed'
+/** Whether an offer was dismissed, also before the last start. */
+function useDismissed(slot: string): [boolean, () => void] {
+  const [isDismissed, setDismissed] = useState(() => localStorage.getItem(slot) !== null)
+  const dismiss = () => {
+    localStorage.setItem(slot, '1')
+    setDismissed(true)
+  }
+  return [isDismissed, dismiss]
+}
 
 // Only new users see it, and it contains the instructions for all tools.
 const firstStepsCard = lazyView(async () => (await import('./first-steps-card.tsx')).FirstStepsCard)
 
-const HISTORY_SLOT = 'tollgate.historyOfferDismissed'
 const historyCard = lazyView(
   async () => (await import('../../../features/history/view/history-card.tsx')).HistoryCard,
 )
@@ -26,31 +33,23 @@ const historyCard = lazyView(
 /** Offers to import the logs of agents, until that is done or dismissed; logs that will be deleted are announced in any case. */
 export function HistoryOffer() {
   const { data: state } = useQuery(queries.history)
-  const [dismissed, setDismissed] = useState(() => localStorage.getItem(HISTORY_SLOT) !== null)
+  const [isDismissed, dismiss] = useDismissed('tollgate.historyOfferDismissed')
   const [isAsked, setAsked] = useState(false)
   if (!state) return null
   const isNew = state.imported.length === 0 && state.last === null && state.found.length > 0
   if (isNew && !isAsked) setAsked(true)
   const expires = state.expiring !== null && !isAsked
-  if (dismissed || !(isAsked || expires)) return null
-  return (
-    <historyCard.View
-      state={state}
-      onDismiss={() => {
-        localStorage.setItem(HISTORY_SLOT, '1')
-        setDismissed(true)
-      }}
-    />
-  )
+  if (isDismissed || !(isAsked || expires)) return null
+  return <historyCard.View state={state} onDismiss={dismiss} />
 }
 
 /** Guides a new user. Hidden once all steps are done, or when it is dismissed. */
 export function FirstSteps() {
   const { data: keys } = useQuery(queries.keys)
   const { data: usage } = useQuery(queries.usage)
-  const [dismissed, setDismissed] = useState(() => localStorage.getItem(SLOT) !== null)
+  const [isDismissed, dismiss] = useDismissed('tollgate.firstStepsDismissed')
   const [stepTaken, setStepTaken] = useState(false)
-  if (!keys || !usage || dismissed) return null
+  if (!keys || !usage || isDismissed) return null
 
   const keysForTools = keys.filter(
     (key) => key.revokedAt === null && key.scope !== 'admin' && key.name !== 'Playground',
@@ -65,10 +64,7 @@ export function FirstSteps() {
       keysForTools={keysForTools}
       connected={connected}
       onStepTaken={() => setStepTaken(true)}
-      onDismiss={() => {
-        localStorage.setItem(SLOT, '1')
-        setDismissed(true)
-      }}
+      onDismiss={dismiss}
     />
   )
 }
