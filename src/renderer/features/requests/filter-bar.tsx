@@ -10,6 +10,7 @@ import { FilterBar, FilterSelect, FoldedFilters } from '../../kit/filter-bar.tsx
 import { formatUsd } from '../../kit/format.ts'
 import { formatInput, parseUsd } from '../../kit/number-input.ts'
 import { PopoverPanel } from '../../kit/popover-panel.tsx'
+import { moveFocus } from '../../kit/row-focus.ts'
 import { PausedSearchField } from '../../kit/search-field.tsx'
 import { FilterFields } from '../../parts/filters/filter-fields.tsx'
 import { DateRangePicker } from '../../parts/period/date-range-picker.tsx'
@@ -118,16 +119,7 @@ interface ChoosingProps {
 
 function QuickChoices({ chosen, onChoose }: ChoosingProps) {
   return (
-    <ul
-      onKeyDown={(event) => {
-        const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
-        if (step === 0) return
-        event.preventDefault()
-        const buttons = [...event.currentTarget.querySelectorAll('button')]
-        const at = buttons.findIndex((button) => button.matches(':focus'))
-        buttons.at((at + step) % buttons.length)?.focus()
-      }}
-    >
+    <ul onKeyDown={(event) => moveFocus(event, 'button')}>
       {[anyCost, ...quickCosts].map((choice) => {
         const on = isSameCost(choice, chosen)
         return (

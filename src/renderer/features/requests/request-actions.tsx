@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { MessageSquareShare, Square } from 'lucide-react'
+import { type LucideIcon, MessageSquareShare, Square } from 'lucide-react'
 import { useState } from 'react'
 import { toast } from 'sonner'
 import { Link, useLocation } from 'wouter'
@@ -59,10 +59,46 @@ export function StopIcon({ id }: { id: string }) {
   )
 }
 
+interface EndingProps {
+  text: string
+  /** The label of the button. */
+  action: string
+  icon?: LucideIcon
+  end: () => Promise<void>
+}
+
+/** What a request still does, and a button that ends it. */
+export function Ending({ text, action, icon, end }: EndingProps) {
+  const { pending, error, submit } = useSubmit()
+  const onEnd = (button: HTMLElement) => {
+    const panel = button.closest<HTMLElement>('[role=dialog]')
+    void submit(async () => {
+      await end()
+      // The button has unmounted and the focus would be lost with it.
+      panel?.focus()
+    })
+  }
+  return (
+    <div className="flex flex-col gap-2.5 rounded-lg bg-sunken px-3.5 py-3">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <p className="min-w-48 flex-1 tabular-nums">{text}</p>
+        <Button
+          small
+          {...(icon && { icon })}
+          pending={pending}
+          onClick={({ currentTarget }) => onEnd(currentTarget)}
+        >
+          {action}
+        </Button>
+      </div>
+      <InlineError error={error} />
+    </div>
+  )
+}
+
 /** The progress of a running request, and a button that ends it. */
 export function RunningNow({ record }: { record: RequestRecord }) {
   const { id, tokensIn, tokensOut, reservedUsd, timings } = record
-  const { pending, error, submit } = useSubmit()
   const parts = [
     ...(timings.totalMs === null ? [] : [formatDuration(timings.totalMs)]),
     ...(tokensIn + tokensOut === 0
@@ -70,23 +106,8 @@ export function RunningNow({ record }: { record: RequestRecord }) {
       : [`${formatCount(tokensIn)} tokens in, ${formatCount(tokensOut)} out so far`]),
     ...(reservedUsd > 0 ? [`${formatUsd(reservedUsd)} reserved`] : []),
   ]
-  const onStop = (button: HTMLElement) => {
-    const panel = button.closest<HTMLElement>('[role=dialog]')
-    void submit(async () => {
-      await stop(id)
-      // The button has unmounted and the focus would be lost with it.
-      panel?.focus()
-    })
-  }
-  return (
-    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg bg-sunken px-3.5 py-3">
-      <p className="min-w-48 flex-1 tabular-nums">{parts.join(' · ') || 'Waiting for the provider.'}</p>
-      <Button small icon={Square} pending={pending} onClick={({ currentTarget }) => onStop(currentTarget)}>
-        Stop
-      </Button>
-      {error ? <p className="w-full text-bad text-sm">{error.message}</p> : null}
-    </div>
-  )
+  const text = parts.join(' · ') || 'Waiting for the provider.'
+  return <Ending text={text} action="Stop" icon={Square} end={() => stop(id)} />
 }
 
 /** The actions on a stored prompt. */

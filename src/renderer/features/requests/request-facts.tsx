@@ -26,7 +26,7 @@ import { ErrorAction, useSolved } from '../../parts/limits/error-action.tsx'
 import { Cost, Count, costStatusNames, formatCallCount, Status } from '../../parts/requests/status.tsx'
 import { CompareButtons } from './compare-actions.tsx'
 import { CostReceipt, SettleForm } from './cost-receipt.tsx'
-import { RequestActions, RunningNow, StoredBodies } from './request-actions.tsx'
+import { Ending, RequestActions, RunningNow, StoredBodies } from './request-actions.tsx'
 import { Attempts, Timeline } from './timeline.tsx'
 
 export function RequestFacts({ record }: { record: RequestRecord }) {
@@ -338,29 +338,12 @@ function HeldAmount({ record }: { record: RequestRecord }) {
   const { id, keyName, heldUsd, heldUntil } = record
   const now = useNow()
   const zone = useTimeZone()
-  const { pending, error, submit } = useSubmit()
   if (heldUsd === null || heldUntil === null || Date.parse(heldUntil) <= now) return null
   const amount = formatUsd(heldUsd)
-  const release = (button: HTMLElement) => {
-    const panel = button.closest<HTMLElement>('[role=dialog]')
-    void submit(async () => {
-      await releaseRequest(id)
-      toast.success(`Released ${amount}. ${quoteName(keyName)} can spend it again.`)
-      // The button has unmounted and the focus would be lost with it.
-      panel?.focus()
-    })
+  const text = `${amount} stays reserved until ${formatTime(heldUntil, zone)}, because the provider may still bill it.`
+  const release = async () => {
+    await releaseRequest(id)
+    toast.success(`Released ${amount}. ${quoteName(keyName)} can spend it again.`)
   }
-  return (
-    <div className="flex flex-col gap-2.5 rounded-lg bg-sunken px-3.5 py-3">
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <p className="min-w-48 flex-1">
-          {`${amount} stays reserved until ${formatTime(heldUntil, zone)}, because the provider may still bill it.`}
-        </p>
-        <Button small pending={pending} onClick={({ currentTarget }) => release(currentTarget)}>
-          Release
-        </Button>
-      </div>
-      <InlineError error={error} />
-    </div>
-  )
+  return <Ending text={text} action="Release" end={release} />
 }
