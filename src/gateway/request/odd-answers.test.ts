@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { UsageBuckets } from '../../shared/api/requests.ts'
-import { ChatCompletion, ChatUsage } from '../../shared/formats/chat-completion.ts'
+import { ChatChunk, ChatCompletion, ChatUsage } from '../../shared/formats/chat-completion.ts'
 import { anthropicMessages } from '../formats/anthropic-messages/codec.ts'
 import type { FormatCodec } from '../formats/chat/codec-types.ts'
 import type { ChatEvent, SseEvent } from '../formats/chat/events.ts'
@@ -53,11 +53,8 @@ const ODD: readonly unknown[] = [
   { a: {} },
 ]
 
-const Said = {
-  content: z.string().nullish(),
-  reasoning_content: z.string().nullish(),
-  refusal: z.string().nullish(),
-}
+const Said = { reasoning_content: z.string().nullish(), refusal: z.string().nullish() }
+const Index = z.int().min(0).max(127)
 const FinishReason = z.enum(['stop', 'length', 'tool_calls', 'content_filter', 'function_call'])
 const Failure = z.object({
   status: z.int().nullable(),
@@ -65,41 +62,15 @@ const Failure = z.object({
   param: z.string().nullable(),
   message: z.string(),
 })
-const Called = z.looseObject({ name: z.string(), arguments: z.string() })
+const Choice = ChatCompletion.shape.choices.element
+const message = Choice.shape.message.extend(Said)
 const Completion = ChatCompletion.extend({
-  choices: z.array(
-    z.looseObject({
-      index: z.int().min(0).max(127),
-      finish_reason: FinishReason,
-      message: z.looseObject({
-        ...Said,
-        role: z.literal('assistant'),
-        content: z.string().nullable(),
-        tool_calls: z
-          .array(z.looseObject({ id: z.string(), type: z.string(), function: Called.optional() }))
-          .optional(),
-      }),
-    }),
-  ),
+  choices: z.array(Choice.extend({ index: Index, finish_reason: FinishReason, message })),
 })
-const Chunk = z.looseObject({
-  id: z.string(),
-  object: z.literal('chat.completion.chunk'),
-  created: z.number(),
-  model: z.string(),
-  choices: z.array(
-    z.looseObject({
-      index: z.int().min(0).max(127),
-      finish_reason: FinishReason.nullable(),
-      delta: z.looseObject({
-        ...Said,
-        role: z.literal('assistant').optional(),
-        tool_calls: z
-          .array(z.looseObject({ index: z.int(), function: Called.partial().optional() }))
-          .optional(),
-      }),
-    }),
-  ),
+const ChunkChoice = ChatChunk.shape.choices.element
+const delta = ChunkChoice.shape.delta.extend({ ...Said, role: z.literal('assistant').optional() })
+const Chunk = ChatChunk.extend({
+  choices: z.array(ChunkChoice.extend({ index: Index, finish_reason: FinishReason.nullable(), delta })),
 })
 const Reported = z.object({
   buckets: UsageBuckets.strict().refine((buckets) => Object.values(buckets).every((n = 0) => n >= 0)),

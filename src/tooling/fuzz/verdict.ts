@@ -1,73 +1,18 @@
 import { z } from 'zod'
 import { hasStreamEnd, isErrorFor } from '../../contract/testing/answer-form.ts'
 import { ErrorBody } from '../../shared/api/errors.ts'
-import { FINISH_REASONS } from '../../shared/formats/chat-completion.ts'
+import { ChatChunk, ChatCompletion, ChatUsage, FINISH_REASONS } from '../../shared/formats/chat-completion.ts'
 
 const Count = z.int().nonnegative()
-const Usage = z.looseObject({
-  prompt_tokens: Count,
-  completion_tokens: Count,
-  total_tokens: Count,
+const Usage = ChatUsage.extend({
+  ...{ prompt_tokens: Count, completion_tokens: Count, total_tokens: Count },
   cost: z.number().nonnegative().nullish(),
 })
 const Finish = z.enum(FINISH_REASONS)
-
-const Completion = z.looseObject({
-  id: z.string(),
-  object: z.literal('chat.completion'),
-  created: z.number(),
-  model: z.string(),
-  choices: z.array(
-    z.looseObject({
-      index: Count,
-      message: z.looseObject({
-        role: z.literal('assistant'),
-        content: z.string().nullable(),
-        tool_calls: z
-          .array(
-            z.looseObject({
-              id: z.string(),
-              type: z.string(),
-              function: z.looseObject({ name: z.string(), arguments: z.string() }).optional(),
-            }),
-          )
-          .nullish(),
-      }),
-      finish_reason: Finish,
-    }),
-  ),
-  usage: Usage,
-})
-
-const Chunk = z.looseObject({
-  id: z.string(),
-  object: z.literal('chat.completion.chunk'),
-  created: z.number(),
-  model: z.string(),
-  choices: z.array(
-    z.looseObject({
-      index: Count,
-      delta: z.looseObject({
-        role: z.literal('assistant').nullish(),
-        content: z.string().nullish(),
-        reasoning_content: z.string().nullish(),
-        tool_calls: z
-          .array(
-            z.looseObject({
-              index: Count,
-              id: z.string().nullish(),
-              function: z
-                .looseObject({ name: z.string().nullish(), arguments: z.string().nullish() })
-                .nullish(),
-            }),
-          )
-          .nullish(),
-      }),
-      finish_reason: Finish.nullish(),
-    }),
-  ),
-  usage: Usage.nullish(),
-})
+const Choice = ChatCompletion.shape.choices.element.extend({ index: Count, finish_reason: Finish })
+const Completion = ChatCompletion.extend({ choices: z.array(Choice), usage: Usage })
+const ChunkChoice = ChatChunk.shape.choices.element.extend({ index: Count, finish_reason: Finish.nullish() })
+const Chunk = ChatChunk.extend({ choices: z.array(ChunkChoice), usage: Usage.nullish() })
 
 const CHAT = '/v1/chat/completions'
 const Failed = z.looseObject({ error: ErrorBody })
