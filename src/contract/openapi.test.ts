@@ -6,63 +6,30 @@ import { shareSection } from './testing/upstream.ts'
 
 const { test, tollgate } = await shareSection('OpenAPI')
 
-/** The parts of the OpenAPI 3.1 object model that the document uses, strict, so that misspelled members fail. */
-const Reference = z.strictObject({ $ref: z.string().startsWith('#/components/') })
-
-const Schema = z.union([z.record(z.string(), z.unknown()), z.boolean()])
-const Header = z.union([Reference, z.strictObject({ description: z.string().min(1), schema: Schema })])
-const Media = z.record(z.string().includes('/'), z.strictObject({ schema: Schema }))
-
-const Response = z.strictObject({
-  description: z.string().min(1),
-  headers: z.record(z.string(), Header).optional(),
-  content: Media.optional(),
+/** What the rules are about; the last test checks the rest, and that no member is misspelled. */
+const Content = z.record(z.string(), z.object({ schema: z.unknown() })).optional()
+const Parameter = z.object({
+  ...{ $ref: z.string().optional(), name: z.string().optional(), in: z.string().optional() },
+  ...{ required: z.boolean().optional(), description: z.string().optional() },
 })
-
-const Parameter = z.strictObject({
-  name: z.string().min(1),
-  in: z.enum(['path', 'query', 'header', 'cookie']),
-  required: z.boolean(),
-  description: z.string().min(1).optional(),
-  schema: Schema,
-})
-
-const OperationObject = z.strictObject({
+const OperationObject = z.object({
   operationId: z.string().min(1),
   tags: z.array(z.string()).length(1),
   summary: z.string().regex(/^[A-Z].*[^.]$/),
   description: z.string().min(1),
   'x-scopes': z.array(z.string()).optional(),
-  security: z.array(z.record(z.string(), z.array(z.string()))).optional(),
-  parameters: z.array(z.union([Parameter, Reference])),
-  requestBody: z.strictObject({ required: z.boolean(), content: Media }).optional(),
-  responses: z.record(z.string().regex(/^[1-5]\d\d$/), z.union([Response, Reference])),
+  security: z.array(z.unknown()).optional(),
+  parameters: z.array(Parameter),
+  requestBody: z.object({ content: Content }).optional(),
+  responses: z.record(z.string(), z.object({ $ref: z.string().optional(), content: Content })),
 })
-
-const Document = z.strictObject({
-  openapi: z.string().regex(/^3\.1\.\d+$/),
-  info: z.strictObject({
-    title: z.string(),
-    version: z.string(),
-    description: z.string(),
-    license: z.strictObject({ name: z.string(), identifier: z.string() }),
-  }),
-  servers: z.array(z.strictObject({ url: z.url(), description: z.string() })),
-  security: z.array(z.record(z.string(), z.array(z.string()))),
-  tags: z.array(z.strictObject({ name: z.string() })),
-  paths: z.record(
-    z.string().startsWith('/'),
-    z.record(z.enum(['get', 'put', 'post', 'delete', 'patch']), OperationObject.optional()),
-  ),
-  components: z.strictObject({
-    securitySchemes: z.record(
-      z.string(),
-      z.looseObject({ type: z.literal('http'), scheme: z.literal('bearer') }),
-    ),
-    schemas: z.record(z.string(), Schema),
-    headers: z.record(z.string(), Header),
-    parameters: z.record(z.string(), Parameter),
-    responses: z.record(z.string(), Response),
+const Document = z.object({
+  tags: z.array(z.object({ name: z.string() })),
+  paths: z.record(z.string(), z.record(z.string(), OperationObject)),
+  components: z.object({
+    securitySchemes: z.record(z.string(), z.object({ type: z.literal('http'), scheme: z.literal('bearer') })),
+    schemas: z.record(z.string(), z.unknown()),
+    responses: z.record(z.string(), z.object({ content: Content })),
   }),
 })
 
@@ -70,7 +37,7 @@ const { json, status } = await tollgate.call('GET', '/openapi.json', { as: '' })
 const document = Document.parse(json)
 
 const described = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).flatMap(([method, operation]) => (operation ? [{ path, method, operation }] : [])),
+  Object.values(methods).map((operation) => ({ path, operation })),
 )
 
 test('GET /openapi.json needs no key and is an OpenAPI 3.1 document', () => {
@@ -78,9 +45,7 @@ test('GET /openapi.json needs no key and is an OpenAPI 3.1 document', () => {
   expect(new Set(described.map(({ operation }) => operation.operationId)).size).toBe(described.length)
   for (const { path, operation } of described) {
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
-    const declared = operation.parameters.flatMap((parameter) =>
-      'in' in parameter && parameter.in === 'path' ? [parameter] : [],
-    )
+    const declared = operation.parameters.filter((parameter) => parameter.in === 'path')
     expect(declared.map(({ name }) => name)).toEqual(inPath)
     expect(declared.every(({ required, description }) => required && description)).toBe(true)
   }
@@ -98,14 +63,9 @@ test('Every request and response body is a schema with a name', () => {
     ]),
   )
   for (const { operation } of described) {
-    const responses = Object.values(operation.responses).flatMap((response) =>
-      'content' in response ? [response] : [],
-    )
-    for (const { content = {} } of [operation.requestBody ?? {}, ...responses]) {
-      for (const { schema } of Object.values(content)) {
+    for (const { content = {} } of [operation.requestBody ?? {}, ...Object.values(operation.responses)])
+      for (const { schema } of Object.values(content))
         expect(schema).toEqual({ $ref: expect.stringMatching(/^#\/components\/schemas\/[A-Z][A-Za-z]+$/) })
-      }
-    }
   }
 })
 
@@ -117,23 +77,12 @@ test('Every tag of an operation is listed', () => {
 test('Every error response is the error envelope', () => {
   for (const { operation } of described) {
     for (const [code, response] of Object.entries(operation.responses).filter(([code]) => code >= '400')) {
-      const name = '$ref' in response ? (response.$ref.split('/').pop() ?? '') : ''
+      const name = response.$ref?.split('/').pop() ?? ''
       expect([code, document.components.responses[name]?.content?.['application/json']]).toEqual([
         code,
         { schema: { $ref: '#/components/schemas/ErrorResponse' } },
       ])
     }
-  }
-})
-
-test('Every reference in it resolves', () => {
-  const references = JSON.stringify(json).matchAll(/"\$ref":"(#[^"]*)"/g)
-  for (const [, reference = ''] of references) {
-    let target: unknown = json
-    for (const step of reference.split('/').slice(1)) {
-      target = typeof target === 'object' && target !== null ? Reflect.get(target, step) : undefined
-    }
-    expect([reference, target]).toEqual([reference, expect.anything()])
   }
 })
 
@@ -156,20 +105,7 @@ test('It describes every route with scopes and errors', () => {
   expect(Object.keys(document.paths['/v1/pricing/estimate']?.post?.responses ?? {})).toContain('404')
   const chat = document.paths['/v1/chat/completions']?.post
   expect(Object.keys(chat?.responses ?? {})).toEqual(
-    expect.arrayContaining([
-      '200',
-      '400',
-      '401',
-      '402',
-      '403',
-      '404',
-      '408',
-      '429',
-      '500',
-      '502',
-      '503',
-      '504',
-    ]),
+    expect.arrayContaining('200 400 401 402 403 404 408 429 500 502 503 504'.split(' ')),
   )
 })
 
@@ -179,7 +115,7 @@ test('The version is in the path: every endpoint but health, metrics, this docum
   expect(described.filter(({ path }) => !others.includes(path) && !/^\/v1(beta)?\//.test(path))).toEqual([])
 })
 
-test('The document is valid by the JSON Schema of OpenAPI 3.1', async () => {
+test('The document is valid by the JSON Schema of OpenAPI 3.1, and every reference in it resolves', async () => {
   // The generator reads documents with this validator.
   const requireFromGenerator = createRequire(import.meta.resolve('swagger-typescript-api'))
   const { validate } = requireFromGenerator('@apidevtools/swagger-parser')
