@@ -3,7 +3,8 @@
 import { expect, test } from 'vitest'
 import { startTestGateway } from '../testing/gateway.ts'
 import { forFile } from '../testing/lifetime.ts'
-import { startTestUpstream, testCompletion } from '../upstream/testing/test-upstream.ts'
+import { startTestUpstream } from '../upstream/testing/test-upstream.ts'
+import { NO_TOKENS, vendorFormats } from '../upstream/testing/vendor-formats.ts'
 
 const gateway = await forFile(startTestGateway())
 const upstream = await forFile(startTestUpstream())
@@ -12,29 +13,9 @@ const FORMATS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemin
 for (const apiFormat of FORMATS)
   await gateway.addProvider(apiFormat, upstream.url, [`m-${apiFormat}`], { apiFormat })
 
-const usage = { input_tokens: 9, output_tokens: 1 }
-const ANSWERS = {
-  'openai-chat': testCompletion('Hi'),
-  'openai-responses': {
-    id: 'resp_1',
-    object: 'response',
-    status: 'completed',
-    output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hi' }] }],
-    usage: { ...usage, total_tokens: 10 },
-  },
-  'anthropic-messages': {
-    id: 'msg_1',
-    type: 'message',
-    role: 'assistant',
-    model: 'm',
-    content: [{ type: 'text', text: 'Hi' }],
-    stop_reason: 'end_turn',
-    usage,
-  },
-  'gemini-generate': {
-    candidates: [{ content: { role: 'model', parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }],
-    usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 1 },
-  },
+const getAnswer = (format: (typeof FORMATS)[number]) => {
+  const usage = vendorFormats[format].usage({ ...NO_TOKENS, input: 9, text: 1 })
+  return vendorFormats[format].plain({ texts: ['Hi'], usage })
 }
 
 const input = (part: object) => ({ input: [{ role: 'user', content: [part] }] })
@@ -74,7 +55,7 @@ test.each<[(typeof FORMATS)[number], string, object]>([
   ],
 ])('%s: a file alone, %s', async (format, _, body) => {
   for (const target of FORMATS) {
-    upstream.handler = (exchange) => exchange.reply(200, ANSWERS[target])
+    upstream.handler = (exchange) => exchange.reply(200, getAnswer(target))
     upstream.requests.length = 0
     const model = `m-${target}`
     const { status, text } = await gateway.call('POST', getPath[format](model), { body: { ...body, model } })

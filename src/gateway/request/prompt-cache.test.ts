@@ -7,6 +7,7 @@ import { startTestGateway } from '../testing/gateway.ts'
 import { forFile } from '../testing/lifetime.ts'
 import { type CachedUsage, ScriptedPromptCache, weighUsage } from '../testing/scripted-prompt-cache.ts'
 import { startTestUpstream, testCompletion } from '../upstream/testing/test-upstream.ts'
+import { NO_TOKENS, vendorFormats } from '../upstream/testing/vendor-formats.ts'
 import { choosePromptCache } from './prepare.ts'
 
 const PRICING = {
@@ -65,17 +66,10 @@ const vendor = await forFile(
     const body = exchange.request.json()
     const real = cache.read(body, Date.now())
     usages.push({ real, ideal: cache.readIdeal(body) })
-    exchange.reply(200, {
-      ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'claude', stop_reason: 'end_turn' },
-      content: [{ type: 'text', text: 'Done.' }],
-      usage: {
-        input_tokens: real.input,
-        cache_read_input_tokens: real.read,
-        cache_creation_input_tokens: real.write5m + real.write1h,
-        cache_creation: { ephemeral_5m_input_tokens: real.write5m, ephemeral_1h_input_tokens: real.write1h },
-        output_tokens: 10,
-      },
-    })
+    const { input, read: cacheRead, write5m: cacheWrite5m, write1h: cacheWrite1h } = real
+    const tokens = { ...NO_TOKENS, input, cacheRead, cacheWrite5m, cacheWrite1h, text: 10 }
+    const usage = vendorFormats['anthropic-messages'].usage(tokens)
+    exchange.answer('anthropic-messages', { texts: ['Done.'], usage })
   }),
 )
 await gateway.addProvider('claude', `${vendor.url}/v1`, [], { apiFormat: 'anthropic-messages' })

@@ -28,24 +28,11 @@ afterEach(() => disk.recover())
 const BILLED_USD = (500 * 1 + 300 * 2) / 1e6
 const chat = billing(500, 300)
 
-const messages = (exchange: TestExchange) => {
-  const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'fine', stop_sequence: null }
-  const counted = { input_tokens: 500, output_tokens: 300 }
-  const content = [{ type: 'text', text: 'Hi' }]
-  if (!exchange.request.json().stream)
-    return exchange.reply(200, { ...message, content, stop_reason: 'end_turn', usage: counted })
-  exchange.begin()
-  for (const event of [
-    { type: 'message_start', message: { ...message, content: [], stop_reason: null, usage: counted } },
-    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
-    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } },
-    { type: 'content_block_stop', index: 0 },
-    { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: counted },
-    { type: 'message_stop' },
-  ])
-    exchange.raw(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
-  exchange.end()
-}
+const messages = (exchange: TestExchange) =>
+  exchange.answer('anthropic-messages', {
+    texts: ['Hi'],
+    usage: { input_tokens: 500, output_tokens: 300 },
+  })
 
 interface World {
   tollgate: TestGateway

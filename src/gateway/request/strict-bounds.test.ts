@@ -4,6 +4,7 @@ import { startTestGateway } from '../testing/gateway.ts'
 import { forFile } from '../testing/lifetime.ts'
 import { addPricedModel, billedCompletion } from '../testing/priced-model.ts'
 import { startTestUpstream } from '../upstream/testing/test-upstream.ts'
+import { vendorFormats } from '../upstream/testing/vendor-formats.ts'
 
 const gateway = await forFile(startTestGateway())
 const upstream = await forFile(startTestUpstream())
@@ -43,11 +44,8 @@ test('what is not sent to a provider of another format is not reserved', async (
   })
   const body = { ...chat, model: 'translated', files: ['f1'] }
   const limits = { spendLimitUsd: 0.01, strict: true }
-  const answer = {
-    ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'm', stop_reason: 'end_turn' },
-    content: [{ type: 'text', text: 'Hi' }],
-    usage: { input_tokens: 10, output_tokens: 5 },
-  }
+  const usage = { input_tokens: 10, output_tokens: 5 }
+  const answer = vendorFormats['anthropic-messages'].plain({ texts: ['Hi'], usage })
   expect((await send('/v1/chat/completions', body, limits, answer)).status).toBe(200)
 })
 

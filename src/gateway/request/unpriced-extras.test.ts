@@ -4,53 +4,41 @@
 import { describe, expect, it } from 'vitest'
 import { startTestGateway } from '../testing/gateway.ts'
 import { forFile } from '../testing/lifetime.ts'
-import { startTestUpstream, testCompletion } from '../upstream/testing/test-upstream.ts'
+import { startTestUpstream } from '../upstream/testing/test-upstream.ts'
+import { NO_TOKENS, vendorFormats } from '../upstream/testing/vendor-formats.ts'
 
 const gateway = await forFile(startTestGateway())
 const upstream = await forFile(startTestUpstream())
 await gateway.addProvider('anthropic', upstream.url, [], { apiFormat: 'anthropic-messages' })
 await gateway.addProvider('gemini', upstream.url, [], { apiFormat: 'gemini-generate' })
 
-const tokens = { prompt_tokens: 20, completion_tokens: 100, total_tokens: 120 }
-const ANSWERS = {
-  '/v1/chat/completions': { ...testCompletion('Hi'), usage: tokens },
-  '/v1/responses': {
-    id: 'resp_1',
-    object: 'response',
-    status: 'completed',
-    output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hi' }] }],
-    usage: { input_tokens: 20, output_tokens: 100, total_tokens: 120 },
-  },
-  '/v1/messages': {
-    id: 'msg_1',
-    type: 'message',
-    role: 'assistant',
-    model: 'm',
-    content: [{ type: 'text', text: 'Hi' }],
-    stop_reason: 'end_turn',
-    usage: { input_tokens: 20, output_tokens: 100 },
-  },
-  '/v1beta/models/gemini%2Fgemini-2.5-flash:generateContent': {
-    candidates: [{ content: { role: 'model', parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }],
-    usageMetadata: { promptTokenCount: 20, candidatesTokenCount: 100 },
-  },
+const GEMINI = '/v1beta/models/gemini%2Fgemini-2.5-flash:generateContent'
+const FORMATS = {
+  '/v1/chat/completions': 'openai-chat',
+  '/v1/responses': 'openai-responses',
+  '/v1/messages': 'anthropic-messages',
+  [GEMINI]: 'gemini-generate',
+} as const
+type Path = keyof typeof FORMATS
+
+function getAnswer(path: Path) {
+  const format = vendorFormats[FORMATS[path]]
+  return format.plain({ texts: ['Hi'], usage: format.usage({ ...NO_TOKENS, input: 20, text: 100 }) })
 }
-type Path = keyof typeof ANSWERS
 
 const messages = [{ role: 'user', content: 'Hi' }]
 const BODIES: Record<Path, object> = {
   '/v1/chat/completions': { messages, max_tokens: 100 },
   '/v1/responses': { input: 'Hi', max_output_tokens: 100 },
   '/v1/messages': { messages, max_tokens: 100 },
-  '/v1beta/models/gemini%2Fgemini-2.5-flash:generateContent': {
+  [GEMINI]: {
     contents: [{ parts: [{ text: 'Hi' }] }],
     generationConfig: { maxOutputTokens: 100 },
   },
 }
-const GEMINI = '/v1beta/models/gemini%2Fgemini-2.5-flash:generateContent'
 
 async function send(path: Path, body: object, limits: object, answer: object = {}) {
-  upstream.handler = (exchange) => exchange.reply(200, { ...ANSWERS[path], ...answer })
+  upstream.handler = (exchange) => exchange.reply(200, { ...getAnswer(path), ...answer })
   const apiFormat = path === '/v1/responses' ? 'openai-responses' : 'openai-chat'
   await gateway.addProvider('openai', upstream.url, [], { apiFormat })
   const { secret } = await gateway.createKey({ name: 'k', scope: 'full', ...limits })
@@ -133,7 +121,7 @@ describe('what has a price is charged', () => {
   })
 
   it('searches of files, which are also reserved', async () => {
-    const calls = { output: [{ type: 'file_search_call' }, ...ANSWERS['/v1/responses'].output] }
+    const calls = { output: [{ type: 'file_search_call' }, ...[getAnswer('/v1/responses').output].flat()] }
     const body = { model: 'openai/gpt-5', tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }] }
     const { record } = await send('/v1/responses', body, cap, calls)
     expect(record).toMatchObject({ costStatus: 'exact', costUsd: 0.003525 })

@@ -2,16 +2,9 @@
 import { expect, test } from 'vitest'
 import { startTestGateway } from '../../../gateway/testing/gateway.ts'
 import { forFile } from '../../../gateway/testing/lifetime.ts'
-import { startTestUpstream } from '../../../gateway/upstream/testing/test-upstream.ts'
+import { billing, startTestUpstream } from '../../../gateway/upstream/testing/test-upstream.ts'
 
-const ANSWER = {
-  ...{ id: 'x', object: 'chat.completion', created: 1, model: 'm' },
-  choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
-  usage: {
-    ...{ prompt_tokens: 1000, completion_tokens: 200, total_tokens: 1200 },
-    prompt_tokens_details: { cached_tokens: 400 },
-  },
-}
+const answer = billing(1000, 200, { prompt_tokens_details: { cached_tokens: 400 } })
 const clock = { ms: 0, now: () => Date.now() + clock.ms, monotonic: () => performance.now() + clock.ms }
 let limited = ''
 const used: string[] = []
@@ -21,7 +14,7 @@ const upstream = await forFile(
     if (secret === limited)
       return exchange.reply(429, { error: { message: 'Slow down' } }, { 'retry-after': '30' })
     used.push(secret)
-    exchange.reply(200, ANSWER)
+    answer(exchange)
   }),
 )
 const tollgate = await forFile(startTestGateway({ clock }))

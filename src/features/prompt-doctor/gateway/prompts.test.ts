@@ -11,9 +11,8 @@ const gateway = await forFile(startTestGateway())
 let usage = {}
 const vendor = await forFile(
   startTestUpstream((exchange) =>
-    exchange.reply(200, {
-      ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'claude', stop_reason: 'end_turn' },
-      content: [{ type: 'text', text: 'Done.' }],
+    exchange.answer('anthropic-messages', {
+      texts: ['Done.'],
       usage: { input_tokens: 100, output_tokens: 10, ...usage },
     }),
   ),

@@ -2,20 +2,20 @@
 import { expect, test } from 'vitest'
 import { startTestGateway } from '../../../gateway/testing/gateway.ts'
 import { forFile } from '../../../gateway/testing/lifetime.ts'
-import { startTestUpstream, type TestExchange } from '../../../gateway/upstream/testing/test-upstream.ts'
+import {
+  billing,
+  startTestUpstream,
+  type TestExchange,
+} from '../../../gateway/upstream/testing/test-upstream.ts'
 
 const COST_USD = 0.0014
-const ANSWER = {
-  ...{ id: 'x', object: 'chat.completion', created: 1, model: 'billed' },
-  choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
-  usage: { prompt_tokens: 1000, completion_tokens: 200, total_tokens: 1200 },
-}
+const answer = billing(1000, 200)
 const clock = { ms: 0, now: () => Date.now() + clock.ms, monotonic: () => performance.now() + clock.ms }
 const slow: TestExchange[] = []
 const upstream = await forFile(
   startTestUpstream((exchange) => {
     if (exchange.request.body.includes('Slowly')) slow.push(exchange)
-    else exchange.reply(200, ANSWER)
+    else answer(exchange)
   }),
 )
 const gateway = await forFile(startTestGateway({ clock }))
@@ -92,7 +92,7 @@ test('as many sub-agents of a session are at work as the key allows', async () =
   // Half a minute after its last request, a sub-agent is not at work any more; one with a running request is.
   clock.ms += 31_000
   expect([await getStatus(secret, 's', 'c'), await getStatus(secret, 's', 'b')]).toEqual([200, 429])
-  slow[0]?.reply(200, ANSWER)
+  for (const exchange of slow) answer(exchange)
   expect((await running).status).toBe(200)
   clock.ms += 31_000
   expect(await getStatus(secret, 's', 'b')).toBe(200)
