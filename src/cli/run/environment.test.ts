@@ -21,6 +21,7 @@ function model(id: string, provider: string): ModelRecord {
     priceOrigin: null,
     capabilities: ['tools'],
     capabilitiesKnown: true,
+    retirement: null,
     fallbacks: [],
     enabled: true,
     overridden: false,

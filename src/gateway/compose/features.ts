@@ -15,6 +15,7 @@ import { createReconcile } from '../../features/reconcile/gateway/reconciliation
 import { createRehearsal } from '../../features/rehearsal/gateway/rehearsal.ts'
 import { createReprice } from '../../features/reprice/gateway/repricing.ts'
 import { createResponseCache } from '../../features/response-cache/gateway/response-cache.ts'
+import { createRetirements } from '../../features/retirements/gateway/retirements.ts'
 import type { StoredEffect } from '../../features/rules/gateway/rule-rows.ts'
 import { createRules, viewEffect } from '../../features/rules/gateway/rules.ts'
 import type { SecretInPrompt } from '../../features/secrets/api/secrets.ts'
@@ -97,6 +98,18 @@ function createFeatures(core: CoreServices): readonly Feature[] {
     createPlanFit(core),
     createBatches(core),
     createStatus(core),
+    createRetirements({
+      ...core,
+      usage: core.usageSums,
+      announce: ({ model, retiresAt, users }) =>
+        activity.record({
+          kind: 'model-retiring',
+          actor: GATEWAY,
+          subject: { kind: 'model', id: model, name: model },
+          since: retiresAt,
+          reason: users,
+        }),
+    }),
     createHistory({ ...core, dataDir, place: options.agents }),
     createWebhooks({ ...core, credentials, installId, retryMs }),
     createTelemetry({

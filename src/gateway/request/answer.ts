@@ -3,6 +3,8 @@ import type { ChatUsage } from '../../shared/formats/chat-completion.ts'
 import type { AnswerContext } from '../formats/chat/codec-types.ts'
 import type { PlainAnswer } from '../formats/chat/events.ts'
 import type { UpstreamFailure } from '../formats/chat/failure.ts'
+import type { Offer } from '../models/catalog/offers.ts'
+import { describeRetirement, isRetired } from '../models/catalog/retirements.ts'
 import { toClientError } from '../upstream/client-error.ts'
 import type { InferenceCall } from './call.ts'
 import { addCharges, type Charge, withCost } from './charge.ts'
@@ -107,7 +109,9 @@ export function endFailed(
 ): Ending {
   const { call, inFlight, rate } = run
   const offer = (candidate ?? failed.at(-1)?.candidate)?.offer ?? null
-  const { status, error, headers: own, body: given } = reportError(failure, inFlight.signal)
+  const { status, error: reported, headers: own, body: given } = reportError(failure, inFlight.signal)
+  const failing = failed.find((attempt) => attempt.failure === failure)?.candidate.offer
+  const error = failing ? addRetirement(reported, failure, failing, run) : reported
   const body = given ?? JSON.stringify(call.codec.errorBody(error, status, call.requestId))
   const headers = { ...JSON_TYPE, ...failure.headers, ...rate.headers, ...own }
   return {
@@ -129,6 +133,19 @@ export function endFailed(
       if (!call.stream.disconnected) call.stream.send(status, headers, body)
     },
   }
+}
+
+/** The vendor's answer that it has no such model, with the date of its retirement once that has come. */
+function addRetirement(
+  error: ErrorBody,
+  { status }: UpstreamFailure,
+  { providerId, upstreamModel, retirement }: Offer,
+  { deps: { clock, providers } }: Run,
+): ErrorBody {
+  if (status !== 404 || !retirement || !isRetired(retirement, clock.now())) return error
+  const vendor = providers.findEnabled(providerId)?.name ?? providerId
+  const message = error.message.replace(/[.\s]+$/, '')
+  return { ...error, message: `${message}. ${describeRetirement(vendor, upstreamModel, retirement)}` }
 }
 
 export interface ReportedError {

@@ -269,6 +269,7 @@ export class Run implements Admission {
     return {
       ...this.rate.headers,
       'x-service-model': offer.id,
+      ...(offer.retirement && { 'x-tollgate-model-retires': offer.retirement.on }),
       ...this.arrival.headers,
       // A strict limit leaves less than the client has asked for.
       ...(shortenedTo !== null && { 'x-tollgate-output-limit': String(shortenedTo) }),

@@ -176,6 +176,7 @@ export function modelRow(id: string, part: Partial<ModelRecord> = {}): ModelReco
     pricing: { inputPerMillion: 2, outputPerMillion: 8 },
     priceOrigin: { source: 'database', match: 'exact', asOf: '2026-11-01' },
     capabilitiesKnown: true,
+    retirement: null,
     capabilities: ['tools', 'streaming'],
     fallbacks: [],
     enabled: true,

@@ -12,6 +12,7 @@ const ACTIVITY_KINDS = [
   'provider-failing',
   'provider-recovered',
   'report-doubted',
+  'model-retiring',
   'secret-sent',
   'secret-blocked',
   'backup-restored',
@@ -22,7 +23,7 @@ export const ActivityKind = z.enum(ACTIVITY_KINDS).meta({ id: 'ActivityKind' })
 export type ActivityKind = z.infer<typeof ActivityKind>
 
 const ACTORS = ['owner', 'key', 'guard', 'gateway'] as const
-const SUBJECTS = ['key', 'account', 'provider', 'backup', 'request'] as const
+const SUBJECTS = ['key', 'account', 'provider', 'backup', 'request', 'model'] as const
 
 const ActivityActor = z
   .object({
@@ -76,13 +77,13 @@ export const ActivityEntry = z
     since: time
       .nullable()
       .describe(
-        'When the provider failed first; when the backup was made, after which nothing else is known.',
+        'When the provider failed first; when the backup was made, after which nothing else is known; when the model is retired.',
       ),
     reason: z
       .string()
       .nullable()
       .describe(
-        'Why the key was paused; how the provider failed; `requested` or `damaged` for a restore; which secrets were found.',
+        'Why the key was paused; how the provider failed; `requested` or `damaged` for a restore; which secrets were found; which keys and agents use the model.',
       ),
     address: z.string().nullable().describe('The network address that somebody signed in from.'),
     unread: z.boolean().describe('Whether it is after the last seen one, and not by the caller.'),

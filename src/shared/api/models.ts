@@ -106,6 +106,17 @@ export const ModelOverride = z
   })
 export type ModelOverride = z.infer<typeof ModelOverride>
 
+export const Retirement = z
+  .object({
+    on: z.iso.date().describe('The day from which the vendor no longer serves it.'),
+    source: z
+      .string()
+      .nullable()
+      .describe('Where the vendor has announced it; null if only its list says so.'),
+  })
+  .meta({ id: 'ModelRetirement' })
+export type Retirement = z.infer<typeof Retirement>
+
 export const ModelRecord = z
   .object({
     id: z.string(),
@@ -128,6 +139,9 @@ export const ModelRecord = z
     capabilitiesKnown: z
       .boolean()
       .describe('False: nothing is known about the model, and the capabilities are assumed.'),
+    retirement: Retirement.nullable().describe(
+      'The announced retirement at `provider`, which may have passed; null for none that is known. Nothing is sent to another model because of it.',
+    ),
     fallbacks: z.array(z.string()).describe('Models that are tried, in order, when this one fails.'),
     enabled: z.boolean(),
     overridden: z.boolean().describe('Whether the override changes more than `enabled`.'),

@@ -3,6 +3,7 @@
 import {
   ArrowDownRight,
   ArrowUpRight,
+  CalendarX2,
   CircleHelp,
   CirclePause,
   CirclePlay,
@@ -53,6 +54,7 @@ export const KIND_NAMES: Readonly<Record<ActivityKind, string>> = {
   'provider-failing': 'Providers failing',
   'provider-recovered': 'Providers recovered',
   'report-doubted': 'Reports not believed',
+  'model-retiring': 'Models retired soon',
   'secret-sent': 'Secrets sent',
   'secret-blocked': 'Secrets blocked',
   'backup-restored': 'Backups restored',
@@ -87,6 +89,16 @@ export function describeEntry(entry: ActivityEntry, zone: string | undefined): E
       return write(ServerCog, 'good', `${provider} works again`, providers)
     case 'report-doubted':
       return describeDoubted(entry)
+    case 'model-retiring': {
+      const day = entry.since === null ? 'soon' : `on ${formatDate(entry.since, 'UTC')}`
+      return write(
+        CalendarX2,
+        'warn',
+        `${isolate(subject?.name ?? '')} is retired ${day}`,
+        linkTo('/models', subject),
+        reason,
+      )
+    }
     case 'secret-sent':
       return write(KeyRound, 'warn', `${name} sent a secret to a model`, `/requests/${subject?.id}`, reason)
     case 'secret-blocked':

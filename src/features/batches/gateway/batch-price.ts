@@ -77,6 +77,7 @@ export function toBatchOffer(model: BatchModel): Offer {
     created: 0,
     capabilities: [],
     capabilitiesKnown: false,
+    retirement: null,
     price: price && first ? createPriceByPrompt([first, ...longer], price.origin) : null,
   }
 }

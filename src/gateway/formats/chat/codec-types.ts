@@ -75,6 +75,8 @@ export interface UpstreamModel {
   pricing?: Pricing
   /** The vendor's id of the model, where `id` is a name that the user chose. */
   vendorModel?: string
+  /** The day from which it is no longer served, such as 2026-12-11. */
+  retiresOn?: string
 }
 
 export interface ModelListAddress {

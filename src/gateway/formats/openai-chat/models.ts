@@ -109,7 +109,13 @@ function readRow(value: unknown): UpstreamModel | null {
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(capabilities !== undefined && { capabilities }),
     ...(pricing !== undefined && { pricing }),
+    ...readRetirement(row),
   }
+}
+
+/** OpenAI's day, if its list has one: https://developers.openai.com/api/docs/deprecations */
+function readRetirement({ shutdown_date: day }: JsonObject): Pick<UpstreamModel, 'retiresOn'> {
+  return typeof day === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(day) ? { retiresOn: day } : {}
 }
 
 /** The rows of `{ data: [...] }`, `{ models: [...] }` or a bare array; null for anything else. */

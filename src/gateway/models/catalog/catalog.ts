@@ -83,6 +83,7 @@ export class Catalog {
       priceOrigin: first.price?.origin ?? null,
       capabilities: [...first.capabilities],
       capabilitiesKnown: first.capabilitiesKnown,
+      retirement: first.retirement,
       fallbacks: override?.fallbacks ?? [],
       enabled: !this.sources.isDisabled(id),
       overridden: override !== null && changesTheModel(override),

@@ -9,6 +9,7 @@ import type { KnownProvider } from '../providers/provider-traits.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
 import type { PriceDatabase } from './price-database.ts'
 import { findVendor } from './price-sources.ts'
+import { describeRetirement, findVendorRetirement } from './retirements.ts'
 
 interface KnownModels {
   providers: ProviderRegistry
@@ -23,7 +24,9 @@ export function unknownModel(id: string, { providers, prices, now, ids }: KnownM
   const vendor = findVendor(id, prices, now, readProvider(id, providers))
   const off = providers.listDisabled().find((row) => row.id === vendor?.id)
   if (off) return modelOfDisabledProvider(id, off)
-  const hint = vendor ? describeVendor(vendor, providers) : suggest(id, ids)
+  const retirement = vendor && findVendorRetirement(vendor.id, id.slice(id.lastIndexOf('/') + 1))
+  const retired = vendor && retirement ? ` ${describeRetirement(vendor.name, quoteId(id), retirement)}` : ''
+  const hint = vendor ? describeVendor(vendor, providers) + retired : suggest(id, ids)
   return notFound(`There is no model "${quoteId(id)}". ${hint}`, { code: 'model_not_found', param: 'model' })
 }
 

@@ -15,6 +15,7 @@ export const Listing = z.object({
   capabilities: z.array(Capability).optional(),
   pricing: Pricing.optional(),
   vendorModel: z.string().optional(),
+  retiresOn: z.string().optional(),
 })
 export type Listing = z.infer<typeof Listing>
 

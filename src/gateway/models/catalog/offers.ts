@@ -1,4 +1,4 @@
-import type { Capability } from '../../../shared/api/models.ts'
+import type { Capability, Retirement } from '../../../shared/api/models.ts'
 import { isChatModel, isPlan, SANDBOX_ID } from '../../../shared/api/terms.ts'
 import { sandboxModels } from '../../sandbox/models.ts'
 import { findKnownProvider } from '../providers/known-providers.ts'
@@ -9,6 +9,7 @@ import type { OfferSource } from './model-sources.ts'
 import type { Price } from './price-bands.ts'
 import type { PriceDatabase } from './price-database.ts'
 import { findVendorModel, pickPrice } from './price-sources.ts'
+import { findRetirement } from './retirements.ts'
 
 export interface Offer {
   /** The id that clients use. */
@@ -25,6 +26,8 @@ export interface Offer {
   capabilities: readonly Capability[]
   /** False when the capabilities are only assumed: no request may be refused because of them. */
   capabilitiesKnown: boolean
+  /** Null for none that is announced. */
+  retirement: Retirement | null
   /** Null when it is unknown, and where a plan pays: nothing is reserved or charged. */
   price: Price | null
   /** The price by the vendor's API where a plan pays: it says what a request is worth. */
@@ -77,6 +80,7 @@ function createProviderOffer(
     maxOutputTokens: listing.maxOutputTokens ?? data?.maxOutputTokens ?? family?.maxOutputTokens ?? null,
     capabilities: stated ?? data?.capabilities ?? family?.capabilities ?? ASSUMED,
     capabilitiesKnown: (stated ?? data ?? family) !== null,
+    retirement: findRetirement(provider, modelId, listing.retiresOn),
     ...(isPlan(provider.id) ? { price: null, worth: price } : { price }),
   }
 }
@@ -94,6 +98,7 @@ function createSandboxOffer({ id, provider, modelId, override }: OfferSource): O
     maxOutputTokens: model?.maxOutputTokens ?? null,
     capabilities: model?.capabilities ?? [],
     capabilitiesKnown: true,
+    retirement: null,
     price: pickPrice({ user: override?.pricing, builtin: model?.pricing }),
   }
 }

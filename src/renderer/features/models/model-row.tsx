@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Pencil } from 'lucide-react'
 import { memo } from 'react'
-import type { ModelRecord, PriceOrigin } from '../../../shared/api/models.ts'
+import type { ModelRecord, PriceOrigin, Retirement } from '../../../shared/api/models.ts'
 import type { PriceSuggestion } from '../../../shared/api/pricing.ts'
 import { exactUsdDecimals } from '../../../shared/money/format-usd.ts'
 import { deleteOverride, putModel, saveWithUndo } from '../../data/mutations.ts'
@@ -12,9 +12,10 @@ import { Badge } from '../../kit/badge.tsx'
 import { cn } from '../../kit/cn.ts'
 import { Switch } from '../../kit/controls.tsx'
 import { CopyIconButton } from '../../kit/copy.tsx'
-import { formatCount } from '../../kit/format.ts'
+import { formatCount, formatDate } from '../../kit/format.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { ColumnMoney } from '../../kit/money.tsx'
+import { useNow } from '../../kit/use-now.ts'
 import { formatPriceOrigin, formatUnitPrices } from '../../parts/requests/price-label.ts'
 import { CapabilityBadges, Suggestion } from './capabilities.tsx'
 import { isFree } from './model-filter.ts'
@@ -77,6 +78,7 @@ export const ModelRow = memo(function ModelRow(props: ModelRowProps) {
             {model.id}
           </span>
           {on ? null : <Badge>Off</Badge>}
+          {model.retirement === null ? null : <RetirementBadge retirement={model.retirement} />}
           {!isAlias(model.override) && isEdited(model.override) ? <Badge tone="accent">Edited</Badge> : null}
           {targets === '' ? null : (
             <span className="min-w-0 truncate text-ink-3" title={targets}>
@@ -133,6 +135,25 @@ export const ModelRow = memo(function ModelRow(props: ModelRowProps) {
     </tr>
   )
 })
+
+const WARNED_DAYS = 30
+
+/** The day from which the vendor no longer serves the model. */
+function RetirementBadge({ retirement: { on, source } }: { retirement: Retirement }) {
+  const now = useNow()
+  const days = (Date.parse(on) - now) / 86_400_000
+  const day = formatDate(on, 'UTC')
+  return (
+    <span
+      className="shrink-0"
+      title={source === null ? `By the list of the provider` : `Announced at ${source}`}
+    >
+      <Badge tone={days <= 0 ? 'bad' : days <= WARNED_DAYS ? 'warn' : 'plain'}>
+        {days <= 0 ? `Retired ${day}` : `Retires ${day}`}
+      </Badge>
+    </span>
+  )
+}
 
 /** The target of an alias, and the models that are called when it fails. */
 function describeTargets({ override, fallbacks }: ModelRecord): string {

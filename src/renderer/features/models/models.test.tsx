@@ -83,6 +83,20 @@ test('when the switch is changed several times, the last change wins', async () 
   expect(isOn()).toBe(false)
 })
 
+test('the day on which a vendor retires a model is shown', async () => {
+  const on = (retirement: string) => ({ on: retirement, source: 'https://vendor.example/deprecations' })
+  const list = [
+    modelRow('gone', { retirement: on('2020-01-02') }),
+    modelRow('later', { retirement: on('2999-12-11') }),
+    modelRow('fast'),
+  ]
+  renderView(<Models />, { gateway: gateway.on('listModels', () => modelList(list)) })
+  expect(within(await row('gone')).getByText('Retired 2 Jan 2020')).toBeDefined()
+  const badge = within(await row('later')).getByText('Retires 11 Dec 2999')
+  expect(badge.parentElement?.title).toBe('Announced at https://vendor.example/deprecations')
+  expect(within(await row('fast')).queryByText(/Retire/)).toBeNull()
+})
+
 test('the filter in the address selects the models', async () => {
   renderView(<Models />, { gateway, path: '/models?provider=local' })
   await row('slow')

@@ -14,6 +14,7 @@ export function sampleOffer(id: string, patch: Partial<Offer> = {}): Offer {
     maxOutputTokens: null,
     capabilities: ['vision', 'tools', 'json', 'streaming'],
     capabilitiesKnown: true,
+    retirement: null,
     price: createFlatPrice(
       { inputPerMillion: 1, outputPerMillion: 2 },
       { source: 'user', match: 'exact', asOf: null },

@@ -12,6 +12,7 @@ export function testOffer(over: Partial<Offer> = {}): Offer {
     contextWindow: null,
     maxOutputTokens: null,
     capabilities: [],
+    retirement: null,
     capabilitiesKnown: false,
     price: null,
     ...over,
