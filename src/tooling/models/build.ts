@@ -4,7 +4,9 @@ import {
   createCorrectedPrice,
   type ModelData,
   type ModelDataFile,
+  type ModelDataRow,
   type ModelPrice,
+  type TokenPrices,
   withoutRegions,
 } from '../../gateway/models/catalog/model-data.ts'
 import type { Price } from '../../gateway/models/catalog/price-bands.ts'
@@ -103,8 +105,18 @@ function differs(known: Price | undefined, price: ModelPrice): boolean {
   })
 }
 
-function toRow({ capabilities, ...data }: ModelData) {
-  return { ...data, capabilities: capabilities.filter((each) => !COMMON.includes(each)) }
+function createRow({ contextWindow, maxOutputTokens, capabilities, price }: ModelData): ModelDataRow {
+  const more = capabilities.filter((each) => !COMMON.includes(each))
+  if (!price) return [contextWindow, maxOutputTokens, more]
+  const row: ModelDataRow = [contextWindow, maxOutputTokens, more, listRates(price)]
+  const { above } = price
+  if (above) row[4] = [above.tokens, listRates(above)]
+  return row
+}
+
+function listRates(prices: TokenPrices): NonNullable<ModelDataRow[3]> {
+  const { input, output, cacheRead, cacheWrite } = prices
+  return [input, output, cacheRead ?? null, cacheWrite ?? null]
 }
 
 /** The file as text: one line for each model, so that a difference is easy to review. */
@@ -112,7 +124,7 @@ export function formatModelData({ sources, models }: ModelDataFile): string {
   const vendors = Object.entries(models).map(([vendor, byId]) => {
     const rows = Object.entries(byId)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([id, data]) => `      ${JSON.stringify(id)}: ${JSON.stringify(toRow(data))}`)
+      .map(([id, data]) => `      ${JSON.stringify(id)}: ${JSON.stringify(createRow(data))}`)
     return `    ${JSON.stringify(vendor)}: {\n${rows.join(',\n')}\n    }`
   })
   const origins = Object.entries(sources).map(

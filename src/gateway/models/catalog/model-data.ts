@@ -4,45 +4,70 @@ import { Capability, type PriceOrigin, type Pricing } from '../../../shared/api/
 import generated from './models.generated.json' with { type: 'json' }
 import { createPriceByPrompt, type Price } from './price-bands.ts'
 
-const Amount = z.number().nonnegative()
-
 /** USD per million tokens. An omitted rate equals the input rate. */
-const TokenPrices = z.strictObject({
-  input: Amount,
-  output: Amount,
-  cacheRead: Amount.exactOptional(),
+export interface TokenPrices {
+  input: number
+  output: number
+  cacheRead?: number
   /** Cached for five minutes. */
-  cacheWrite: Amount.exactOptional(),
-})
-type TokenPrices = z.infer<typeof TokenPrices>
+  cacheWrite?: number
+}
 
-export const ModelPrice = TokenPrices.extend({
+export interface ModelPrice extends TokenPrices {
   /** The prices of all tokens of a request whose prompt has more tokens than this. */
-  above: z.strictObject({ tokens: z.int().positive(), ...TokenPrices.shape }).exactOptional(),
-})
-export type ModelPrice = z.infer<typeof ModelPrice>
+  above?: TokenPrices & { tokens: number }
+}
+
+export interface ModelData {
+  contextWindow: number
+  maxOutputTokens: number
+  capabilities: readonly Capability[]
+  /** Only where the price database lacks the model or has an outdated price. */
+  price?: ModelPrice
+}
+
+// The file has its rows as lists: it is loaded with the gateway, and names would be most of it.
+
+const Amount = z.number().nonnegative()
+const Tokens = z.int().positive()
+/** The rates of input, output, cache reads and cache writes. */
+const Rates = z.tuple([Amount, Amount, Amount.nullable(), Amount.nullable()])
+type Rates = z.infer<typeof Rates>
 
 const CAPABILITIES: readonly Capability[] = ['vision', 'tools', 'json', 'reasoning', 'streaming']
 /** The capabilities of all models, which the file leaves out. */
 export const COMMON: readonly Capability[] = ['tools', 'json', 'streaming']
 
-export const ModelData = z.strictObject({
-  contextWindow: z.int().positive(),
-  maxOutputTokens: z.int().positive(),
-  capabilities: z
-    .array(Capability)
-    .transform((more) => CAPABILITIES.filter((each) => COMMON.includes(each) || more.includes(each))),
-  /** Only where the price database lacks the model or has an outdated price. */
-  price: ModelPrice.exactOptional(),
-})
-export type ModelData = z.infer<typeof ModelData>
+const Row = z
+  .tuple([Tokens, Tokens, z.array(Capability), Rates.optional(), z.tuple([Tokens, Rates]).optional()])
+  .transform(([contextWindow, maxOutputTokens, more, rates, longer]): ModelData => {
+    const above = longer && { tokens: longer[0], ...readRates(longer[1]) }
+    return {
+      contextWindow,
+      maxOutputTokens,
+      capabilities: CAPABILITIES.filter((each) => COMMON.includes(each) || more.includes(each)),
+      ...(rates && { price: { ...readRates(rates), ...(above && { above }) } }),
+    }
+  })
+
+function readRates([input, output, cacheRead, cacheWrite]: Rates): TokenPrices {
+  return {
+    input,
+    output,
+    ...(cacheRead !== null && { cacheRead }),
+    ...(cacheWrite !== null && { cacheWrite }),
+  }
+}
+
+/** A model's row in the file. */
+export type ModelDataRow = z.input<typeof Row>
 
 const Source = z.strictObject({ package: z.string(), version: z.string(), asOf: z.iso.date() })
 
 /** The generated file. Vendors are named as in the price database. */
 export const ModelDataFile = z.strictObject({
   sources: z.strictObject({ prices: Source, models: Source }),
-  models: z.record(z.string(), z.record(z.string(), ModelData)),
+  models: z.record(z.string(), z.record(z.string(), Row)),
 })
 export type ModelDataFile = z.infer<typeof ModelDataFile>
 
