@@ -205,7 +205,13 @@ export class World {
       const key = this.#getKey(action.key)
       key.capNano = Math.max(key.capNano, action.usd === null ? Infinity : action.usd * 1e9)
     }
-    if (action.kind === 'limits') this.#getKey(action.key).limits = []
+    if (action.kind === 'limits') {
+      const key = this.#getKey(action.key)
+      key.limits = []
+      // The lowest one for the lifetime is the cap.
+      const caps = action.limits.flatMap(({ usd, per }) => (per === 'lifetime' ? [usd * 1e9] : []))
+      if (caps.length > 0) key.capNano = Math.max(key.capNano, Math.min(...caps))
+    }
     const operation = findOperation(action, (key) => this.#getKey(key).id)
     if (operation) this.#send(operation.method, operation.path, operation.body)
     switch (action.kind) {
