@@ -29,7 +29,8 @@ export interface SimulatedModel {
   reasoningIsExtra?: true
 }
 
-/** Sources, as of 2026-11: openai.com/api/pricing, claude.com/pricing, ai.google.dev/gemini-api/docs/pricing, docs.x.ai. */
+/** Sources, as of 2026-11: openai.com/api/pricing, claude.com/pricing, ai.google.dev/gemini-api/docs/pricing, docs.x.ai,
+ * aws.amazon.com/bedrock/pricing. */
 export const models: readonly SimulatedModel[] = [
   {
     id: 'gpt-4o',
@@ -107,6 +108,21 @@ export const models: readonly SimulatedModel[] = [
     images: { base: 0, each: 258, tiles: 12 },
   },
   {
+    id: 'amazon.nova-2-lite-v1:0',
+    provider: 'bedrock',
+    format: 'bedrock-converse',
+    prices: {
+      inputPerMillion: 0.33,
+      outputPerMillion: 2.75,
+      cacheReadPerMillion: 0.0825,
+      cacheWritePerMillion: 0.33,
+    },
+    contextWindow: 1_000_000,
+    maxOutputTokens: 65_535,
+    reasons: true,
+    images: { base: 0, each: 400, tiles: 12 },
+  },
+  {
     id: 'grok-4',
     provider: 'xai',
     format: 'openai-chat',
@@ -119,8 +135,11 @@ export const models: readonly SimulatedModel[] = [
   },
 ]
 
-/** The base URL of the vendor that the gateway does not know. */
-export const RESPONSES_URL = 'https://responses.example/v1'
+/** The base URLs of the vendor that the gateway does not know, and of one whose region it does not. */
+export const BASE_URLS: Readonly<Record<string, { baseUrl: string; apiFormat?: ApiFormat }>> = {
+  'responses-vendor': { baseUrl: 'https://responses.example/v1', apiFormat: 'openai-responses' },
+  bedrock: { baseUrl: 'https://bedrock-runtime.us-east-1.amazonaws.com' },
+}
 
 export function findModel(id: string): SimulatedModel {
   const found = models.find((model) => model.id === id)

@@ -2,7 +2,7 @@
 import { createDatabase } from '../../store/testing/memory-database.ts'
 import { createMemoryCredentials } from '../gateway.ts'
 import { BrokenInvariant } from './broken.ts'
-import { models, RESPONSES_URL } from './models.ts'
+import { BASE_URLS, models } from './models.ts'
 import type { Plan } from './plan.ts'
 import { type Ask, type PreparedData, type SimulateOptions, START_MS, World } from './world.ts'
 
@@ -14,10 +14,9 @@ export interface WorldResult {
 
 /** The models of all vendors. */
 async function setUp(ask: Ask): Promise<void> {
-  const addresses = new Map(models.map(({ provider, format }) => [provider, format]))
-  for (const [provider, format] of addresses) {
-    const own = provider === 'responses-vendor' ? { apiFormat: format, baseUrl: RESPONSES_URL } : {}
-    await ask('PUT', `/v1/providers/${provider}`, { credential: `secret-of-${provider}`, ...own })
+  for (const provider of new Set(models.map((model) => model.provider))) {
+    const body = { credential: `secret-of-${provider}`, ...BASE_URLS[provider] }
+    await ask('PUT', `/v1/providers/${provider}`, body)
   }
   for (const { id, provider, prices, tierFactors, contextWindow, maxOutputTokens, reasons } of models) {
     const capabilities = ['vision', 'tools', 'json', 'streaming', ...(reasons ? ['reasoning'] : [])]

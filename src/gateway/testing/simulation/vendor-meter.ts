@@ -54,15 +54,16 @@ const SEARCH_TOOL = /^web_search/
 /** Searches at most where the request does not limit them. */
 const USUAL_SEARCHES = 3
 
-/** Reads a request of any of the formats. `path` has the model and the action in Gemini's format. */
+/** Reads a request of any of the formats. `path` has the model and the action in those of Google and AWS. */
 export function receive(text: string, path: string): ReceivedRequest {
   const parsed: unknown = text === '' ? {} : JSON.parse(text)
   const body = isJson(parsed) ? parsed : {}
-  const model = typeof body.model === 'string' ? body.model : /models\/([^:]+):/.exec(path)?.[1]
+  const inPath = /models\/([^:]+):/.exec(path)?.[1] ?? /^\/model\/([^/]+)\//.exec(path)?.[1]
+  const model = typeof body.model === 'string' ? body.model : inPath && decodeURIComponent(inPath)
   const received: ReceivedRequest = {
     model: model ?? null,
     action: null,
-    streams: body.stream === true || path.includes(':streamGenerateContent'),
+    streams: body.stream === true || /:streamGenerateContent|\/converse-stream$/.test(path),
     textBytes: 0,
     images: 0,
     references: 0,
@@ -84,6 +85,7 @@ export function receive(text: string, path: string): ReceivedRequest {
     body.max_output_tokens,
     config.maxOutputTokens,
     config.max_output_tokens,
+    isJson(body.inferenceConfig) && body.inferenceConfig.maxTokens,
   ].find((value) => typeof value === 'number')
   if (typeof limit === 'number') received.outputLimit = limit
   const choices = body.n ?? config.candidateCount
@@ -123,13 +125,14 @@ function walk(value: unknown, received: ReceivedRequest): void {
 
 function walkObject(value: Json, received: ReceivedRequest): void {
   const { type } = value
-  if (IMAGE_TYPES.has(type) || 'inlineData' in value || 'inline_data' in value) {
+  if (IMAGE_TYPES.has(type) || 'inlineData' in value || 'inline_data' in value || isJson(value.image)) {
     received.images += 1
     return
   }
   if (typeof type === 'string' && SEARCH_TOOL.test(type) && !('action' in value))
     received.searches = typeof value.max_uses === 'number' ? value.max_uses : USUAL_SEARCHES
   if ('googleSearch' in value || 'google_search' in value) received.searches = USUAL_SEARCHES
+  if (isJson(value.cachePoint)) received.caching = value.cachePoint.ttl === '1h' ? '1h' : '5m'
   if (isJson(value.cache_control)) received.caching = value.cache_control.ttl === '1h' ? '1h' : '5m'
   // An item by its id, without content.
   const isItem =
