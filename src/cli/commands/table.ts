@@ -72,6 +72,12 @@ export const commandTable: readonly CommandRow[] = [
   ),
   row(
     'Look',
+    'rules',
+    'what makes requests cheaper instead of stopping them',
+    () => import('../../features/rules/cli/rules.ts'),
+  ),
+  row(
+    'Look',
     'cache',
     'what fills prompts, and what their caches saved and lost',
     () => import('../../features/prompt-doctor/cli/cache.ts'),

@@ -6,6 +6,7 @@ import type { Command } from 'commander'
 import { askForMore } from '../../features/approvals/cli/approval-tool.ts'
 import { comparePlans } from '../../features/plan-fit/cli/plans-tool.ts'
 import { explainCache } from '../../features/prompt-doctor/cli/cache-tool.ts'
+import { listRules } from '../../features/rules/cli/rules-tool.ts'
 import { chooseDataDir } from '../../host/data-dir.ts'
 import { EXIT } from '../../host/exit-codes.ts'
 import { appVersion } from '../../host/files.ts'
@@ -49,7 +50,7 @@ async function serveMcp({ dataDir }: DataDirOptions): Promise<number> {
 
 const tools = [
   ...[getSpend, getRemaining, askForMore, getModelPrice, findModels, estimateCost, explainCache],
-  comparePlans,
+  ...[comparePlans, listRules],
 ]
 
 function createServer(caller: Caller): McpServer {
