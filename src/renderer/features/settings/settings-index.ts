@@ -1,4 +1,5 @@
 import { historySections } from '../../../features/history/view/history-settings.tsx'
+import { ruleSections } from '../../../features/rules/view/rule-settings.tsx'
 import { includesWords } from '../../kit/search-field.tsx'
 import { type SettingsSection, settingAnchor } from '../../parts/settings/section.tsx'
 import { appSections } from './app-settings.tsx'
@@ -7,6 +8,7 @@ import { gatewaySections } from './gateway-settings.tsx'
 
 export const sections: readonly SettingsSection[] = [
   ...gatewaySections,
+  ...ruleSections,
   ...dataSections,
   ...historySections,
   ...appSections,
