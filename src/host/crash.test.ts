@@ -3,11 +3,9 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { z } from 'zod'
+import { testClient } from '../gateway/testing/gateway.ts'
 import { forEachTest } from '../gateway/testing/lifetime.ts'
 import { nano } from '../gateway/testing/money.ts'
-import { CallingKey } from '../shared/api/keys.ts'
-import { RequestList } from '../shared/api/request-queries.ts'
 import { CliProcesses } from './testing/cli-processes.ts'
 
 const program = forEachTest(async () => new CliProcesses())
@@ -19,43 +17,22 @@ async function start() {
   return { child, said, ...(await ready) }
 }
 
-async function records(baseUrl: string, secret: string) {
-  const found: z.infer<typeof RequestList>['data'] = []
-  let cursor: string | null = ''
-  while (cursor !== null) {
-    const next: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
-    const headers = { authorization: `Bearer ${secret}` }
-    const page = RequestList.parse(
-      await (await fetch(`${baseUrl}/v1/requests?limit=500${next}`, { headers })).json(),
-    )
-    found.push(...page.data)
-    cursor = page.nextCursor
-  }
-  return found
-}
-
 test('kill -9 during mixed calls loses no acknowledged charge', async () => {
   const first = await start()
-  const secret = first.adminKey ?? ''
+  const client = testClient(first.baseUrl, first.adminKey ?? '')
   const acknowledged = new Map<string, number>()
   const enough = Promise.withResolvers<void>()
 
   async function callUntilKilled(stream: boolean): Promise<void> {
     for (let round = 0; ; round++) {
       const content = `Round ${round} [[sandbox:tokens ${5 + (round % 20)}]]`
-      const response = await fetch(`${first.baseUrl}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          model: 'sandbox-small',
-          messages: [{ role: 'user', content }],
-          stream,
-          ...(stream ? { stream_options: { include_usage: true } } : {}),
-        }),
+      const { text, headers } = await client.chat({
+        messages: [{ role: 'user', content }],
+        stream,
+        ...(stream ? { stream_options: { include_usage: true } } : {}),
       })
-      const text = await response.text()
       const cost = /"cost":([\d.e-]+)/.exec(text)?.[1]
-      const id = response.headers.get('x-service-request-id')
+      const id = headers.get('x-service-request-id')
       if (cost && id && (!stream || text.includes('[DONE]'))) acknowledged.set(id, nano(Number(cost)))
       if (acknowledged.size >= 60) enough.resolve()
     }
@@ -73,9 +50,10 @@ test('kill -9 during mixed calls loses no acknowledged charge', async () => {
   await expect.poll(() => second.said.join('')).toMatch(told)
   const report = readFileSync(told.exec(second.said.join(''))?.groups?.path ?? '', 'utf8')
   expect(report).toContain('"kind": "stopped"')
-  expect(report).not.toContain(secret)
+  expect(report).not.toContain(client.admin)
   expect(report).not.toContain('Round')
-  const rows = await records(second.baseUrl, secret)
+  const later = testClient(second.baseUrl, client.admin)
+  const rows = await later.records()
   const byId = new Map(rows.map((row) => [row.id, row]))
   for (const [id, cost] of acknowledged) expect(nano(byId.get(id)?.costUsd ?? -1)).toBe(cost)
 
@@ -86,8 +64,7 @@ test('kill -9 during mixed calls loses no acknowledged charge', async () => {
     expect(row.costLowUsd).toBe(0)
     expect(row.costUsd ?? 0).toBeLessThanOrEqual(row.costHighUsd ?? 0)
   }
-  const headers = { authorization: `Bearer ${secret}` }
-  const key = CallingKey.parse(await (await fetch(`${second.baseUrl}/v1/key`, { headers })).json())
+  const key = (await later.call('GET', '/v1/key')).json
   expect(nano(key.spendUsd)).toBe(rows.reduce((sum, row) => sum + nano(row.costUsd ?? 0), 0))
   expect(key.reservedUsd).toBe(0)
   second.child.kill('SIGTERM')
