@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { getEnd, spawnProgram } from '../gateway/testing/program.ts'
 import { tempDirForTest } from '../gateway/testing/temp-dir.ts'
-import { GatewayClient } from '../host/gateway-client.ts'
 import { describeStatus, pickSession, readSessionId, readStatus } from './statusline.ts'
 import { startCommandHost } from './testing/command-host.ts'
 
@@ -71,7 +70,7 @@ test('the session is found by the id that Claude Code writes; anything else is n
 test('a prompt gets one line: of the session that Claude Code names, of the run, or of the day', async () => {
   const command = await startCommandHost()
   onTestFinished(() => command.close())
-  const client = new GatewayClient(command.host.dataDir)
+  const { client } = command
   const body = { name: 'run', scope: 'completions-only', spendLimitUsd: 2 } as const
   const { id, secret } = await client.call('createKey', { body })
   await fetch(`${command.baseUrl}/v1/messages`, {

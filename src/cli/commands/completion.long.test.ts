@@ -8,12 +8,11 @@ import { expect, test } from 'vitest'
 import { forFile } from '../../gateway/testing/lifetime.ts'
 import { SOURCE_FLAGS } from '../../gateway/testing/source-flags.ts'
 import { tempDirForFile } from '../../gateway/testing/temp-dir.ts'
-import { GatewayClient } from '../../host/gateway-client.ts'
 import { startCommandHost } from '../testing/command-host.ts'
 
 const dir = tempDirForFile()
 const command = await forFile(startCommandHost())
-const client = new GatewayClient(command.host.dataDir)
+const { client } = command
 await client.call('createKey', { body: { name: 'llama3:8b', scope: 'full' } })
 const words = [process.execPath, ...SOURCE_FLAGS, join(import.meta.dirname, '../cli.ts')]
 writeFileSync(join(dir, 'tollgate'), `#!/bin/sh\nexec ${words.map((word) => `'${word}'`).join(' ')} "$@"\n`)

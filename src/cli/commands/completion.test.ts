@@ -4,12 +4,11 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { forFile } from '../../gateway/testing/lifetime.ts'
 import { tempDirForTest } from '../../gateway/testing/temp-dir.ts'
-import { GatewayClient } from '../../host/gateway-client.ts'
 import { startCommandHost } from '../testing/command-host.ts'
 import { completionScripts } from './completion-scripts.ts'
 
 const command = await forFile(startCommandHost())
-const client = new GatewayClient(command.host.dataDir)
+const { client } = command
 for (const name of ['ci', 'my app', 'gone']) {
   const { id } = await client.call('createKey', { body: { name, scope: 'full', tag: 'shop' } })
   if (name === 'gone') await client.call('revokeKey', { params: { id } })

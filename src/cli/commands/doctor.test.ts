@@ -2,7 +2,6 @@ import { chmodSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { forFile } from '../../gateway/testing/lifetime.ts'
 import { startTestUpstream } from '../../gateway/upstream/testing/test-upstream.ts'
-import { GatewayClient } from '../../host/gateway-client.ts'
 import type { Check } from '../../shared/desktop/checks.ts'
 import { startCommandHost } from '../testing/command-host.ts'
 
@@ -36,7 +35,7 @@ test('a sound installation needs nothing, and a provider that fails is found by 
   ])
   const upstream = await startTestUpstream((exchange) => exchange.reply(401, { error: { message: 'no' } }))
   const body = { apiFormat: 'openai-chat', baseUrl: upstream.url, credential: 'wrong' } as const
-  await new GatewayClient(command.host.dataDir).call('putProvider', { params: { id: 'acme' }, body })
+  await command.client.call('putProvider', { params: { id: 'acme' }, body })
   const { code, checks } = await examine('--test')
   await upstream.close()
   expect(code).toBe(1)

@@ -8,14 +8,13 @@ import { Repricing } from '../../features/reprice/api/repricing.ts'
 import { forFile } from '../../gateway/testing/lifetime.ts'
 import { tempDirForFile } from '../../gateway/testing/temp-dir.ts'
 import { startTestUpstream, testCompletion } from '../../gateway/upstream/testing/test-upstream.ts'
-import { GatewayClient } from '../../host/gateway-client.ts'
 import type { RequestRecord } from '../../shared/api/requests.ts'
 import { startCommandHost } from '../testing/command-host.ts'
 
 const dir = tempDirForFile()
 const command = await forFile(startCommandHost())
 const { tollgate } = command
-const client = new GatewayClient(command.host.dataDir)
+const { client } = command
 /** Ends a request without an answer, and rejects its repetition: its cost is not known. */
 let isMute = false
 let calls = 0

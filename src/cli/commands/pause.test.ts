@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
 import { forFile } from '../../gateway/testing/lifetime.ts'
-import { GatewayClient } from '../../host/gateway-client.ts'
 import { Account } from '../../shared/api/account.ts'
 import { KeyMetadata } from '../../shared/api/keys.ts'
 import { startCommandHost } from '../testing/command-host.ts'
 
 const command = await forFile(startCommandHost())
-const client = new GatewayClient(command.host.dataDir)
+const { client } = command
 const key = await client.call('createKey', { body: { name: 'ci', scope: 'completions-only' } })
 const { tollgate } = command
 

@@ -1,26 +1,15 @@
 import { expect, test, vi } from 'vitest'
+import { testClient } from '../../gateway/testing/gateway.ts'
 import { forFile } from '../../gateway/testing/lifetime.ts'
 import { spawnProgram } from '../../gateway/testing/program.ts'
-import { GatewayClient } from '../../host/gateway-client.ts'
 import { startCommandHost } from '../testing/command-host.ts'
 
 const command = await forFile(startCommandHost())
-const client = new GatewayClient(command.host.dataDir)
+const { client } = command
 const key = await client.call('createKey', { body: { name: 'ci', scope: 'completions-only', tag: 'shop' } })
+const agent = testClient(command.baseUrl, key.secret)
+const chat = (model: string) => agent.chat({ model }, { headers: { 'x-title': 'Agent\u00e9' } })
 for (const model of ['sandbox-small', 'sandbox-large', 'none']) await chat(model)
-
-async function chat(model: string): Promise<void> {
-  const response = await fetch(`${command.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${key.secret}`,
-      'content-type': 'application/json',
-      'x-title': 'Agent\u00e9',
-    },
-    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }),
-  })
-  await response.arrayBuffer()
-}
 
 const { tollgate } = command
 
@@ -91,16 +80,7 @@ test('cache shows what fills prompts, and what their caches saved', async () => 
     { role: 'user', content: 'Hello' },
   ]
   const definition = { name: 'look', description: 'Looks. '.repeat(500) }
-  const response = await fetch(`${command.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key.secret}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      model: 'sandbox-small',
-      messages,
-      tools: [{ type: 'function', function: definition }],
-    }),
-  })
-  await response.arrayBuffer()
+  await agent.chat({ messages, tools: [{ type: 'function', function: definition }] })
   await vi.waitFor(async () => expect((await client.call('getCaching', { query: {} })).requests).toBe(1))
   const { stdout } = await tollgate('cache', 'today')
   expect(stdout).toMatch(/^Caches saved \$0\.00; none broke\.$/m)

@@ -5,13 +5,12 @@ import { expect, onTestFinished, test } from 'vitest'
 import { forFile } from '../../gateway/testing/lifetime.ts'
 import { listen } from '../../gateway/testing/listen.ts'
 import { tempDirForFile, tempDirForTest } from '../../gateway/testing/temp-dir.ts'
-import { GatewayClient } from '../../host/gateway-client.ts'
 import { startCommandHost } from '../testing/command-host.ts'
 
 const root = tempDirForFile()
 mkdirSync(join(root, 'home/.codex'), { recursive: true })
 const command = await forFile(startCommandHost())
-const client = new GatewayClient(command.host.dataDir)
+const { client } = command
 const admin = await client.call('createKey', { body: { name: 'Admin', scope: 'admin' } })
 
 /** Nothing of the environment of the user who runs the tests, which could name files of their own tools. */

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { forFile } from '../../gateway/testing/lifetime.ts'
 import { listen } from '../../gateway/testing/listen.ts'
-import { GatewayClient } from '../../host/gateway-client.ts'
 import { writePreferences } from '../../host/preferences.ts'
 import { startCommandHost } from '../testing/command-host.ts'
 import { examine } from './examine.ts'
@@ -26,7 +25,7 @@ test('the clock is compared with that of the provider that answered last, withou
     response.writeHead(200, { date, 'content-type': 'application/json' }).end('{"object":"list","data":[]}')
   })
   const port = await listen(server)
-  const client = new GatewayClient(command.host.dataDir)
+  const { client } = command
   expect(await check('Clock')).toMatchObject({ state: 'ok' })
   await client.call('putProvider', {
     params: { id: 'acme' },
@@ -69,7 +68,7 @@ test('a crash, an update and a damaged database need attention', async () => {
 })
 
 test('a proxy is shown without its password; one that does not answer needs attention once it is used', async () => {
-  const client = new GatewayClient(command.host.dataDir)
+  const { client } = command
   onTestFinished(async () => {
     vi.unstubAllEnvs()
     await client.call('updateSettings', { body: { network: 'direct' } })

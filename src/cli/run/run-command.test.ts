@@ -4,7 +4,6 @@ import { expect, test, vi } from 'vitest'
 import { forFile } from '../../gateway/testing/lifetime.ts'
 import { getEnd, spawnProgram } from '../../gateway/testing/program.ts'
 import { tempDirForTest } from '../../gateway/testing/temp-dir.ts'
-import { GatewayClient } from '../../host/gateway-client.ts'
 import { startCommandHost } from '../testing/command-host.ts'
 import { runChild } from './child.ts'
 import type { RunReceipt } from './receipt.ts'
@@ -26,7 +25,7 @@ function agent(...lines: string[]): string[] {
 
 /** Newest first. */
 async function listKeys() {
-  return (await new GatewayClient(command.host.dataDir).call('listKeys')).data
+  return (await command.client.call('listKeys')).data
 }
 
 /** Starts a run whose command prints a line when it has set itself up. */
@@ -48,7 +47,7 @@ test('the command has a capped key of its project, and its own exit code; then t
     `process.getBuiltinModule('fs').writeFileSync(${JSON.stringify(join(cwd, 'seen.json'))}, JSON.stringify(seen))`,
     'process.exit(7)',
   )
-  const client = new GatewayClient(command.host.dataDir)
+  const { client } = command
   const provider = { apiFormat: 'openai-chat', baseUrl: 'http://127.0.0.1:1/v1' } as const
   await client.call('putProvider', { params: { id: 'unused' }, body: provider })
   await client.call('putModel', { params: { id: 'other' }, body: { provider: 'unused' } })

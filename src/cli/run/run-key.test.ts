@@ -1,11 +1,10 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { forFile } from '../../gateway/testing/lifetime.ts'
-import { GatewayClient } from '../../host/gateway-client.ts'
 import { startCommandHost } from '../testing/command-host.ts'
 
 const command = await forFile(startCommandHost())
 await command.tollgate('keys', 'create', 'ci')
-const { data } = await new GatewayClient(command.host.dataDir).call('listKeys')
+const { data } = await command.client.call('listKeys')
 
 test.each([
   ['keys create mine --scope admin', 1],
@@ -33,5 +32,5 @@ test.each([
     code,
     code === 0 ? expect.not.stringContaining('tollgate:') : refusal,
   ])
-  expect((await new GatewayClient(command.host.dataDir).call('listKeys')).data).toEqual(data)
+  expect((await command.client.call('listKeys')).data).toEqual(data)
 })

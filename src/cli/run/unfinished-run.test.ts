@@ -4,7 +4,6 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { forFile } from '../../gateway/testing/lifetime.ts'
 import { getEnd, spawnProgram } from '../../gateway/testing/program.ts'
 import { tempDirForTest } from '../../gateway/testing/temp-dir.ts'
-import { GatewayClient } from '../../host/gateway-client.ts'
 import { startCommandHost } from '../testing/command-host.ts'
 import type { RunFailure } from './receipt.ts'
 
@@ -16,7 +15,7 @@ beforeEach(() => {
 })
 
 async function liveKeys() {
-  const { data } = await new GatewayClient(command.host.dataDir).call('listKeys')
+  const { data } = await command.client.call('listKeys')
   return data.filter(({ revokedAt, purpose }) => revokedAt === null && purpose === 'user')
 }
 

@@ -6,6 +6,7 @@ import { Readable } from 'node:stream'
 import { vi } from 'vitest'
 import { type ExitResult, PROGRAM_FILE } from '../../gateway/testing/program.ts'
 import { appVersion } from '../../host/files.ts'
+import { GatewayClient } from '../../host/gateway-client.ts'
 import { createHostLog } from '../../host/log.ts'
 import type { Host } from '../../host/start.ts'
 import { startTestHost } from '../../host/testing/test-host.ts'
@@ -23,6 +24,8 @@ export interface CommandPlace {
 export interface CommandHost {
   host: Host
   baseUrl: string
+  /** A client with the owner's rights. */
+  client: GatewayClient
   /** The environment of the program. */
   env: Record<string, string | undefined>
   /** Runs the program to its end, in this process. */
@@ -45,6 +48,7 @@ export async function startCommandHost(): Promise<CommandHost> {
   return {
     host,
     baseUrl,
+    client: new GatewayClient(host.dataDir),
     env,
     tollgate: (...args) => tollgate({}, ...args),
     tollgateIn: tollgate,

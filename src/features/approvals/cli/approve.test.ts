@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { startCommandHost } from '../../../cli/testing/command-host.ts'
+import { testClient } from '../../../gateway/testing/gateway.ts'
 import { forFile } from '../../../gateway/testing/lifetime.ts'
-import { GatewayClient } from '../../../host/gateway-client.ts'
 import { Approval } from '../api/approvals.ts'
 
 const command = await forFile(startCommandHost())
-const client = new GatewayClient(command.host.dataDir)
+const { client } = command
 const { tollgate } = command
 
 /** A key whose limit its first request uses up, and the next one, which waits at it. */
@@ -14,14 +14,7 @@ async function startWaiting(name: string) {
   const { secret } = await client.call('createKey', {
     body: { name, scope: 'full', spendLimits: [...spendLimits] },
   })
-  const chat = async () => {
-    const answer = await fetch(`${command.baseUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'sandbox-small', messages: [{ role: 'user', content: 'Hi' }] }),
-    })
-    return answer.status
-  }
+  const chat = async () => (await testClient(command.baseUrl, secret).chat({})).status
   expect(await chat()).toBe(200)
   const answer = chat()
   await expect

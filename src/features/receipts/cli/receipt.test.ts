@@ -1,19 +1,12 @@
 import { expect, test } from 'vitest'
-import { z } from 'zod'
 import { startCommandHost } from '../../../cli/testing/command-host.ts'
+import { testClient } from '../../../gateway/testing/gateway.ts'
 import { forFile } from '../../../gateway/testing/lifetime.ts'
-import { GatewayClient } from '../../../host/gateway-client.ts'
 
-let id = ''
 const command = await forFile(startCommandHost())
-const client = new GatewayClient(command.host.dataDir)
+const { client } = command
 const { secret } = await client.call('createKey', { body: { name: 'ci', scope: 'completions-only' } })
-const response = await fetch(`${command.baseUrl}/v1/chat/completions`, {
-  method: 'POST',
-  headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
-  body: JSON.stringify({ model: 'sandbox-small', messages: [{ role: 'user', content: 'Hello' }] }),
-})
-id = z.object({ id: z.string() }).parse(await response.json()).id
+const { id } = (await testClient(command.baseUrl, secret).chat({})).json
 
 test('receipt prints the cost line by line, and names only with --names', async () => {
   const { code, stdout } = await command.tollgate('receipt', id)

@@ -5,9 +5,9 @@ import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { startCommandHost } from '../../../cli/testing/command-host.ts'
+import { testClient } from '../../../gateway/testing/gateway.ts'
 import { getEnd, PROGRAM_FILE, spawnProgram } from '../../../gateway/testing/program.ts'
 import { tempDirForTest } from '../../../gateway/testing/temp-dir.ts'
-import { GatewayClient } from '../../../host/gateway-client.ts'
 import { Status } from '../api/status.ts'
 
 const run = promisify(execFile)
@@ -16,15 +16,11 @@ const DOCS = join(import.meta.dirname, '../../../../docs/cli.md')
 async function start() {
   const command = await startCommandHost()
   onTestFinished(() => command.close())
-  const client = new GatewayClient(command.host.dataDir)
+  const { client } = command
   const key = await client.call('createKey', {
     body: { name: 'agent', scope: 'completions-only', spendLimitUsd: 2 },
   })
-  await fetch(`${command.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key.secret}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'sandbox-small', messages: [{ role: 'user', content: 'Hi' }] }),
-  }).then((response) => response.text())
+  await testClient(command.baseUrl, key.secret).chat({})
   return { ...command, key }
 }
 
