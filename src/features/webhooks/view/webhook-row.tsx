@@ -69,7 +69,7 @@ function WebhookForm({ webhook: { url, lastDelivery }, onSecret }: WebhookFormPr
       onSecret(null)
       toast.success('The webhook and its secret were removed.')
     })
-  // What came of it is the last delivery then.
+  // The outcome is then the last delivery.
   const runTest = () =>
     test.submit(async () => {
       await api('testWebhook')
