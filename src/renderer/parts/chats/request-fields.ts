@@ -27,23 +27,19 @@ const MAX_STOPS = 4
 
 const writeNumber = (value: unknown) => (typeof value === 'number' ? String(value) : null)
 
-function within({ min, max }: { min: number; max: number }): RequestField['parse'] {
+function fieldWithin(name: keyof typeof RANGES, field: string, label: string): RequestField {
+  const { min, max } = RANGES[name]
   const message = `Enter a number from ${min} to ${max}.`.replace('-', '−')
-  return (text) => {
+  const parse = (text: string): ParseResult => {
     const value = Number(text)
     return value >= min && value <= max ? { ok: true, value } : { ok: false, message }
   }
+  return { name, field, label, parse, write: writeNumber }
 }
 
 const REQUEST_FIELDS: readonly RequestField[] = [
-  {
-    name: 'temperature',
-    field: 'temperature',
-    label: 'Temperature',
-    parse: within(RANGES.temperature),
-    write: writeNumber,
-  },
-  { name: 'topP', field: 'top_p', label: 'Top P', parse: within(RANGES.topP), write: writeNumber },
+  fieldWithin('temperature', 'temperature', 'Temperature'),
+  fieldWithin('topP', 'top_p', 'Top P'),
   {
     name: 'maxTokens',
     field: 'max_tokens',
@@ -93,20 +89,8 @@ const REQUEST_FIELDS: readonly RequestField[] = [
         : null
     },
   },
-  {
-    name: 'presencePenalty',
-    field: 'presence_penalty',
-    label: 'Presence penalty',
-    parse: within(RANGES.presencePenalty),
-    write: writeNumber,
-  },
-  {
-    name: 'frequencyPenalty',
-    field: 'frequency_penalty',
-    label: 'Frequency penalty',
-    parse: within(RANGES.frequencyPenalty),
-    write: writeNumber,
-  },
+  fieldWithin('presencePenalty', 'presence_penalty', 'Presence penalty'),
+  fieldWithin('frequencyPenalty', 'frequency_penalty', 'Frequency penalty'),
   {
     name: 'tools',
     field: 'tools',
@@ -136,13 +120,9 @@ const CONTROLLED_FIELDS: Readonly<Record<string, string>> = {
 /** Parses the JSON object of further request fields that the user typed; blank is an empty object. */
 export function parseExtraFields(text: string): ParsedExtraFields {
   if (text.trim() === '') return { ok: true, fields: {} }
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch (thrown) {
-    const why = thrown instanceof Error ? thrown.message : 'unexpected end'
-    return { ok: false, message: `Invalid JSON: ${why}.` }
-  }
+  const parsed = parseJson(text)
+  if (!parsed.ok) return parsed
+  const json = parsed.value
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
     return { ok: false, message: 'Enter a JSON object: { … }.' }
   }
@@ -151,6 +131,15 @@ export function parseExtraFields(text: string): ParsedExtraFields {
     if (fields.has(name)) return { ok: false, message: `Remove “${name}”. ${why}` }
   }
   return { ok: true, fields: Object.fromEntries(fields) }
+}
+
+function parseJson(text: string): ParseResult {
+  try {
+    return { ok: true, value: JSON.parse(text) }
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : 'unexpected end'
+    return { ok: false, message: `Invalid JSON: ${why}.` }
+  }
 }
 
 /** Whether the playground has its own control for a request field. */
@@ -163,15 +152,9 @@ type ParsedTools = { ok: true; tools: Tool[] } | { ok: false; message: string }
 /** Parses the tools that the user typed: a JSON array in the chat-completions format; blank is an empty array. */
 export function parseTools(text: string): ParsedTools {
   if (text.trim() === '') return { ok: true, tools: [] }
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch (thrown) {
-    return {
-      ok: false,
-      message: `Invalid JSON: ${thrown instanceof Error ? thrown.message : 'unexpected end'}.`,
-    }
-  }
+  const parsed = parseJson(text)
+  if (!parsed.ok) return parsed
+  const json = parsed.value
   if (!Array.isArray(json)) return { ok: false, message: 'Enter a JSON array of tools: [ … ].' }
   const tools = z.array(Tool).safeParse(json)
   if (tools.success) return { ok: true, tools: tools.data }
