@@ -1,4 +1,4 @@
-import { ChevronLeft, ChevronRight, Pencil, RefreshCw, Send } from 'lucide-react'
+import { ChevronLeft, ChevronRight, type LucideIcon, Pencil, RefreshCw, Send } from 'lucide-react'
 import { type KeyboardEvent, memo, useState } from 'react'
 import { useShallow } from 'zustand/react/shallow'
 import { Button } from '../../kit/button.tsx'
@@ -6,7 +6,7 @@ import { cn } from '../../kit/cn.ts'
 import { Field, TextArea } from '../../kit/field.tsx'
 import { formatQuantity } from '../../kit/format.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
-import { Answer, formatJson, type ResultTexts, ToolHeader } from '../../parts/answer/answer.tsx'
+import { Answer, Json, type ResultTexts, ToolBox } from '../../parts/answer/answer.tsx'
 import type { Exchange, ToolResult, ToolUse } from '../../parts/chats/chat-storage.ts'
 import { getAnswer, listBranches, listColumns, listVersions } from '../../parts/chats/chat-tree.ts'
 import { currentChat } from '../../parts/chats/playground-state.ts'
@@ -147,12 +147,7 @@ function Column({ exchange, column, model, results, framed }: ColumnProps) {
   const answer = getAnswer(exchange, column)
   if (!answer) return null
   const versions = listVersions(exchange, column)
-  const at = versions.indexOf(answer)
   const retry = () => void regenerate(exchange.id, column, model)
-  const show = (index: number) => {
-    const version = versions[index]
-    if (version) selectAnswer(exchange.id, version.id)
-  }
   return (
     <div className={cn('min-w-0', framed && 'rounded-lg border border-line bg-surface p-4')}>
       <Answer answer={answer} results={results} onRetry={streaming ? null : retry}>
@@ -160,25 +155,12 @@ function Column({ exchange, column, model, results, framed }: ColumnProps) {
         {answer.state === 'failed' ? null : (
           <IconButton label="Regenerate" icon={RefreshCw} small disabled={streaming} onClick={retry} />
         )}
-        {versions.length > 1 ? (
-          <>
-            <IconButton
-              label="Previous answer"
-              icon={ChevronLeft}
-              small
-              disabled={at === 0}
-              onClick={() => show(at - 1)}
-            />
-            {`${at + 1} of ${versions.length}`}
-            <IconButton
-              label="Next answer"
-              icon={ChevronRight}
-              small
-              disabled={at === versions.length - 1}
-              onClick={() => show(at + 1)}
-            />
-          </>
-        ) : null}
+        <Pager
+          noun="answer"
+          ids={versions.map(({ id }) => id)}
+          shown={answer.id}
+          onShow={(id) => selectAnswer(exchange.id, id)}
+        />
       </Answer>
     </div>
   )
@@ -194,7 +176,6 @@ function Question({ exchange }: { exchange: Exchange }) {
       return chat ? listBranches(chat, exchange).map(({ id }) => id) : []
     }),
   )
-  const at = branches.indexOf(exchange.id)
   if (editing) {
     return (
       <EditQuestion
@@ -208,10 +189,6 @@ function Question({ exchange }: { exchange: Exchange }) {
     )
   }
   if (exchange.results.length === 0 && exchange.text === '' && exchange.imageCount === 0) return null
-  const show = (index: number) => {
-    const branch = branches[index]
-    if (branch) showBranch(branch)
-  }
   return (
     <div className="group/question flex max-w-[85%] flex-col items-end self-end">
       {exchange.results.length > 0 ? <Results results={exchange.results} /> : null}
@@ -230,27 +207,43 @@ function Question({ exchange }: { exchange: Exchange }) {
           onClick={() => setEditing(true)}
           className="opacity-0 focus-visible:opacity-100 group-focus-within/question:opacity-100 group-hover/question:opacity-100"
         />
-        {branches.length > 1 ? (
-          <>
-            <IconButton
-              label="Previous branch"
-              icon={ChevronLeft}
-              small
-              disabled={streaming || at === 0}
-              onClick={() => show(at - 1)}
-            />
-            {`${at + 1} of ${branches.length}`}
-            <IconButton
-              label="Next branch"
-              icon={ChevronRight}
-              small
-              disabled={streaming || at === branches.length - 1}
-              onClick={() => show(at + 1)}
-            />
-          </>
-        ) : null}
+        <Pager noun="branch" ids={branches} shown={exchange.id} disabled={streaming} onShow={showBranch} />
       </div>
     </div>
+  )
+}
+
+interface PagerProps {
+  noun: string
+  /** All that can be shown, in their order. */
+  ids: readonly string[]
+  shown: string
+  disabled?: boolean
+  onShow: (id: string) => void
+}
+
+/** Walks through the versions of a part of the chat; renders nothing for a single one. */
+function Pager({ noun, ids, shown, disabled = false, onShow }: PagerProps) {
+  if (ids.length <= 1) return null
+  const at = ids.indexOf(shown)
+  const step = (label: string, icon: LucideIcon, to: number) => {
+    const id = ids[to]
+    return (
+      <IconButton
+        label={`${label} ${noun}`}
+        icon={icon}
+        small
+        disabled={disabled || id === undefined}
+        onClick={() => id !== undefined && onShow(id)}
+      />
+    )
+  }
+  return (
+    <>
+      {step('Previous', ChevronLeft, at - 1)}
+      {`${at + 1} of ${ids.length}`}
+      {step('Next', ChevronRight, at + 1)}
+    </>
   )
 }
 
@@ -258,15 +251,10 @@ function Results({ results }: { results: readonly ToolResult[] }) {
   return (
     <ul aria-label="Tool results" className="mb-1.5 flex max-w-full flex-col gap-1.5">
       {results.map((result) => (
-        <li
-          key={`${result.column} ${result.callId}`}
-          className="overflow-hidden rounded-lg border border-line bg-sunken"
-        >
-          <ToolHeader name={result.name} id={result.callId} />
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable from the keyboard */}
-          <pre tabIndex={0} className="max-h-48 overflow-auto px-3 py-2 font-mono text-sm -outline-offset-2">
-            {formatJson(result.content)}
-          </pre>
+        <li key={`${result.column} ${result.callId}`}>
+          <ToolBox name={result.name} id={result.callId} background="bg-sunken">
+            <Json text={result.content} className="max-h-48" />
+          </ToolBox>
         </li>
       ))}
     </ul>

@@ -1,22 +1,12 @@
-import {
-  Bot,
-  CornerDownRight,
-  Image,
-  type LucideIcon,
-  Paperclip,
-  ScrollText,
-  User,
-  Wrench,
-} from 'lucide-react'
-import { memo, type ReactNode, useMemo, useState } from 'react'
+import { Bot, CornerDownRight, Image, type LucideIcon, Paperclip, ScrollText, User } from 'lucide-react'
+import { memo, useMemo, useState } from 'react'
 import type { RequestBodies, RequestRecord } from '../../../shared/api/requests.ts'
-import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
 import { CopyIconButton } from '../../kit/copy.tsx'
 import { formatBytes, formatCount, formatQuantity } from '../../kit/format.ts'
 import { InlineError } from '../../kit/notice.tsx'
-import { markdown } from '../../parts/answer/answer.tsx'
+import { markdown, ToolBox } from '../../parts/answer/answer.tsx'
 import {
   readTranscript,
   type TranscriptMessage,
@@ -167,19 +157,23 @@ function Part({ part, role }: { part: TranscriptPart; role: TranscriptRole }) {
       return <Reasoning text={part.text} />
     case 'call':
       return (
-        <Block icon={<Wrench size={13} aria-hidden />} title={part.name} id={part.id}>
-          <LongText text={part.input} code />
-        </Block>
+        <ToolBox name={part.name} id={part.id} background="bg-raised">
+          <div className="px-3 py-2">
+            <LongText text={part.input} code />
+          </div>
+        </ToolBox>
       )
     case 'result':
       return (
-        <Block icon={<Wrench size={13} aria-hidden />} title={part.name} id={part.id} failed={part.failed}>
-          {part.text === '' ? (
-            <p className="text-ink-3 text-sm">Empty</p>
-          ) : (
-            <LongText text={part.text} code />
-          )}
-        </Block>
+        <ToolBox name={part.name} id={part.id} failed={part.failed} background="bg-raised">
+          <div className="px-3 py-2">
+            {part.text === '' ? (
+              <p className="text-ink-3 text-sm">Empty</p>
+            ) : (
+              <LongText text={part.text} code />
+            )}
+          </div>
+        </ToolBox>
       )
     case 'image':
       return <Picture source={part.source} />
@@ -232,28 +226,6 @@ function Reasoning({ text }: { text: string }) {
         <LongText text={text} />
       </div>
     </details>
-  )
-}
-
-interface BlockProps {
-  icon: ReactNode
-  title: string
-  id: string
-  failed?: boolean
-  children: ReactNode
-}
-
-function Block({ icon, title, id, failed = false, children }: BlockProps) {
-  return (
-    <div className="overflow-hidden rounded-md border border-line bg-raised">
-      <p className="flex items-center gap-2 border-line border-b bg-canvas px-3 py-1.5 text-ink-3 text-sm">
-        {icon}
-        {title === '' ? null : <span className="truncate font-medium font-mono text-ink">{title}</span>}
-        {failed ? <Badge tone="bad">Failed</Badge> : null}
-        <span className="ml-auto truncate font-mono text-xs">{id}</span>
-      </p>
-      <div className="px-3 py-2">{children}</div>
-    </div>
   )
 }
 

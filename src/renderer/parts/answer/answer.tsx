@@ -3,7 +3,9 @@ import { CircleAlert, RefreshCw, Wrench } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { adviceFor } from '../../data/advice.ts'
+import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
+import { cn } from '../../kit/cn.ts'
 import { CopyIconButton } from '../../kit/copy.tsx'
 import { Field, TextArea } from '../../kit/field.tsx'
 import { formatCount, formatDuration } from '../../kit/format.ts'
@@ -162,30 +164,53 @@ function ToolUses({ uses, results }: ToolUsesProps) {
   return (
     <ul aria-label="Tool calls" className="mt-2 flex flex-col gap-2">
       {uses.map((use, index) => (
-        <li
-          // biome-ignore lint/suspicious/noArrayIndexKey: calls are identified by their order
-          key={index}
-          className="overflow-hidden rounded-lg border border-line bg-surface"
-        >
-          <ToolHeader name={use.name} id={use.id} />
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable from the keyboard */}
-          <pre tabIndex={0} className="overflow-x-auto px-3 py-2 font-mono text-sm -outline-offset-2">
-            {formatJson(use.arguments)}
-          </pre>
-          {results ? <ResultField use={use} results={results} /> : null}
+        // biome-ignore lint/suspicious/noArrayIndexKey: calls are identified by their order
+        <li key={index}>
+          <ToolBox name={use.name} id={use.id}>
+            <Json text={use.arguments} />
+            {results ? <ResultField use={use} results={results} /> : null}
+          </ToolBox>
         </li>
       ))}
     </ul>
   )
 }
 
-export function ToolHeader({ name, id }: { name: string; id: string }) {
+interface ToolBoxProps {
+  name: string
+  /** The id of the call. */
+  id: string
+  failed?: boolean
+  /** The class of its background. */
+  background?: string
+  children: ReactNode
+}
+
+/** The call of a tool, or its result, below the tool's name. */
+export function ToolBox({ name, id, failed = false, background = 'bg-surface', children }: ToolBoxProps) {
   return (
-    <p className="flex items-center gap-2 border-line border-b bg-canvas px-3 py-1.5 text-sm">
-      <Wrench size={13} aria-hidden className="shrink-0 text-ink-3" />
-      <span className="truncate font-medium font-mono">{name}</span>
-      <span className="ml-auto truncate font-mono text-ink-3 text-xs">{id}</span>
-    </p>
+    <div className={cn('overflow-hidden rounded-lg border border-line', background)}>
+      <p className="flex items-center gap-2 border-line border-b bg-canvas px-3 py-1.5 text-sm">
+        <Wrench size={13} aria-hidden className="shrink-0 text-ink-3" />
+        {name === '' ? null : <span className="truncate font-medium font-mono">{name}</span>}
+        {failed ? <Badge tone="bad">Failed</Badge> : null}
+        <span className="ml-auto truncate font-mono text-ink-3 text-xs">{id}</span>
+      </p>
+      {children}
+    </div>
+  )
+}
+
+/** A text with the line breaks of JSON, as far as it is JSON. */
+export function Json({ text, className }: { text: string; className?: string }) {
+  return (
+    <pre
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable from the keyboard
+      tabIndex={0}
+      className={cn('overflow-auto px-3 py-2 font-mono text-sm -outline-offset-2', className)}
+    >
+      {formatJson(text)}
+    </pre>
   )
 }
 
@@ -216,7 +241,7 @@ function ResultField({ use, results }: { use: ToolUse; results: ResultTexts }) {
 }
 
 /** Returns the text unchanged if it is not JSON: streaming arguments are incomplete, and results may be plain text. */
-export function formatJson(json: string): string {
+function formatJson(json: string): string {
   try {
     return JSON.stringify(JSON.parse(json), null, 2)
   } catch {
