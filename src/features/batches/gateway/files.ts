@@ -31,10 +31,11 @@ const FORM: FileBody = {
   tooLarge: 'The file is larger than 200 MB, the most that a batch may have.',
 }
 const MAX_FIELD_BYTES = 1_000
+const LINE_END = Buffer.from('\n')
 /** Lines are sent together. */
 const SENT_BYTES = 65_536
 /** Facts of lines that are written together. */
-const FACTS_AT_A_TIME = 1_000
+const FACTS_AT_A_TIME = 200
 
 export class BatchFiles {
   readonly #deps: FileDeps
@@ -258,32 +259,33 @@ class Upload {
   }
 
   async *#readFile(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    let texts: string[] = []
+    let lines: Buffer[] = []
     let length = 0
     for await (const bytes of splitLines(content)) {
       this.#line += 1
-      const text = await this.#readLine(bytes)
+      const sent = await this.#readLine(bytes)
       // Once a line is wrong, the file is only read on to name the others.
-      if (text === null || this.#problems.count > 0) continue
-      texts.push(text, '\n')
-      length += text.length + 1
+      if (sent === null || this.#problems.count > 0) continue
+      lines.push(sent, LINE_END)
+      length += sent.byteLength + 1
       await this.#keepFacts(FACTS_AT_A_TIME)
       if (length < SENT_BYTES && this.count > 1) continue
-      yield Buffer.from(texts.join(''))
-      texts = []
+      yield Buffer.concat(lines)
+      lines = []
       length = 0
     }
-    if (texts.length > 0) yield Buffer.from(texts.join(''))
+    if (lines.length > 0) yield Buffer.concat(lines)
   }
 
   /** Null for an empty line, and for one that is wrong. */
-  async #readLine(bytes: Buffer): Promise<string | null> {
+  async #readLine(bytes: Buffer): Promise<Buffer | null> {
     try {
       const text = decodeUtf8(bytes).trim()
       if (text === '') return null
       if (this.count === MAX_LINES)
         throw invalidRequest(`A batch has at most ${MAX_LINES} requests`, { param: 'file' })
-      return await this.#priceLine(text)
+      const sent = await this.#priceLine(text)
+      return sent === text ? bytes : Buffer.from(sent)
     } catch (thrown) {
       const error = toLineError(thrown)
       if (!error) throw thrown

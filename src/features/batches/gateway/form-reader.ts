@@ -1,6 +1,7 @@
 // Reads the parts of a form while it arrives, for files that are too large for memory.
 import { readPartHeaders } from '../../../gateway/formats/pass-through/body.ts'
 import { invalidRequest } from '../../../gateway/platform/errors.ts'
+import { asBuffer } from './splitters.ts'
 
 const LINE_END = '\r\n'
 const MAX_HEADER_BYTES = 16_384
@@ -83,7 +84,7 @@ class Source {
   async #fill(): Promise<void> {
     const { value, done } = await this.#chunks.next()
     if (done) throw damaged()
-    this.#buffer = this.#buffer.byteLength === 0 ? Buffer.from(value) : Buffer.concat([this.#buffer, value])
+    this.#buffer = this.#buffer.byteLength === 0 ? asBuffer(value) : Buffer.concat([this.#buffer, value])
   }
 }
 

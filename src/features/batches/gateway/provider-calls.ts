@@ -136,7 +136,8 @@ async function openResponse(
     const authorized = await requestHeaders(unauthorized, source)
     isSent = true
     const expectAnswer = () => watchdog.expect('nothing', firstByteTimeoutMs)
-    const stream = typeof body === 'string' ? null : Readable.from(sendAll(body, expectAnswer))
+    const stream =
+      typeof body === 'string' ? null : Readable.from(sendAll(body, expectAnswer), { highWaterMark: 1 })
     if (!stream) expectAnswer()
     const request = { ...unauthorized, connectTimeoutMs, headers: authorized, stream }
     response = await sendRequest(request, pool, watchdog)

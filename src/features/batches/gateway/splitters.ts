@@ -22,6 +22,11 @@ export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGener
   if (pending.length > 0) yield pending.take()
 }
 
+/** The same bytes, without a copy. */
+export function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength)
+}
+
 /** The beginning of what is not complete yet. */
 class Pending {
   #parts: Uint8Array[] = []
@@ -38,6 +43,8 @@ class Pending {
   }
 
   take(last: Uint8Array = new Uint8Array()): Buffer {
+    // Most requests are within one chunk, and are not copied.
+    if (this.#parts.length === 0) return asBuffer(last)
     this.add(last)
     const whole = Buffer.concat(this.#parts, this.length)
     this.#parts = []
