@@ -5,7 +5,7 @@ import type { RequestRecord } from '../shared/api/requests.ts'
 /** All records that match, newest first. */
 export async function listAllRequests(
   client: GatewayClient,
-  filter: Partial<Pick<RequestQuery, 'key' | 'session'>>,
+  filter: Partial<Pick<RequestQuery, 'key' | 'session' | 'batch'>>,
 ): Promise<RequestRecord[]> {
   const records: RequestRecord[] = []
   for (let cursor: string | null | undefined; cursor !== null; ) {

@@ -116,7 +116,7 @@ async function listSessions({
 async function showSession(id: string, options: SessionOptions): Promise<void> {
   const client = connect(options)
   const session = await client.call('getSession', { params: { id } })
-  const steps = (await listAllRequests(client, { session: id })).toReversed()
+  const steps = (await listAllRequests(client, { session: id, batch: '' })).toReversed()
   const { data: done } = await client.call('listSessionSteps', { params: { id } })
   if (options.json) return printJson({ ...session, steps, done })
   print(formatSession(session))

@@ -15,6 +15,7 @@ it('is the same after a round trip through the address', () => {
     maxCostUsd: 12.5,
     costStatus: 'unsettled',
     held: 'true',
+    batch: '',
     text: 'time-out?',
   } as const
   expect(filterFromSearch(filterToSearch(filter))).toEqual(filter)

@@ -25,6 +25,8 @@ const READERS = {
   session: readId,
   /** The project; '' for requests without one. */
   tag: readBlank,
+  /** The id of a batch; '' for requests that are no line of one. */
+  batch: readBlank,
   status: readOne(REQUEST_STATUSES),
   /** USD, inclusive. */
   minCostUsd: readAmount,

@@ -75,6 +75,7 @@ const defaults: Handlers = {
     hidden: { sessions: 0, costUsd: 0 },
   }),
   listApprovals: () => ({ data: [] }),
+  listBatchJobs: () => ({ data: [], hasMore: false }),
   listActivity: () => ({ data: [], nextCursor: null, unread: 0 }),
   markActivitySeen: () => ({ unread: 0 }),
   rehearseKeyLimits: () => rows.noRehearsal,

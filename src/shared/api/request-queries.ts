@@ -24,6 +24,7 @@ export const RequestQuery = z
     client: z.string().optional().describe('A `clientName`. Empty for requests without one.'),
     session: z.string().optional().describe("A session's id."),
     tag: z.string().optional().describe('A tag. Empty for requests without one.'),
+    batch: z.string().optional().describe('The id of a batch. Empty for requests that are no line of one.'),
     status: z
       .union([RequestStatus, z.coerce.number().int().min(100).max(599)])
       .optional()

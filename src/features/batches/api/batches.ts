@@ -183,6 +183,7 @@ export const BatchJobQuery = z
     limit: z.coerce.number().int().min(1).max(200).default(50),
     after: z.string().optional().describe('The id of the last one of the page before.'),
     key: z.string().optional().describe('The id of a key.'),
+    session: z.string().optional().describe('The id of the session of the call that made it.'),
   })
   .meta({ id: 'BatchJobQuery' })
 

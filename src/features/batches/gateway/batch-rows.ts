@@ -174,6 +174,8 @@ function findProviderBatches(db: Db, provider: string, ids: readonly string[]): 
 interface ListOptions {
   /** Null for those of all keys. */
   keyId: string | null
+  /** Null or absent for those of all sessions. */
+  session?: string | null
   /** The id of the last one of the page before. */
   after?: string | undefined
   /** The id of the first one of the page after. */
@@ -187,6 +189,7 @@ const PAGE = "WHERE (? IS NULL OR key_id = ?) AND id GLOB ? || '*'"
 const latestFiles = files.select<SqlValue[]>(`${PAGE} AND provider_file IS NOT NULL
   AND nr < ifnull((SELECT nr FROM batch_files WHERE id = ?), 9e15) ORDER BY nr DESC LIMIT ?`)
 const latestBatches = batches.select<SqlValue[]>(`${PAGE} AND state <> 'preparing'
+  AND (? IS NULL OR details ->> '$.session.id' = ?)
   AND nr < ifnull((SELECT nr FROM batches WHERE id = ?), 9e15)
   AND nr > ifnull((SELECT nr FROM batches WHERE id = ?), 0) ORDER BY nr DESC LIMIT ?`)
 
@@ -196,8 +199,11 @@ function listBatchFiles(db: Db, { keyId, after = '', limit, prefix }: ListOption
 }
 
 /** The newest first. */
-function listBatches(db: Db, { keyId, after = '', before = '', limit, prefix }: ListOptions): StoredBatch[] {
-  return latestBatches(db, keyId, keyId, prefix, after, before, limit)
+function listBatches(
+  db: Db,
+  { keyId, session = null, after = '', before = '', limit, prefix }: ListOptions,
+): StoredBatch[] {
+  return latestBatches(db, keyId, keyId, prefix, session, session, after, before, limit)
 }
 
 function getBatch(db: Db, id: string): StoredBatch | null {

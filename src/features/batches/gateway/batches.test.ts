@@ -81,6 +81,12 @@ test('a batch reserves the most that its lines may cost, and charges each by its
   expect(await tollgate.getKey(key.id)).toMatchObject({ reservedUsd: 0, spendUsd: 0.00003 })
   const { json } = await tollgate.call('GET', `/v1/requests?key=${key.id}`)
   expect(json.data).toHaveLength(3)
+  const list = async (batch: string) =>
+    (await tollgate.call('GET', `/v1/requests?key=${key.id}&batch=${batch}`)).json.data.length
+  expect([await list(id), await list(''), await list('batch_other')]).toEqual([3, 0, 0])
+  const [session] = new Set(json.data.map((row: Json) => row.sessionId))
+  const jobs = await tollgate.call('GET', `/v1/batch-jobs?session=${session}`)
+  expect(jobs.json.data.map((job: Json) => job.id)).toContain(id)
   for (const [at, row] of json.data.entries())
     expect(row).toMatchObject({
       ...{ status: 'succeeded', costUsd: LINE_USD, costStatus: 'exact', tokensIn: 10, tokensOut: 5 },
@@ -268,6 +274,12 @@ test('a paused key makes no new batch, and its running one is settled, even if t
   vendor.end(vendorId, { results: (sent) => sent.map((line) => chatResult(line)) })
   expect(await settled(id)).toMatchObject({ succeeded: 1 })
   expect((await tollgate.getKey(key.id)).spendUsd).toBe(LINE_USD)
+})
+
+test('a key that blocks secrets makes no batch, because lines are not searched', async () => {
+  const key = await tollgate.createKey({ name: 'careful', scope: 'full', secretsInPrompts: 'block' })
+  const refused = await upload(key.secret, lines(1))
+  expect(refused).toMatchObject({ status: 403, json: { error: { code: 'secrets_not_searched' } } })
 })
 
 test('content and results go through, and a deleted file is gone at the provider', async () => {

@@ -60,8 +60,8 @@ function createHandlers(services: openai.BatchServices): BatchHandlers {
       return { id: call.id, type: 'message_batch_deleted' }
     },
     getMessageBatchResults: (call) => messages.sendResults(call, services),
-    listBatchJobs: async ({ query: { limit, after, key } }) => {
-      const page = { keyId: key ?? null, after, limit: limit + 1, prefix: '' }
+    listBatchJobs: async ({ query: { limit, after, key, session = null } }) => {
+      const page = { keyId: key ?? null, session, after, limit: limit + 1, prefix: '' }
       const batches = await deps.store.read('listBatches', page)
       return {
         data: batches.slice(0, limit).map((batch) => jobs.view(batch)),

@@ -22,7 +22,7 @@ export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGener
   if (pending.length > 0) yield pending.take()
 }
 
-/** The same bytes, without a copy. */
+/** Makes a buffer of bytes without copying them. */
 export function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength)
 }

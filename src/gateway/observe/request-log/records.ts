@@ -98,7 +98,7 @@ export class Records {
   }
 
   #prepareFilter(query: RequestTotalsQuery): TotalsFilter {
-    const { key, model, provider, client, session, tag, status } = query
+    const { key, model, provider, client, session, tag, batch, status } = query
     const { q, costStatus, held, minCostUsd, maxCostUsd } = query
     if (minCostUsd !== undefined && maxCostUsd !== undefined && minCostUsd > maxCostUsd) {
       throw invalidRequest('"minCostUsd" is above "maxCostUsd", so no request could match.', {
@@ -112,6 +112,7 @@ export class Records {
       client,
       session,
       tag,
+      batch,
       status,
       q: q === undefined ? undefined : this.#findRow(q),
       from: parseMoment(query.from),

@@ -17,6 +17,8 @@ export interface RequestFilter {
   session?: string
   /** '' for requests without one. */
   tag?: string
+  /** '' for requests that are no line of a batch. */
+  batch?: string
   /** An outcome, or an HTTP status. */
   status?: RequestStatus | number
   /** Inclusive. */
@@ -57,6 +59,7 @@ export function listConditions(filter: Omit<RequestFilter, 'limit' | 'cursor'>):
         : 'cost_status = ?',
       costStatus,
     ),
+    ...filterBatch(filter),
     ...condition('created_at >= ?', from),
     ...condition('created_at < ?', to),
     ...condition('cost_nano >= ?', filter.minCostNano),
@@ -64,6 +67,14 @@ export function listConditions(filter: Omit<RequestFilter, 'limit' | 'cursor'>):
     ...(held ? [{ sql: 'seq IN (SELECT seq FROM holds)', values: [] }] : []),
     ...(q ? [{ sql: `${SEARCHED} LIKE ? ESCAPE '\\'`, values: [`%${q.replace(/[\\%_]/g, '\\$&')}%`] }] : []),
   ]
+}
+
+/** Batches are agents of their session. */
+function filterBatch({ batch }: Pick<RequestFilter, 'batch'>): Condition[] {
+  return condition(
+    batch === '' ? 'agent_type IS NOT ?' : "agent_type = 'batch' AND agent_id = ?",
+    batch === '' ? 'batch' : batch,
+  )
 }
 
 function filterStatus({ status }: Pick<RequestFilter, 'status'>): Condition[] {

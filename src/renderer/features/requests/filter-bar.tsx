@@ -64,6 +64,16 @@ function Selects({ filter, onChange, className }: RequestFilterProps & { classNa
         onChange={(status) => onChange({ ...filter, status })}
         className={className}
       />
+      {filter.batch === null ? null : (
+        <FilterSelect
+          label="Batch"
+          any="Any batch"
+          options={[{ value: '', label: 'No batch' }]}
+          value={filter.batch}
+          onChange={(batch) => onChange({ ...filter, batch })}
+          className={className}
+        />
+      )}
       <CostFilterMenu
         chosen={filter}
         onChange={(cost) => onChange({ ...filter, ...cost })}

@@ -166,6 +166,13 @@ function Details({ record }: { record: RequestRecord }) {
       <Fact name="Session" className="truncate">
         {record.sessionId && <SessionLink id={record.sessionId} />}
       </Fact>
+      <Fact name="Batch" className="truncate">
+        {record.batch && (
+          <FilterLink of="batch" value={record.batch.id}>
+            {`Line ${record.batch.line}`} (<bdi>{record.batch.customId}</bdi>)
+          </FilterLink>
+        )}
+      </Fact>
       <Fact name="Provider">
         {provider === null ? (
           'None'
@@ -188,7 +195,7 @@ function Details({ record }: { record: RequestRecord }) {
 }
 
 interface FilterLinkProps {
-  of: FilterName
+  of: FilterName | 'batch'
   value: string
   children: ReactNode
 }

@@ -3,6 +3,7 @@ import { Share } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { useEffect, useMemo, useState } from 'react'
 import { Link } from 'wouter'
+import { SessionBatches } from '../../../features/batches/view/session-batches.tsx'
 import { PromptReport } from '../../../features/prompt-doctor/view/prompt-report.tsx'
 import { type Branch, createAgentTree, getBranchKey, nameBranch } from '../../../shared/api/agent-tree.ts'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
@@ -63,6 +64,7 @@ function Content({ id }: { id: string }) {
       <Heading session={session} steps={steps} />
       <SessionFacts session={session} />
       <PromptReport of={{ session: id }} />
+      <SessionBatches session={id} />
       {steps === undefined ? (
         stepsError ? (
           <LoadError error={stepsError} onRetry={retry} />
@@ -230,7 +232,8 @@ function ModelCosts({ records }: { records: readonly RequestRecord[] }) {
 
 /** All requests of a session, from the first to the last, as they arrive. Undefined until all have been read. */
 function useSteps(sessionId: string) {
-  const listing = useMemo(() => newestFirst({ ...noFilter, session: sessionId }), [sessionId])
+  // A batch is one node, however many requests it has.
+  const listing = useMemo(() => newestFirst({ ...noFilter, session: sessionId, batch: '' }), [sessionId])
   const { data: log, error, refetch } = useQuery(requestLog(listing))
   const now = useNow()
   const { records, nextCursor, olderError } = log ?? {}
