@@ -16,7 +16,7 @@ test('a window opens with the first use, and again with the first use after its 
   const { beyondUsd, windows } = fillWindows(
     use([0, 6], [4, 6], [5, 6], [20, 9], [24, 1]),
     [allow('five-hours', 10)],
-    'UTC',
+    { timeZone: 'UTC' },
   )
   // 12 within five hours, then 6, then 10.
   expect(beyondUsd).toBe(2)
@@ -27,7 +27,7 @@ test('use that one window refuses fills no other, and only the window that is fu
   const { beyondUsd, windows } = fillWindows(
     use([0, 30], [24, 10], [48, 5]),
     [allow('five-hours', 10), allow('week', 20)],
-    'UTC',
+    { timeZone: 'UTC' },
   )
   // 10 of 30 fit on the first day, 10 on the second, none on the third.
   expect(beyondUsd).toBe(25)
@@ -35,25 +35,28 @@ test('use that one window refuses fills no other, and only the window that is fu
 })
 
 test('a window that is filled exactly was never full', () => {
-  const { beyondUsd, windows } = fillWindows(use([0, 4], [1, 6]), [allow('week', 10)], 'UTC')
+  const { beyondUsd, windows } = fillWindows(use([0, 4], [1, 6]), [allow('week', 10)], { timeZone: 'UTC' })
   expect([beyondUsd, windows[0]?.fullDays]).toEqual([0, []])
 })
 
 test('a window whose allowance is not known refuses nothing, and shows the most use', () => {
-  const { beyondUsd, windows } = fillWindows(use([0, 400], [6, 500]), [allow('five-hours', null)], 'UTC')
+  const { beyondUsd, windows } = fillWindows(use([0, 400], [6, 500]), [allow('five-hours', null)], {
+    timeZone: 'UTC',
+  })
   expect([beyondUsd, windows]).toMatchObject([0, [{ peakUsd: 500, fullDays: [] }]])
 })
 
-test('months begin on their first day in UTC, and days are those of the time zone', () => {
-  const last = Date.UTC(2026, 9, 31, 23)
-  const hours = [
-    { at: last, usd: 12 },
-    { at: last + HOUR, usd: 12 },
-  ]
-  const { windows } = fillWindows(hours, [allow('month', 10)], 'Asia/Tokyo')
-  expect(windows[0]?.fullDays).toEqual(['2026-11-01'])
-  expect(fillWindows(hours, [allow('month', 10)], 'UTC').windows[0]?.fullDays).toEqual([
-    '2026-10-31',
-    '2026-11-01',
-  ])
+test('a month has 30 days, and days are those of the time zone', () => {
+  const hours = use([0, 12], [29 * 24 + 13, 12], [30 * 24, 12])
+  const days = (timeZone: string) =>
+    fillWindows(hours, [allow('month', 10)], { timeZone }).windows[0]?.fullDays
+  expect(days('UTC')).toEqual(['2026-11-02', '2026-12-01', '2026-12-02'])
+  expect(days('Asia/Tokyo')).toEqual(['2026-11-02', '2026-12-02'])
+})
+
+test('of a month that ends later, the part until the end of the time is allowed, and of a week all', () => {
+  const until = START + 3 * 24 * HOUR
+  const fill = (length: PlanLength) =>
+    fillWindows(use([0, 8]), [allow(length, 10)], { timeZone: 'UTC', until }).beyondUsd
+  expect([fill('month'), fill('week')]).toEqual([7, 0])
 })

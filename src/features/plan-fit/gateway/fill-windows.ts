@@ -1,6 +1,6 @@
 // How use fills the windows of a plan.
 
-import { dayName, monthSpan } from '../../../shared/values/calendar.ts'
+import { dayName } from '../../../shared/values/calendar.ts'
 import type { FitWindow, PlanLength } from '../api/plan-fit.ts'
 
 export interface HourUse {
@@ -14,35 +14,41 @@ type Allowance = Omit<FitWindow, 'peakUsd' | 'fullDays'>
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-const ENDS: Readonly<Record<PlanLength, (at: number) => number>> = {
-  'five-hours': (at) => at + 5 * HOUR_MS,
-  week: (at) => at + 7 * DAY_MS,
-  month: (at) => monthSpan(at, 'UTC').end,
+const LENGTHS: Readonly<Record<PlanLength, number>> = {
+  'five-hours': 5 * HOUR_MS,
+  week: 7 * DAY_MS,
+  month: 30 * DAY_MS,
 }
 
 /** One window after another of the same length. */
 class WindowMeter {
   readonly #allowance: Allowance
   readonly #fullDays = new Set<string>()
+  readonly #until: number
   #end = -Infinity
+  #allowedUsd = 0
   #usedUsd = 0
   #askedUsd = 0
   #peakUsd = 0
 
-  constructor(allowance: Allowance) {
+  constructor(allowance: Allowance, until: number) {
     this.#allowance = allowance
+    this.#until = until
   }
 
   /** Returns what still fits into the window of this time, which opens if there is none. */
   open({ at, usd }: HourUse): number {
     if (at >= this.#end) {
-      this.#end = ENDS[this.#allowance.length](at)
+      const { length, allowanceUsd } = this.#allowance
+      this.#end = at + LENGTHS[length]
+      const part = length === 'month' ? Math.min(1, (this.#until - at) / LENGTHS.month) : 1
+      this.#allowedUsd = (allowanceUsd ?? Infinity) * part
       this.#usedUsd = 0
       this.#askedUsd = 0
     }
     this.#askedUsd += usd
     this.#peakUsd = Math.max(this.#peakUsd, this.#askedUsd)
-    return (this.#allowance.allowanceUsd ?? Infinity) - this.#usedUsd
+    return this.#allowedUsd - this.#usedUsd
   }
 
   use(usd: number): void {
@@ -58,15 +64,20 @@ class WindowMeter {
   }
 }
 
-/**
- * Fills the windows with use, in the order of time. `beyondUsd` is what did not fit: it fills no window. Days are those of the time zone.
- */
+interface Filling {
+  /** That of the days on which windows are full. */
+  timeZone: string
+  /** Of a month that ends later, the part until then is allowed: else a time of a few days would have the credits of a month. */
+  until?: number
+}
+
+/** Fills the windows with use, in the order of time. `beyondUsd` is what did not fit: it fills no window. */
 export function fillWindows(
   hours: readonly HourUse[],
   windows: readonly Allowance[],
-  timeZone: string,
+  { timeZone, until = Infinity }: Filling,
 ): { beyondUsd: number; windows: FitWindow[] } {
-  const meters = windows.map((window) => new WindowMeter(window))
+  const meters = windows.map((window) => new WindowMeter(window, until))
   let beyondUsd = 0
   for (const hour of hours) {
     const left = meters.map((meter) => meter.open(hour))

@@ -51,7 +51,9 @@ export async function comparePlans(store: Store, { now: to, days, timeZone }: Pe
   const dataDays = first === undefined ? 0 : Math.min((to - first.at) / DAY_MS, days)
   const perMonth = dataDays === 0 ? 0 : MONTH_DAYS / dataDays
   const isEnough = dataDays >= NEEDED_DAYS
-  const plans = isEnough ? PLAN_TABLE.flatMap((plan) => fitPlan(plan, { hours, perMonth, timeZone })) : []
+  const plans = isEnough
+    ? PLAN_TABLE.flatMap((plan) => fitPlan(plan, { hours, perMonth, timeZone, until: to }))
+    : []
   plans.sort((a, b) => (a.totalUsd ?? Infinity) - (b.totalUsd ?? Infinity) || a.priceUsd - b.priceUsd)
   const apiUsd = roundUsd(sumUsd(hours) * perMonth)
   return {
@@ -72,7 +74,7 @@ function findBest([plan]: readonly FitPlan[], apiUsd: number): string {
 
 const ASSUMPTIONS = [
   'Imported calls count at the list price of their day, requests at what they were charged or, with a plan, at what they are worth.',
-  'A window begins with the first use after the last one has ended, and a month on its first day in UTC. The smallest step is an hour.',
+  'A window begins with the first use after the last one has ended, and a month has 30 days. The smallest step is an hour.',
   'What does not fit into the windows of a plan, and use of models that it does not have, is billed by API at the same prices.',
   'All use counts, whatever program it was in. Most vendors allow a plan in their own programs only, and their chats fill the same windows.',
   `Prices and windows are those of ${TABLE_DATE}, each with the date of its source. Amounts that users have measured are estimates.`,
@@ -87,13 +89,15 @@ interface AllUse {
   /** The factor from sums of the time to those of a month. */
   perMonth: number
   timeZone: string
+  until: number
 }
 
 /** None for a plan without any of the models. */
-function fitPlan(plan: PlanRow, { hours, perMonth, timeZone }: AllUse): FitPlan[] {
+function fitPlan(plan: PlanRow, { hours, perMonth, timeZone, until }: AllUse): FitPlan[] {
   const covered = hours.filter(({ model, usd }) => usd > 0 && covers(plan, model))
   if (covered.length === 0) return []
-  const { beyondUsd, windows } = fillWindows(covered, plan.windows, timeZone)
+  const { windows } = fillWindows(covered, plan.windows, { timeZone })
+  const { beyondUsd } = fillWindows(covered, plan.windows, { timeZone, until })
   const coveredUsd = sumUsd(covered)
   const restUsd = sumUsd(hours) - coveredUsd
   const isComplete = plan.windows.every(({ allowanceUsd }) => allowanceUsd !== null)
