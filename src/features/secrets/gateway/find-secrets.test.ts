@@ -82,6 +82,9 @@ test('the position is the last member that has it, in the terms of the client', 
   expect(position({ system: [{ text: value }] })).toBe('system[0]')
   expect(position({ instructions: value, input: 'Hi' })).toBe('instructions')
   expect(position({ input: 'Hi' })).toBeNull()
+  const json = { messages: [{ content: `-----BEGIN RSA PRIVATE KEY-----\n${'aB3/'.repeat(16)}\n` }] }
+  const [key] = find(JSON.stringify(json))
+  expect(key && findPosition(json, key)).toBe('messages[0]')
 })
 
 test('texts in files are read, and no images', () => {

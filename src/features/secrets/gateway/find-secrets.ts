@@ -111,6 +111,8 @@ interface Text {
 /** Members of a request that have bytes in base64. */
 const ENCODED = /^(?:data|file_data|fileData|url|image_url)$/
 const HEAD = 64
+/** The last characters of a secret, among which JSON escapes none: a private key has lines before. */
+const UNESCAPED = 40
 
 /** The texts in files that the request has in base64. */
 export function* listFiles(json: JsonObject): Generator<{ bytes: Buffer; position: string }> {
@@ -132,7 +134,7 @@ function isText(bytes: Buffer): boolean {
 
 /** Where the secret is: the last place, because earlier ones were there before. */
 export function findPosition(json: JsonObject, { value }: Secret): string | null {
-  const end = value.slice(-HEAD)
+  const end = value.slice(-UNESCAPED)
   let last: string | null = null
   for (const { text, position } of listTexts(json)) if (text.includes(end)) last = position
   return last

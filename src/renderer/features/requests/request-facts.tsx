@@ -298,8 +298,8 @@ function Secrets({ secrets }: { secrets: NonNullable<RequestRecord['secrets']> }
         ))}
       </ul>
       <p className="mt-1 text-ink-2">
-        Replace it where it was issued. The key’s setting “Secrets in prompts” can keep such requests from
-        being sent.
+        {secrets.length === 1 ? 'Replace it where it was issued.' : 'Replace them where they were issued.'}{' '}
+        The key’s setting “Secrets in prompts” can keep such requests from being sent.
       </p>
     </div>
   )
