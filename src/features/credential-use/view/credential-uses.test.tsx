@@ -22,7 +22,7 @@ test('each key has its cost, its share of cached input and its rest', async () =
   renderView(<CredentialUses provider={provider} />, { gateway })
   const section = within(await screen.findByRole('region', { name: 'API keys in the last 30 days' }))
   const texts = section.getAllByRole('listitem').map(({ textContent }) => textContent)
-  expect(texts[0]).toMatch(/^Key 1\$3\.5012 requests84% of the input from the cache$/)
+  expect(texts[0]).toMatch(/^Key 1\$3\.5012 requests84% cached$/)
   expect(texts[1]).toMatch(/^Key 2\$1\.001 requestrests until \d\d:\d\d$/)
   expect(texts[2]).toMatch(/^Removed key/)
 })

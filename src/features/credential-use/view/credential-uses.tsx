@@ -28,9 +28,7 @@ export function CredentialUses({ provider: { id, spreadSessions } }: { provider:
             <Money usd={costUsd} decimals={decimals} className="w-16 text-right tabular-nums" />
             <span className="text-ink-2">{formatQuantity(requests, 'request')}</span>
             <span className="text-ink-3">
-              {tokensIn === 0
-                ? null
-                : `${Math.round((100 * tokensCached) / tokensIn)}% of the input from the cache`}
+              {tokensIn === 0 ? null : `${Math.round((100 * tokensCached) / tokensIn)}% cached`}
             </span>
             {restsUntil === null ? null : (
               <span className="text-warn">{`rests until ${formatTime(restsUntil, zone)}`}</span>
