@@ -59,17 +59,18 @@ function createFeatures(core: CoreServices): readonly Feature[] {
   const { activity, keys, inFlight, options, state } = core
   const { dataDir, credentials, webhookRetryMs: retryMs, telemetryEnvironment: environment = {} } = options
   const { installId } = state
+  const secrets = createSecrets({
+    onFound: (key, requestId, reason, isBlocked) =>
+      // A client repeats what is refused, and a batch has many lines.
+      activity.recordOnce(`secret ${key.id} ${isBlocked} ${reason}`, 600_000, {
+        kind: isBlocked ? 'secret-blocked' : 'secret-sent',
+        actor: GATEWAY,
+        subject: requestId === null ? keySubject(key) : { kind: 'request', id: requestId, name: key.name },
+        reason,
+      }),
+  })
   return [
-    createSecrets({
-      onFound: ({ id: keyId, name }, id, reason, isBlocked) =>
-        // A client repeats what is refused.
-        activity.recordOnce(`secret ${keyId} ${isBlocked} ${reason}`, 600_000, {
-          kind: isBlocked ? 'secret-blocked' : 'secret-sent',
-          actor: GATEWAY,
-          subject: { kind: 'request', id, name },
-          reason,
-        }),
-    }),
+    secrets,
     { hooks: [new SubAgents(core.clock)] },
     createPlans(core.plans, core.usageSums),
     createRules(core),
@@ -96,7 +97,7 @@ function createFeatures(core: CoreServices): readonly Feature[] {
     createReconcile({ ...core, dataDir, confirmations: core.costConfirmations }),
     createReprice(core),
     createPlanFit(core),
-    createBatches(core),
+    createBatches({ ...core, hooks: secrets.hooks ?? [] }),
     createStatus(core),
     createRetirements({
       ...core,

@@ -61,7 +61,8 @@ export async function countAtProvider(
   const offers = allowedOffers(routed, key, model)
   limits.admit(key, 0)
   const { json, body } = native
-  for (const hook of deps.hooks) hook.beforeCount?.({ key, json, body: plan?.bytes ?? Buffer.from(body) })
+  for (const hook of deps.hooks)
+    hook.beforePrompt?.({ key, purpose: 'count', json, body: plan?.bytes ?? Buffer.from(body) })
   const wish = { request, clientFormat, keyId: key.id, sessionId: null }
   const targets = offers
     .filter(({ providerId }) => providers.isConfigured(providerId))

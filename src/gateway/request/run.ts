@@ -80,8 +80,8 @@ export interface DoubtedReport {
 export interface RequestHook {
   /** Before the offers are chosen: it may replace `arrival.call`, and add headers to the answer. */
   before?(arrival: Arrival): Promise<void> | undefined
-  /** Before a provider counts the tokens of a prompt. It may refuse that with a GatewayError. */
-  beforeCount?(prompt: CountedPrompt): void
+  /** Before a provider is sent a prompt other than by a request. It may refuse that with a GatewayError. */
+  beforePrompt?(prompt: SentPrompt): void
   /**
    * A limit refuses the request, although its answer is as short as it may be. Resolves when it may be tried again; throws
    * `obstacle` if it may not.
@@ -99,9 +99,10 @@ export interface RequestHook {
   refused?(arrival: Arrival, error: GatewayError): void
 }
 
-/** A prompt whose tokens a provider counts. */
-export interface CountedPrompt {
+/** A prompt whose tokens a provider counts, or that is a line of a batch. */
+export interface SentPrompt {
   key: KeyState
+  purpose: 'count' | 'batch'
   /** The client's request, validated. */
   json: JsonObject
   /** Its bytes, which are sent. */

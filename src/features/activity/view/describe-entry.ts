@@ -100,7 +100,13 @@ export function describeEntry(entry: ActivityEntry, zone: string | undefined): E
       )
     }
     case 'secret-sent':
-      return write(KeyRound, 'warn', `${name} sent a secret to a model`, `/requests/${subject?.id}`, reason)
+      return write(
+        KeyRound,
+        'warn',
+        `${name} sent a secret to a model`,
+        subject?.kind === 'request' ? `/requests/${subject.id}` : key,
+        reason,
+      )
     case 'secret-blocked':
       return write(KeyRound, 'good', `${name} was kept from sending a secret`, '/requests', reason)
     case 'backup-restored':

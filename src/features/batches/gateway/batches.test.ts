@@ -220,6 +220,20 @@ test('models that the key may not use, and those without a price under a cap, ar
   expect(refused.json.error.message).toMatch(/^Line 2: /)
 })
 
+test('a line with a secret is noted, or refused by its number where the key blocks secrets', async () => {
+  const token = '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'
+  const lines = [chatLine('a'), chatLine('b', { messages: [{ role: 'user', content: `Use ${token}` }] })]
+  const noting = await tollgate.createKey({ name: 'noting', scope: 'full' })
+  expect((await upload(noting.secret, lines)).status).toBe(200)
+  const { json } = await tollgate.call('GET', '/v1/activity?kind=secret-sent')
+  expect(json.data[0]).toMatchObject({ subject: { name: 'noting' }, reason: 'npm token in messages[0]' })
+  const blocking = await tollgate.createKey({ name: 'blocking', scope: 'full', secretsInPrompts: 'block' })
+  const refused = await upload(blocking.secret, lines)
+  expect(refused.status).toBe(400)
+  expect(refused.json.error.message).toMatch(/^Line 2: .*npm token in messages\[0\]/)
+  expect(JSON.stringify(refused.json)).not.toContain(token)
+})
+
 test('after a restart, a batch is still reserved and is settled', async () => {
   const key = await tollgate.createKey({ name: 'restarted', scope: 'full', spendLimitUsd: 1 })
   const { id, vendorId } = await start(key.secret, lines(2))

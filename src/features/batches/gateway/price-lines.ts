@@ -30,7 +30,7 @@ import type { LineFacts } from './batch-rows.ts'
 
 export type PricingDeps = Pick<
   InferenceDeps,
-  'account' | 'adapterFor' | 'catalog' | 'forecast' | 'providerModels' | 'providers' | 'signatures'
+  'account' | 'adapterFor' | 'catalog' | 'forecast' | 'hooks' | 'providerModels' | 'providers' | 'signatures'
 >
 
 /** The APIs for batches. */
@@ -111,6 +111,8 @@ export class LinePricer {
     if (json.stream === true)
       throw invalidRequest('A batch has no streams: leave out "stream".', { param: 'stream' })
     const body: JsonObject = operation.body ? Object(validate(operation.body, json, 'body')) : json
+    for (const hook of this.#deps.hooks)
+      hook.beforePrompt?.({ key: this.#key, purpose: 'batch', json, body: Buffer.from(text) })
     const name = String(body.model)
     const { offer } = this.#byName.get(name) ?? (await this.addModel(name))
     const request = this.#decode(operation, body, text)

@@ -6,7 +6,7 @@ import type { Feature } from '../../../gateway/http/calls.ts'
 import type { KeyState } from '../../../gateway/keys/key-state.ts'
 import { type GatewayError, invalidRequest } from '../../../gateway/platform/errors.ts'
 import type { InferenceCall } from '../../../gateway/request/call.ts'
-import type { Arrival, CountedPrompt, RequestHook } from '../../../gateway/request/run.ts'
+import type { Arrival, RequestHook, SentPrompt } from '../../../gateway/request/run.ts'
 import type { LiveSession } from '../../../gateway/sessions/live-sessions.ts'
 import type { SecretInPrompt } from '../api/secrets.ts'
 import { findPosition, findSecrets, listFiles, type Secret } from './find-secrets.ts'
@@ -15,8 +15,8 @@ import { findPosition, findSecrets, listFiles, type Secret } from './find-secret
 const MAX_REPORTED = 20
 
 interface SecretsDeps {
-  /** `what`: the secrets that the session had not sent before. `isBlocked`: nor does it now. */
-  onFound(key: KeyState, requestId: string, what: string, isBlocked: boolean): void
+  /** `what`: the secrets that the session had not sent before. `isBlocked`: nor does it now. `requestId`: null outside of requests. */
+  onFound(key: KeyState, requestId: string | null, what: string, isBlocked: boolean): void
 }
 
 type SentText = Pick<InferenceCall, 'json' | 'body' | 'mode'>
@@ -48,11 +48,16 @@ class Secrets implements RequestHook {
     arrival.fields = { ...arrival.fields, secrets: found }
   }
 
-  /** A provider that counts the tokens of a prompt gets it, too. */
-  beforeCount({ key, json, body }: CountedPrompt): void {
-    if (key.secretsInPrompts !== 'block') return
+  /** A prompt whose tokens are counted is sent to a model next. */
+  beforePrompt({ key, purpose, json, body }: SentPrompt): void {
+    const { secretsInPrompts } = key
+    if (secretsInPrompts === 'off' || (secretsInPrompts === 'note' && purpose === 'count')) return
     const secrets = readSecrets({ json, body, mode: { kind: 'translated' } })
-    if (secrets.length > 0) throw refuse(describe(secrets, json), key)
+    if (secrets.length === 0) return
+    const found = describe(secrets, json)
+    const isBlocked = secretsInPrompts === 'block'
+    this.#deps.onFound(key, null, listFound(found), isBlocked)
+    if (isBlocked) throw refuse(found, key)
   }
 }
 
