@@ -17,6 +17,8 @@ const source = (type: string, data: object) => ({
   type,
   source: { type: 'base64', media_type: 'image/png', ...data },
 })
+const converse = (...content: object[]) => ({ messages: [{ role: 'user', content }] })
+const bytes = (data: string) => ({ source: { bytes: data } })
 const parts = (part: object, role = 'user') => ({ contents: [{ role, parts: [part] }] })
 const response = (part: object) => parts({ functionResponse: { name: 'f', response: {}, parts: [part] } })
 
@@ -55,6 +57,10 @@ const IMAGES = rows({
     'the system instruction': {
       system_instruction: { parts: { inlineData: { mimeType: 'image/png', data: DATA } } },
     },
+  },
+  'bedrock-converse': {
+    'a block': converse({ image: { format: 'png', ...bytes(DATA) } }),
+    'a result of a tool': converse({ toolResult: { toolUseId: 'a', content: [{ image: bytes(DATA) }] } }),
   },
 })
 
@@ -103,6 +109,10 @@ const UNSIZED = rows({
     'a document': parts({ inlineData: { mimeType: 'application/pdf', data: 'JVBERi0=' } }),
     'a video of the model': parts({ inline_data: { mime_type: 'video/mp4', data: 'AAAA' } }, 'model'),
     'a video of a function': response({ inlineData: { mimeType: 'video/mp4', data: 'AAAA' } }),
+  },
+  'bedrock-converse': {
+    'a document': converse({ document: { format: 'pdf', name: 'a', ...bytes('JVBERi0=') } }),
+    'a video of a tool': converse({ toolResult: { content: [{ video: bytes('AAAA') }] } }),
   },
 })
 
@@ -217,6 +227,11 @@ const EXTERNAL = rows({
     'an object instead of a list': { contents: { parts: { fileData: { fileUri: 'gs://a/b' } } } },
     'a part of a new kind': parts({ toolCall: {} }),
   },
+  'bedrock-converse': {
+    'a file in a bucket': converse({ video: { source: { s3Location: { uri: 's3://a/b' } } } }),
+    'a block of a new kind': converse({ guardContent: {} }),
+    'a prompt of its own': { promptVariables: { a: { text: 'b' } } },
+  },
 })
 
 test.each(EXTERNAL)('%s: %s is external', (format, _, body) => {
@@ -286,6 +301,15 @@ describe('what is in the body is neither', () => {
         results: parts({ function_response: { name: 'f', response: lookAlike } }),
         sounds: parts({ inlineData: { mimeType: 'audio/wav', data: 'AAAA' } }),
         thoughts: parts({ text: 'x', thought: true, thoughtSignature: 'x' }, 'model'),
+      },
+      'bedrock-converse': {
+        calls: converse({ toolUse: { toolUseId: 'a', name: 'f', input: { image: bytes(DATA) } } }),
+        thoughts: converse(
+          { reasoningContent: { redactedContent: 'AAAA' } },
+          { cachePoint: { type: 'default' } },
+        ),
+        sounds: converse({ audio: { format: 'wav', ...bytes('AAAA') } }),
+        functions: { toolConfig: { tools: [{ toolSpec: { name: 'f', inputSchema: { json: lookAlike } } }] } },
       },
     }),
   )('%s: %s', (format, _, body) => {

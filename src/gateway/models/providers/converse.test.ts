@@ -372,6 +372,18 @@ describe('a failure', () => {
   })
 })
 
+test('a strict key reserves the whole context window for a document', async () => {
+  const key = await gateway.createKey({ name: 'strict', scope: 'full', strict: true, spendLimitUsd: 0.5 })
+  const ask = (...more: object[]) => {
+    const content = [{ type: 'text', text: 'Sum it up.' }, ...more]
+    const body = { model: MODEL, max_tokens: 100, messages: [{ role: 'user', content }] }
+    return gateway.chat(body, { as: key.secret })
+  }
+  const file = { filename: 'a.pdf', file_data: `data:application/pdf;base64,${PDF}` }
+  expect((await ask({ type: 'file', file })).status).toBe(402)
+  expect((await ask()).status).toBe(200)
+})
+
 test('an API key of Bedrock is a bearer token', async () => {
   await signIn('bearer', API_KEY)
   const answer = await gateway.chat({ model: MODEL, messages: [{ role: 'user', content: 'Hi' }] })
