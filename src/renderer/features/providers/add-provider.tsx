@@ -130,7 +130,7 @@ function Tile({ provider, onChoose }: TileProps) {
 const otherWords: Readonly<Record<string, string>> = {
   anthropic: 'claude',
   azure: 'microsoft foundry',
-  bedrock: 'aws',
+  bedrock: 'aws claude nova llama',
   'bedrock-openai': 'aws gpt',
   gemini: 'ai studio',
   huggingface: 'hf',
