@@ -47,8 +47,8 @@ const CODEX_PRICES = { source: 'https://developers.openai.com/codex/pricing', as
 const CHATGPT_PRICES = { source: 'https://openai.com/chatgpt/pricing', asOf: '2026-09-13' }
 const CODING_PLAN = { source: 'wmpeng/codingplan', asOf: '2026-11-18' }
 const COPILOT = { source: 'https://github.com/features/copilot/plans', asOf: '2026-10-07' }
-const GOOGLE = { source: 'https://antigravity.google/pricing', asOf: '2026-06-12' }
-const OPENCODE = { source: 'https://opencode.ai/go', asOf: '2026-08-31' }
+const GOOGLE = { source: 'https://antigravitylab.net', asOf: '2026-06-12' }
+const OPENCODE = { source: 'https://codingplan.org', asOf: '2026-08-31' }
 
 /** It was measured while a week allowed half as much again. Since September 2026, a week allows a quarter more than before. */
 const PRO_WEEK_USD = Math.round((318.4 * 1.25) / 1.5)
