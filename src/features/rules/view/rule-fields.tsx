@@ -167,21 +167,9 @@ export const CONDITION_FIELDS: Fields<Condition> = {
     create: () => ({ kind: 'time', from: '22:00', to: '06:00' }),
     render: (value, onChange) => (
       <>
-        <Input
-          type="time"
-          aria-label="From"
-          value={value.from}
-          onChange={({ target }) => onChange({ ...value, from: target.value })}
-          className="w-28"
-        />
+        <TimeInput label="From" value={value.from} onChange={(from) => onChange({ ...value, from })} />
         <span className="text-ink-3">to</span>
-        <Input
-          type="time"
-          aria-label="To"
-          value={value.to}
-          onChange={({ target }) => onChange({ ...value, to: target.value })}
-          className="w-28"
-        />
+        <TimeInput label="To" value={value.to} onChange={(to) => onChange({ ...value, to })} />
       </>
     ),
   },
@@ -253,14 +241,30 @@ interface NumberInputProps {
 function NumberInput({ label, unit, value, onChange }: NumberInputProps) {
   return (
     <span className="flex items-center gap-1.5">
-      <Input
-        aria-label={label}
-        inputMode="numeric"
-        value={value === undefined ? '' : String(value)}
-        onChange={({ target }) => onChange(Number.parseInt(target.value, 10) || 0)}
-        className="w-24 text-right"
-      />
+      <span className="w-24">
+        <Input
+          aria-label={label}
+          inputMode="numeric"
+          value={value === undefined ? '' : String(value)}
+          onChange={({ target }) => onChange(Number.parseInt(target.value, 10) || 0)}
+          className="text-right"
+        />
+      </span>
       <span className="text-ink-3">{unit}</span>
+    </span>
+  )
+}
+
+interface TimeInputProps {
+  label: string
+  value: string
+  onChange: (value: string) => void
+}
+
+function TimeInput({ label, value, onChange }: TimeInputProps) {
+  return (
+    <span className="w-28">
+      <Input type="time" aria-label={label} value={value} onChange={({ target }) => onChange(target.value)} />
     </span>
   )
 }

@@ -232,9 +232,10 @@ const sumBills = (bills: readonly Bill[]): number => bills.reduce((sum, { nano }
 function divide(requests: readonly TrackedRequest[], limit: SpendLimit): TrackedRequest[][] {
   if (limit.window === 'rolling' || limit.per === 'week') return []
   const counted = requests.filter(
-    ({ row, action }) =>
+    ({ row, action, bills }) =>
       row !== null &&
-      isForModel(limit, action.model, '') &&
+      // A rule may have served another model.
+      isForModel(limit, bills.at(-1)?.model.id ?? action.model, '') &&
       (limit.per !== 'subagent' || action.agent !== null),
   )
   const getName = ({ row, action }: TrackedRequest): string => {

@@ -28,6 +28,8 @@ export type Invariant =
   | 'revoked'
   /** More sub-agents of a session are at work than its key allows, or one is refused that it allows. */
   | 'sub-agents'
+  /** Several rules act on one request, or one makes it dearer. */
+  | 'rules'
   /** A request has no end, or waits too long. */
   | 'end'
   /** After a crash, the vendors' bills cannot be entered. */

@@ -30,6 +30,8 @@ export interface ObserverDeps {
   now(): number
   findRow(requestId: string): Row | null
   /** Whether a key has been without a cap at any time. */
+  /** Whether rules may choose other models. */
+  hasRules: boolean
   wasUncapped(key: number): boolean
 }
 
@@ -173,12 +175,14 @@ export class Observer {
 
   /** Learns as the forecast can from a charge. */
   #learn({ charge, leastNano, factor, action, bills }: TrackedRequest): void {
-    const pair = describeAnswers(action)
+    const model = bills.at(-1)?.model.id ?? action.model
+    const pair = describeAnswers({ ...action, model })
     this.#answers.set(pair, (this.#answers.get(pair) ?? 0) + 1)
     if (charge?.costStatus !== 'exact') return
-    // A second call adds its own bound.
-    const ratio = bills.length > 1 ? Infinity : ((charge.costNano ?? 0) * factor) / Math.max(1, leastNano)
-    const name = forecastName(action)
+    // A second call adds its own bound, and a rule that of another model.
+    const isMixed = bills.length > 1 || this.#deps.hasRules
+    const ratio = isMixed ? Infinity : ((charge.costNano ?? 0) * factor) / Math.max(1, leastNano)
+    const name = forecastName({ ...action, model })
     this.#ratios.set(name, Math.max(ratio, this.#ratios.get(name) ?? 1))
   }
 

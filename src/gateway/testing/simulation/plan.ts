@@ -1,9 +1,11 @@
 // The events in a simulated world: a list of actions, all of which follow from the seed. Each has its moment and its own
 // seed, so that without one of them the others stay the same.
+import type { RuleInput } from '../../../features/rules/api/rules.ts'
 import type { AccountSpendLimit, SpendLimit } from '../../../shared/api/spend-limits.ts'
 import { createRandom, type Random, randomForCase } from '../random.ts'
 import { drawAccountLimit, drawLimit } from './limits.ts'
 import { models } from './models.ts'
+import { drawRules } from './rules.ts'
 
 const CLIENT_FORMATS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'] as const
 export type ClientFormat = (typeof CLIENT_FORMATS)[number]
@@ -73,6 +75,8 @@ export interface Plan {
   seed: number
   /** The bodies that create the keys. */
   keys: readonly Readonly<Record<string, unknown>>[]
+  /** The bodies that create the rules, in their order. */
+  rules: readonly RuleInput[]
   /** Nano-dollars that were spent before. */
   pastSpendNano: number
   /** Milliseconds that a commit takes at most. */
@@ -166,6 +170,7 @@ export function createPlan(seed: number, requests: number): Plan {
   return {
     seed,
     keys,
+    rules: drawRules(seed),
     pastSpendNano: random.chance(0.04) ? drawPastSpend(random) : 0,
     slowestCommitMs: random.any([1, 5, 30]),
     actions,

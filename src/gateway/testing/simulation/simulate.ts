@@ -33,7 +33,7 @@ let prepared: PreparedData | null = null
 export async function simulate(plan: Plan, options?: SimulateOptions): Promise<WorldResult> {
   if (!prepared) {
     const credentials = createMemoryCredentials()
-    const empty = { seed: 0, keys: [], pastSpendNano: 0, slowestCommitMs: 1, actions: [] }
+    const empty = { seed: 0, keys: [], rules: [], pastSpendNano: 0, slowestCommitMs: 1, actions: [] }
     const world = new World(empty, { bytes: createDatabase(START_MS), credentials })
     prepared = { bytes: await world.prepare(setUp), credentials }
     world.close()

@@ -2,6 +2,7 @@
 // and all that follows from it; after each, the invariants are checked.
 
 import { ApprovalList } from '../../../features/approvals/api/approvals.ts'
+import { RuledRequestList } from '../../../features/rules/api/effects.ts'
 import { Account } from '../../../shared/api/account.ts'
 import { KeyList } from '../../../shared/api/keys.ts'
 import { SessionList } from '../../../shared/api/sessions.ts'
@@ -22,6 +23,7 @@ import { findOperation } from './owner.ts'
 import type { Action, ApproveAction, CorrectionAction, Plan, RequestAction } from './plan.ts'
 import { SimulatedProcess } from './process.ts'
 import { drawRequest } from './requests.ts'
+import { checkRules } from './rules.ts'
 import { Disk } from './store.ts'
 import { VirtualTime } from './virtual-time.ts'
 
@@ -83,6 +85,7 @@ export class World {
       log: (event) => this.#log(event),
       now: () => this.#wallNow(),
       findRow: (id) => this.#books.findRow(id),
+      hasRules: plan.rules.length > 0,
       wasUncapped: (key) => this.#getKey(key).capNano === Infinity,
     })
     this.#books = new Books(this.#database, this.#keys, this.#observer.tracked, plan.pastSpendNano)
@@ -92,6 +95,7 @@ export class World {
   async run(): Promise<void> {
     await this.#start()
     for (const body of this.#plan.keys) await this.#createKey(body)
+    for (const body of this.#plan.rules) await this.#ask('POST', '/v1/rules', body)
     this.#startAt = this.#time.now
     for (const action of this.#plan.actions)
       this.#time.after(action.at, () => this.#guard(() => this.#act(action)))
@@ -368,6 +372,8 @@ export class World {
       usage: Usage.parse(await read(`/v1/usage?groupBy=tag&${ALL_TIME}`)),
       sessions: SessionList.parse(await read('/v1/sessions?limit=500')),
     }
+    const ruled = RuledRequestList.parse(await read('/v1/rules/requests?limit=500'))
+    this.#guard(() => checkRules(ruled))
     this.#books.checkShown({ ...shown, from, to: this.#wallNow() })
   }
 

@@ -1,0 +1,74 @@
+// Random rules of a simulated world, and what must be so of all that they did.
+import type { z } from 'zod'
+import type { Action } from '../../../features/rules/api/actions.ts'
+import type { Condition } from '../../../features/rules/api/conditions.ts'
+import type { RuledRequestList } from '../../../features/rules/api/effects.ts'
+import type { RuleInput } from '../../../features/rules/api/rules.ts'
+import { type Random, randomForCase } from '../random.ts'
+import { BrokenInvariant } from './broken.ts'
+import { models } from './models.ts'
+
+/** The share of worlds with rules. */
+const CHANCE = 0.6
+
+/** Drawn apart from the rest of a plan, which stays the same without them. */
+export function drawRules(seed: number): RuleInput[] {
+  const random = randomForCase(seed, 2)
+  if (!random.chance(CHANCE)) return []
+  return Array.from({ length: random.between(1, 6) }, () => ({
+    name: null,
+    when: drawSome(random, CONDITIONS),
+    do: random.chance(0.1) ? [{ kind: 'deny' as const }] : drawActions(random),
+    at: random.any(['start', 'any'] as const),
+    mode: random.any(['on', 'on', 'shadow', 'off'] as const),
+  }))
+}
+
+const CONDITIONS: readonly ((random: Random) => Condition)[] = [
+  (random) => ({
+    kind: 'budget',
+    of: random.any(['key', 'account', 'any'] as const),
+    percent: random.any([1, 20, 50, 80]),
+  }),
+  (random) => ({
+    kind: 'model',
+    models: [random.any([...models.map(({ id }) => id), '*o*', 'anthropic/*'])],
+  }),
+  (random) => ({ kind: 'caller', is: random.any(['main', 'subagent', 'side'] as const) }),
+  (random) => ({ kind: 'tag', tags: [random.any(['shop', 'lab'])] }),
+  (random) => ({ kind: 'prompt', atLeast: random.any([50, 500, 5_000]) }),
+  (random) => ({ kind: 'effort', atLeast: random.any(['low', 'high'] as const) }),
+  () => ({ kind: 'premium', any: ['tier', 'cache', 'tools'] }),
+  () => ({ kind: 'time', from: '12:30', to: '13:30' }),
+]
+
+const ACTIONS: readonly ((random: Random) => Action)[] = [
+  (random) => ({ kind: 'model', model: random.any(models).id }),
+  () => ({ kind: 'effort', atMost: 'low' }),
+  () => ({ kind: 'thinking', atMost: 2_000 }),
+  () => ({ kind: 'remove', what: ['tier', 'speed', 'cache', 'tools'] }),
+]
+
+function drawSome<T>(random: Random, all: readonly ((random: Random) => T)[]): T[] {
+  return all.filter(() => random.chance(0.15)).map((draw) => draw(random))
+}
+
+function drawActions(random: Random): Action[] {
+  const drawn = drawSome(random, ACTIONS)
+  return drawn.length > 0 ? drawn : [random.any(ACTIONS)(random)]
+}
+
+/** Amounts are rounded to the nano-dollar. */
+const ROUNDING_USD = 2e-9
+
+/** At most one rule acts on a request, and what is lowered never costs more at the same tokens. */
+export function checkRules({ data }: z.infer<typeof RuledRequestList>): void {
+  const acting = data.filter(({ shadow, unable }) => !shadow && unable === null)
+  if (new Set(acting.map(({ requestId }) => requestId)).size < acting.length)
+    throw new BrokenInvariant('rules', 'two rules acted on one request')
+  for (const { requestId, changes, savedUsd } of acting) {
+    const isMoved = changes.some(({ field }) => field === 'model')
+    if (!isMoved && savedUsd !== null && savedUsd < -ROUNDING_USD)
+      throw new BrokenInvariant('rules', `a rule made ${requestId} dearer by ${-savedUsd}`)
+  }
+}
