@@ -17,7 +17,7 @@ import { type CallerKind, EFFORTS, PREMIUMS, type Premium } from '../api/terms.t
 import { decide, type RunStart } from './decide.ts'
 import { fitsWindow, needsLongWindow } from './effect.ts'
 import { PastLimits, type PastSpend } from './past-limits.ts'
-import type { PastRequest } from './past-rows.ts'
+import type { PastPage, PastRequest } from './past-rows.ts'
 import { pickState } from './request-facts.ts'
 import type { StoredFacts, StoredRule } from './rule-rows.ts'
 import { type CostedRequest, computeSaving } from './saving.ts'
@@ -59,7 +59,7 @@ export async function rehearseRule(
   const start = rehearsal.needsLimits ? Math.min(monthSpan(from, zone).start, from - 30 * DAY_MS) : from
   const own: PastRequest[] = []
   for (let after: number | null = 0; after !== null; ) {
-    const page: { rows: PastRequest[]; next: number | null } = await store.scan('listPastRequests', {
+    const page: PastPage = await store.scan('listPastRequests', {
       from: start,
       after,
     })
@@ -78,7 +78,7 @@ export async function rehearseRule(
     }
   }
   for (let after: number | null = 0; after !== null; ) {
-    const page: { rows: PastRequest[]; next: number | null } = await store.scan('listPastImports', {
+    const page: PastPage = await store.scan('listPastImports', {
       from,
       after,
     })
