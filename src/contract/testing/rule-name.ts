@@ -25,6 +25,7 @@ export const SECTIONS = [
   'Requests and usage',
   'OpenAPI',
   'Embeddings, images and audio',
+  'Batches',
   'Client libraries',
 ] as const
 export type Section = (typeof SECTIONS)[number]
