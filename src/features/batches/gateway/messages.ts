@@ -52,7 +52,8 @@ async function sendList(
   const [credential = 0] = deps.providers.credentialOrder(provider)
   const createdAt = deps.clock.now()
   let job: Job | null = null
-  const reserve = async () => {
+  let reserving: Promise<void> | null = null
+  const reserveAll = async () => {
     const [id, expiresAt] = [`msgbatch_${randomBytes(12).toString('hex')}`, createdAt + 86_400_000]
     job = await jobs.reserve(
       {
@@ -78,6 +79,10 @@ async function sendList(
       key,
     )
   }
+  const reserve = () => {
+    reserving = reserveAll()
+    return reserving
+  }
   const create = () =>
     callProvider(
       { provider, credential },
@@ -93,7 +98,12 @@ async function sendList(
       },
       deps,
     )
-  const object = await startStreamed(create, () => job, services)
+  const find = async () => {
+    // The provider may have refused the call while it was reserved.
+    await reserving?.catch(() => undefined)
+    return job
+  }
+  const object = await startStreamed(create, find, services)
   if (!job) throw new Error('a batch was created without a reservation')
   return view({ ...(job as Job).batch, object }, headers)
 }
@@ -101,7 +111,7 @@ async function sendList(
 /** Does what `startJob` does, for a batch that is reserved while it is sent. */
 async function startStreamed(
   create: () => ReturnType<typeof callProvider>,
-  find: () => Job | null,
+  find: () => Promise<Job | null>,
   services: BatchServices,
 ) {
   let failure: unknown
@@ -109,7 +119,7 @@ async function startStreamed(
     failure = error
     return null
   })
-  const job = find()
+  const job = await find()
   if (!job) throw failure ?? new Error('the provider answered before the end of the batch')
   return await startJob(job, services, async () => {
     if (object) return object
