@@ -48,7 +48,8 @@ export interface AlertState {
 }
 
 export function describeAlert(event: AlertEvent, state: AlertState): AlertNotification {
-  if (event.type === 'plan-alert') return { ...formatAlert(event), buttons: [] }
+  if (event.type === 'plan-alert' || event.type === 'batch-alert')
+    return { ...formatAlert(event), buttons: [] }
   const buttons = event.type === 'approval-alert' ? listAnswers(event.alert) : buttonsFor(event, state)
   return { ...formatAlert(event), buttons }
 }

@@ -182,6 +182,7 @@ async function loadAndShow(event: AlertEvent): Promise<void> {
   if (event.type === 'cap-alert') (await import('./toasts.tsx')).showCapAlert(event.alert)
   else if (event.type === 'guard-alert') (await import('./toasts.tsx')).showGuardAlert(event.alert)
   else if (event.type === 'plan-alert') (await import('./toasts.tsx')).showPlanAlert(event.alert)
+  else if (event.type === 'batch-alert') (await import('./toasts.tsx')).showBatchAlert(event.alert)
 }
 
 const copyButton = laterView(async () => (await import('../kit/copy.tsx')).CopyIconButton)

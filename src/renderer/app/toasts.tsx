@@ -1,6 +1,8 @@
 import type { FocusEvent } from 'react'
 import { Toaster, toast } from 'sonner'
 import { navigate } from 'wouter/use-browser-location'
+import type { BatchJob } from '../../features/batches/api/batches.ts'
+import { describeBatch } from '../../features/batches/api/texts.ts'
 import type { GuardAlert } from '../../shared/api/account.ts'
 import type { CapAlert } from '../../shared/api/events.ts'
 import type { PlanAlert } from '../../shared/api/plans.ts'
@@ -94,6 +96,12 @@ export function showPlanAlert(alert: PlanAlert): void {
   if (isDesktop) return
   const { title, body } = formatPlanAlert(alert)
   toast.warning(title, { description: body, id: `${alert.plan} ${alert.window}` })
+}
+
+export function showBatchAlert(batch: BatchJob): void {
+  if (isDesktop) return
+  const { title, body } = describeBatch(batch)
+  toast.success(title, { description: body, id: batch.id })
 }
 
 /** Resumes the key, with its limits raised if they stop it; null if the key is not known. */

@@ -1,4 +1,5 @@
 import { APPROVAL_EVENTS } from '../../features/approvals/api/terms.ts'
+import { BATCH_EVENTS } from '../../features/batches/api/terms.ts'
 import type { AlertEvent, LiveEvent } from '../../shared/api/events.ts'
 import { isAlert } from '../../shared/api/terms.ts'
 import { ApiError, toApiError } from '../kit/api-error.ts'
@@ -192,7 +193,7 @@ const TYPES: Readonly<Record<LiveEvent['type'], true>> = {
   history: true,
   plan: true,
   'plan-alert': true,
-  batch: true,
+  ...BATCH_EVENTS,
   ...APPROVAL_EVENTS,
 }
 

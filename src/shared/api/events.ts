@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Approval, approvalEvents } from '../../features/approvals/api/approvals.ts'
-import { BatchJob } from '../../features/batches/api/batches.ts'
+import { BatchJob, batchEvents } from '../../features/batches/api/batches.ts'
 import { Account, GuardAlert } from './account.ts'
 import { HistoryProgress } from './history.ts'
 import { KeyMetadata } from './keys.ts'
@@ -25,7 +25,7 @@ export const CapAlert = z
 export type CapAlert = z.infer<typeof CapAlert>
 
 /** What the alerts say. */
-export const ALERTS = [CapAlert, GuardAlert, PlanAlert, Approval] as const
+export const ALERTS = [CapAlert, GuardAlert, PlanAlert, Approval, BatchJob] as const
 
 export const LiveEvent = z
   .discriminatedUnion('type', [
@@ -33,7 +33,7 @@ export const LiveEvent = z
     z.object({ type: z.literal('key'), key: KeyMetadata }),
     z.object({ type: z.literal('session'), session: Session }),
     z.object({ type: z.literal('account'), account: Account }),
-    z.object({ type: z.literal('batch'), batch: BatchJob }),
+    ...batchEvents,
     z.object({ type: z.literal('providers') }),
     z.object({ type: z.literal('activity') }),
     z.object({ type: z.literal('cap-alert'), alert: CapAlert }),

@@ -2,6 +2,7 @@
 // load no schemas.
 
 import { APPROVAL_ALERTS } from '../../features/approvals/api/terms.ts'
+import { BATCH_ALERTS } from '../../features/batches/api/terms.ts'
 
 export const REQUEST_STATUSES = ['running', 'succeeded', 'failed', 'canceled', 'refused', 'rejected'] as const
 
@@ -64,7 +65,13 @@ export const SESSION_SOURCES = [
 export const AGENT_ROLES = ['main', 'subagent', 'workflow', 'compaction', 'auxiliary'] as const
 
 /** The types of live events that tell the user something, wherever they look. */
-export const ALERT_TYPES = ['cap-alert', 'guard-alert', 'plan-alert', ...APPROVAL_ALERTS] as const
+export const ALERT_TYPES = [
+  'cap-alert',
+  'guard-alert',
+  'plan-alert',
+  ...APPROVAL_ALERTS,
+  ...BATCH_ALERTS,
+] as const
 
 export type AlertType = (typeof ALERT_TYPES)[number]
 

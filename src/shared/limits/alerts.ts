@@ -1,6 +1,7 @@
 // The texts of alerts, for notifications, the window and the webhook.
 
 import { describeApproval } from '../../features/approvals/api/texts.ts'
+import { describeBatch } from '../../features/batches/api/texts.ts'
 import type { GuardAlert } from '../api/account.ts'
 import type { AlertEvent, CapAlert } from '../api/events.ts'
 import type { PlanAlert } from '../api/plans.ts'
@@ -19,6 +20,7 @@ export interface AlertText {
 export function formatAlert(event: AlertEvent): AlertText {
   if (event.type === 'cap-alert') return formatCapAlert(event.alert)
   if (event.type === 'approval-alert') return { ...describeApproval(event.alert), href: '/' }
+  if (event.type === 'batch-alert') return { ...describeBatch(event.alert), href: '/' }
   return event.type === 'guard-alert' ? formatGuardAlert(event.alert) : formatPlanAlert(event.alert)
 }
 

@@ -178,6 +178,12 @@ export const BatchJob = z
   .meta({ id: 'BatchJob', description: 'A batch of any key, as Tollgate meters it.' })
 export type BatchJob = z.infer<typeof BatchJob>
 
+/** A batch has changed, and every line of one is settled. */
+export const batchEvents = [
+  z.object({ type: z.literal('batch'), batch: BatchJob }),
+  z.object({ type: z.literal('batch-alert'), alert: BatchJob }),
+] as const
+
 export const BatchJobQuery = z
   .strictObject({
     limit: z.coerce.number().int().min(1).max(200).default(50),

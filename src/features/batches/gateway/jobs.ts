@@ -218,9 +218,11 @@ export class Jobs {
 
   /** Releases the lines that are open, which were not done. */
   async finish(job: Job, problem: string | null): Promise<void> {
-    const { store, clock } = this.#deps
+    const { store, clock, events } = this.#deps
     job.batch = await store.write('finishBatch', job.batch.id, { now: clock.now(), problem })
     this.#close(job)
+    const alert = this.view(job.batch)
+    events.publish('batch-alert', () => ({ type: 'batch-alert', alert }))
   }
 
   view(batch: StoredBatch): BatchJob {

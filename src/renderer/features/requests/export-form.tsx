@@ -182,6 +182,8 @@ const exported: readonly ExportedColumn[] = [
   ...fields('endpoint', 'count', 'lastAt', 'clientName', 'sessionId', 'tag'),
   ['cacheReadTokens', ({ usage }) => usage?.cacheRead ?? null],
   ...fields('sample', 'worthUsd', 'savedUsd', 'heldUsd', 'heldUntil'),
+  ['batchId', ({ batch }) => batch?.id ?? null],
+  ['batchCustomId', ({ batch }) => batch?.customId ?? null],
 ]
 
 /** The fields in the file for each column of the table. The speed is left out, as it follows from the others. */
