@@ -8,7 +8,6 @@ import type { RequestContext } from '../../../gateway/http/request-context.ts'
 import type { ApiKeys } from '../../../gateway/keys/api-keys.ts'
 import type { KeyState } from '../../../gateway/keys/key-state.ts'
 import type { Clock } from '../../../gateway/platform/clock.ts'
-import { forbidden } from '../../../gateway/platform/errors.ts'
 import { findPause } from '../../../gateway/request/in-flight.ts'
 import { type LiveSessions, readTag } from '../../../gateway/sessions/live-sessions.ts'
 import type { AccountService } from '../../../gateway/spend/account.ts'
@@ -21,16 +20,11 @@ export interface CallerDeps {
   sessions: LiveSessions
 }
 
-/** The key that pays. Throws while nothing may be sent to a provider with it, and for a key with checks that batches lack. */
+/** The key that pays. Throws while nothing may be sent to a provider with it. */
 export async function findPayer(principal: Principal, { keys, account }: CallerDeps): Promise<KeyState> {
   const key = principal.kind === 'owner' ? await keys.playground() : principal.key
   const paused = findPause(key, account)
   if (paused) throw paused
-  if (key.secretsInPrompts === 'block')
-    throw forbidden(
-      `The key "${key.name}" blocks secrets in prompts, which are not searched for in batches. Use another key.`,
-      { code: 'secrets_not_searched' },
-    )
   return key
 }
 
