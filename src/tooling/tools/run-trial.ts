@@ -90,29 +90,17 @@ function checkRun(outcome: RunOutcome, { agent, model }: { agent: Agent; model: 
     throw new Error(`its sessions are ${JSON.stringify(sessions)}`)
   const sum = (amount: (record: (typeof records)[number]) => number | null | undefined) =>
     records.reduce((total, record) => total + (amount(record) ?? 0), 0)
-  expectSame('requests', receipt.requests, records.length)
-  expectSame(
-    'input tokens',
-    receipt.tokens.input,
-    sum(({ usage }) => usage?.input),
-  )
-  expectSame(
-    'output tokens',
-    receipt.tokens.output,
-    sum(({ usage }) => usage?.output),
-  )
-  expectSame('dollars of the key', receipt.costUsd, key.spendUsd)
-  expectSame(
-    'dollars',
-    receipt.costUsd,
-    sum(({ costUsd }) => costUsd),
-  )
-  expectSame(
-    'dollars of sessions',
-    receipt.costUsd,
-    sessions.reduce((total, { costUsd }) => total + costUsd, 0),
-  )
-  expectSame('dollars left', receipt.leftUsd, CAP_USD - receipt.costUsd)
+  const ofSessions = sessions.reduce((total, { costUsd }) => total + costUsd, 0)
+  for (const [what, seen, wanted] of [
+    ['requests', receipt.requests, records.length],
+    ['input tokens', receipt.tokens.input, sum(({ usage }) => usage?.input)],
+    ['output tokens', receipt.tokens.output, sum(({ usage }) => usage?.output)],
+    ['dollars of the key', receipt.costUsd, key.spendUsd],
+    ['dollars', receipt.costUsd, sum(({ costUsd }) => costUsd)],
+    ['dollars of sessions', receipt.costUsd, ofSessions],
+    ['dollars left', receipt.leftUsd, CAP_USD - receipt.costUsd],
+  ] as const)
+    expectSame(what, seen, wanted)
   if (key.revokedAt === null) throw new Error('the key was not revoked.')
 }
 
