@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type ViteUserConfig } from 'vitest/config'
 import { SOURCE_FLAGS } from '../gateway/testing/source-flags.ts'
 import { startBuiltThreads } from './built-threads.ts'
 import { PROGRAM_DIR } from './program-for-tests.ts'
@@ -22,9 +22,12 @@ export const LONG_TESTS = 'src/**/*.long.test.{ts,tsx}'
 
 export const common = {
   root: fileURLToPath(new URL('../..', import.meta.url)),
+  plugins: [startBuiltThreads(PROGRAM_DIR)],
   test: {
-    pool: 'forks',
+    pool: 'forks' as const,
     setupFiles: SETUP_FILES,
+    execArgv: [...SOURCE_FLAGS],
+    globalSetup: ['src/tooling/program-for-tests.ts'],
     // Within `tollgate run`, the program refuses some commands.
     env: { TOLLGATE_RUN_KEY: '' },
     // More workers than cores, because many tests mostly wait for another process or a timer.
@@ -35,15 +38,12 @@ export const common = {
     // The default of one second is too short for a condition on a busy machine.
     expect: { poll: { timeout: 15_000 } },
   },
-} as const
+} satisfies ViteUserConfig
 
 export default defineConfig({
   ...common,
-  plugins: [startBuiltThreads(PROGRAM_DIR)],
   test: {
     ...common.test,
-    execArgv: [...SOURCE_FLAGS],
-    globalSetup: ['src/tooling/program-for-tests.ts'],
     projects: [
       {
         extends: true,
