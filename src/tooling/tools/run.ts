@@ -10,7 +10,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startProgram } from '../../contract/testing/program.ts'
-import { API_FORMATS, type ApiFormat } from '../../shared/api/providers.ts'
+import type { ApiFormat } from '../../shared/api/providers.ts'
 import { errorMessage } from '../../shared/values/text.ts'
 import { cacheDir } from '../commands.ts'
 import { exitWhenInterrupted } from '../interruption.ts'
@@ -24,7 +24,7 @@ import { testPlan } from './plan-trial.ts'
 import { testRun, testRunOnMock, testRunOnSandbox } from './run-trial.ts'
 import { testSocket } from './socket-trial.ts'
 import { type Tool, tools } from './tools.ts'
-import { addToolsModel, getModel, startToolsUpstream } from './tools-upstream.ts'
+import { addToolsModel, getModel, startToolsUpstream, TOOLS_FORMATS } from './tools-upstream.ts'
 import { testTree } from './tree-trial.ts'
 import { type TrialContext, testAnswer, testCap, testPause, testSandbox, testTask } from './trials.ts'
 
@@ -124,7 +124,7 @@ async function runTrials(
   const { agent, runs, speaks, plan, mcp } = asked.tool
   if (agent === null) return [await toOutcome(label, () => testAnswer(context, asked, MODEL))]
   const results: TestCounts[] = []
-  for (const format of EVERY_FORMAT.has(asked.tool.id) ? API_FORMATS : [CHAT]) {
+  for (const format of EVERY_FORMAT.has(asked.tool.id) ? TOOLS_FORMATS : [CHAT]) {
     const model = format === CHAT ? MODEL : getModel(format)
     results.push(
       await toOutcome(`${label}, task over ${format}`, () => testTask(context, { ...asked, agent }, model)),

@@ -5,6 +5,9 @@ import type { Pricing } from '../../shared/api/models.ts'
 import { API_FORMATS, type ApiFormat } from '../../shared/api/providers.ts'
 import { CAPPED_PRICING, createAnswer, PRICING, readSituation, reply } from './scripted-model.ts'
 
+/** Bedrock's Converse has streams in binary, and requests that are signed. */
+export const TOOLS_FORMATS = API_FORMATS.filter((name) => name !== 'bedrock-converse')
+
 const GENERATES = /\/chat\/completions$|\/responses$|\/messages(\?|$)|:(streamG|g)enerateContent(\?|$)/
 
 export interface ToolsUpstream {
@@ -18,14 +21,14 @@ export async function startToolsUpstream(tollgate: TestClient): Promise<ToolsUps
   let calls = 0
   const upstream = await startTestUpstream((exchange) => {
     const { method, path } = exchange.request
-    const format = API_FORMATS.find((name) => path.startsWith(`/${name}/`))
+    const format = TOOLS_FORMATS.find((name) => path.startsWith(`/${name}/`))
     if (method !== 'POST' || !format || !GENERATES.test(path))
       return exchange.reply(404, { error: { message: `There is no ${method} ${path}.` } })
     calls += 1
     const situation = readSituation(exchange.request)
     exchange.answer(format, createAnswer(format, reply(situation), situation))
   })
-  for (const apiFormat of API_FORMATS) {
+  for (const apiFormat of TOOLS_FORMATS) {
     await tollgate.addProvider(apiFormat, `${upstream.url}/${apiFormat}/v1`, [], { apiFormat })
     await addToolsModel(tollgate, apiFormat, getModel(apiFormat))
   }
