@@ -12,25 +12,27 @@ import type { SortOrder } from './request-filter.ts'
 
 export type SessionSort = (typeof SESSION_SORTS)[number]
 
-export interface SessionFilter {
+/** The filters of sessions, under the names of the address and of the API. */
+export const SESSION_FIELDS = ['key', 'model', 'client', 'tag', 'branch'] as const
+type SessionFields = Record<(typeof SESSION_FIELDS)[number], string | null>
+
+export const noSessionFields: SessionFields = {
+  key: null,
+  model: null,
+  client: null,
+  tag: null,
+  branch: null,
+}
+
+export interface SessionFilter extends SessionFields {
   range: DateRange
   /** Text in the title or the client's id. */
   text: string | null
-  /** A model that served. */
-  model: string | null
-  key: string | null
-  /** The name of the calling program. */
-  client: string | null
-  /** The project. */
-  tag: string | null
-  branch: string | null
   /** Whether sessions of a single request are listed, too. */
   singles: boolean
 }
 
-export const noSessionFilter = {
-  ...{ text: null, model: null, key: null, client: null, tag: null, branch: null },
-} as const
+export const noSessionFilter = { ...noSessionFields, text: null }
 
 export interface SessionListing {
   filter: SessionFilter

@@ -4,7 +4,13 @@ import { SESSION_SORTS, type Session } from '../../../shared/api/sessions.ts'
 import { SORT_ORDERS } from '../../../shared/api/terms.ts'
 import { LAST_7_DAYS, rangeFromSearch, rangeToQuery } from '../../data/date-range.ts'
 import type { SortOrder } from '../../data/request-filter.ts'
-import { readSessions, type SessionFilter, type SessionSort } from '../../data/session-list.ts'
+import {
+  noSessionFields,
+  readSessions,
+  SESSION_FIELDS,
+  type SessionFilter,
+  type SessionSort,
+} from '../../data/session-list.ts'
 import {
   cacheRate,
   computeLength,
@@ -128,16 +134,17 @@ export function readAddress(search: string): SessionAddress {
     filter: {
       range: rangeFromSearch(params) ?? LAST_7_DAYS,
       text: params.get('q'),
-      model: params.get('model'),
-      key: params.get('key'),
-      client: params.get('client'),
-      tag: params.get('tag'),
-      branch: params.get('branch'),
+      ...readFields(params),
       singles: params.has('singles'),
     },
     sort: SESSION_SORTS.find((sort) => sort === params.get('sort')) ?? 'time',
     order: SORT_ORDERS.find((order) => order === params.get('order')) ?? 'desc',
   }
+}
+
+function readFields(params: URLSearchParams): typeof noSessionFields {
+  const fields = SESSION_FIELDS.map((name) => [name, params.get(name)])
+  return { ...noSessionFields, ...Object.fromEntries(fields) }
 }
 
 /** The query string, without `?`. What has its default is left out. */

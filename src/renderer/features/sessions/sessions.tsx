@@ -6,7 +6,9 @@ import { useHistoryChoice } from '../../../features/history/view/use-history.ts'
 import { SESSION_SORTS, type Session, type SessionTotals } from '../../../shared/api/sessions.ts'
 import type { DateRange } from '../../data/date-range.ts'
 import {
+  noSessionFields,
   noSessionFilter,
+  SESSION_FIELDS,
   type SessionFilter,
   useSessionList,
   useSessionTotals,
@@ -174,12 +176,12 @@ function SessionFilters({ model, isImported }: SessionFiltersProps) {
       />
       <DateRangePicker small range={filter.range} onChange={(range) => changeFilter({ range })} />
       <FoldedFilters
-        count={FILTER_NAMES.filter((name) => filter[name] !== null).length}
-        onClear={() => changeFilter(noFields)}
+        count={SESSION_FIELDS.filter((name) => filter[name] !== null).length}
+        onClear={() => changeFilter(noSessionFields)}
       >
         {(className) => (
           <FilterFields
-            names={FILTER_NAMES}
+            names={SESSION_FIELDS}
             filter={filter}
             onChange={(name, value) => changeFilter({ [name]: value })}
             className={className}
@@ -225,10 +227,6 @@ function SessionRows({ model, sessions }: { model: SessionsModel; sessions: read
     </>
   )
 }
-
-const FILTER_NAMES = ['key', 'model', 'client', 'tag', 'branch'] as const
-
-const noFields = { key: null, model: null, client: null, tag: null, branch: null }
 
 interface NoSessionsProps {
   /** Null without a filter. */
