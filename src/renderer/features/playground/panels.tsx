@@ -6,6 +6,7 @@ import { create } from 'zustand'
 import { cn } from '../../kit/cn.ts'
 import { useReturnFocus } from '../../kit/dialog.tsx'
 import { IconButton } from '../../kit/icon-button.tsx'
+import { readStored } from '../../kit/stored.ts'
 import { useMediaQuery } from '../../kit/theme.ts'
 
 interface PanelsProps {
@@ -129,7 +130,7 @@ interface PanelStore {
 }
 
 export const usePanels = create<PanelStore>()((set, get) => ({
-  docked: loadDocked(),
+  docked: readStored(STORAGE_KEY, Docked) ?? { chats: true, parameters: false },
   over: null,
   setDocked(name, open) {
     const docked = { ...get().docked, [name]: open }
@@ -138,14 +139,6 @@ export const usePanels = create<PanelStore>()((set, get) => ({
   },
   setOver: (over) => set({ over }),
 }))
-
-function loadDocked(): z.infer<typeof Docked> {
-  try {
-    return Docked.parse(JSON.parse(localStorage.getItem(STORAGE_KEY) ?? ''))
-  } catch {
-    return { chats: true, parameters: false }
-  }
-}
 
 /** The width from which on panels are next to the conversation. */
 export const WIDE = '(min-width: 1100px)'

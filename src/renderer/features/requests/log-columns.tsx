@@ -7,6 +7,7 @@ import type { RequestSort } from '../../data/request-filter.ts'
 import { getRequestName } from '../../data/request-log.ts'
 import { formatClock, formatCount, formatDuration, formatMoment, formatUsd } from '../../kit/format.ts'
 import { tokensPerSecond } from '../../kit/output-speed.ts'
+import { readStored } from '../../kit/stored.ts'
 import type { Column } from '../../kit/table-order.ts'
 import { Cost, Count, Status, StatusMark } from '../../parts/requests/status.tsx'
 import { StopIcon } from './request-actions.tsx'
@@ -293,12 +294,10 @@ export const useLogColumns = create<ColumnStore>()((set, get) => ({
 }))
 
 function readChosen(): readonly ColumnId[] {
-  try {
-    const { data } = Chosen.safeParse(JSON.parse(localStorage.getItem(SLOT) ?? 'null'))
-    return data ? COLUMN_IDS.filter((id) => data.includes(id) || FIXED_COLUMNS.includes(id)) : DEFAULT_COLUMNS
-  } catch {
-    return DEFAULT_COLUMNS
-  }
+  const stored = readStored(SLOT, Chosen)
+  return stored
+    ? COLUMN_IDS.filter((id) => stored.includes(id) || FIXED_COLUMNS.includes(id))
+    : DEFAULT_COLUMNS
 }
 
 export interface ColumnLayout {

@@ -8,6 +8,7 @@ import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { PopoverPanel } from '../../kit/popover-panel.tsx'
+import { readStored } from '../../kit/stored.ts'
 
 interface ViewMenuProps {
   listing: RequestListing
@@ -105,19 +106,8 @@ const useSavedViews = create<SavedViewStore>()((set, get) => {
   }
   const without = (name: string) => get().views.filter((view) => view.name !== name)
   return {
-    views: readViews(),
+    views: readStored(SLOT, z.array(SavedView)) ?? [],
     save: (view) => change([...without(view.name), view].toSorted((a, b) => a.name.localeCompare(b.name))),
     remove: (name) => change(without(name)),
   }
 })
-
-function readViews(): readonly SavedView[] {
-  try {
-    return z
-      .array(SavedView)
-      .catch([])
-      .parse(JSON.parse(localStorage.getItem(SLOT) ?? '[]'))
-  } catch {
-    return []
-  }
-}

@@ -1,5 +1,6 @@
 // The playground's chats. They are stored in this browser's localStorage only and never sent anywhere.
 import { z } from 'zod'
+import { readStored } from '../../kit/stored.ts'
 import { DEFAULT_PARAMETERS, Parameters, pickParameters } from './request-fields.ts'
 
 export const ToolUse = z.object({ id: z.string(), name: z.string(), arguments: z.string() })
@@ -80,12 +81,7 @@ const STORAGE_KEY = 'tollgate.chats'
 const MAX_CHATS = 100
 
 export function loadChats(): Chat[] {
-  try {
-    const stored = z.array(Chat).safeParse(JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '[]'))
-    return stored.success ? stored.data.map(stopStreaming) : []
-  } catch {
-    return []
-  }
+  return (readStored(STORAGE_KEY, z.array(Chat)) ?? []).map(stopStreaming)
 }
 
 /** Stores the pinned and the newest chats that have a question. When the storage is full, it tries again with half as many. */
