@@ -66,7 +66,7 @@ const views: [string, string, ReactNode, string[]][] = [
     'Settings',
     '/settings',
     <SettingsView key="" />,
-    ['getHistory', 'getNetwork', 'getTelemetry', 'getWebhook', 'listBackups'],
+    ['getHistory', 'getNetwork', 'getTelemetry', 'getWebhook', 'listBackups', 'listRules'],
   ],
 ]
 
