@@ -59,6 +59,7 @@ test('with little use there is no answer; the days can be chosen', async () => {
   })
   await screen.findByText(/There are only 3 days of use/)
   expect(screen.queryByRole('table')).toBeNull()
+  expect(screen.getByRole('link', { name: /Import history/ }).getAttribute('href')).toBe('/settings#history')
   await userEvent.click(screen.getByRole('radio', { name: '90 days' }))
   await screen.findByText(/There are only 3 days of use/)
   expect(asked).toEqual(['30', '90'])

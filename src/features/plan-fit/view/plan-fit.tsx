@@ -51,7 +51,7 @@ export function PlanFit() {
             icon={CalendarClock}
             title="Not enough use to compare plans"
             action={
-              <Link href="/settings" className="font-medium text-accent-ink hover:underline">
+              <Link href="/settings#history" className="font-medium text-accent-ink hover:underline">
                 Import history in Settings
               </Link>
             }
