@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
 import {
   choice,
   findFailure,
@@ -140,6 +141,17 @@ describe('a stream', () => {
     expect(JSON.stringify(listChunks(events))).toContain('data:image/')
     expect(getUsage(events)?.otherTier).toBe('flex')
   })
+})
+
+const counted = [...replay.names('plain'), ...replay.names('stream')].filter((name) =>
+  /"totalTokens"/.test(replay.text(name)),
+)
+
+test.each(counted)('the counts of %s add up to its total', (name) => {
+  const total = Number(/"totalTokens":(\d+)/.exec(replay.text(name))?.[1])
+  const answer = name.startsWith('stream') ? { usage: getUsage(replay.stream(name)) } : read(name)
+  const { input, cacheRead, cacheWrite5m, cacheWrite1h, output } = answer.usage?.buckets ?? NO_USAGE
+  expect(input + cacheRead + cacheWrite5m + cacheWrite1h + output).toBe(total)
 })
 
 describe('the counts of the cache', () => {

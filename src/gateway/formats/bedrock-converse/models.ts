@@ -15,8 +15,8 @@ function modelLists(baseUrl: string): ModelListAddress[] {
   ]
 }
 
-/** Models that write text and are called in other ways: they rank, watch videos or talk. */
-const OTHER_MODELS = /rerank|pegasus|sonic/
+/** Models that do not chat, or are called in other ways. Profiles do not say what theirs writes. */
+const OTHER_MODELS = /rerank|embed|pegasus|sonic|canvas|reel|(?:^|\.)(?:luma|stability)\./
 
 /** The lists of the models that match. */
 export function listBedrockModels(

@@ -26,12 +26,16 @@ const models = {
       modelLifecycle: { status: 'LEGACY' },
     },
     { modelId: 'openai.gpt-oss-120b-1:0', inferenceTypesSupported: ['ON_DEMAND'] },
+    { modelId: 'amazon.rerank-v1:0', inferenceTypesSupported: ['ON_DEMAND'] },
+    { modelId: 'acme.talks-v1:0', inferenceTypesSupported: ['ON_DEMAND'], inputModalities: ['SPEECH'] },
   ],
 }
 const profiles = {
   inferenceProfileSummaries: [
     { inferenceProfileId: MODEL, inferenceProfileName: 'US Claude Sonnet 4.5', status: 'ACTIVE' },
     { inferenceProfileId: 'us.amazon.nova-pro-v1:0', status: 'ACTIVE' },
+    { inferenceProfileId: 'us.stability.stable-image-inpaint-v1:0', status: 'ACTIVE' },
+    { inferenceProfileId: 'global.cohere.embed-v4:0', status: 'ACTIVE' },
   ],
 }
 
