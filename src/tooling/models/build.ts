@@ -52,9 +52,9 @@ export function buildModelData(
 const BEDROCK = 'aws'
 
 /**
- * Whether a profile of Bedrock has what is known anyway: the facts of the model without its regions, or those of Anthropic's own model, and
- * the price of one of them, or of the database. For Claude without regions, the catalog has the price of the global profile, and the database
- * the right one.
+ * Whether a profile of Bedrock has what is known anyway: the facts of the model without its regions, or those of Anthropic's own
+ * model, and the price of one of them, or of the database. For Claude without regions, the catalog has the price of the global
+ * profile, and the database the right one.
  */
 function isKnownProfile(
   { id, price, ...facts }: CatalogModel,

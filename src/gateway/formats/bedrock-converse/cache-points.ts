@@ -1,5 +1,5 @@
-// Marks for the cache of prompts as Converse has them: a block of its own after what is cached. Source: AWS's user guide of Bedrock, "Prompt
-// caching".
+// Marks for the cache of prompts as Converse has them: a block of its own after what is cached. Source: AWS's user guide of
+// Bedrock, "Prompt caching".
 import { isObject, type JsonObject } from '../json/json.ts'
 import type { Maker } from './makers.ts'
 import type { Turn } from './messages.ts'
@@ -11,8 +11,8 @@ interface MarkedRequest {
 }
 
 /**
- * Replaces the marks of blocks by points after them, in the order in which the model reads them, as far as the maker accepts points. A point
- * for an hour after one for five minutes would be rejected, so it is one for five minutes.
+ * Replaces the marks of blocks by points after them, in the order in which the model reads them, as far as the maker accepts
+ * points. A point for an hour after one for five minutes would be rejected, so it is one for five minutes.
  */
 export function placeCachePoints(
   { tools, system, messages }: MarkedRequest,

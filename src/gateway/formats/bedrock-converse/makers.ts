@@ -58,8 +58,8 @@ function encodeNovaEffort(effort: Effort, isLimited: boolean): JsonObject {
 }
 
 /**
- * How models other than Claude take a reasoning effort. Sources: AWS's user guide of Nova 2 ("Extended thinking"), langchain-aws#1188 and
- * the package `@earendil-works/pi-ai`.
+ * How models other than Claude take a reasoning effort. Sources: AWS's user guide of Nova 2 ("Extended thinking"),
+ * langchain-aws#1188 and the package `@earendil-works/pi-ai`.
  */
 const EFFORTS: readonly [RegExp, (effort: Effort, isLimited: boolean) => JsonObject][] = [
   [/nova-2/, encodeNovaEffort],

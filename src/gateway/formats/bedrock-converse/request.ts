@@ -1,5 +1,5 @@
-// The body of `Converse` and `ConverseStream`. Source: AWS's API reference. Only the fields named here are forwarded; `parallel_tool_calls`
-// has no counterpart.
+// The body of `Converse` and `ConverseStream`. Source: AWS's API reference. Only the fields named here are forwarded;
+// `parallel_tool_calls` has no counterpart.
 import { type ChatRequest, type KnownChatRequest, outputLimit } from '../../../shared/formats/chat.ts'
 import { markPrompt } from '../anthropic-messages/cache-marks.ts'
 import { encodeThinking, OUTPUT_SCHEMA, readCacheControl } from '../anthropic-messages/request.ts'

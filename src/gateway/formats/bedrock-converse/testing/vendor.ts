@@ -1,5 +1,5 @@
-// Amazon Bedrock as far as Converse goes: it checks the signature and the whole request, and answers by a script. What it sends has the
-// types of AWS's SDK, whose own client reads it in vendor.test.ts.
+// Amazon Bedrock as far as Converse goes: it checks the signature and the whole request, and answers by a script. What it sends
+// has the types of AWS's SDK, whose own client reads it in vendor.test.ts.
 import type {
   ContentBlock,
   ConverseResponse,
