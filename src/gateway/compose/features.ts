@@ -9,6 +9,7 @@ import { createGuard } from '../../features/guard/gateway/runaway-guard.ts'
 import { createHistory } from '../../features/history/gateway/history.ts'
 import { createPlanFit } from '../../features/plan-fit/gateway/plan-fit.ts'
 import { createPlans } from '../../features/plans/gateway/overflow.ts'
+import { PlanWindows } from '../../features/plans/gateway/plan-windows.ts'
 import { createPromptDoctor, viewPrompt } from '../../features/prompt-doctor/gateway/prompt-log.ts'
 import { createReceipts } from '../../features/receipts/gateway/create-receipt.ts'
 import { createReconcile } from '../../features/reconcile/gateway/reconciliations.ts'
@@ -59,6 +60,7 @@ function createFeatures(core: CoreServices): readonly Feature[] {
   const { activity, keys, inFlight, options, state } = core
   const { dataDir, credentials, webhookRetryMs: retryMs, telemetryEnvironment: environment = {} } = options
   const { installId } = state
+  const plans = new PlanWindows(core)
   const secrets = createSecrets({
     onFound: (key, requestId, reason, isBlocked) =>
       // A client repeats what is refused, and a batch has many lines.
@@ -72,8 +74,8 @@ function createFeatures(core: CoreServices): readonly Feature[] {
   return [
     secrets,
     { hooks: [new SubAgents(core.clock)] },
-    createPlans(core.plans, core.usageSums),
-    createRules(core),
+    createPlans(plans, core.usageSums),
+    createRules({ ...core, plans }),
     createApprovals({
       ...core,
       announce: (key) => keys.announce(key),
@@ -98,7 +100,7 @@ function createFeatures(core: CoreServices): readonly Feature[] {
     createReprice(core),
     createPlanFit(core),
     createBatches({ ...core, hooks: secrets.hooks ?? [] }),
-    createStatus(core),
+    createStatus({ ...core, plans }),
     createRetirements({
       ...core,
       usage: core.usageSums,
@@ -120,7 +122,7 @@ function createFeatures(core: CoreServices): readonly Feature[] {
         keys: keys.list(),
         account: core.account.view(),
         inFlight: inFlight.size,
-        plans: core.plans.list(),
+        plans: plans.list(),
       }),
     }),
   ]

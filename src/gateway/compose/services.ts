@@ -1,7 +1,6 @@
 // The core of a gateway, in two layers on a common base: money, and providers.
 
 import { Activity, GATEWAY, limitReached } from '../../features/activity/gateway/activity.ts'
-import { PlanWindows } from '../../features/plans/gateway/plan-windows.ts'
 import { StoredResponses } from '../../features/stored-responses/gateway/stored-responses.ts'
 import { ReasoningSignatureCache } from '../formats/chat/reasoning.ts'
 import { RecentItemCache } from '../formats/openai-responses/client/codec.ts'
@@ -140,7 +139,6 @@ async function createMoneyServices(base: BaseServices) {
   await holds.restore(await store.write('loadHolds', { now: clock.now() }))
   const limits = new RateLimits(clock, account)
   const sessions = new LiveSessions(state.sessions)
-  const plans = new PlanWindows(common, await store.write('readPlans'))
   const refusals = new RepeatCounter<Refusal>(clock, (row) => ledger.recount(row))
   const sessionLog = new SessionLog({ store, clock, keys, events })
   const records = new Records({ store, keys, holds, refusals, fieldViews })
@@ -161,7 +159,6 @@ async function createMoneyServices(base: BaseServices) {
     holds,
     usageSums,
     limits,
-    plans,
     sessions,
     sessionLog,
     rejections: new Rejections(clock, log, (request) => ledger.recordRefused(request)),

@@ -83,6 +83,7 @@ export function createPlans(plans: PlanWindows, usage: UsageSums): Feature {
       getPlanHistory: ({ id, query }) => plans.history(id, query),
       getPlanShares: ({ id, query }) => usage.divideWindows(plans.listOpen(id), query.by),
     },
+    start: () => plans.start(),
     close: () => plans.close(),
   }
 }

@@ -48,8 +48,13 @@ export class PlanWindows {
   readonly #byKey = new Map<string, Plan>()
   #resetTimer: NodeJS.Timeout | undefined
 
-  constructor(deps: CommonServices, stored: readonly StoredPlan[]) {
+  constructor(deps: CommonServices) {
     this.#deps = deps
+  }
+
+  /** Loads the plans as their vendors last reported them. */
+  async start(): Promise<void> {
+    const stored = await this.#deps.store.write('readPlans')
     for (const plan of stored) this.#plans.set(plan.id, { ...plan, recent: [], announced: new Map() })
     this.#waitForReset()
   }
