@@ -1,7 +1,6 @@
 // The core of a gateway, in two layers on a common base: money, and providers.
 
 import { Activity, GATEWAY, limitReached } from '../../features/activity/gateway/activity.ts'
-import { StoredResponses } from '../../features/stored-responses/gateway/stored-responses.ts'
 import { ReasoningSignatureCache } from '../formats/chat/reasoning.ts'
 import { RecentItemCache } from '../formats/openai-responses/client/codec.ts'
 import { Idempotency } from '../idempotency/idempotency.ts'
@@ -23,6 +22,7 @@ import { Rejections } from '../observe/request-log/rejections.ts'
 import { RepeatCounter } from '../observe/request-log/repeat-counter.ts'
 import { SessionLog } from '../observe/request-log/session-log.ts'
 import { UsageSums } from '../observe/request-log/usage-sums.ts'
+import { StoredResponses } from '../operations/stored-responses.ts'
 import { systemClock } from '../platform/clock.ts'
 import { EventHub } from '../platform/events.ts'
 import { Forecast } from '../request/forecast.ts'

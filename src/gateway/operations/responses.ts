@@ -1,10 +1,5 @@
 // The operations of OpenAI's Responses API.
 
-import {
-  inputItems,
-  resolvedBody,
-  resolveRequest,
-} from '../../features/stored-responses/gateway/stored-responses.ts'
 import type { ResponseItems, ResponseItemsQuery, ResponseObject } from '../../shared/formats/responses.ts'
 import type { ClientCodec } from '../formats/chat/codec-types.ts'
 import type { JsonObject } from '../formats/json/json.ts'
@@ -15,6 +10,7 @@ import { invalidRequest } from '../platform/errors.ts'
 import { findPlanSignIn } from '../upstream/authorization/plan-sign-in.ts'
 import { findPayingKey, serveInference } from './inference.ts'
 import type { GatewayServices } from './services.ts'
+import { inputItems, resolvedBody, resolveRequest } from './stored-responses.ts'
 
 /** References to what is known here are resolved first; `previous_response_id` stays in the response. */
 export async function createResponse(call: Call<'createResponse'>, services: GatewayServices): Promise<void> {

@@ -1,5 +1,4 @@
 import type { Activity } from '../../features/activity/gateway/activity.ts'
-import type { StoredResponses } from '../../features/stored-responses/gateway/stored-responses.ts'
 import type { GatewayInfo } from '../../shared/api/account.ts'
 import type { RecentItemCache } from '../formats/openai-responses/client/codec.ts'
 import type { Feature } from '../http/calls.ts'
@@ -20,6 +19,7 @@ import type { LiveSessions } from '../sessions/live-sessions.ts'
 import type { OperationLimits } from '../spend/rates/operation-limits.ts'
 import type { UpstreamPool } from '../upstream/connection-pool.ts'
 import type { Tracer } from '../upstream/request-trace.ts'
+import type { StoredResponses } from './stored-responses.ts'
 
 /** The services that the API needs; created in `gateway.ts`. */
 export interface GatewayServices extends InferenceDeps {

@@ -1,6 +1,5 @@
 // A stored request and its answer as a chat, whichever API format they have.
 
-import { resolveRequest } from '../../features/stored-responses/gateway/stored-responses.ts'
 import type { ClientFormat, Operation } from '../../shared/api/operations/operation.ts'
 import type { RequestBodies, RequestRecord, StoredChat } from '../../shared/api/requests.ts'
 import { AnswerAssembler } from '../../shared/formats/answer-assembler.ts'
@@ -15,6 +14,7 @@ import { parseStrictJson, validate } from '../http/json-body.ts'
 import { findRoute } from '../http/routes.ts'
 import { GatewayError, invalidRequest } from '../platform/errors.ts'
 import type { GatewayServices } from './services.ts'
+import { resolveRequest } from './stored-responses.ts'
 
 /** Throws 404, with the code `bodies_not_kept` when only the request exists. */
 export async function getRequestBodies(id: string, services: GatewayServices): Promise<RequestBodies> {

@@ -1,20 +1,17 @@
 // Responses that clients can refer to by their id. They are read from the stored prompts and answers, so there are some only
 // while the user stores these, and they are deleted with them.
 
-import { SseReader } from '../../../gateway/formats/framing/sse.ts'
-import { removeMember, setMember } from '../../../gateway/formats/json/edit-json.ts'
-import { isObject, type JsonObject, parseJson } from '../../../gateway/formats/json/json.ts'
-import type { RecentItems } from '../../../gateway/formats/openai-responses/client/codec.ts'
-import {
-  parseResponseId,
-  responseId,
-} from '../../../gateway/formats/openai-responses/client/response-object.ts'
-import type { Clock } from '../../../gateway/platform/clock.ts'
-import { invalidRequest, notFound } from '../../../gateway/platform/errors.ts'
-import type { Settings } from '../../../gateway/settings/settings.ts'
-import type { Store } from '../../../gateway/store/store.ts'
-import { storesBodies } from '../../../shared/api/terms.ts'
-import { type InputItem, type ResponseObject, ResponseRequest } from '../../../shared/formats/responses.ts'
+import { storesBodies } from '../../shared/api/terms.ts'
+import { type InputItem, type ResponseObject, ResponseRequest } from '../../shared/formats/responses.ts'
+import { SseReader } from '../formats/framing/sse.ts'
+import { removeMember, setMember } from '../formats/json/edit-json.ts'
+import { isObject, type JsonObject, parseJson } from '../formats/json/json.ts'
+import type { RecentItems } from '../formats/openai-responses/client/codec.ts'
+import { parseResponseId, responseId } from '../formats/openai-responses/client/response-object.ts'
+import type { Clock } from '../platform/clock.ts'
+import { invalidRequest, notFound } from '../platform/errors.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { Store } from '../store/store.ts'
 
 export interface StoredResponse {
   requestId: string
