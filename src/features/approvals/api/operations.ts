@@ -1,18 +1,14 @@
-import { admin, anyone, type Operation, reading } from '../../../shared/api/operations/operation.ts'
+import { admin, anyone, describeOperations, reading } from '../../../shared/api/operations/operation.ts'
 import { Approval, ApprovalAnswer, ApprovalDecision, ApprovalList, ApprovalRequest } from './approvals.ts'
 import { approvalRoutes } from './terms.ts'
 
-export const approvalOperations = {
+export const approvalOperations = describeOperations(approvalRoutes, { tag: 'Account' })({
   listApprovals: {
-    ...approvalRoutes.listApprovals,
-    tag: 'Account',
     summary: 'List the limits that ask for more',
     scopes: reading,
     response: ApprovalList,
   },
   requestApproval: {
-    ...approvalRoutes.requestApproval,
-    tag: 'Account',
     summary: 'Ask the owner for more',
     description:
       'Waits for the answer, as a request does at a limit with the action `ask`. Of these limits of the calling key and of the account, it is for the one that leaves least. 402 `not_allowed` if it is not allowed.',
@@ -21,12 +17,10 @@ export const approvalOperations = {
     response: ApprovalAnswer,
   },
   decideApproval: {
-    ...approvalRoutes.decideApproval,
-    tag: 'Account',
     idDescription: 'The id of a question (`ask_…`).',
     summary: 'Answer a limit that asks',
     scopes: admin,
     body: ApprovalDecision,
     response: Approval,
   },
-} as const satisfies Record<string, Operation>
+})

@@ -1,4 +1,4 @@
-import { admin, type Operation, reading } from '../../../shared/api/operations/operation.ts'
+import { admin, describeOperations, reading } from '../../../shared/api/operations/operation.ts'
 import {
   DeletedReconciliation,
   ExportFile,
@@ -10,13 +10,13 @@ import { reconcileRoutes } from './terms.ts'
 
 const ID = 'The id of a comparison (`rec_…`).'
 
-export const reconcileOperations = {
+export const reconcileOperations = describeOperations(reconcileRoutes, {
+  tag: 'Reconciliation',
+  scopes: admin,
+})({
   createReconciliation: {
-    ...reconcileRoutes.createReconciliation,
-    tag: 'Reconciliation',
     summary: "Compare a provider's export with the request log",
     description: 'The body is the file. The comparison is stored, the file is not.',
-    scopes: admin,
     query: ReconcileQuery,
     response: Reconciliation,
     status: 201,
@@ -24,37 +24,27 @@ export const reconcileOperations = {
     fileContent: { types: ['text/csv', 'application/json', 'application/octet-stream'], schema: ExportFile },
   },
   listReconciliations: {
-    ...reconcileRoutes.listReconciliations,
-    tag: 'Reconciliation',
     summary: 'List the stored comparisons',
     scopes: reading,
     response: ReconciliationList,
   },
   getReconciliation: {
-    ...reconcileRoutes.getReconciliation,
     idDescription: ID,
-    tag: 'Reconciliation',
     summary: 'Get a stored comparison',
     scopes: reading,
     response: Reconciliation,
   },
   settleReconciliation: {
-    ...reconcileRoutes.settleReconciliation,
     idDescription: ID,
-    tag: 'Reconciliation',
     summary: 'Settle the uncertain charges that an export states',
     description:
       'Each becomes `confirmed` at the cost of the export; caps and totals change by the difference.',
-    scopes: admin,
     response: Reconciliation,
   },
   deleteReconciliation: {
-    ...reconcileRoutes.deleteReconciliation,
     idDescription: ID,
-    tag: 'Reconciliation',
     summary: 'Delete a stored comparison',
     description: 'Charges that it settled stay settled.',
-    scopes: admin,
     response: DeletedReconciliation,
   },
-} as const satisfies Record<string, Operation>
+})

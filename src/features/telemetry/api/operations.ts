@@ -1,11 +1,12 @@
-import { admin, type Operation, reading } from '../../../shared/api/operations/operation.ts'
+import { admin, describeOperations, reading } from '../../../shared/api/operations/operation.ts'
 import { MetricsText, Telemetry, TelemetryTest, TelemetryUpdate } from './telemetry.ts'
 import { telemetryRoutes } from './terms.ts'
 
-export const telemetryOperations = {
+export const telemetryOperations = describeOperations(telemetryRoutes, {
+  tag: 'Integrations',
+  scopes: admin,
+})({
   getMetrics: {
-    ...telemetryRoutes.getMetrics,
-    tag: 'Integrations',
     writes: true,
     summary: 'Read metrics for Prometheus',
     description:
@@ -15,27 +16,18 @@ export const telemetryOperations = {
     file: 'metrics',
   },
   getTelemetry: {
-    ...telemetryRoutes.getTelemetry,
-    tag: 'Integrations',
     summary: 'Get the OpenTelemetry export',
-    scopes: admin,
     response: Telemetry,
   },
   updateTelemetry: {
-    ...telemetryRoutes.updateTelemetry,
-    tag: 'Integrations',
     summary: 'Change the OpenTelemetry export',
     description: 'An endpoint turns it on, null turns it off.',
-    scopes: admin,
     body: TelemetryUpdate,
     response: Telemetry,
   },
   testTelemetry: {
-    ...telemetryRoutes.testTelemetry,
-    tag: 'Integrations',
     summary: 'Send a test to the OpenTelemetry receiver',
     description: 'Sends a span named `tollgate.test`, and the metrics as they are now.',
-    scopes: admin,
     response: TelemetryTest,
   },
-} as const satisfies Record<string, Operation>
+})

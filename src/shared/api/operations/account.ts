@@ -12,130 +12,98 @@ import {
 import { PauseAll } from '../keys.ts'
 import { AccountRehearsal, Rehearsal } from '../rehearsal.ts'
 import { routes } from '../routes.ts'
-import { admin, type Operation, reading } from './operation.ts'
+import { admin, describeOperations, reading } from './operation.ts'
 
-export const accountOperations = {
+export const accountOperations = describeOperations(routes, { tag: 'Account', scopes: admin })({
   listPlans: {
-    ...routes.listPlans,
-    tag: 'Account',
     summary: 'List plans',
     scopes: reading,
     response: PlanList,
   },
   getAccount: {
-    ...routes.getAccount,
-    tag: 'Account',
     summary: 'Get the account',
     description: 'Returns the plan, the spend and the monthly limit.',
     scopes: reading,
     response: Account,
   },
   updateAccount: {
-    ...routes.updateAccount,
-    tag: 'Account',
     summary: 'Update the account',
     description: 'Changes the plan or the monthly limit.',
-    scopes: admin,
     body: AccountUpdate,
     response: Account,
   },
   pauseAll: {
-    ...routes.pauseAll,
-    tag: 'Account',
     summary: 'Pause everything',
     description:
       'From now on, and after a restart too, no request of any key is sent to a model: requests are 403 with the code `paused`.',
-    scopes: admin,
     body: PauseAll,
     optionalBody: true,
     response: Account,
   },
   resumeAll: {
-    ...routes.resumeAll,
-    tag: 'Account',
     summary: 'Resume everything',
     description: 'Keys that are paused themselves stay so.',
-    scopes: admin,
     response: Account,
   },
   rehearseAccountLimits: {
-    ...routes.rehearseAccountLimits,
     reads: true,
-    tag: 'Account',
     summary: 'Try spend limits on the past',
     description: 'Returns when these limits would have stopped requests in the last days. Changes nothing.',
-    scopes: admin,
     body: AccountRehearsal,
     response: Rehearsal,
   },
   getSettings: {
-    ...routes.getSettings,
     tag: 'Settings',
     summary: 'Get the settings',
-    scopes: admin,
     response: Settings,
   },
   updateSettings: {
-    ...routes.updateSettings,
     tag: 'Settings',
     summary: 'Update the settings',
     description: 'Settings that are left out keep their value.',
-    scopes: admin,
     body: SettingsUpdate,
     response: Settings,
   },
   listBackups: {
-    ...routes.listBackups,
     tag: 'Backups',
     summary: 'List backups',
-    scopes: admin,
     response: BackupList,
   },
   createBackup: {
-    ...routes.createBackup,
     tag: 'Backups',
     summary: 'Create a backup',
-    scopes: admin,
     response: Backup,
     status: 201,
   },
   getBackupFile: {
-    ...routes.getBackupFile,
     tag: 'Backups',
     writes: true,
     summary: 'Download a backup',
     description: 'The file is an SQLite database. It has no provider credentials and no prompts.',
-    scopes: admin,
     response: DatabaseFile,
     file: 'response',
   },
   importBackup: {
-    ...routes.importBackup,
     tag: 'Backups',
     summary: 'Add a backup from a file',
     description:
       'The body is a file that was downloaded from here, or from another installation, of up to 4 GB. It is checked, and listed as a backup that can be restored.',
-    scopes: admin,
     response: Backup,
     status: 201,
     file: 'body',
   },
   restoreBackup: {
-    ...routes.restoreBackup,
     tag: 'Backups',
     summary: 'Schedule a restore',
     description:
       'At the next start the backup replaces the database. The old database is saved under another name. An imported backup may come from someone else: its keys are revoked, its providers with another address than the vendor’s are disabled, and alerts, telemetry, other origins and access from containers are off, until you allow them again.',
-    scopes: admin,
     body: RestoreOptions,
     optionalBody: true,
     response: BackupList,
   },
   cancelRestore: {
-    ...routes.cancelRestore,
     tag: 'Backups',
     summary: 'Cancel a pending restore',
-    scopes: admin,
     response: BackupList,
   },
-} as const satisfies Record<string, Operation>
+})

@@ -2,11 +2,10 @@ import { Hello } from '../../formats/messages.ts'
 import { GatewayInfo, Health, NetworkStatus } from '../account.ts'
 import { LiveEvent } from '../events.ts'
 import { routes } from '../routes.ts'
-import { admin, type Operation, reading } from './operation.ts'
+import { admin, describeOperations, reading } from './operation.ts'
 
-export const gatewayOperations = {
+export const gatewayOperations = describeOperations(routes, { tag: 'Gateway', scopes: admin })({
   streamEvents: {
-    ...routes.streamEvents,
     tag: 'Events',
     writes: true,
     summary: 'Stream events',
@@ -17,35 +16,25 @@ export const gatewayOperations = {
     streams: 'events',
   },
   getGateway: {
-    ...routes.getGateway,
-    tag: 'Gateway',
     summary: 'Get information about the gateway',
     description: 'Returns its version, address and data folder.',
-    scopes: admin,
     response: GatewayInfo,
   },
   getNetwork: {
-    ...routes.getNetwork,
-    tag: 'Gateway',
     summary: 'Check the proxy and the certificates',
     description:
       'Returns the proxies that this computer names for the enabled providers. If they are used, connects to each, without a request.',
-    scopes: admin,
     response: NetworkStatus,
   },
   getHello: {
-    ...routes.getHello,
-    tag: 'Gateway',
     summary: 'Check the connection',
     description: 'Claude Code calls it before its first request.',
     scopes: 'public',
     response: Hello,
   },
   getHealth: {
-    ...routes.getHealth,
-    tag: 'Gateway',
     summary: 'Check health',
     scopes: 'public',
     response: Health,
   },
-} as const satisfies Record<string, Operation>
+})

@@ -97,6 +97,28 @@ export interface Operation {
   form?: true | 'or-json'
 }
 
+type Route = Pick<Operation, 'method' | 'path'>
+type Row<Common> = Omit<Operation, keyof Route | keyof Common> &
+  Partial<Pick<Operation, keyof Common & keyof Operation>>
+
+/** Returns what describes the operations of a subject: each has its method and path from `routes`, and from `common` what its row does not state. */
+export function describeOperations<
+  const Routes extends Readonly<Record<string, Route>>,
+  const Common extends Partial<Operation>,
+>(routes: Routes, common: Common) {
+  return <const Rows extends Readonly<Record<string, Row<Common>>>>(
+    rows: Rows & { readonly [Name in Exclude<keyof Rows, keyof Routes>]: never },
+  ): {
+    readonly [Name in keyof Rows & keyof Routes]: Routes[Name] & Rows[Name] & Omit<Common, keyof Rows[Name]>
+  } => {
+    const operations = Object.entries(rows).map(([name, row]) => [
+      name,
+      { ...routes[name], ...common, ...row },
+    ])
+    return Object.fromEntries(operations)
+  }
+}
+
 /** Scopes of operations. */
 export const anyone = ['admin', 'full', 'read-only', 'completions-only'] as const
 export const inference = ['admin', 'full', 'completions-only'] as const

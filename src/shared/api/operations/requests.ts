@@ -3,54 +3,38 @@ import { RequestList, RequestQuery, RequestTotals, RequestTotalsQuery } from '..
 import { RequestBodies, RequestRecord, RunningRequests, SettleRequest } from '../requests.ts'
 import { routes } from '../routes.ts'
 import { Usage, UsageQuery } from '../usage.ts'
-import { admin, type Operation, reading } from './operation.ts'
+import { admin, describeOperations, reading } from './operation.ts'
 
-export const requestsOperations = {
+export const requestsOperations = describeOperations(routes, { tag: 'Requests', scopes: reading })({
   listRequests: {
-    ...routes.listRequests,
-    tag: 'Requests',
     summary: 'List requests',
     description: 'Newest first, unless `sort` and `order` say otherwise.',
-    scopes: reading,
     query: RequestQuery,
     response: RequestList,
   },
   getRequestTotals: {
-    ...routes.getRequestTotals,
-    tag: 'Requests',
     summary: 'Get the totals of a list of requests',
     description: 'With the filters of the list.',
-    scopes: reading,
     query: RequestTotalsQuery,
     response: RequestTotals,
   },
   listRunningRequests: {
-    ...routes.listRunningRequests,
-    tag: 'Requests',
     summary: 'List the requests that are running',
     description: 'With their tokens and cost so far, and what is reserved for them.',
-    scopes: reading,
     response: RunningRequests,
   },
   deleteBodies: {
-    ...routes.deleteBodies,
-    tag: 'Requests',
     summary: 'Delete all stored prompts and responses',
     description: 'The request records stay.',
     scopes: admin,
     response: DeletedBodies,
   },
   getRequest: {
-    ...routes.getRequest,
-    tag: 'Requests',
     summary: 'Get a request',
     description: 'Includes its attempts, timings, usage, cost and how it was priced.',
-    scopes: reading,
     response: RequestRecord,
   },
   getRequestBodies: {
-    ...routes.getRequestBodies,
-    tag: 'Requests',
     summary: 'Get the stored prompt and response of a request',
     description:
       'They are stored only while the setting `storeBodies` (or `storeBodiesUntil`) or that of the key is on.',
@@ -58,8 +42,6 @@ export const requestsOperations = {
     response: RequestBodies,
   },
   stopRequest: {
-    ...routes.stopRequest,
-    tag: 'Requests',
     summary: 'Stop a running request',
     description:
       'Ends the call of its provider. Its client gets 403 with the code `request_stopped`, or that error in its stream. Answers once what has come is charged. 404 if it is not running.',
@@ -67,8 +49,6 @@ export const requestsOperations = {
     response: RequestRecord,
   },
   settleRequest: {
-    ...routes.settleRequest,
-    tag: 'Requests',
     summary: 'Settle an unsettled request',
     description: "Sets the cost of a request whose outcome is unknown, according to the provider's invoice.",
     scopes: admin,
@@ -76,8 +56,6 @@ export const requestsOperations = {
     response: RequestRecord,
   },
   releaseRequest: {
-    ...routes.releaseRequest,
-    tag: 'Requests',
     summary: 'Release what is held for a request',
     description:
       'Ends the reservation that outlives a request without an answer (`heldUsd`), because its provider will bill no more.',
@@ -85,13 +63,11 @@ export const requestsOperations = {
     response: RequestRecord,
   },
   getUsage: {
-    ...routes.getUsage,
     tag: 'Usage',
     summary: 'Get usage',
     description:
       'Grouped by hour, day, week, month, key, model, provider, client, tag, session, branch or commit.',
-    scopes: reading,
     query: UsageQuery,
     response: Usage,
   },
-} as const satisfies Record<string, Operation>
+})
