@@ -21,6 +21,7 @@ import { install } from './install.ts'
 import { testMcp } from './mcp-trial.ts'
 import { METER, METER_PACKAGE, testMeter } from './meter-trial.ts'
 import { testPlan } from './plan-trial.ts'
+import { RULE_CASES, testRule } from './rule-trial.ts'
 import { testRun, testRunOnMock, testRunOnSandbox } from './run-trial.ts'
 import { testSocket } from './socket-trial.ts'
 import { type Tool, tools } from './tools.ts'
@@ -150,6 +151,8 @@ async function runTrials(
     results.push(await toOutcome(`${label}, sub-agent`, () => testTree(context, asked)))
   if (asked.tool.id === 'codex')
     results.push(await toOutcome(`${label}, WebSocket`, () => testSocket(context, { ...asked, agent })))
+  for (const { name, ...ruleCase } of RULE_CASES[asked.tool.id] ?? [])
+    results.push(await toOutcome(`${label}, rule ${name}`, () => testRule(context, asked, ruleCase)))
   if (plan !== undefined)
     results.push(await toOutcome(`${label}, tollgate run, by its plan`, () => testPlan(asked, plan)))
   if (mcp !== undefined) {
