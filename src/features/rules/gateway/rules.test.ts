@@ -1,8 +1,11 @@
 // Rules in requests, over HTTP and at a provider of the clients' own formats.
-import { beforeEach, describe, expect, test } from 'vitest'
+import { once } from 'node:events'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { WebSocket } from 'ws'
 import { startTestGateway } from '../../../gateway/testing/gateway.ts'
 import { forFile } from '../../../gateway/testing/lifetime.ts'
 import { startTestUpstream } from '../../../gateway/upstream/testing/test-upstream.ts'
+import { NO_TOKENS, vendorFormats } from '../../../gateway/upstream/testing/vendor-formats.ts'
 
 const clock = { wall: Date.parse('2026-11-24T12:00:00Z'), now: () => clock.wall }
 const usage = { input_tokens: 1_000, output_tokens: 100, cache_read_input_tokens: 5_000 }
@@ -301,6 +304,59 @@ test.each([
   const [record] = await gateway.records()
   expect(record).toMatchObject({ status: 'refused', httpStatus: 403, rules: [{ ruleName: 'No premium' }] })
   expect((await effects(`?request=${record?.id}`))[0]).toMatchObject({ ruleName: 'No premium' })
+})
+
+test('every turn of a WebSocket is lowered or denied', async () => {
+  const vendor = await startTestUpstream((exchange) => {
+    const { model } = exchange.request.json()
+    const usage = vendorFormats['openai-responses'].usage({ ...NO_TOKENS, input: 10, text: 5 })
+    exchange.answer('openai-responses', { texts: ['Hi'], model: String(model), usage, id: 'resp_1' })
+  })
+  onTestFinished(() => vendor.close())
+  await gateway.addProvider('vendor', `${vendor.url}/v1`, ['gpt-turns'], { apiFormat: 'openai-responses' })
+  await addRule({
+    name: 'Guard',
+    do: [
+      { kind: 'remove', what: ['tier', 'tools'] },
+      { kind: 'effort', atMost: 'low' },
+    ],
+  })
+  const socket = new WebSocket(`${gateway.baseUrl.replace('http', 'ws')}/v1/responses`, {
+    headers: { authorization: `Bearer ${gateway.admin}` },
+  })
+  onTestFinished(() => socket.terminate())
+  await once(socket, 'open')
+  const turn = async (body: object) => {
+    socket.send(JSON.stringify({ type: 'response.create', model: 'gpt-turns', input: 'Hi', ...body }))
+    for (;;) {
+      const [message] = await once(socket, 'message')
+      const event = JSON.parse(String(message))
+      if (event.type === 'response.completed' || event.type === 'error') return event
+    }
+  }
+  const tools = [{ type: 'function', name: 'f', parameters: {} }, { type: 'web_search' }]
+  for (let number = 1; number <= 2; number += 1) {
+    expect(await turn({ service_tier: 'priority', tools, reasoning: { effort: 'high' } })).toMatchObject({
+      type: 'response.completed',
+    })
+    const sent = vendor.requests.at(-1)?.json()
+    expect(sent).not.toHaveProperty('service_tier')
+    expect(sent).toMatchObject({ tools: [tools[0]], reasoning: { effort: 'low' } })
+    expect((await effects())[0]).toMatchObject({
+      changes: [{ field: 'reasoning.effort' }, { field: 'service_tier' }, { field: 'tools[1]' }],
+    })
+  }
+  const { id } = await addRule({
+    name: 'No tier',
+    when: [{ kind: 'premium', any: ['tier'] }],
+    do: [{ kind: 'deny' }],
+    at: 'any',
+  })
+  await gateway.call('PATCH', `/v1/rules/${id}`, { body: { position: 0 } })
+  expect(await turn({ service_tier: 'priority' })).toMatchObject({
+    ...{ type: 'error', status: 403 },
+    error: { code: 'denied_by_rule', param: 'service_tier' },
+  })
 })
 
 test('a rule that is only tried changes nothing, and records what it would have done', async () => {
