@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { NOON, recordRequest, sampleKey } from '../../../gateway/store/testing/samples.ts'
 import { tempStore } from '../../../gateway/store/testing/temp-store.ts'
 import { nanoUsd } from '../../../shared/money/money.ts'
-import { comparePlans } from './plan-fit.ts'
+import { comparePlans } from './compare-plans.ts'
 import { covers, PLAN_TABLE } from './plan-table.ts'
 
 const DAY = 86_400_000

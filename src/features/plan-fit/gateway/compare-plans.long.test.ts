@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { NOON } from '../../../gateway/store/testing/samples.ts'
 import { tempStore } from '../../../gateway/store/testing/temp-store.ts'
-import { comparePlans } from './plan-fit.ts'
+import { comparePlans } from './compare-plans.ts'
 
 const CALLS = 100_000
 const BATCH = 1_000
