@@ -297,6 +297,8 @@ export interface TextCompletions {
 /** Models that an endpoint serves in another format than its own, and in no other. */
 export interface OtherModels {
   models: RegExp
+  /** The provider's ids that do not name their model: the name that clients use does. */
+  unnamed: RegExp
   apiFormat: ApiFormat
 }
 

@@ -79,9 +79,10 @@ function findOfferEndpoint(offer: Offer, endpoint: Endpoint): OfferEndpoint {
 }
 
 /** Some endpoints serve some models in another format only. */
-function chooseServed(endpoint: Endpoint, { upstreamModel }: Offer): Endpoint {
+function chooseServed(endpoint: Endpoint, { id, upstreamModel }: Offer): Endpoint {
   const { otherModels } = endpoint
-  if (!otherModels?.models.test(upstreamModel)) return endpoint
+  const name = otherModels?.unnamed.test(upstreamModel) ? id : upstreamModel
+  if (!otherModels?.models.test(name)) return endpoint
   return { ...endpoint, apiFormat: otherModels.apiFormat, otherFormats: [] }
 }
 

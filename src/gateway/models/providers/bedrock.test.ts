@@ -174,6 +174,19 @@ describe('Claude', () => {
   })
 })
 
+const ARN = 'arn:aws:bedrock:us-east-1:123456789012'
+test.each([
+  ['claude-of-ours', `${ARN}:application-inference-profile/a1b2`, 'invoke'],
+  ['ours', `${ARN}:application-inference-profile/a1b2`, 'converse'],
+  ['ours', `${ARN}:inference-profile/${MODEL}`, 'invoke'],
+  ['claude-of-ours', 'us.amazon.nova-pro-v1:0', 'converse'],
+])('the model %s with the id %s is called with %s', async (id, upstreamModel, action) => {
+  const { gateway, upstream } = await startBedrock((exchange) => exchange.reply(400, { message: 'No.' }))
+  await gateway.call('PUT', `/v1/models/${id}`, { body: { provider: 'bedrock', upstreamModel } })
+  await gateway.chat({ ...CONTENT, model: id })
+  expect(upstream.requests.at(-1)?.path).toBe(`/model/${encodeURIComponent(upstreamModel)}/${action}`)
+})
+
 test('an API key of Bedrock is sent as a bearer token', async () => {
   const { upstream } = await startBedrock(() => {}, { credential: 'ABSKexample', authorization: 'bearer' })
   expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual([

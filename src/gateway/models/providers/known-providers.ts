@@ -213,8 +213,11 @@ export const knownProviders: readonly KnownProvider[] = [
     id: 'bedrock',
     name: 'Amazon Bedrock',
     apiFormat: 'anthropic-messages',
-    // The ARN of a profile of one's own names no maker; Converse calls any model.
-    otherModels: { models: /^(?!.*(?:^|[./])anthropic\.)/, apiFormat: 'bedrock-converse' },
+    otherModels: {
+      models: /^(?!.*(?:anthropic\.|claude))/,
+      unnamed: /:(?:application-inference-profile|custom-model-deployment|provisioned-model)\//,
+      apiFormat: 'bedrock-converse',
+    },
     address: bedrockAddress('https://bedrock-runtime.{region}.amazonaws.com'),
     modelVendor: 'anthropic',
   },
