@@ -13,7 +13,7 @@ export interface Column<Row> {
 }
 
 const GAP = '  '
-const LEAST_FLEXIBLE = 8
+const MIN_FLEXIBLE_WIDTH = 8
 
 /** Aligned columns, with a line of titles. `width` is that of the terminal; a file has none. */
 export function formatTable<Row>(
@@ -26,7 +26,7 @@ export function formatTable<Row>(
   const total = computeTotal(widths)
   const flexible = kept.findIndex((column) => column.flexible)
   if (total > width && flexible >= 0) {
-    widths[flexible] = Math.max(LEAST_FLEXIBLE, (widths[flexible] ?? 0) - (total - width))
+    widths[flexible] = Math.max(MIN_FLEXIBLE_WIDTH, (widths[flexible] ?? 0) - (total - width))
   }
   const line = (texts: readonly string[]) =>
     kept
@@ -61,7 +61,7 @@ function chooseColumns<Row>(
   const { widths } = measure(columns, rows)
   let kept = columns.map((column, index) => {
     const all = widths[index] ?? 0
-    return { column, least: column.flexible ? Math.min(all, LEAST_FLEXIBLE) : all }
+    return { column, least: column.flexible ? Math.min(all, MIN_FLEXIBLE_WIDTH) : all }
   })
   for (const candidate of kept.toReversed()) {
     if (computeTotal(kept.map(({ least }) => least)) <= width) break

@@ -61,14 +61,14 @@ interface Handshake {
 }
 
 /** Codes of RFC 6455. */
-const NORMAL = 1000
+const CLOSED_NORMALLY = 1000
 const GOING_AWAY = 1001
 const UNSUPPORTED = 1003
 const POLICY = 1008
 const TRY_AGAIN_LATER = 1013
 
 /** The header and the mask of a ping or a pong of a client. */
-const CONTROL_BYTES = 6
+const CONTROL_FRAME_BYTES = 6
 
 export class WebSockets {
   readonly #limits: typeof SOCKET_LIMITS
@@ -165,7 +165,7 @@ export class WebSockets {
       timers.clear(slow)
       slow = null
     }
-    const finishControl = ({ byteLength }: Buffer) => finish(byteLength + CONTROL_BYTES)
+    const finishControl = ({ byteLength }: Buffer) => finish(byteLength + CONTROL_FRAME_BYTES)
     ws.on('message', () => finish(unfinished))
     ws.on('ping', finishControl).on('pong', finishControl)
     ws.once('close', () => finish(unfinished))
@@ -188,7 +188,7 @@ export class WebSockets {
     this.#open.add(connection)
     const idle = timers.setTimeout(() => {
       if (session.isBusy) idle.refresh()
-      else this.#end(ws, NORMAL, 'The connection was idle for too long.')
+      else this.#end(ws, CLOSED_NORMALLY, 'The connection was idle for too long.')
     }, idleMs)
     let isThere = true
     const ping = timers.setInterval(() => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MIN_OUTPUT } from '../formats/chat/reasoning-effort.ts'
+import { ANSWER_TOKENS } from '../formats/chat/reasoning-effort.ts'
 import { type Clock, getTimers, systemClock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -70,11 +70,11 @@ export class Forecast {
    * Output tokens to reserve for a stream at its start: the 95th percentile of such answers, and 1,000 at least. `start`: what
    * is likely before there are enough answers.
    */
-  likelyOutput(keyId: string, model: string, start = MIN_OUTPUT): number {
+  likelyOutput(keyId: string, model: string, start = ANSWER_TOKENS): number {
     const answers = this.#answers.get(pair(keyId, model)) ?? []
     const sorted = answers.toSorted((a, b) => a - b)
     const percentile95 = sorted[Math.ceil(sorted.length * 0.95) - 1] ?? 0
-    return Math.max(answers.length < REMEMBERED_ANSWERS ? start : MIN_OUTPUT, percentile95)
+    return Math.max(answers.length < REMEMBERED_ANSWERS ? start : ANSWER_TOKENS, percentile95)
   }
 
   /** The factor for the usual bound of this model; 1 unless usage has exceeded it. */

@@ -6,8 +6,8 @@ import type { CacheCause } from '../api/prompts.ts'
 import type { PromptShape } from './prompt-shape.ts'
 
 /** Tokens. Vendors cache nothing shorter, and smaller differences are their rounding. */
-const LEAST = 1_024
-const LEAST_SHARE = 0.1
+const MIN_LOST_TOKENS = 1_024
+const MIN_LOST_SHARE = 0.1
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 /** Conversations of a session that go on, such as those of sub-agents. */
@@ -60,7 +60,7 @@ export class CacheDoctor {
     lanes.length = Math.min(lanes.length, MAX_LANES)
     if (!match) return null
     const lostTokens = match.lane.cachedTokens - usage.cacheRead
-    if (lostTokens < Math.max(LEAST, match.lane.cachedTokens * LEAST_SHARE)) return null
+    if (lostTokens < Math.max(MIN_LOST_TOKENS, match.lane.cachedTokens * MIN_LOST_SHARE)) return null
     return { cause: findCause(match.lane, request, match.continuation), lostTokens }
   }
 }

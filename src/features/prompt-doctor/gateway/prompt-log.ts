@@ -34,7 +34,7 @@ import { findServer, readPromptShape } from './prompt-shape.ts'
 /** How long facts are collected until they are written together. */
 const WRITE_MS = 500
 /** Tokens. Vendors cache nothing shorter, and such a prompt costs next to nothing. */
-const LEAST_PROMPT = 1_024
+const MIN_PROMPT_TOKENS = 1_024
 
 /** A request that was answered. */
 interface AnsweredPrompt {
@@ -73,7 +73,7 @@ class PromptLog implements RequestHook {
   ): void {
     const isCounted = costStatus === 'exact' || costStatus === 'plan'
     if (!serving || !usage || !isCounted || status !== 'succeeded' || call.mode.kind === 'raw') return
-    if (tokensIn < LEAST_PROMPT) return
+    if (tokensIn < MIN_PROMPT_TOKENS) return
     const { offer } = serving
     const isFree = costStatus === 'plan' || hasSamplePrices(offer.providerId)
     const prompt: AnsweredPrompt = {

@@ -10,8 +10,8 @@ export interface Pair {
 }
 
 /** How long before the request is made here, and after it ends, a provider's clock can date it. */
-const BEFORE_MS = 30_000
-const AFTER_MS = 120_000
+const MAX_EARLY_MS = 30_000
+const MAX_LATE_MS = 120_000
 /** The window in which time alone decides, where the tokens differ. */
 const CLOSE_MS = 10_000
 
@@ -29,8 +29,8 @@ export function pairRequests(entries: readonly Entry[], requests: readonly Bille
     }
   }
   // The best matches come first: a later pass must not take the match of an earlier one.
-  pass((entry) => pairing.find(entry, 'tokens', BEFORE_MS, AFTER_MS))
-  pass((entry) => pairing.find(entry, 'cost', BEFORE_MS, AFTER_MS))
+  pass((entry) => pairing.find(entry, 'tokens', MAX_EARLY_MS, MAX_LATE_MS))
+  pass((entry) => pairing.find(entry, 'cost', MAX_EARLY_MS, MAX_LATE_MS))
   pass((entry) => pairing.find(entry, 'model', CLOSE_MS, CLOSE_MS))
   return [
     ...entries.map((entry) => ({ entry, request: pairOf.get(entry) ?? null })),

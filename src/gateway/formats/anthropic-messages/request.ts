@@ -18,7 +18,7 @@ import { readThinkingBlock } from './answer.ts'
 import { markPrompt } from './cache-marks.ts'
 
 /** Anthropic's minimum thinking budget in tokens. */
-const MIN_BUDGET = 1_024
+const MIN_BUDGET_TOKENS = 1_024
 
 /** The JSON Schema keywords that Anthropic's structured outputs support; objects must be closed. */
 export const OUTPUT_SCHEMA: SchemaLimits = {
@@ -34,8 +34,8 @@ interface ThinkingFields {
 }
 
 function encodeBudget(effort: chat.Effort, maxTokens: number): ThinkingFields {
-  const budget_tokens = Math.min(chat.THINKING_BUDGETS[effort], maxTokens - MIN_BUDGET)
-  return budget_tokens < MIN_BUDGET ? {} : { thinking: { type: 'enabled', budget_tokens } }
+  const budget_tokens = Math.min(chat.THINKING_BUDGETS[effort], maxTokens - MIN_BUDGET_TOKENS)
+  return budget_tokens < MIN_BUDGET_TOKENS ? {} : { thinking: { type: 'enabled', budget_tokens } }
 }
 
 /** Adaptive thinking with an effort, or a token budget for older models. */

@@ -4,12 +4,12 @@ import { isGiven, isObject, type JsonObject, wholeNumber } from '../json/json.ts
 import type { Quirks } from './codec-types.ts'
 
 /** Tokens of an answer without reasoning. */
-export const MIN_OUTPUT = 1_000
+export const ANSWER_TOKENS = 1_000
 
 /** Tokens of an answer with its reasoning, by effort. */
 const BY_EFFORT: ReadonlyMap<unknown, number> = new Map([
-  ['none', MIN_OUTPUT],
-  ['minimal', MIN_OUTPUT],
+  ['none', ANSWER_TOKENS],
+  ['minimal', ANSWER_TOKENS],
   ['low', 4_000],
   ['medium', 8_000],
   ['high', 20_000],
@@ -17,7 +17,7 @@ const BY_EFFORT: ReadonlyMap<unknown, number> = new Map([
   ['max', 20_000],
 ])
 /** Where no effort is given, or one that is not known here. */
-const USUAL = 8_000
+const DEFAULT_BUDGET_TOKENS = 8_000
 
 /**
  * Whether a model that can reason does, by its default and by what the request asks for. An effort in `output_config` is that of
@@ -39,10 +39,10 @@ export function mayReason(
  */
 export function likelyReasoning(sent: JsonObject | ChatRequest): number {
   const [budget] = readBudgets(sent)
-  if (budget !== undefined) return budget === 0 ? MIN_OUTPUT : budget + MIN_OUTPUT
-  if (isOff(sent)) return MIN_OUTPUT
+  if (budget !== undefined) return budget === 0 ? ANSWER_TOKENS : budget + ANSWER_TOKENS
+  if (isOff(sent)) return ANSWER_TOKENS
   const effort = readEfforts(sent).find((value) => typeof value === 'string')
-  return BY_EFFORT.get(typeof effort === 'string' ? effort.toLowerCase() : null) ?? USUAL
+  return BY_EFFORT.get(typeof effort === 'string' ? effort.toLowerCase() : null) ?? DEFAULT_BUDGET_TOKENS
 }
 
 /** Tokens; Gemini's -1 leaves it to the model. */

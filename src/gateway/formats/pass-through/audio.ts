@@ -15,7 +15,7 @@ const MAX_PER_BYTE = 15
 /** Tokens of a second of audio: OpenAI says that 1.5 cents a minute are 12 USD per million. */
 const PER_SECOND = 21
 /** A minute, which instructions can make of a few characters. */
-const LEAST_BOUND = 60 * PER_SECOND
+const MIN_BOUND = 60 * PER_SECOND
 /** The largest plausible ratio of heard to reported tokens; compressed audio is measured at a usual bit rate. */
 const MAX_TIMES_REPORTED = 4
 const SLOWEST = 0.25
@@ -36,7 +36,7 @@ export function decodeSpeech(request: PassThroughInput): Decoded {
     aboutTokens: likelyInput,
     bound: {
       input: bytes,
-      output: Math.max(LEAST_BOUND, Math.ceil(body.countStringBytes(input) * MAX_PER_BYTE * slowness)),
+      output: Math.max(MIN_BOUND, Math.ceil(body.countStringBytes(input) * MAX_PER_BYTE * slowness)),
       most: { characters },
       likely: { characters },
     },
@@ -86,7 +86,7 @@ const MAX_TOKENS = 25
 const LIKELY_AUDIO_TOKENS = 10
 const LIKELY_TEXT_TOKENS = 3
 /** Groq bills each request for so many seconds at least. */
-const LEAST_BILLED_SECONDS = 10
+const MIN_BILLED_SECONDS = 10
 
 /** Throws GatewayError 400 for what cannot be passed through. */
 export function decodeTranscription(
@@ -108,7 +108,7 @@ export function decodeTranscription(
   const rate = readWavRate(file.content)
   const exact = rate && Math.ceil(file.content.byteLength / rate)
   const most = exact ?? Math.ceil(file.content.byteLength / FEWEST_BYTES)
-  const likely = exact ?? Math.ceil(file.content.byteLength / USUAL_BYTES)
+  const likely = exact ?? Math.ceil(file.content.byteLength / BYTES_PER_SECOND)
   return {
     endpoint,
     unit: 'audioSeconds',
@@ -119,7 +119,7 @@ export function decodeTranscription(
     bound: {
       input: texts + most * MAX_TOKENS,
       output: most * MAX_TOKENS,
-      most: { audioSeconds: Math.max(most, LEAST_BILLED_SECONDS) },
+      most: { audioSeconds: Math.max(most, MIN_BILLED_SECONDS) },
       likely: { audioSeconds: likely },
     },
     encode: body.encodeForm(input, modelPart),
@@ -144,7 +144,7 @@ function readSeconds(usage: JsonObject, duration: unknown): RawUsage['units'] | 
   if (billed) return { counts: { audioSeconds: billed } }
   const seconds = Number(typeof duration === 'string' ? duration : (duration ?? Number.NaN))
   if (!Number.isFinite(seconds) || seconds <= 0 || seconds > 1e6) return null
-  return { counts: { audioSeconds: Math.ceil(seconds) }, estimated: seconds < LEAST_BILLED_SECONDS }
+  return { counts: { audioSeconds: Math.ceil(seconds) }, estimated: seconds < MIN_BILLED_SECONDS }
 }
 
 /** The tokens that are reported. What is not, or as zero although there is audio or text of that length, is measured. */
@@ -175,14 +175,14 @@ const USUAL_RATES: readonly [RegExp, number][] = [
   [/aac/, 8_000],
 ]
 /** 128 kbit/s. */
-const USUAL_BYTES = 16_000
+const BYTES_PER_SECOND = 16_000
 
 /** The likely seconds of a sound, rounded up. */
 function estimateSeconds({ head, length, mediaType }: Sound): number {
   if (length === 0) return 0
   const rate =
     readWavRate(head) ?? readMp3Rate(head) ?? USUAL_RATES.find(([type]) => type.test(mediaType))?.[1]
-  return Math.ceil(length / (rate ?? USUAL_BYTES))
+  return Math.ceil(length / (rate ?? BYTES_PER_SECOND))
 }
 
 /** WAV's codes of uncompressed samples: integers and floating point. */

@@ -170,7 +170,7 @@ export const mistralFimClient: ClientCodec<TextCompletionRequest> = {
 // Source: OpenAI's API reference, "Create completion".
 
 /** OpenAI's default. */
-const MAX_TOKENS = 16
+const DEFAULT_MAX_TOKENS = 16
 
 const FILL_IN =
   'You complete text in an editor. The user sends what is before and after the cursor. Answer with exactly the text that ' +
@@ -225,7 +225,7 @@ function toMessages(body: TextCompletionRequest): ChatRequest['messages'] {
 /** `defaultLimit`: the output limit of a request without one; null leaves it to the model. */
 function decodeTextCompletion(
   body: TextCompletionRequest,
-  defaultLimit: number | null = MAX_TOKENS,
+  defaultLimit: number | null = DEFAULT_MAX_TOKENS,
 ): DecodedRequest {
   const choices = countChoices(body)
   const limit = body.max_tokens ?? defaultLimit
