@@ -71,11 +71,12 @@ function createFeatures(core: CoreServices): readonly Feature[] {
         reason,
       }),
   })
+  const rules = createRules({ ...core, plans })
   return [
     secrets,
     { hooks: [new SubAgents(core.clock)] },
     createPlans(plans, core.usageSums),
-    createRules({ ...core, plans }),
+    rules,
     createApprovals({
       ...core,
       announce: (key) => keys.announce(key),
@@ -104,6 +105,7 @@ function createFeatures(core: CoreServices): readonly Feature[] {
     createRetirements({
       ...core,
       usage: core.usageSums,
+      listRules: (model) => rules.listNamesByModel(model),
       announce: ({ model, retiresAt, users }) =>
         activity.record({
           kind: 'model-retiring',

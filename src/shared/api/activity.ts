@@ -83,7 +83,7 @@ export const ActivityEntry = z
       .string()
       .nullable()
       .describe(
-        'Why the key was paused; how the provider failed; `requested` or `damaged` for a restore; which secrets were found; which keys and agents use the model.',
+        'Why the key was paused; how the provider failed; `requested` or `damaged` for a restore; which secrets were found; which keys, agents and rules use the model.',
       ),
     address: z.string().nullable().describe('The network address that somebody signed in from.'),
     unread: z.boolean().describe('Whether it is after the last seen one, and not by the caller.'),

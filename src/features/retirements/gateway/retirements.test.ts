@@ -76,6 +76,13 @@ test('the catalog has the date, each call names it, and nothing is sent to anoth
 test('30, 7 and 1 days before, one notice names the keys and agents that use the model', async () => {
   await lookUp()
   expect(await listNotices()).toEqual([])
+  for (const [name, model, mode] of [
+    ['Nights', 'acme/old', 'on'],
+    ['Days', 'old', 'off'],
+  ])
+    await tollgate.call('POST', '/v1/rules', {
+      body: { name, when: [{ kind: 'model', models: ['none'] }], do: [{ kind: 'model', model }], mode },
+    })
   for (const [days, notices] of [
     [31, 0],
     [30, 1],
@@ -95,7 +102,7 @@ test('30, 7 and 1 days before, one notice names the keys and agents that use the
   expect(last).toMatchObject({
     subject: { kind: 'model', id: 'old', name: 'old' },
     since: '2027-03-20T00:00:00.000Z',
-    reason: 'Keys: Laptop. Agents: Codex.',
+    reason: 'Keys: Laptop. Agents: Codex. Rules: Nights.',
   })
   await tollgate.restart()
   await lookUp()

@@ -5,6 +5,7 @@ import type { Catalog } from '../../../gateway/models/catalog/catalog.ts'
 import type { UsageSums } from '../../../gateway/observe/request-log/usage-sums.ts'
 import { getTimers } from '../../../gateway/platform/clock.ts'
 import type { CommonServices } from '../../../gateway/settings/settings.ts'
+import type { Usage } from '../../../shared/api/usage.ts'
 
 const SETTING = 'retirementNotices'
 const HOUR_MS = 3_600_000
@@ -20,13 +21,15 @@ interface RetirementNotice {
   model: string
   /** Epoch milliseconds. */
   retiresAt: number
-  /** Who used it: `Keys: CI, Laptop. Agents: Codex.` */
+  /** Who used it: `Keys: CI, Laptop. Agents: Codex. Rules: Nights.` */
   users: string
 }
 
 interface RetirementsDeps extends Omit<CommonServices, 'events'> {
   catalog: Pick<Catalog, 'knows' | 'get'>
   usage: Pick<UsageSums, 'read'>
+  /** The names of rules that have the model serve. */
+  listRules(model: string): Promise<string[]>
   announce(notice: RetirementNotice): void
 }
 
@@ -60,7 +63,7 @@ class RetirementNotices {
   }
 
   async #announce(): Promise<void> {
-    const { clock, usage, catalog, announce, store } = this.#deps
+    const { clock, usage, catalog, listRules, announce, store } = this.#deps
     const now = clock.now()
     const from = new Date(now - USED_DAYS * DAY_MS).toISOString()
     const { data } = await usage.read({ groupBy: 'model', from })
@@ -70,12 +73,17 @@ class RetirementNotices {
       if (!retirement || stage === null) continue
       const name = `${model} ${retirement.on}`
       if (stage >= (this.#announced[name] ?? Infinity)) continue
-      const [keys, agents] = await Promise.all([
+      const [keys, agents, rules] = await Promise.all([
         usage.read({ groupBy: 'key', model, from }),
         usage.read({ groupBy: 'client', model, from }),
+        listRules(model),
       ])
-      const users = [listNames('Keys', keys.data), listNames('Agents', agents.data)].filter(Boolean).join(' ')
-      announce({ model, retiresAt: Date.parse(retirement.on), users })
+      const users = [
+        listNames('Keys', readLabels(keys)),
+        listNames('Agents', readLabels(agents)),
+        listNames('Rules', rules),
+      ].join('')
+      announce({ model, retiresAt: Date.parse(retirement.on), users: users.trimEnd() })
       this.#announced = { ...this.#announced, [name]: stage }
       await store.write('putSettings', [{ name: SETTING, value: this.#announced }])
     }
@@ -88,12 +96,15 @@ function findStage(on: string, now: number): number | null {
   return days < 1 ? null : (STAGES.find((stage) => days <= stage) ?? null)
 }
 
-/** `Keys: CI, Laptop.`; empty without any. */
-function listNames(title: string, rows: readonly { group: string; label: string }[]): string {
-  const names = rows.filter(({ group }) => group !== '').map(({ label }) => label)
+function readLabels({ data }: Usage): string[] {
+  return data.flatMap(({ group, label }) => (group === '' ? [] : [label]))
+}
+
+/** `Keys: CI, Laptop. `; empty without any. */
+function listNames(title: string, names: readonly string[]): string {
   if (names.length === 0) return ''
   const more = names.length - MOST_NAMES
-  return `${title}: ${names.slice(0, MOST_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}.`
+  return `${title}: ${names.slice(0, MOST_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}. `
 }
 
 export function createRetirements(deps: RetirementsDeps): Feature {

@@ -53,6 +53,14 @@ export class RuleBook {
     return rule.name ?? describeRule(rule, this.names)
   }
 
+  /** The names of the rules that are not off and have the model serve. */
+  async listNamesByModel(model: string): Promise<string[]> {
+    await this.read()
+    const isServing = ({ rule }: StoredRule) =>
+      rule.do.some((action) => action.kind === 'model' && `/${action.model}`.endsWith(`/${model}`))
+    return this.#active.filter(isServing).map((stored) => this.getName(stored))
+  }
+
   async list(): Promise<Rule[]> {
     await this.read()
     const sums = await this.#deps.store.read('sumRuleEffects', this.#deps.clock.now() - SUMMED_MS)

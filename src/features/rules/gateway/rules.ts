@@ -245,9 +245,13 @@ function describeCost({ charge }: FinalOutcome): CostedRequest | null {
   return { usage, tokensIn, costNano, tier, pricing, discountPercent }
 }
 
-export function createRules(deps: RulesDeps): Feature {
+/** `listNamesByModel`: the names of rules, for features that say who uses a model. */
+export function createRules(
+  deps: RulesDeps,
+): Feature & { listNamesByModel(model: string): Promise<string[]> } {
   const book = new RuleBook(deps)
   return {
+    listNamesByModel: (model) => book.listNamesByModel(model),
     hooks: [new RuleHook(deps, book)],
     handlers: {
       listRules: async () => ({ data: await book.list() }),
