@@ -70,7 +70,7 @@ export function possibleCost({ offer, bound }: Priced, discountPercent: number):
 }
 
 /** A price taken from a similar model may be too low by about this factor. */
-const APPROXIMATE_PRICE_FACTOR = 2
+export const APPROXIMATE_PRICE_FACTOR = 2
 /** Tokens; an answer is not shortened below this, unless the client itself asks for less. */
 const LEAST_OUTPUT = 256
 

@@ -4,7 +4,7 @@ import type { BatchJob } from './batches.ts'
 
 const formatCount = (count: number): string => count.toLocaleString('en-US')
 
-/** What is told of a batch whose lines are settled. */
+/** Formats the alert of a batch whose lines are settled. */
 export function describeBatch({ keyName, lines, succeeded, costUsd, problem }: BatchJob): {
   title: string
   body: string

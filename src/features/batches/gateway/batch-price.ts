@@ -8,7 +8,9 @@ import {
 } from '../../../gateway/models/catalog/price-bands.ts'
 import { findKnownProvider } from '../../../gateway/models/providers/known-providers.ts'
 import type { Bound } from '../../../gateway/request/bound.ts'
-import { maxCost } from '../../../gateway/request/quote.ts'
+import type { Forecast } from '../../../gateway/request/forecast.ts'
+import { APPROXIMATE_PRICE_FACTOR, maxCost } from '../../../gateway/request/quote.ts'
+import { MAX_REQUEST_NANO } from '../../../gateway/spend/cost.ts'
 import type { Pricing } from '../../../shared/api/models.ts'
 import type { BatchModel, LineFacts } from './batch-rows.ts'
 
@@ -57,18 +59,20 @@ function scalePrices(pricing: Pricing, factor: number): Pricing {
 }
 
 /** `offer`: at its usual price. */
-export function toBatchModel(offer: Offer): BatchModel {
+export function toBatchModel(offer: Offer, forecast: Pick<Forecast, 'factor'>): BatchModel {
   const { id, providerId, upstreamModel, vendorModel, contextWindow, maxOutputTokens } = offer
   const price = offer.price && createBatchPrice(offer.price, providerId)
+  const priceFactor = offer.price?.origin.match === 'approximate' ? APPROXIMATE_PRICE_FACTOR : 1
   return {
     ...{ id, upstreamModel, vendorModel, contextWindow, maxOutputTokens },
+    margin: forecast.factor(`${providerId}/${upstreamModel}`) * priceFactor,
     price: price && { bands: [...price.bands], origin: price.origin },
   }
 }
 
 /** The offer that a model was, at the price of its batch. */
 export function toBatchOffer(model: BatchModel): Offer {
-  const { price, ...rest } = model
+  const { price, margin: _margin, ...rest } = model
   const [first, ...longer] = price?.bands ?? []
   return {
     ...rest,
@@ -90,7 +94,13 @@ export function toBound({ prompt, output, units, tier = 'batch' }: LineFacts): B
   }
 }
 
-/** Nano-dollars; zero without a price. `offer`: at the price of the batch. */
-export function computeMost(offer: Offer, facts: LineFacts, discountPercent: number): number {
-  return maxCost({ offer, bound: toBound(facts) }, facts.output, discountPercent)
+/** Nano-dollars; zero without a price. `offer`: the one of the model. */
+export function computeMost(
+  { margin }: BatchModel,
+  offer: Offer,
+  facts: LineFacts,
+  discountPercent: number,
+): number {
+  const most = maxCost({ offer, bound: toBound(facts) }, facts.output, discountPercent)
+  return Math.min(Math.ceil(most * margin), MAX_REQUEST_NANO)
 }

@@ -29,6 +29,8 @@ export interface BatchModel {
   vendorModel: string
   contextWindow: number | null
   maxOutputTokens: number | null
+  /** The factor of what is reserved, because usage or the price may be higher than usual. */
+  margin: number
   /** Null without a known price. */
   price: { bands: { above: number; pricing: Pricing }[]; origin: PriceOrigin } | null
 }

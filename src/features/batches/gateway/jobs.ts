@@ -274,8 +274,9 @@ function priceLines({ models, plan }: BatchDetails, lines: readonly FileLine[]):
   const offers = models.map(toBatchOffer)
   return lines.map((line) => {
     const offer = offers[line.facts.model]
-    if (!offer) throw new Error('a line of a batch has no model')
-    return { ...line, mostNano: computeMost(offer, line.facts, plan.discountPercent) }
+    const model = models[line.facts.model]
+    if (!offer || !model) throw new Error('a line of a batch has no model')
+    return { ...line, mostNano: computeMost(model, offer, line.facts, plan.discountPercent) }
   })
 }
 

@@ -71,7 +71,11 @@ async function sendList(
           },
         },
         details: {
-          ...{ endpoint: '/v1/messages', inputFile: null, models: pricer.offers.map(toBatchModel) },
+          ...{
+            endpoint: '/v1/messages',
+            inputFile: null,
+            models: pricer.offers.map((offer) => toBatchModel(offer, deps.forecast)),
+          },
           ...enterSession(key, headers, deps),
         },
       },

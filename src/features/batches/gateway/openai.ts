@@ -105,7 +105,7 @@ async function findModels(
 ): Promise<BatchModel[]> {
   const pricer = new LinePricer(deps, key, 'openai')
   for (const name of details.models) await pricer.addModel(name, provider)
-  return pricer.offers.map(toBatchModel)
+  return pricer.offers.map((offer) => toBatchModel(offer, deps.forecast))
 }
 
 async function readLines({ nr }: StoredFile, { deps }: BatchServices): Promise<FileLine[]> {

@@ -17,7 +17,7 @@ const GROWTH = 1.5
 const RESULTS_AT_A_TIME = 200
 const BYTES_AT_A_TIME = 4 * 1024 * 1024
 /** How often results are read again that the provider has counted and does not give. */
-const MAX_READS = 5
+const MAX_READS = 8
 const DAY_MS = 24 * 3_600_000
 /** Batches end within a day. One that a provider no longer has after that is not found again. */
 const LOST_MS = 26 * 3_600_000
