@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { CirclePause, CirclePlus, Play, Trash2 } from 'lucide-react'
 import { toast } from 'sonner'
 import { Link } from 'wouter'
+import { KeyRules } from '../../../features/rules/view/rule-effects.tsx'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import { limitsThatStop, RAISE_USD } from '../../../shared/limits/limits.ts'
 import { resumeKey, updateKey } from '../../data/mutations.ts'
@@ -42,6 +43,7 @@ export function KeyDetails({ record, onClose, onRevoke }: KeyDetailsProps) {
       <div className="flex flex-col gap-5">
         {record.revokedAt === null ? <PausedKey record={record} onRevoke={onRevoke} /> : null}
         <KeyFacts record={record} />
+        {record.revokedAt === null && record.scope !== 'admin' ? <KeyRules keyId={record.id} /> : null}
         {record.revokedAt === null ? (
           <KeyForm
             initial={record}

@@ -3,6 +3,7 @@ import { type FormEvent, Fragment, type ReactNode, useState } from 'react'
 import { toast } from 'sonner'
 import { Link } from 'wouter'
 import { PromptFacts } from '../../../features/prompt-doctor/view/prompt-report.tsx'
+import { RuleEffects } from '../../../features/rules/view/rule-effects.tsx'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { findSimilarId } from '../../../shared/values/similar-id.ts'
 import { adviceFor } from '../../data/advice.ts'
@@ -31,7 +32,7 @@ import { Attempts, Timeline } from './timeline.tsx'
 
 export function RequestFacts({ record }: { record: RequestRecord }) {
   const providerNames = useProviderNames()
-  const { status, attempts, error, prompt, secrets } = record
+  const { status, attempts, error, prompt, rules, secrets } = record
   // No model has answered it, or not yet.
   const isAnswered = status !== 'rejected' && status !== 'running'
   return (
@@ -42,6 +43,7 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
       {isAnswered ? <CompareButtons key={record.id} record={record} /> : null}
       {error ? <ErrorFacts record={record} error={error} /> : null}
       {secrets === null ? null : <Secrets secrets={secrets} />}
+      {rules === null ? null : <RuleEffects effects={rules} />}
       <Section title="Cost" hint={<HelpHint of="cost" />}>
         <div className="flex flex-col gap-3">
           {record.costStatus === 'unsettled' ? <SettleForm record={record} /> : null}
