@@ -1,4 +1,5 @@
 // Each premium field of each API format: what is found, and what is left after it is removed.
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isObject, parseJson } from '../../../gateway/formats/json/json.ts'
 import type { ApiFormat } from '../../../shared/api/providers.ts'
@@ -155,4 +156,45 @@ test('what costs nothing more is left', () => {
     expect(
       findPremiums({ format, json, headers: { 'anthropic-beta': 'fast-mode-2026-02-01' } }, PREMIUMS),
     ).toEqual([])
+})
+
+const mark = fc.option(fc.record({ type: fc.constant('ephemeral'), ttl: fc.constantFrom('1h', '5m') }), {
+  nil: undefined,
+})
+const block = fc.record({ type: fc.constant('text'), text: fc.string(), cache_control: mark })
+const anyTool = fc.oneof(
+  fc.record({ name: fc.string(), input_schema: fc.constant({}), cache_control: mark }),
+  fc.record({ type: fc.constantFrom('web_search_20250305', 'bash_20250124'), name: fc.string() }),
+)
+
+test('whatever is removed, a longer conversation begins as the one before, and text and object agree', () => {
+  const conversation = fc.array(
+    fc.record({ role: fc.constantFrom('user', 'assistant'), content: fc.array(block) }),
+  )
+  const options = fc.record({
+    speed: fc.constantFrom('fast', 'standard'),
+    service_tier: fc.constantFrom('priority', 'auto'),
+  })
+  fc.assert(
+    fc.property(
+      fc.array(anyTool),
+      fc.array(block),
+      conversation,
+      options,
+      (tools, system, messages, more) => {
+        const lower = (count: number) => {
+          const text = JSON.stringify({ tools, system, messages: messages.slice(0, count), ...more })
+          const json = JSON.parse(text)
+          const sent = { format: 'anthropic-messages' as const, json, headers: {} }
+          const { edits } = removePremiums(sent, findPremiums(sent, PREMIUMS))
+          const lowered = editText(text, edits)
+          expect(JSON.parse(lowered)).toEqual(editObject(json, edits))
+          return lowered.slice(0, lowered.lastIndexOf(']'))
+        }
+        const whole = lower(messages.length)
+        expect(whole.startsWith(lower(Math.max(0, messages.length - 1)))).toBe(true)
+        expect(whole).not.toContain('"ttl":"1h"')
+      },
+    ),
+  )
 })
