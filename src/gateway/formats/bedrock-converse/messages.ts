@@ -1,5 +1,5 @@
 // Chat messages as a conversation of Converse. Source: AWS's API reference, `Message` and `ContentBlock`. Blocks carry their marks
-// for the cache as `cache_control` until `cache-points.ts` replaces them.
+// for the cache as `cache_control` until `request.ts` replaces them.
 import type { Message, ToolCall } from '../../../shared/formats/chat.ts'
 import { readCacheControl, sanitizeCallId } from '../anthropic-messages/request.ts'
 import type { Target } from '../chat/codec-types.ts'

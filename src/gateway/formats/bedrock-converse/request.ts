@@ -7,7 +7,6 @@ import { type EncodedRequest, encodeCall, limitOutput, type Target } from '../ch
 import * as chat from '../chat/message-content.ts'
 import { isObject, type JsonObject } from '../json/json.ts'
 import { narrowSchema } from '../json/narrow-schema.ts'
-import { placeCachePoints } from './cache-points.ts'
 import { encodeEffort, findMaker, isClaude, type Maker } from './makers.ts'
 import { encodeConversation, type Turn } from './messages.ts'
 
@@ -134,6 +133,39 @@ function encodeInference(
     // Claude rejects both.
     ...(typeof topP === 'number' && !(isTempered && isClaude(model)) && { topP }),
     ...(stop.length > 0 && { stopSequences: stop }),
+  }
+}
+
+// Marks for the cache of prompts as Converse has them: a block of its own after what is cached. Source: AWS's user guide of
+// Bedrock, "Prompt caching".
+
+interface MarkedRequest {
+  tools: readonly JsonObject[]
+  system: readonly JsonObject[]
+  messages: readonly Turn[]
+}
+
+/**
+ * Replaces the marks of blocks by points after them, in the order in which the model reads them, as far as the maker accepts
+ * points. A point for an hour after one for five minutes would be rejected, so it is one for five minutes.
+ */
+function placeCachePoints(
+  { tools, system, messages }: MarkedRequest,
+  { cachePoints }: Maker,
+): { tools: JsonObject[]; system: JsonObject[]; messages: Turn[] } {
+  let hasShort = false
+  const place = (block: JsonObject): JsonObject[] => {
+    const { cache_control: mark, ...plain } = block
+    const isPlaced = cachePoints !== 'none' && (cachePoints !== 'texts' || 'text' in plain)
+    if (!isObject(mark) || !isPlaced) return [plain]
+    const isLong = mark.ttl === '1h' && cachePoints !== 'texts' && !hasShort
+    hasShort ||= !isLong
+    return [plain, { cachePoint: { type: 'default', ...(isLong && { ttl: '1h' }) } }]
+  }
+  return {
+    tools: tools.flatMap(place),
+    system: system.flatMap(place),
+    messages: messages.map(({ role, content }) => ({ role, content: content.flatMap(place) })),
   }
 }
 
