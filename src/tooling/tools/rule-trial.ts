@@ -83,7 +83,7 @@ export async function testRule(
   }
 }
 
-/** What Anthropic and OpenAI reject of requests to these smaller models. */
+/** Finds a member that the vendor rejects of requests to the smaller model. */
 function findProblem(body: JsonObject): string | null {
   const { thinking, output_config: config, reasoning, max_tokens: limit } = body
   if (isObject(thinking) && thinking.type === 'adaptive') return 'adaptive thinking is not supported'

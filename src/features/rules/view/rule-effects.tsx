@@ -1,4 +1,4 @@
-// What rules did to one request, and the rules of one key.
+// The effects of rules on one request, and the rules of one key.
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
