@@ -165,6 +165,9 @@ export const BatchJob = z
     endedAt: z.iso.datetime().nullable().describe('When its last line was settled.'),
     status: z.string().describe("The provider's status, such as `in_progress`."),
     settled: z.boolean().describe('Whether every line is charged or released.'),
+    keyPaused: z
+      .boolean()
+      .describe('Whether its key, or all of them, are paused: the provider continues with what it has.'),
     lines: z.number(),
     succeeded: z.number().describe('Lines that were charged.'),
     failed: z

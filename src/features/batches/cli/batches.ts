@@ -53,7 +53,11 @@ function createColumns(rows: readonly BatchJob[]): Column<BatchJob>[] {
     { title: 'KEY', cell: ({ keyName }) => printable(keyName) },
     { title: 'MODELS', flexible: true, cell: ({ models }) => printable(models.join(', ')) },
     { title: 'CREATED', cell: ({ createdAt }) => formatMoment(createdAt) },
-    { title: 'STATUS', cell: ({ status, settled }) => `${printable(status)}${settled ? ', settled' : ''}` },
+    {
+      title: 'STATUS',
+      cell: ({ status, settled, keyPaused }) =>
+        `${printable(status)}${settled ? ', settled' : ''}${keyPaused ? ', key paused' : ''}`,
+    },
     {
       title: 'DONE',
       cell: ({ done, lines }) => `${formatCount(done)} of ${formatCount(lines)}`,

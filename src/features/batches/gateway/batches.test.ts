@@ -284,6 +284,7 @@ test('a paused key makes no new batch, and its running one is settled, even if t
   const { id, file, vendorId } = await start(key.secret, lines(1))
   await tollgate.call('POST', `/v1/keys/${key.id}/pause`, { body: {} })
   expect((await create(key.secret, file)).status).toBe(403)
+  expect(await findJob(id)).toMatchObject({ settled: false, keyPaused: true })
   await tollgate.call('DELETE', `/v1/keys/${key.id}`)
   vendor.end(vendorId, { results: (sent) => sent.map((line) => chatResult(line)) })
   expect(await settled(id)).toMatchObject({ succeeded: 1 })

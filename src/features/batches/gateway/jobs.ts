@@ -228,9 +228,12 @@ export class Jobs {
   view(batch: StoredBatch): BatchJob {
     const { id, keyId, provider, details, object, lines, succeeded, failed, problem } = batch
     const { status, processing_status: processing } = object
+    const { keys, account } = this.#deps
+    const key = keys.get(keyId)
     return {
       ...{ id, keyId, provider, lines, succeeded, failed, problem },
-      keyName: this.#deps.keys.get(keyId)?.name ?? keyId,
+      keyName: key?.name ?? keyId,
+      keyPaused: batch.state !== 'settled' && (key?.pausedAt ?? account.pausedAt) !== null,
       models: details.models.map((model) => model.id),
       endpoint: details.endpoint,
       sessionId: details.session.id,

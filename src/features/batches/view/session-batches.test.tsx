@@ -8,7 +8,15 @@ import { SessionBatches } from './session-batches.tsx'
 const job = (id: string, more: Partial<BatchJob> = {}): BatchJob => ({
   ...{ id, keyId: 'key_1', keyName: 'SDK', provider: 'openai', models: ['gpt-5-mini'] },
   ...{ endpoint: '/v1/responses', sessionId: 'ses_1', createdAt: '2026-11-29T09:00:00.000Z', endedAt: null },
-  ...{ status: 'in_progress', settled: false, lines: 50_000, succeeded: 0, failed: 0, done: 0 },
+  ...{
+    status: 'in_progress',
+    settled: false,
+    keyPaused: true,
+    lines: 50_000,
+    succeeded: 0,
+    failed: 0,
+    done: 0,
+  },
   ...{ costUsd: 0, reservedUsd: 4.1, problem: null },
   ...more,
 })
@@ -21,7 +29,9 @@ test('each batch is a node with its progress, its cost and a link to its request
   const link = section.getByRole('link', { name: '50,000 requests, gpt-5-mini' })
   expect(link.getAttribute('href')).toBe('/requests?session=ses_1&batch=batch_a')
   const [node] = section.getAllByRole('listitem')
-  expect(node?.textContent).toContain('in progress · 1,200 of 50,000 done · 3 failed · $4.10 reserved')
+  expect(node?.textContent).toContain(
+    'in progress · 1,200 of 50,000 done · 3 failed · $4.10 reserved · continues although its key is paused',
+  )
   expect(node?.textContent).toContain('The provider refused the connection.')
 })
 

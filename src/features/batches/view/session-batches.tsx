@@ -70,11 +70,13 @@ function BatchNode({ job, decimals }: { job: BatchJob; decimals: number }) {
 }
 
 /** `in progress · 1,200 of 50,000 done · 3 failed · $4.10 reserved`. */
-function describeProgress({ status, lines, done, failed, reservedUsd, settled }: BatchJob): string {
+function describeProgress(job: BatchJob): string {
+  const { status, lines, done, failed, reservedUsd, settled, keyPaused } = job
   return [
     settled ? 'settled' : status.replaceAll('_', ' '),
     `${formatCount(done)} of ${formatCount(lines)} done`,
     ...(failed > 0 ? [`${formatCount(failed)} failed`] : []),
     ...(reservedUsd > 0 ? [`${formatUsd(reservedUsd)} reserved`] : []),
+    ...(keyPaused ? ['continues although its key is paused'] : []),
   ].join(' · ')
 }
