@@ -51,7 +51,7 @@ export const testPackages = [
   ...['@ai-sdk/anthropic', '@anthropic-ai/sdk', '@aws-sdk/client-bedrock-runtime'],
   ...['@copilotkit/aimock', '@decimalturn/toml-patch', '@google/genai'],
   ...['@smithy/node-http-handler', '@testing-library', 'ai', 'fast-check', 'openai', 'undici'],
-  ...['vitest', 'yaml', 'zod'],
+  ...['vitest', 'ws', 'yaml', 'zod'],
 ]
 
 /**

@@ -417,6 +417,23 @@ test('a rehearsal finds what the rule records while it is only tried, to the nan
   expect(less.json.changed).toBeGreaterThan(0)
 })
 
+test('facts that no rule needs are recorded as they were when the request came', async () => {
+  const { secret } = await gateway.createKey({ name: 'k', scope: 'full', spendLimitUsd: cost(10) * 4 })
+  const headers = { 'x-tollgate-tag': 'facts' }
+  await addRule({ mode: 'shadow', do: [{ kind: 'effort', atMost: 'low' }] })
+  for (const turns of [1, 2, 3]) await ask('facts', { as: secret, headers, turns })
+  // A quarter was used when the second one came, and half when the third one came.
+  const rehearse = async (percent: number) => {
+    const when = [
+      { kind: 'tag', tags: ['facts'] },
+      { kind: 'budget', of: 'key', percent },
+    ]
+    const body = { rule: { when, do: [{ kind: 'deny' }], at: 'any' } }
+    return (await gateway.call('POST', '/v1/rules/rehearse', { body })).json.changed
+  }
+  expect([await rehearse(20), await rehearse(40), await rehearse(60)]).toEqual([2, 1, 0])
+})
+
 test('the first rule that holds acts; a change of their order is one of their place', async () => {
   const one = await addRule({ name: 'One', do: [{ kind: 'effort', atMost: 'low' }] })
   await addRule({ name: 'Two', do: [toSmall] })

@@ -20,7 +20,7 @@ import {
   withoutForeign,
 } from './effect.ts'
 import { type RehearseDeps, rehearseRule } from './rehearse.ts'
-import { createFacts, type FactsDeps, pickStored } from './request-facts.ts'
+import { createFacts, type FactsDeps, pickState, pickStored } from './request-facts.ts'
 import { RuleBook, type RuleBookDeps } from './rule-book.ts'
 import type { StoredEffect, StoredRule } from './rule-rows.ts'
 import { type Run as RuleRun, RuleRuns } from './rule-runs.ts'
@@ -73,6 +73,8 @@ class RuleHook implements RequestHook {
     const { call, deps, place, createdAt } = arrival
     await deps.spendLimits.readSession({ key: call.key, ...place })
     const facts = createFacts(arrival, this.#deps)
+    // They are recorded with the settlement, as they are now.
+    pickState(facts)
     const agent = place.agentId ?? ''
     const run = await this.#runs.find({ session: call.session.id, agent }, facts, createdAt)
     const decision = decide(rules, facts, run)
