@@ -18,9 +18,13 @@ export function describeSums({
   const isTried = mode === 'shadow' || (acted.requests === 0 && shadowed.requests > 0)
   const sums = isTried ? shadowed : acted
   if (sums.requests === 0) return null
-  const count = sums.requests === 1 ? '1 request' : `${formatCount(sums.requests)} requests`
+  const count = countRequests(sums.requests)
   const [verb, saved] = isTried ? ['Would have changed', 'would have saved'] : ['Changed', 'saved']
   return `${verb} ${count} in 30 days and ${saved} ${formatAmounts(sums)} at the same tokens.`
+}
+
+function countRequests(count: number): string {
+  return count === 1 ? '1 request' : `${formatCount(count)} requests`
 }
 
 function formatAmounts({ savedUsd, rewriteUsd }: Pick<RuleRehearsal, 'savedUsd' | 'rewriteUsd'>): string {
@@ -34,7 +38,7 @@ function formatAmounts({ savedUsd, rewriteUsd }: Pick<RuleRehearsal, 'savedUsd' 
 export function describeRuleRehearsal(rehearsal: RuleRehearsal): string {
   const { requests, imported, changed, beforeUsd, afterUsd, rewriteUsd, unpriced, unknown } = rehearsal
   const decimals = chooseUsdDecimals([beforeUsd, afterUsd, rewriteUsd])
-  const looked = `${formatCount(requests)} requests${imported > 0 ? `, ${formatCount(imported)} of them imported` : ''}`
+  const looked = `${countRequests(requests)}${imported > 0 ? `, ${formatCount(imported)} of them imported` : ''}`
   if (changed === 0) return `It would have changed none of ${looked}.`
   const caches =
     rewriteUsd > 0 ? ` That includes ${formatUsd(rewriteUsd, decimals)} for caches written again.` : ''
