@@ -292,6 +292,32 @@ test('a step whose prompt had a secret says so', async () => {
   expect(await screen.findByRole('link', { name: /The prompt had a secret: npm token/ })).toBeDefined()
 })
 
+test('a step that a rule changed names the rule and both models', async () => {
+  const changes = [{ field: 'model', asked: 'big', sent: 'small' }]
+  const effect = {
+    ruleId: 'r',
+    ruleName: 'Step down',
+    shadow: false,
+    changes,
+    unable: null,
+    savedUsd: 1,
+    rewriteUsd: 0,
+  }
+  const gateway = createGateway().on('listRequests', () => ({
+    data: [
+      requestRow('req_2', 300, {
+        sessionId: 'ses_1',
+        requestedModel: 'big',
+        model: 'small',
+        rules: [effect],
+      }),
+    ],
+    nextCursor: null,
+  }))
+  renderView(<Sessions key="" openId="ses_1" />, { gateway, path: '/sessions/ses_1' })
+  expect(await screen.findByRole('link', { name: /Rule “Step down”: small instead of big/ })).toBeDefined()
+})
+
 test('sessions from the logs of agents are a list of their own, with their sub-agents', async () => {
   const gateway = new FakeGateway()
     .on('getHistory', () => importedHistory)

@@ -1,4 +1,4 @@
-import { KeyRound, Repeat2 } from 'lucide-react'
+import { ArrowDown, KeyRound, Repeat2 } from 'lucide-react'
 import { memo } from 'react'
 import { Link } from 'wouter'
 import { getBranchKey } from '../../../shared/api/agent-tree.ts'
@@ -42,13 +42,16 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
   const what = done ? describeStep(done) : describeUnstored(record)
   const secrets = record.secrets?.map(({ kind }) => kind).join(', ') ?? null
   const secret = secrets === null ? null : `The prompt had a secret: ${secrets}`
+  const ruled = describeRules(record)
   const again = repeated ? `Same calls as at ${formatOffset(repeated.offsetMs)}` : null
   return (
     <Link
       href={`/requests/${encodeURIComponent(record.id)}?session=${encodeURIComponent(sessionId)}`}
       tabIndex={tabStop ? 0 : -1}
-      aria-label={[describe(step, what), again, secret].filter(Boolean).join(', ')}
-      title={`${what === '' ? '' : `${what}\n`}${again === null ? '' : `${again}\n`}${secret === null ? '' : `${secret}\n`}${name}, ${formatUsdExact(totalUsd)} up to this step`}
+      aria-label={[describe(step, what), again, secret, ruled].filter(Boolean).join(', ')}
+      title={[what, again, secret, ruled, `${name}, ${formatUsdExact(totalUsd)} up to this step`]
+        .filter(Boolean)
+        .join('\n')}
       onFocus={() => onCurrent(record.id)}
       onPointerEnter={() => onCurrent(record.id)}
       className={cn(
@@ -61,6 +64,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
       <span className="flex min-w-0 gap-1.5">
         {again === null ? null : <Repeat2 size={13} aria-hidden className="mt-0.5 shrink-0 text-warn" />}
         {secret === null ? null : <KeyRound size={13} aria-hidden className="mt-0.5 shrink-0 text-warn" />}
+        {ruled === null ? null : <ArrowDown size={13} aria-hidden className="mt-0.5 shrink-0 text-ink-3" />}
         <span className="truncate">{done ? what : name}</span>
         {done || what === '' ? null : <span className="truncate text-ink-3 text-xs leading-5">{what}</span>}
         <Count record={record} />
@@ -85,6 +89,14 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
 function getTone({ status }: RequestRecord): string {
   if (status === 'failed' || status === 'rejected') return 'text-bad'
   return status === 'refused' ? 'text-warn' : 'text-ink-3'
+}
+
+/** Names the rule that changed the request; null for none. */
+function describeRules({ rules, requestedModel, model }: RequestRecord): string | null {
+  const acting = rules?.find(({ shadow, changes }) => !shadow && changes.length > 0)
+  if (!acting) return null
+  const isMoved = model !== null && acting.changes.some(({ field }) => field === 'model')
+  return `Rule “${acting.ruleName}”${isMoved ? `: ${model} instead of ${requestedModel}` : ''}`
 }
 
 /** Describes the bar and the columns for screen readers. */
