@@ -1,6 +1,6 @@
 // Takes screenshots of every view in four states, for review: empty, typical, full, and when the gateway fails. In a fifth,
 // of what API formats, tools and containers add.
-// `npm run screenshots [state]` writes them to `.cache/screenshots`.
+// `npm run screenshots` writes them to `.cache/screenshots`.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { expect } from '@playwright/test'

@@ -31,7 +31,6 @@ const at = (name: string, path: string, text: string | RegExp): Shot => ({
   },
 })
 
-/** A provider's export, with columns that the user names. */
 /** Opens a panel of the playground, which stays open in a wide window. */
 const openPanel = (name: string) => (window: Page) =>
   window.getByRole('button', { name, exact: true, expanded: false }).or(panel(window, name)).first().click()
