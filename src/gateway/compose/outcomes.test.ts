@@ -1,7 +1,9 @@
 // How failed requests end, over HTTP: what is charged, what is stored, what can be retried.
-import { describe, expect, it } from 'vitest'
+import { createServer } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { readData, startTestGateway } from '../testing/gateway.ts'
 import { forEachTest } from '../testing/lifetime.ts'
+import { listen } from '../testing/listen.ts'
 import { nano } from '../testing/money.ts'
 import { addPricedModel, PRICING } from '../testing/priced-model.ts'
 import { SkippableClock } from '../testing/short-waits.ts'
@@ -89,9 +91,11 @@ describe('a connection that breaks after the request was sent', () => {
 })
 
 it('a disconnect during the connection to the upstream is settled immediately, and costs nothing', async () => {
-  // The upstream does not speak TLS, so the handshake never completes.
-  upstream.handler = () => undefined
-  await serve({ baseUrl: upstream.url.replace('http:', 'https:'), connectTimeoutMs: 20_000 })
+  // It accepts connections and never says anything, so the handshake does not complete.
+  const server = createServer(() => undefined)
+  const port = await listen(server)
+  onTestFinished(() => void server.close())
+  await serve({ baseUrl: `https://127.0.0.1:${port}`, connectTimeoutMs: 20_000 })
   const client = new AbortController()
   const call = tollgate.chat({ model: 'm' }, { signal: client.signal })
   await expect.poll(async () => (await tollgate.records())[0]?.status).toBe('running')
