@@ -51,7 +51,7 @@ interface Found {
 }
 
 const seeds: Readonly<Record<keyof typeof holes, Found>> = {
-  'a stream whose next part does not fit goes on': { seed: 46, invariant: 'cap' },
+  'a stream whose next part does not fit goes on': { seed: 363, invariant: 'cap' },
   'a stream is not booked while the owner is asked': { seed: 24, invariant: 'bound' },
   'a crash leaves of a stream what it had reserved at its start': { seed: 24, invariant: 'invoice' },
   'a report far above the bound is replaced by it': { seed: 18, invariant: 'unsettled' },
@@ -80,7 +80,7 @@ const oversights: readonly Oversight[] = [
   {
     what: 'the history of a conversation that goes on',
     inContent: withoutHistory,
-    seed: 3,
+    seed: 57,
     invariant: 'bound with searches',
   },
   {

@@ -29,9 +29,9 @@ export interface ObserverDeps {
   /** The wall clock. */
   now(): number
   findRow(requestId: string): Row | null
-  /** Whether a key has been without a cap at any time. */
   /** Whether rules may choose other models. */
   hasRules: boolean
+  /** Whether a key has been without a cap at any time. */
   wasUncapped(key: number): boolean
 }
 

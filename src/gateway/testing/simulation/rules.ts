@@ -8,8 +8,8 @@ import { type Random, randomForCase } from '../random.ts'
 import { BrokenInvariant } from './broken.ts'
 import { models } from './models.ts'
 
-/** The share of worlds with rules. */
-const CHANCE = 0.6
+/** The share of worlds with rules, in which less is known of what a request may cost. */
+const CHANCE = 0.3
 
 /** Drawn apart from the rest of a plan, which stays the same without them. */
 export function drawRules(seed: number): RuleInput[] {
