@@ -7,7 +7,7 @@ import { Money } from '../../../renderer/kit/money.tsx'
 import type { Column } from '../../../renderer/kit/table-order.ts'
 import type { MatchStatus, ReconciledItem, ReconciledLine, ReconciledSide } from '../api/reconciliations.ts'
 import { MATCH_NAMES } from '../api/terms.ts'
-import { Difference } from './reports.tsx'
+import { Difference } from './report-list.tsx'
 
 // The tables that compare what the provider and the log have.
 

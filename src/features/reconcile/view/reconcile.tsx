@@ -11,7 +11,7 @@ import { Card, CardHeader, Page } from '../../../renderer/kit/page.tsx'
 import { Select } from '../../../renderer/kit/select.tsx'
 import { useSubmit } from '../../../renderer/kit/use-submit.ts'
 import { ReportView } from './report.tsx'
-import { compareExport, ReportList } from './reports.tsx'
+import { compareExport, ReportList } from './report-list.tsx'
 
 /** A stored comparison, or without an id the place to make one, and the list of all. */
 export function Reconcile({ id }: { id: string | null }) {

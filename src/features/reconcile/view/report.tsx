@@ -29,7 +29,7 @@ import { Card, CardHeader, Page } from '../../../renderer/kit/page.tsx'
 import { useLightPrint } from '../../../renderer/kit/theme.ts'
 import { MATCH_STATUSES, type ReconciledSide, type Reconciliation } from '../api/reconciliations.ts'
 import { ItemTable, LineTable, matchNames, type StatusFilter } from './compare-tables.tsx'
-import { Difference, reconciliation, settleReconciliation } from './reports.tsx'
+import { Difference, reconciliation, settleReconciliation } from './report-list.tsx'
 
 export function ReportView({ id }: { id: string }) {
   useLightPrint()
