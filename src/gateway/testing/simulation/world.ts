@@ -26,6 +26,9 @@ import { drawRequest } from './requests.ts'
 import { checkRules } from './rules.ts'
 import { Disk } from './store.ts'
 import { VirtualTime } from './virtual-time.ts'
+// Loaded before the first world: virtual time does not wait for files.
+import '../../../features/rules/gateway/rule-hook.ts'
+import '../../formats/framing/event-stream.ts'
 
 /** 2026-03-10, noon UTC. */
 export const START_MS = Date.UTC(2026, 2, 10, 12)
