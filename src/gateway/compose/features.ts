@@ -4,17 +4,12 @@ import { GATEWAY, GUARD, keySubject } from '../../features/activity/gateway/acti
 import { createApprovals } from '../../features/approvals/gateway/gateway.ts'
 import { createBatches, viewLine } from '../../features/batches/gateway/gateway.ts'
 import { createCredentialUse } from '../../features/credential-use/gateway/credential-use.ts'
-import { createEstimator } from '../../features/estimator/gateway/estimate.ts'
 import { createGuard } from '../../features/guard/gateway/runaway-guard.ts'
 import { createHistory } from '../../features/history/gateway/history.ts'
-import { createPlanFit } from '../../features/plan-fit/gateway/plan-fit.ts'
 import { createPlans } from '../../features/plans/gateway/overflow.ts'
 import { PlanWindows } from '../../features/plans/gateway/plan-windows.ts'
 import { createPromptDoctor, viewPrompt } from '../../features/prompt-doctor/gateway/prompt-log.ts'
-import { createReceipts } from '../../features/receipts/gateway/create-receipt.ts'
 import { createReconcile } from '../../features/reconcile/gateway/reconciliations.ts'
-import { createRehearsal } from '../../features/rehearsal/gateway/rehearsal.ts'
-import { createReprice } from '../../features/reprice/gateway/repricing.ts'
 import { createResponseCache } from '../../features/response-cache/gateway/response-cache.ts'
 import { createRetirements } from '../../features/retirements/gateway/retirements.ts'
 import type { StoredEffect } from '../../features/rules/gateway/rule-rows.ts'
@@ -25,7 +20,7 @@ import { createStatus } from '../../features/status/gateway/status.ts'
 import { SubAgents } from '../../features/sub-agents/gateway/sub-agents.ts'
 import { createTelemetry } from '../../features/telemetry/gateway/prometheus.ts'
 import { createWebhooks } from '../../features/webhooks/gateway/webhooks.ts'
-import type { Feature } from '../http/calls.ts'
+import { type Feature, loadOnDemand } from '../http/calls.ts'
 import type { FieldViews } from '../observe/request-log/records.ts'
 import { toLimitChange } from '../operations/activity-records.ts'
 import type { Store } from '../store/store.ts'
@@ -94,12 +89,22 @@ function createFeatures(core: CoreServices): readonly Feature[] {
       },
     }),
     createCredentialUse(core),
-    createEstimator(core),
-    createRehearsal(core),
-    createReceipts(core),
+    loadOnDemand(['estimateCost'], async () =>
+      (await import('../../features/estimator/gateway/estimate.ts')).createEstimator(core),
+    ),
+    loadOnDemand(['rehearseKeyLimits', 'rehearseAccountLimits'], async () =>
+      (await import('../../features/rehearsal/gateway/rehearsal.ts')).createRehearsal(core),
+    ),
+    loadOnDemand(['getReceipt', 'getSumReceipt'], async () =>
+      (await import('../../features/receipts/gateway/create-receipt.ts')).createReceipts(core),
+    ),
     createReconcile({ ...core, dataDir, confirmations: core.costConfirmations }),
-    createReprice(core),
-    createPlanFit(core),
+    loadOnDemand(['getRepricing'], async () =>
+      (await import('../../features/reprice/gateway/repricing.ts')).createReprice(core),
+    ),
+    loadOnDemand(['getPlanFit'], async () =>
+      (await import('../../features/plan-fit/gateway/compare-plans.ts')).createPlanFit(core),
+    ),
     createBatches({ ...core, hooks: secrets.hooks ?? [] }),
     createStatus({ ...core, plans }),
     createRetirements({

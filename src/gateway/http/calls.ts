@@ -65,3 +65,18 @@ export interface Feature {
   /** Called once the last request has ended, when the gateway closes. */
   close?(): void | Promise<void>
 }
+
+/** A feature that has handlers alone, and is loaded with the first call of one of these operations. */
+export function loadOnDemand(ids: readonly OperationId[], load: () => Promise<Feature>): Feature {
+  let loading: Promise<Feature> | null = null
+  const handlers = ids.map((id) => {
+    const handle = async (call: never) => {
+      loading ??= load()
+      const handler: ((call: never) => unknown) | undefined = (await loading).handlers?.[id]
+      if (!handler) throw new Error(`the feature has no handler of ${id}`)
+      return await handler(call)
+    }
+    return [id, handle]
+  })
+  return { handlers: Object.fromEntries(handlers) }
+}

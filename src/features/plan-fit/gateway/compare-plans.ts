@@ -1,5 +1,8 @@
 // Which plan fits: the recorded use, as if each plan had paid for it.
 
+import type { Feature } from '../../../gateway/http/calls.ts'
+import type { Clock } from '../../../gateway/platform/clock.ts'
+import type { Settings } from '../../../gateway/settings/settings.ts'
 import type { Store, UsageSum } from '../../../gateway/store/store.ts'
 import { NANO_PER_USD } from '../../../shared/money/money.ts'
 import { type FitPlan, NEEDED_DAYS, type PlanFit } from '../api/plan-fit.ts'
@@ -18,6 +21,21 @@ interface Period {
   now: number
   days: number
   timeZone: string
+}
+
+interface Deps {
+  store: Store
+  clock: Clock
+  settings: Settings
+}
+
+export function createPlanFit({ store, clock, settings }: Deps): Feature {
+  return {
+    handlers: {
+      getPlanFit: ({ query: { days } }) =>
+        comparePlans(store, { now: clock.now(), days: Number(days), timeZone: settings.timeZone }),
+    },
+  }
 }
 
 /** Compares the plans with the use of the days up to now. */
