@@ -203,7 +203,10 @@ export class Approvals implements RequestHook {
     const waiting: Waiting = { id: `wait_${randomUUID()}`, asker, wait, refuse: () => wait.reject(error) }
     const openQuestion = this.#open.get(limit)
     const question = openQuestion ?? {
-      ...{ id: `ask_${randomUUID()}`, limit, createdAt: now, expiresAt: now },
+      id: `ask_${randomUUID()}`,
+      limit,
+      createdAt: now,
+      expiresAt: now,
       waiting: [waiting],
     }
     question.expiresAt = now + askMs

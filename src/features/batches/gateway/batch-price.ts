@@ -64,7 +64,11 @@ export function toBatchModel(offer: Offer, forecast: Pick<Forecast, 'factor'>): 
   const price = offer.price && createBatchPrice(offer.price, providerId)
   const priceFactor = offer.price?.origin.match === 'approximate' ? APPROXIMATE_PRICE_FACTOR : 1
   return {
-    ...{ id, upstreamModel, vendorModel, contextWindow, maxOutputTokens },
+    id,
+    upstreamModel,
+    vendorModel,
+    contextWindow,
+    maxOutputTokens,
     margin: forecast.factor(`${providerId}/${upstreamModel}`) * priceFactor,
     price: price && { bands: [...price.bands], origin: price.origin },
   }
@@ -89,7 +93,11 @@ export function toBatchOffer(model: BatchModel): Offer {
 /** The bound of a line, as requests have it. */
 export function toBound({ prompt, output, units, tier = 'batch' }: LineFacts): Bound {
   return {
-    ...{ calls: 1, prompt, output, external: false, tier },
+    calls: 1,
+    prompt,
+    output,
+    external: false,
+    tier,
     ...(units && { units: { most: units, likely: units } }),
   }
 }

@@ -65,8 +65,15 @@ export class BatchFiles {
     const [credential = 0] = providers.credentialOrder(provider)
     const id = `file-${randomBytes(12).toString('hex')}`
     const { nr } = await store.write('addBatchFile', {
-      ...{ id, keyId: key.id, createdAt: this.#deps.clock.now(), provider, credential },
-      ...{ providerFile: null, batch: null, object: {}, details: { endpoint: '', models: [], lines: 0 } },
+      id,
+      keyId: key.id,
+      createdAt: this.#deps.clock.now(),
+      provider,
+      credential,
+      providerFile: null,
+      batch: null,
+      object: {},
+      details: { endpoint: '', models: [], lines: 0 },
     })
     try {
       upload.onFacts = (facts) => store.write('addFileLines', nr, facts)
@@ -102,7 +109,10 @@ export class BatchFiles {
     query: { limit, after, purpose },
   }: Call<'listFiles'>): Promise<{ data: BatchFile[]; hasMore: boolean }> {
     const files = await this.#deps.store.read('listBatchFiles', {
-      ...{ keyId: findListed(principal), after, limit: limit + 1, prefix: 'file-' },
+      keyId: findListed(principal),
+      after,
+      limit: limit + 1,
+      prefix: 'file-',
     })
     const shown = files
       .slice(0, limit)

@@ -148,10 +148,19 @@ export class Jobs {
   #recordRefused({ keyId, createdAt, details }: BatchDraft, { status, body }: GatewayError): void {
     const { client, session, tag, models, inputFile } = details
     this.#deps.ledger.recordRefused({
-      ...{ id: newRequestId(), createdAt, keyId, client, tag, stream: false },
+      id: newRequestId(),
+      createdAt,
+      keyId,
+      client,
+      tag,
+      stream: false,
       requestedModel: models[0]?.id ?? '',
       endpoint: inputFile === null ? 'POST /v1/messages/batches' : 'POST /v1/batches',
-      ...{ sessionId: session.id, session, httpStatus: status, error: body, totalMs: null },
+      sessionId: session.id,
+      session,
+      httpStatus: status,
+      error: body,
+      totalMs: null,
     })
   }
 
@@ -207,8 +216,13 @@ export class Jobs {
     for (const { customId, request, settlement } of ends) {
       if (!done.delete(customId)) continue
       charging.charge(settlement.costNano ?? ZERO_USD, {
-        ...{ key: job.key, createdAt: request.createdAt, tag: request.tag ?? null, sessionId, agentId },
-        ...{ model: settlement.model ?? request.requestedModel, provider: settlement.provider ?? '' },
+        key: job.key,
+        createdAt: request.createdAt,
+        tag: request.tag ?? null,
+        sessionId,
+        agentId,
+        model: settlement.model ?? request.requestedModel,
+        provider: settlement.provider ?? '',
       })
     }
     job.batch = { ...batch, details: job.batch.details }
@@ -231,7 +245,13 @@ export class Jobs {
     const { keys, account } = this.#deps
     const key = keys.get(keyId)
     return {
-      ...{ id, keyId, provider, lines, succeeded, failed, problem },
+      id,
+      keyId,
+      provider,
+      lines,
+      succeeded,
+      failed,
+      problem,
       keyName: key?.name ?? keyId,
       keyPaused: batch.state !== 'settled' && (key?.pausedAt ?? account.pausedAt) !== null,
       models: details.models.map((model) => model.id),

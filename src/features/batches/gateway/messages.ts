@@ -57,9 +57,16 @@ async function sendList(
     const [id, expiresAt] = [`msgbatch_${randomBytes(12).toString('hex')}`, createdAt + 86_400_000]
     job = await jobs.reserve(
       {
-        ...{ id, keyId: key.id, createdAt, provider, credential },
+        id,
+        keyId: key.id,
+        createdAt,
+        provider,
+        credential,
         object: {
-          ...{ type: 'message_batch', processing_status: 'in_progress', results_url: null, ended_at: null },
+          type: 'message_batch',
+          processing_status: 'in_progress',
+          results_url: null,
+          ended_at: null,
           created_at: new Date(createdAt).toISOString(),
           expires_at: new Date(expiresAt).toISOString(),
           request_counts: {
@@ -71,11 +78,9 @@ async function sendList(
           },
         },
         details: {
-          ...{
-            endpoint: '/v1/messages',
-            inputFile: null,
-            models: pricer.offers.map((offer) => toBatchModel(offer, deps.forecast)),
-          },
+          endpoint: '/v1/messages',
+          inputFile: null,
+          models: pricer.offers.map((offer) => toBatchModel(offer, deps.forecast)),
           ...enterSession(key, headers, deps),
         },
       },

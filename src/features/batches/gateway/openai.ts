@@ -44,14 +44,24 @@ export async function createBatch(
   const sent = { ...body, input_file_id: file.providerFile }
   const job = await jobs.reserve(
     {
-      ...{ id: `batch_${randomBytes(16).toString('hex')}`, keyId: key.id, createdAt, provider, credential },
+      id: `batch_${randomBytes(16).toString('hex')}`,
+      keyId: key.id,
+      createdAt,
+      provider,
+      credential,
       object: {
-        ...{ object: 'batch', status: 'validating', errors: null, metadata: null, ...sent },
+        object: 'batch',
+        status: 'validating',
+        errors: null,
+        metadata: null,
+        ...sent,
         created_at: Math.floor(createdAt / 1000),
         request_counts: { total: file.details.lines, completed: 0, failed: 0 },
       },
       details: {
-        ...{ endpoint: body.endpoint, inputFile: file.id, models },
+        endpoint: body.endpoint,
+        inputFile: file.id,
+        models,
         ...enterSession(key, headers, deps),
       },
     },

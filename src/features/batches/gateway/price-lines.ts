@@ -168,15 +168,13 @@ export class LinePricer {
       format: isTextCompletion
         ? 'openai-chat'
         : (API_FORMATS.find((name) => name === clientFormat) ?? 'openai-chat'),
-      ...{
-        body: text,
-        json: body,
-        chatRequest: request,
-        stream: false,
-        query: '',
-        headers: {},
-        isTextCompletion,
-      },
+      body: text,
+      json: body,
+      chatRequest: request,
+      stream: false,
+      query: '',
+      headers: {},
+      isTextCompletion,
     } as const
     const mode: RequestMode = { kind: 'native', native }
     return { request, mode, bytes, content: readSentContent(native.format, body) }

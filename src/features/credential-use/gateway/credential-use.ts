@@ -36,7 +36,10 @@ export function createCredentialUse({ store, clock, providers }: CredentialUseDe
       return {
         id,
         place: credential ? at + 1 : null,
-        ...{ requests, costUsd: nanoToUsd(nanoUsd(nano)), tokensIn, tokensCached },
+        requests,
+        costUsd: nanoToUsd(nanoUsd(nano)),
+        tokensIn,
+        tokensCached,
         restsUntil: formatTime(credential?.restsUntil ?? null),
       }
     })

@@ -83,11 +83,10 @@ class History {
     const offset = Number(cursor)
     // One more shows whether there is another page.
     const { sessions, agents } = await this.#deps.store.read('listImportedSessions', {
-      ...{
-        from: from === undefined ? 0 : Date.parse(from),
-        to: to === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(to),
-      },
-      ...{ limit: limit + 1, offset },
+      from: from === undefined ? 0 : Date.parse(from),
+      to: to === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(to),
+      limit: limit + 1,
+      offset,
     })
     return {
       data: sessions.slice(0, limit).map((session) => toSession(session, agents)),
@@ -169,7 +168,10 @@ function toSession(
   agents: readonly ImportedAgent[],
 ) {
   return {
-    ...{ ...session, tool, name: HISTORY_TOOL_NAMES[tool], origin: 'import' as const },
+    ...session,
+    tool,
+    name: HISTORY_TOOL_NAMES[tool],
+    origin: 'import' as const,
     models: models.split(','),
     firstAt: new Date(session.firstAt).toISOString(),
     lastAt: new Date(session.lastAt).toISOString(),
@@ -189,9 +191,13 @@ function toView({
 }: ImportedTool): HistoryState['imported'][number] {
   const toDate = (at: number | null) => (at === null ? null : new Date(at).toISOString())
   return {
-    ...{ tool, name: HISTORY_TOOL_NAMES[tool], origin: 'import', costUsd: costNano / NANO_PER_USD },
+    tool,
+    name: HISTORY_TOOL_NAMES[tool],
+    origin: 'import',
+    costUsd: costNano / NANO_PER_USD,
     ...counts,
-    ...{ firstAt: toDate(firstAt), lastAt: toDate(lastAt) },
+    firstAt: toDate(firstAt),
+    lastAt: toDate(lastAt),
   }
 }
 
@@ -262,7 +268,10 @@ class ImportRun {
       const { tool, notCounted } = message
       this.#names = this.#names.slice(1)
       this.#tools.push({
-        ...{ tool, name: HISTORY_TOOL_NAMES[tool], calls: this.#added, notCounted },
+        tool,
+        name: HISTORY_TOOL_NAMES[tool],
+        calls: this.#added,
+        notCounted,
       })
       this.#added = 0
       return

@@ -232,8 +232,13 @@ function findRequest(db: Db, call: ImportedCall): Join {
   if (call.tool === 'claude-code' || call.calls !== 1) return { requestId: null, notCounted: null }
   const { createdAt: at, model, cacheRead: cached, output: out } = call
   const found = same(db).get({
-    ...{ at, earliest: at - LONGEST_MS, latest: at + NEAR_MS, model },
-    ...{ in: sumTokens(call) - out, cached, out },
+    at,
+    earliest: at - LONGEST_MS,
+    latest: at + NEAR_MS,
+    model,
+    in: sumTokens(call) - out,
+    cached,
+    out,
   })
   if (found) return { requestId: found.id, notCounted: 'metered' }
   const isUncertain = findPruned(db, at).includes(model)

@@ -52,7 +52,12 @@ function sumImported(
     ),
   )
   return readSums<Omit<Sum, 'group' | 'split'> & Partial<Sum>>(db, {
-    ...{ source: 'imported_calls', time: 'created_at', from, to, by, sums: SUMS },
+    source: 'imported_calls',
+    time: 'created_at',
+    from,
+    to,
+    by,
+    sums: SUMS,
     where: [
       { sql: IS_COUNTED, values: [] },
       ...values.map(([name, value]) => ({ sql: `${DIMENSIONS[name]} = ?`, values: [value] })),

@@ -43,7 +43,9 @@ function listNotCounted(
 ): Pick<NotCounted, 'count' | 'noun' | 'because'>[] {
   const all = [
     ...REASONS.map(({ name, because }) => ({
-      ...{ count: sum(stored.map((each) => each[name])), noun: 'call', because },
+      count: sum(stored.map((each) => each[name])),
+      noun: 'call',
+      because,
     })),
     ...tools.flatMap(({ notCounted }) => notCounted),
   ]

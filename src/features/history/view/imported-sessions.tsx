@@ -50,7 +50,11 @@ function toRow(session: ImportedSession): SessionRow {
   const { tool, id, name, project, calls, costUsd, agents } = session
   const folder = project?.split(/[\\/]/).findLast((part) => part !== '')
   return {
-    ...{ id: `${tool} ${id}`, name: folder ? `${name} in ${folder}` : name, session, calls, costUsd },
+    id: `${tool} ${id}`,
+    name: folder ? `${name} in ${folder}` : name,
+    session,
+    calls,
+    costUsd,
     ...(agents.length > 0 && {
       parts: agents.map((agent) => ({ ...agent, name: `Sub-agent ${agent.id}`, session: null })),
     }),

@@ -33,8 +33,12 @@ export function chooseHistory(on: boolean): void {
 /** Imported calls by the periods of a range. The key begins with `usage-in`, by which the end of an import refreshes what is shown. */
 export function historyIn({ span, unit, zone }: UsageScope, filter: UsageFilter = {}): Query<PeriodUsage[]> {
   const request: Partial<UsageQuery> = {
-    ...{ groupBy: unit, timeZone: zone, ...filter, history: 'true' },
-    ...{ from: new Date(span.start).toISOString(), to: new Date(span.end).toISOString() },
+    groupBy: unit,
+    timeZone: zone,
+    ...filter,
+    history: 'true',
+    from: new Date(span.start).toISOString(),
+    to: new Date(span.end).toISOString(),
   }
   const read = async () => {
     const { data } = await api('getUsage', { query: request })

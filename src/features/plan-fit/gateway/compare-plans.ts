@@ -57,8 +57,12 @@ export async function comparePlans(store: Store, { now: to, days, timeZone }: Pe
   plans.sort((a, b) => (a.totalUsd ?? Infinity) - (b.totalUsd ?? Infinity) || a.priceUsd - b.priceUsd)
   const apiUsd = roundUsd(sumUsd(hours) * perMonth)
   return {
-    ...{ from: new Date(from).toISOString(), to: new Date(to).toISOString(), timeZone },
-    ...{ dataDays: Math.floor(dataDays), neededDays: NEEDED_DAYS, apiUsd },
+    from: new Date(from).toISOString(),
+    to: new Date(to).toISOString(),
+    timeZone,
+    dataDays: Math.floor(dataDays),
+    neededDays: NEEDED_DAYS,
+    apiUsd,
     importedUsd: roundUsd(sumUsd(calls.map(toHour)) * perMonth),
     unpriced: [...requests, ...calls].reduce((sum, { unpriced }) => sum + unpriced, 0),
     best: isEnough ? findBest(plans, apiUsd) : null,

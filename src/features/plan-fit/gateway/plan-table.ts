@@ -56,28 +56,52 @@ const PRO_FIVE_HOURS_USD = 31.84
 const PLUS_WEEK_USD = 109.12
 
 const unpublished = (length: PlanLength, source: Source, note: string): PlanWindow => ({
-  ...{ length, allowanceUsd: null, basis: 'unpublished', note },
+  length,
+  allowanceUsd: null,
+  basis: 'unpublished',
+  note,
   ...source,
 })
 const credits = (allowanceUsd: number): PlanWindow => ({
-  ...{ length: 'month', allowanceUsd, basis: 'published', ...COPILOT },
+  length: 'month',
+  allowanceUsd,
+  basis: 'published',
+  ...COPILOT,
   note: 'GitHub publishes it: AI credits of $0.01, spent at list prices. It may change a part of them.',
 })
 const copilot = (id: string, name: string, priceUsd: number, allowanceUsd: number): PlanRow => ({
-  ...{ id, name, vendor: 'GitHub', priceUsd, families: ['claude', 'gpt', 'gemini'], ...COPILOT },
+  id,
+  name,
+  vendor: 'GitHub',
+  priceUsd,
+  families: ['claude', 'gpt', 'gemini'],
+  ...COPILOT,
   windows: [credits(allowanceUsd)],
 })
 const chatGptPro = (id: string, name: string, priceUsd: number, ratio: number): PlanRow => ({
-  ...{ id, name, vendor: 'OpenAI', priceUsd, families: ['gpt'], ...CODEX_PRICES },
+  id,
+  name,
+  vendor: 'OpenAI',
+  priceUsd,
+  families: ['gpt'],
+  ...CODEX_PRICES,
   windows: [
     {
-      ...{ length: 'week', allowanceUsd: Math.round(PLUS_WEEK_USD * ratio), basis: 'ratio', ...CODEX_PRICES },
+      length: 'week',
+      allowanceUsd: Math.round(PLUS_WEEK_USD * ratio),
+      basis: 'ratio',
+      ...CODEX_PRICES,
       note: `OpenAI publishes that it is ${ratio} times that of Plus, which a user measured.`,
     },
   ],
 })
 const google = (id: string, name: string, priceUsd: number): PlanRow => ({
-  ...{ id, name, vendor: 'Google', priceUsd, families: ['gemini'], ...GOOGLE },
+  id,
+  name,
+  vendor: 'Google',
+  priceUsd,
+  families: ['gemini'],
+  ...GOOGLE,
   windows: [
     unpublished('five-hours', GOOGLE, 'Google publishes no amount.'),
     unpublished('week', GOOGLE, 'Google publishes no amount.'),
@@ -86,55 +110,91 @@ const google = (id: string, name: string, priceUsd: number): PlanRow => ({
 
 export const PLAN_TABLE: readonly PlanRow[] = [
   {
-    ...{ id: 'claude-pro', name: 'Claude Pro', vendor: 'Anthropic', priceUsd: 20, families: ['claude'] },
+    id: 'claude-pro',
+    name: 'Claude Pro',
+    vendor: 'Anthropic',
+    priceUsd: 20,
+    families: ['claude'],
     ...CLAUDE_PRICES,
     windows: [
       {
-        ...{ length: 'five-hours', allowanceUsd: PRO_FIVE_HOURS_USD, basis: 'measured', ...TRIAL },
+        length: 'five-hours',
+        allowanceUsd: PRO_FIVE_HOURS_USD,
+        basis: 'measured',
+        ...TRIAL,
         note: 'Measured by a user with Claude Opus 4.8. Anthropic publishes no amount.',
       },
       {
-        ...{ length: 'week', allowanceUsd: PRO_WEEK_USD, basis: 'measured', ...TRIAL },
+        length: 'week',
+        allowanceUsd: PRO_WEEK_USD,
+        basis: 'measured',
+        ...TRIAL,
         note: 'Measured by a user with Claude Opus 4.8 while a week had 50% more; since September 2026 it has 25% more. Anthropic publishes no amount.',
       },
     ],
   },
   {
-    ...{ id: 'claude-max', name: 'Claude Max', vendor: 'Anthropic', priceUsd: 100, families: ['claude'] },
+    id: 'claude-max',
+    name: 'Claude Max',
+    vendor: 'Anthropic',
+    priceUsd: 100,
+    families: ['claude'],
     ...GUIDE,
     windows: [
       {
-        ...{ length: 'five-hours', allowanceUsd: PRO_FIVE_HOURS_USD * 5, basis: 'ratio', ...CLAUDE_PRICES },
+        length: 'five-hours',
+        allowanceUsd: PRO_FIVE_HOURS_USD * 5,
+        basis: 'ratio',
+        ...CLAUDE_PRICES,
         note: 'Anthropic publishes that it is 5 times that of Pro, which a user measured.',
       },
       {
-        ...{ length: 'week', allowanceUsd: Math.round(550 * 1.25), basis: 'measured' },
-        ...{ source: 'https://www.reddit.com/r/ClaudeCode', asOf: '2025-12-08' },
+        length: 'week',
+        allowanceUsd: Math.round(550 * 1.25),
+        basis: 'measured',
+        source: 'https://www.reddit.com/r/ClaudeCode',
+        asOf: '2025-12-08',
         note: 'Measured by a user with Claude Opus 4.5; since September 2026 it has 25% more. Anthropic publishes no amount.',
       },
     ],
   },
   {
-    ...{ id: 'claude-ultra', name: 'Claude Ultra', vendor: 'Anthropic', priceUsd: 200, families: ['claude'] },
+    id: 'claude-ultra',
+    name: 'Claude Ultra',
+    vendor: 'Anthropic',
+    priceUsd: 200,
+    families: ['claude'],
     ...GUIDE,
     windows: [
       {
-        ...{ length: 'week', allowanceUsd: PRO_WEEK_USD * 10, basis: 'ratio', ...GUIDE },
+        length: 'week',
+        allowanceUsd: PRO_WEEK_USD * 10,
+        basis: 'ratio',
+        ...GUIDE,
         note: 'Anthropic publishes that it is 10 times that of Pro, which a user measured. Verified accounts have no window of five hours.',
       },
     ],
   },
   {
-    ...{ id: 'chatgpt-plus', name: 'ChatGPT Plus', vendor: 'OpenAI', priceUsd: 20, families: ['gpt'] },
+    id: 'chatgpt-plus',
+    name: 'ChatGPT Plus',
+    vendor: 'OpenAI',
+    priceUsd: 20,
+    families: ['gpt'],
     ...CHATGPT_PRICES,
     windows: [
       {
-        ...{ length: 'five-hours', allowanceUsd: Math.round((PLUS_WEEK_USD * 6.46) / 41.35), basis: 'ratio' },
+        length: 'five-hours',
+        allowanceUsd: Math.round((PLUS_WEEK_USD * 6.46) / 41.35),
+        basis: 'ratio',
         ...CODING_PLAN,
         note: 'Users find 16% of the week, which a user measured. OpenAI publishes no amount.',
       },
       {
-        ...{ length: 'week', allowanceUsd: PLUS_WEEK_USD, basis: 'measured', ...TRIAL },
+        length: 'week',
+        allowanceUsd: PLUS_WEEK_USD,
+        basis: 'measured',
+        ...TRIAL,
         note: 'Measured by a user with GPT-5.6 Sol. OpenAI publishes no amount.',
       },
     ],
@@ -142,8 +202,12 @@ export const PLAN_TABLE: readonly PlanRow[] = [
   chatGptPro('chatgpt-pro', 'ChatGPT Pro, 5×', 100, 5),
   chatGptPro('chatgpt-pro-20x', 'ChatGPT Pro, 20×', 200, 20),
   {
-    ...{ id: 'chatgpt-pro-max', name: 'ChatGPT Pro, largest', vendor: 'OpenAI', priceUsd: 500 },
-    ...{ families: ['gpt'], ...CODING_PLAN },
+    id: 'chatgpt-pro-max',
+    name: 'ChatGPT Pro, largest',
+    vendor: 'OpenAI',
+    priceUsd: 500,
+    families: ['gpt'],
+    ...CODING_PLAN,
     windows: [unpublished('week', CODING_PLAN, 'OpenAI publishes neither an amount nor a ratio.')],
   },
   copilot('copilot-pro', 'Copilot Pro', 10, 15),
@@ -153,7 +217,11 @@ export const PLAN_TABLE: readonly PlanRow[] = [
   google('google-ai-ultra', 'Google AI Ultra, 5×', 100),
   google('google-ai-ultra-20x', 'Google AI Ultra, 20×', 200),
   {
-    ...{ id: 'opencode-go', name: 'OpenCode Go', vendor: 'OpenCode', priceUsd: 10, families: ['open'] },
+    id: 'opencode-go',
+    name: 'OpenCode Go',
+    vendor: 'OpenCode',
+    priceUsd: 10,
+    families: ['open'],
     ...OPENCODE,
     windows: (
       [
@@ -162,13 +230,11 @@ export const PLAN_TABLE: readonly PlanRow[] = [
         ['month', 60],
       ] as const
     ).map(([length, allowanceUsd]) => ({
-      ...{
-        length,
-        allowanceUsd,
-        basis: 'published',
-        note: 'OpenCode publishes it, in USD at its own prices.',
-        ...OPENCODE,
-      },
+      length,
+      allowanceUsd,
+      basis: 'published',
+      note: 'OpenCode publishes it, in USD at its own prices.',
+      ...OPENCODE,
     })),
   },
 ]

@@ -173,8 +173,11 @@ export function viewPrompt([
   const cause = number === undefined ? undefined : CACHE_CAUSES[number]
   return {
     parts: {
-      ...{ system: system / whole, tools: tools / whole, history: history / whole },
-      ...{ results: results / whole, media: media / whole },
+      system: system / whole,
+      tools: tools / whole,
+      history: history / whole,
+      results: results / whole,
+      media: media / whole,
     },
     toolCount,
     break: cause ? { cause, lostTokens, lostUsd: nanoToUsd(nanoUsd(nano)) } : null,
@@ -232,7 +235,10 @@ function createReport(days: readonly SessionDay[]): CachingReport {
     servers: Object.entries(total.servers)
       .sort(([, [, a]], [, [, b]]) => b - a)
       .map(([server, [tools, nano, size]]) => ({
-        ...{ server, tools, share: size / sizes, usd: usd(nano) },
+        server,
+        tools,
+        share: size / sizes,
+        usd: usd(nano),
         called: called.filter((name) => name === server).length,
       })),
     results: Object.entries(total.results)

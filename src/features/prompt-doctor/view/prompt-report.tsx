@@ -98,8 +98,11 @@ export function PromptSummary({ of }: PromptReportProps) {
 function mapShares(parts: CachingReport['parts']): Record<PromptPart, number> {
   const { system, tools, history, results, media } = parts
   return {
-    ...{ system: system.share, tools: tools.share, history: history.share },
-    ...{ results: results.share, media: media.share },
+    system: system.share,
+    tools: tools.share,
+    history: history.share,
+    results: results.share,
+    media: media.share,
   }
 }
 

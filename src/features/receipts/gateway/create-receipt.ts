@@ -116,8 +116,11 @@ function describeDeleted(
     total - counted.reduce((sum, line) => sum + line[of], 0)
   return [
     {
-      ...{ model: '', provider: '', requests: rest(session.requests, 'requests') },
-      ...{ tokensIn: rest(session.tokensIn, 'tokensIn'), tokensOut: rest(session.tokensOut, 'tokensOut') },
+      model: '',
+      provider: '',
+      requests: rest(session.requests, 'requests'),
+      tokensIn: rest(session.tokensIn, 'tokensIn'),
+      tokensOut: rest(session.tokensOut, 'tokensOut'),
       nano: rest(usdToNano(session.costUsd) - usdToNano(session.sampleUsd), 'nano'),
     },
   ]
@@ -126,7 +129,10 @@ function describeDeleted(
 function describeSession(session: Session, names: boolean): SumReceipt['of'] {
   const { id, startedAt, lastAt, keyName, clientName, tag } = session
   return {
-    ...{ kind: 'session', id, startedAt, lastAt },
+    kind: 'session',
+    id,
+    startedAt,
+    lastAt,
     names: names ? { key: keyName, client: clientName, tag } : null,
   }
 }
@@ -178,8 +184,12 @@ class Receipts {
     // After the lines, so that what is settled in between is in its sums.
     const session = id === undefined ? null : await sessionLog.get(id)
     const counted = data.map((row) => ({
-      ...{ model: row.group, provider: row.split ?? '', requests: row.requests },
-      ...{ tokensIn: row.tokensIn, tokensOut: row.tokensOut, nano: usdToNano(row.costUsd) },
+      model: row.group,
+      provider: row.split ?? '',
+      requests: row.requests,
+      tokensIn: row.tokensIn,
+      tokensOut: row.tokensOut,
+      nano: usdToNano(row.costUsd),
     }))
     const lines = [...counted, ...(session ? describeDeleted(session, counted) : [])].sort(
       (a, b) => b.nano - a.nano || a.model.localeCompare(b.model),
@@ -187,11 +197,9 @@ class Receipts {
     const nano = nanoUsd(lines.reduce((sum, line) => sum + line.nano, 0))
     const total = {
       requests: lines.reduce((sum, { requests }) => sum + requests, 0),
-      ...{
-        nano,
-        usd: nanoToUsd(nano),
-        unpriced: session?.unpriced ?? data.reduce((sum, { unpriced }) => sum + unpriced, 0),
-      },
+      nano,
+      usd: nanoToUsd(nano),
+      unpriced: session?.unpriced ?? data.reduce((sum, { unpriced }) => sum + unpriced, 0),
       unsettled: (await records.totals(filter)).unsettled,
     }
     return {
@@ -201,7 +209,8 @@ class Receipts {
         session === null
           ? { kind: 'month', month, timeZone, over: span.end <= now }
           : describeSession(session, query.names === 'true'),
-      ...{ lines, total },
+      lines,
+      total,
     }
   }
 }

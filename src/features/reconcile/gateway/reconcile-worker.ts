@@ -59,7 +59,13 @@ function reconcile({ bytes, dataDir, ...task }: ReconcileTask): ReconciliationRe
       return requestId === undefined ? [] : [{ requestId, beforeUsd, afterUsd, state: 'open' as const }]
     })
     return {
-      ...{ provider, formatName, rows: entries.length, notes, from, to, each },
+      provider,
+      formatName,
+      rows: entries.length,
+      notes,
+      from,
+      to,
+      each,
       counts: compared.counts,
       there: toSide(compared.there),
       here: toSide(compared.here),

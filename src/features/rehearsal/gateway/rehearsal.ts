@@ -152,7 +152,8 @@ async function runStops(
   const runs = await store.read(read, { ...filter, from }, limitNano)
   const stops = runs.map(
     ({ id, agentId, startedAt, lastAt, nano }): NanoStop & { agentId: string | null } => ({
-      ...{ sessionId: id, agentId },
+      sessionId: id,
+      agentId,
       from: startedAt,
       to: lastAt,
       stoppedAt: lastAt,

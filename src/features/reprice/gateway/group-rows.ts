@@ -135,7 +135,10 @@ function groupRequests(
     let group = groups.get(place)
     if (!group) {
       group = {
-        ...{ keyId, model, client, endpoint },
+        keyId,
+        model,
+        client,
+        endpoint,
         provider: provider ?? '',
         tag: tag ?? '',
         tier,

@@ -48,7 +48,10 @@ export async function rehearseRule(
   const now = clock.now()
   const from = daySpan(now - (days - 1) * DAY_MS, zone).start
   const tried: StoredRule = {
-    ...{ id: TRIED, position: place, createdAt: 0, changedAt: 0 },
+    id: TRIED,
+    position: place,
+    createdAt: 0,
+    changedAt: 0,
     rule: { ...rule, mode: 'shadow' },
   }
   // The rehearsal is as if all of them had always been there.

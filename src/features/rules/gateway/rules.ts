@@ -74,7 +74,9 @@ export function createRules(
         return {
           data: rows.map(({ requestId, createdAt, askedModel, ...effect }) => ({
             ...viewEffect(effect),
-            ...{ requestId, createdAt: formatTime(createdAt), askedModel },
+            requestId,
+            createdAt: formatTime(createdAt),
+            askedModel,
           })),
         }
       },

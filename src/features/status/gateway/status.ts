@@ -30,7 +30,8 @@ export function createStatus({ clock, keys, account, plans, sessionLog }: Deps):
     const now = account.view()
     const { data } = await sessionLog.list({ limit: 1, sort: 'time', order: 'desc' })
     return {
-      ...{ version: STATUS_VERSION, running: true },
+      version: STATUS_VERSION,
+      running: true,
       today: { spendUsd: now.todaySpendUsd },
       month: { spendUsd: now.monthSpendUsd },
       paused: now.pausedAt !== null,
@@ -39,7 +40,10 @@ export function createStatus({ clock, keys, account, plans, sessionLog }: Deps):
         .list()
         .filter(({ revokedAt, scope }) => revokedAt === null && scope !== 'admin')
         .map((key) => ({
-          ...{ id: key.id, name: key.name, spendUsd: key.spendUsd, paused: key.pausedAt !== null },
+          id: key.id,
+          name: key.name,
+          spendUsd: key.spendUsd,
+          paused: key.pausedAt !== null,
           limit: toLimit(nearestLimit(limitsOfKey(key))),
         })),
       plans: plans.list().map(({ name, windows }) => ({ name, windows: windows.map(toWindow) })),

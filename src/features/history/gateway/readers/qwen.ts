@@ -59,8 +59,12 @@ function readCall(line: JsonObject, sink: Sink): UsageRow | null {
       tool: 'qwen',
       // Some servers give all answers the same id.
       identity: [session, answerId, time].join(' '),
-      ...{ time, model: event.model, session, answerId },
-      ...{ project: readName(line.cwd), branch: readName(line.gitBranch) },
+      time,
+      model: event.model,
+      session,
+      answerId,
+      project: readName(line.cwd),
+      branch: readName(line.gitBranch),
       tokens: splitPrompt({
         prompt: readCount(event.input_token_count),
         cacheRead: readCount(event.cached_content_token_count),
@@ -78,7 +82,9 @@ function readMonthlyCall(line: JsonObject, sink: Sink): UsageRow | null {
     {
       tool: 'qwen',
       identity: [session, line.id, line.timestamp].join(' '),
-      ...{ time: line.timestamp, model: line.model, session },
+      time: line.timestamp,
+      model: line.model,
+      session,
       tokens: splitPrompt({
         prompt: readCount(line.inputTokens),
         cacheRead: readCount(line.cachedTokens),
