@@ -45,7 +45,9 @@ const CONFIGURATION = [
   ].map((name) => `src/tooling/${name}.ts`),
   'src/shared/desktop/license-file.ts',
   'src/tooling/check-commits.test.ts',
-  ...['function-names', 'no-direct-time', 'no-sql'].map((name) => `src/tooling/${name}.grit`),
+  ...['function-names', 'no-direct-time', 'no-literal-spread', 'no-sql'].map(
+    (name) => `src/tooling/${name}.grit`,
+  ),
 ]
 
 /** The dependencies of the small project. */

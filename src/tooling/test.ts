@@ -22,7 +22,8 @@ const unit: Part = { title: 'unit and HTTP tests', usual: 180, run: (filters) =>
 const tools: Part = { title: 'tools of other projects', usual: 240, run: runToolTests }
 const long: Part = { title: 'long tests', usual: 320, run: (filters) => runUnitTests(filters, 'long') }
 const inWindow = (project: Parameters<typeof runWindowTests>[0], title: string, usual: number): Part => ({
-  ...{ title, usual },
+  title,
+  usual,
   run: (filters) => runWindowTests(project, filters),
 })
 const e2e = inWindow('e2e', 'end-to-end tests', 120)

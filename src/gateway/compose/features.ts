@@ -124,7 +124,9 @@ function createFeatures(core: CoreServices): readonly Feature[] {
     createWebhooks({ ...core, credentials, installId, retryMs }),
     createTelemetry({
       ...core,
-      ...{ credentials, installId, environment },
+      credentials,
+      installId,
+      environment,
       readGauges: () => ({
         keys: keys.list(),
         account: core.account.view(),

@@ -360,7 +360,11 @@ async function claimIdempotencyKey(
   const bodyHash = hashBody(bytes, request.headers['content-type'])
   const caller = await identifyCaller(principal, services)
   return services.idempotency.claim({
-    ...{ ...caller, key, method, path, bodyHash },
+    ...caller,
+    key,
+    method,
+    path,
+    bodyHash,
     checkCaller: () => requireValid(principal, services),
   })
 }

@@ -294,9 +294,15 @@ export class Budget {
   #start(subject: Subject, limits: RequestLimits, { min, max, end = null }: Amounts): Reservation {
     const amount = nanoUsd(Math.max(min, Math.min(max, this.limits.computeLeft(limits))))
     const reservation = {
-      ...{ subject, limits, end, amount },
-      ...{ started: amount, booked: min },
-      ...{ isEnded: false, held: false, waitedMs: 0 },
+      subject,
+      limits,
+      end,
+      amount,
+      started: amount,
+      booked: min,
+      isEnded: false,
+      held: false,
+      waitedMs: 0,
       number: this.#admitted++,
     }
     this.#reserve(reservation, amount)

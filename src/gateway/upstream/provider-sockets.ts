@@ -38,7 +38,9 @@ type Handler = Dispatcher.DispatchHandler
 
 /** Stands for an exchange that has not begun. */
 const NOT_SENT: Dispatcher.DispatchController = {
-  ...{ aborted: false, paused: false, reason: null },
+  aborted: false,
+  paused: false,
+  reason: null,
   abort: () => undefined,
   pause: () => undefined,
   resume: () => undefined,

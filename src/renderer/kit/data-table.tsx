@@ -98,7 +98,9 @@ export function DataTable<Row, Id extends string>(props: DataTableProps<Row, Id>
         }
       />
       <Body props={props} shown={shown} style={style} focus={focus} frame={frame} />
-      {total === undefined ? null : <Totals {...{ columns, total, classes, style }} />}
+      {total === undefined ? null : (
+        <Totals columns={columns} total={total} classes={classes} style={style} />
+      )}
     </table>
   )
   const content = (

@@ -80,7 +80,10 @@ export function useRowFocus<Row>(
     event.preventDefault()
   }
   return {
-    ...{ hasKeys, tabStop, body, findRow },
+    hasKeys,
+    tabStop,
+    body,
+    findRow,
     handlers: {
       // Where rows have no keys, their controls have those that mark.
       onKeyDown: hasKeys ? onKeyDown : (event) => void marker?.onKey(getRowId(event.target), event),

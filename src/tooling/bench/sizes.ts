@@ -47,7 +47,11 @@ const ORDINARY: Sizes = {
   growthRequests: 150,
   windowRequests: 200_000,
   proxied: {
-    ...{ rounds: 3, warmUp: 500, alone: 200, plain: 1_500, streams: 600 },
+    rounds: 3,
+    warmUp: 500,
+    alone: 200,
+    plain: 1_500,
+    streams: 600,
     paced: { streams: 1_000, rampMs: 2_000, measureMs: 3_000 },
   },
 }
@@ -68,7 +72,11 @@ export const SIZES = {
     growthRequests: 5,
     windowRequests: 100,
     proxied: {
-      ...{ rounds: 2, warmUp: 10, alone: 5, plain: 40, streams: 40 },
+      rounds: 2,
+      warmUp: 10,
+      alone: 5,
+      plain: 40,
+      streams: 40,
       paced: { streams: 10, rampMs: 100, measureMs: 500 },
     },
   },

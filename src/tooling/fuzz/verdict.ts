@@ -5,7 +5,9 @@ import { ChatChunk, ChatCompletion, ChatUsage, FINISH_REASONS } from '../../shar
 
 const Count = z.int().nonnegative()
 const Usage = ChatUsage.extend({
-  ...{ prompt_tokens: Count, completion_tokens: Count, total_tokens: Count },
+  prompt_tokens: Count,
+  completion_tokens: Count,
+  total_tokens: Count,
   cost: z.number().nonnegative().nullish(),
 })
 const Finish = z.enum(FINISH_REASONS)

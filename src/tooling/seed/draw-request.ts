@@ -68,13 +68,11 @@ export function drawRequest(
   const { status, httpStatus, error } = ending
   return {
     opened: {
-      ...{
-        ...row,
-        needs: getNeeds(row, now),
-        tokensIn: prompt,
-        queueMs,
-        reservedNano: offer.price ? reservedNano : ZERO_USD,
-      },
+      ...row,
+      needs: getNeeds(row, now),
+      tokensIn: prompt,
+      queueMs,
+      reservedNano: offer.price ? reservedNano : ZERO_USD,
       estimateNano: meter.estimate({ offer, bound }, LIKELY_OUTPUT),
     },
     settled: {

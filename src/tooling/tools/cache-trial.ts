@@ -19,8 +19,11 @@ const MOST_OVER_IDEAL = 1.1
 const FORMAT = 'anthropic-messages'
 const MODEL = 'claude-sonnet-5'
 const PRICING = {
-  ...{ inputPerMillion: 3, outputPerMillion: 15, cacheReadPerMillion: 0.3 },
-  ...{ cacheWritePerMillion: 3.75, cacheWriteHourPerMillion: 6 },
+  inputPerMillion: 3,
+  outputPerMillion: 15,
+  cacheReadPerMillion: 0.3,
+  cacheWritePerMillion: 3.75,
+  cacheWriteHourPerMillion: 6,
 }
 
 /** Nearly all of the prompt is read from the cache from the third turn on, and it costs hardly more than the ideal. */

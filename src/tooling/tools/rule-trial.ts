@@ -27,12 +27,18 @@ interface RuleCase {
 export const RULE_CASES: Readonly<Record<string, readonly (RuleCase & { name: string })[]>> = {
   'claude-code': [true, false].map((isOfSubAgents) => ({
     name: isOfSubAgents ? 'at the start of a sub-agent' : 'at the start of a session',
-    ...{ format: 'anthropic-messages', big: 'claude-opus-5-5', small: 'claude-haiku-4-5', isOfSubAgents },
+    format: 'anthropic-messages',
+    big: 'claude-opus-5-5',
+    small: 'claude-haiku-4-5',
+    isOfSubAgents,
   })),
   codex: [
     {
       name: 'at the start of a session',
-      ...{ format: 'openai-responses', big: 'gpt-6.1', small: 'gpt-4.1', isOfSubAgents: false },
+      format: 'openai-responses',
+      big: 'gpt-6.1',
+      small: 'gpt-4.1',
+      isOfSubAgents: false,
     },
   ],
 }

@@ -17,8 +17,10 @@ export const USAGE = { input: 1000, cached: 400, output: 200, reasoning: 50 }
 
 export const TOKENS = {
   ...NO_TOKENS,
-  ...{ input: USAGE.input - USAGE.cached, cacheRead: USAGE.cached },
-  ...{ text: USAGE.output - USAGE.reasoning, reasoning: USAGE.reasoning },
+  input: USAGE.input - USAGE.cached,
+  cacheRead: USAGE.cached,
+  text: USAGE.output - USAGE.reasoning,
+  reasoning: USAGE.reasoning,
 }
 
 export const PRICING = { inputPerMillion: 1, outputPerMillion: 2, cacheReadPerMillion: 0.5 }
@@ -84,7 +86,9 @@ export function createAnswer(
 ): VendorAnswer {
   return {
     ...(call ? { call: { ...call, id: `call_${results + 1}` } } : { texts: [text] }),
-    ...{ model, usage, id: randomUUID() },
+    model,
+    usage,
+    id: randomUUID(),
   }
 }
 

@@ -72,7 +72,10 @@ export function checkTotals(db: Db): Discrepancy[] {
   return db.transaction(() => {
     const readTotals = (source: string, time = 'bucket', sum = 'sum(cost_nano)', key = 'key_id') => {
       const totals = readSums<{ id: string; nano: number }>(db, {
-        ...{ source, time, by: { id: key }, sums: { nano: sum } },
+        source,
+        time,
+        by: { id: key },
+        sums: { nano: sum },
       })
       return new Map(totals.map(({ id, nano }) => [id, nano]))
     }

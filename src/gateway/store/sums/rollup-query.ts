@@ -126,7 +126,8 @@ function sumPart(
     source: table ?? (within ? IN_STRETCHES : 'requests'),
     sourceValues: within ? [within.json] : [],
     time: isOfRows ? 'created_at' : 'bucket',
-    ...{ from, to },
+    from,
+    to,
     where: [
       ...(isOfRows ? [{ sql: rollup.IS_SETTLED, values: [] }] : []),
       ...more,

@@ -68,7 +68,13 @@ function usePaletteModel() {
     setChosen('')
   }
   return {
-    ...{ typed, type, text, groups, search, parent, setChosen },
+    typed,
+    type,
+    text,
+    groups,
+    search,
+    parent,
+    setChosen,
     // The first one, unless the user moved on: cmdk has none once all entries are replaced.
     selected: shown.find(({ id }) => id === chosen) ?? shown[0],
     select(entry: Entry) {

@@ -65,7 +65,12 @@ export function createKeyEntries(keys: readonly KeyMetadata[], navigate: Navigat
     ]
     const own: Entry[] = [
       {
-        ...{ ...key, id, icon: KeyRound, label: name, isShownFirst: recent.includes(id), actions },
+        ...key,
+        id,
+        icon: KeyRound,
+        label: name,
+        isShownFirst: recent.includes(id),
+        actions,
         run: () => navigate(`/keys?edit=${id}`),
       },
       { ...key, ...cap, id: `cap ${id}`, label: `${capVerb} of ${isolate(name)}`, isShownFirst: isNearCap },

@@ -72,7 +72,16 @@ function useConnect() {
     ...described,
   })
   return {
-    ...{ baseUrl, models, model, setModel, usable, requests, last, chosen, all, setKey },
+    baseUrl,
+    models,
+    model,
+    setModel,
+    usable,
+    requests,
+    last,
+    chosen,
+    all,
+    setKey,
     keysError: isLoadingError ? error : null,
     shownModel: described.model,
     hasSecret: secret !== undefined,

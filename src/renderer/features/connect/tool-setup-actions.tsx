@@ -174,7 +174,9 @@ function Review({ preview, model, onPreview, onClose, onApplied }: ReviewProps) 
   const { tool, name, reviewed, mcp, git, plan, files } = preview
   const isOnPlan = plan?.on ?? false
   const current: ToolChoice = {
-    ...{ tool, model, mcp: mcp ?? false },
+    tool,
+    model,
+    mcp: mcp ?? false,
     ...(git && { git: true }),
     ...(isOnPlan && { plan: true }),
   }

@@ -245,7 +245,10 @@ function NearestGauge({ record }: { record: KeyMetadata }) {
   return (
     <Gauge
       label={label}
-      {...{ spentUsd, reservedUsd, limitUsd, warnsOnly }}
+      spentUsd={spentUsd}
+      reservedUsd={reservedUsd}
+      limitUsd={limitUsd}
+      warnsOnly={warnsOnly}
       after={describeScope(nearest)}
       {...(facts === '' ? {} : { more: `${facts.charAt(0).toUpperCase()}${facts.slice(1)}` })}
     />

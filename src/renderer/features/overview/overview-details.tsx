@@ -134,7 +134,10 @@ function Cap({ limit, record }: Row) {
       <div className="mt-1.5">
         <GaugeBar
           label={`Spend of ${isolate(name)}`}
-          {...{ spentUsd, reservedUsd, limitUsd, warnsOnly }}
+          spentUsd={spentUsd}
+          reservedUsd={reservedUsd}
+          limitUsd={limitUsd}
+          warnsOnly={warnsOnly}
           after={after}
         />
       </div>

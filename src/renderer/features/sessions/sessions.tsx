@@ -80,7 +80,13 @@ function useSessions(openId: string | null) {
     },
   ]
   return {
-    ...{ address, filter, list, openId, open, changeFilter, sorting },
+    address,
+    filter,
+    list,
+    openId,
+    open,
+    changeFilter,
+    sorting,
     clear: isFiltered(filter) ? () => changeFilter(noSessionFilter) : null,
     totals: useSessionTotals(filter),
     onMore: () => setCount((now) => now + MORE),

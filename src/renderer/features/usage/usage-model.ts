@@ -42,7 +42,9 @@ export function useUsageModel() {
   const error = whole.error ?? (account.isLoadingError ? account.error : null)
   const isEmpty = table.rows.length === 0
   return {
-    ...{ ...place, ...readings, ...table },
+    ...place,
+    ...readings,
+    ...table,
     expanded,
     expand: (id: string, on: boolean) => setExpanded({ ...expanded, [id]: on }),
     fileName: `tollgate-usage-${firstDay}-${lastDay}.csv`,
@@ -76,7 +78,11 @@ function usePlace() {
   const zone = account?.timeZone ?? 'UTC'
   const { start, end } = resolveRange(range, now, zone)
   return {
-    ...{ address, range, setRange, now, zone },
+    address,
+    range,
+    setRange,
+    now,
+    zone,
     span: useMemo(() => ({ start, end }), [start, end]),
     /** Whether the time zone, and so the days, are known. */
     isKnown: account !== undefined,
@@ -119,10 +125,18 @@ function useReadings({ address, range, span, zone, isKnown }: Place, divided: bo
   const account = useQuery(queries.account)
   const names = useNames(address, range)
   return {
-    ...{ account, whole, data: whole.data, divisions, past, trends, comparedWith },
+    account,
+    whole,
+    data: whole.data,
+    divisions,
+    past,
+    trends,
+    comparedWith,
     history: isWithHistory ? history : undefined,
     partsQuery,
-    ...{ split, chartSplit, names },
+    split,
+    chartSplit,
+    names,
   }
 }
 
@@ -132,7 +146,11 @@ function useTable({ address, range, span, isFiltered }: Place, readings: ReturnT
   const { by, sort } = address
   const unit = chooseUnit(span)
   const { plot, measure } = useUsagePlot({
-    ...{ periods: trends, sortedBy: sort.column, range, unit, isWhole: !isFiltered },
+    periods: trends,
+    sortedBy: sort.column,
+    range,
+    unit,
+    isWhole: !isFiltered,
     history,
     getName: split === null ? names.part : names.row,
   })

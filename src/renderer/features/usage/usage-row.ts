@@ -64,7 +64,9 @@ type Sums = UsageSums & Partial<Pick<GatewayRow, 'latencyP50Ms' | 'latencyP95Ms'
 
 export function toRow(id: string, name: string, sums: Sums, order = name.toLowerCase()): TableRow {
   return {
-    ...{ id, name, order },
+    id,
+    name,
+    order,
     ...addSums(noUsage, sums),
     latencyP50Ms: sums.latencyP50Ms ?? null,
     latencyP95Ms: sums.latencyP95Ms ?? null,

@@ -58,7 +58,8 @@ interface SplitFilterBarProps<Name extends FilterName> {
 export function SplitFilterBar<Name extends FilterName>(props: SplitFilterBarProps<Name>) {
   const { look, names, filter, onChange, children } = props
   const fieldProps = {
-    ...{ names, filter },
+    names,
+    filter,
     onChange: (name: Name, value: string | null) => {
       const { [name]: _, ...others } = filter
       onChange(value === null ? (others as typeof filter) : { ...filter, [name]: value })

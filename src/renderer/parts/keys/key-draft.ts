@@ -131,7 +131,12 @@ export type EditableKey = Pick<KeyMetadata, 'scope' | keyof KeyUpdate>
 export function toKeyDraft(key: EditableKey): KeyDraft {
   const { name, scope, strict, expiresAt, guard, secretsInPrompts, storeBodies, responseCache } = key
   return {
-    ...{ name, scope, strict, expiresAt, guard, secretsInPrompts },
+    name,
+    scope,
+    strict,
+    expiresAt,
+    guard,
+    secretsInPrompts,
     spendLimitUsd: formatInput(key.spendLimitUsd),
     spendLimits: toDrafts(key.spendLimits.filter((limit) => !isMain(limit, MAIN_PERIOD.key))),
     tag: key.tag ?? '',

@@ -34,8 +34,11 @@ import { describeReset, lastRun } from './limit-text.ts'
 const WORDS = {
   cap: { none: 'No cap', remove: 'Remove cap', set: 'Set cap', raise: 'Raise cap', edit: 'Edit cap' },
   limit: {
-    ...{ none: 'No limit', remove: 'Remove limit', set: 'Set limit' },
-    ...{ raise: 'Raise limit', edit: 'Edit limit' },
+    none: 'No limit',
+    remove: 'Remove limit',
+    set: 'Set limit',
+    raise: 'Raise limit',
+    edit: 'Edit limit',
   },
 }
 
@@ -59,8 +62,12 @@ interface EditedLimit {
 
 function describeCap({ id, name, spendUsd: spentUsd, spendLimitUsd }: KeyMetadata): EditedLimit {
   return {
-    ...{ word: 'cap', name: `Cap of ${isolate(name)}`, label: 'Spend cap (USD)', who: name },
-    ...{ spentUsd, limitUsd: spendLimitUsd },
+    word: 'cap',
+    name: `Cap of ${isolate(name)}`,
+    label: 'Spend cap (USD)',
+    who: name,
+    spentUsd,
+    limitUsd: spendLimitUsd,
     hint: `Lifetime cap; ${formatUsd(spentUsd)} spent so far.`,
     stopsHint:
       spentUsd > 0
@@ -79,8 +86,12 @@ function describeMonth({ monthSpendUsd, monthlyLimitUsd, monthResetsAt, timeZone
   const resets = formatDay(monthResetsAt, Date.now(), timeZone)
   const spent = `${formatUsd(monthSpendUsd)} is already spent this month`
   return {
-    ...{ word: 'limit', name: 'Monthly limit', label: 'Monthly limit (USD)', who: 'your keys' },
-    ...{ spentUsd: monthSpendUsd, limitUsd: monthlyLimitUsd },
+    word: 'limit',
+    name: 'Monthly limit',
+    label: 'Monthly limit (USD)',
+    who: 'your keys',
+    spentUsd: monthSpendUsd,
+    limitUsd: monthlyLimitUsd,
     hint: `For all keys together; ${formatUsd(monthSpendUsd)} spent this month. Resets on ${resets}.`,
     stopsHint: `This rejects the requests of every key until ${resets}: ${spent}.`,
     async save(usd) {
@@ -108,8 +119,11 @@ export function describeListed(
   const spentUsd = limit?.spentUsd ?? 0
   const reset = limit ? describeReset(limit, now, account.timeZone) : ''
   return {
-    ...{ word: 'limit', name: `Limit ${what}`, label: `Limit ${what} (USD)` },
-    ...{ spentUsd, limitUsd: limit?.usd ?? null },
+    word: 'limit',
+    name: `Limit ${what}`,
+    label: `Limit ${what} (USD)`,
+    spentUsd,
+    limitUsd: limit?.usd ?? null,
     who: limit?.action === 'warn' ? null : (key?.name ?? 'your keys'),
     hint: limit
       ? `${formatUsd(spentUsd)} spent${lastRun(kind)}${reset === '' ? '' : `, ${reset}`}.`
