@@ -87,6 +87,16 @@ export const Receipt = z
       model: z.string().nullable(),
       provider: z.string().nullable(),
       names: Names,
+      changes: z
+        .array(
+          z.object({
+            rule: z.string().nullable().describe('Null unless `names` was set.'),
+            field: z.string(),
+            asked: z.string(),
+            sent: z.string().nullable().describe('Null for what was removed.'),
+          }),
+        )
+        .describe('What rules have changed in the request.'),
     }),
     timings: z
       .object({
@@ -117,6 +127,11 @@ export const Receipt = z
   })
   .meta({ id: 'Receipt', description: 'What a request cost, and why.' })
 export type Receipt = z.infer<typeof Receipt>
+
+/** What a rule has changed, such as `model: claude-opus-5-5 → claude-haiku-5-5 (Side calls)`. */
+export function describeChange({ rule, field, asked, sent }: Receipt['request']['changes'][number]): string {
+  return `${field}: ${asked} → ${sent ?? 'removed'}${rule === null ? '' : ` (${rule})`}`
+}
 
 const SumLine = z
   .object({

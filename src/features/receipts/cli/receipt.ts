@@ -7,7 +7,13 @@ import { type Column, formatTable } from '../../../cli/terminal/table.ts'
 import { BILLED_NAMES } from '../../../shared/money/billed-names.ts'
 import { exactUsdDecimals, formatUsd } from '../../../shared/money/format-usd.ts'
 import { NANO_PER_USD } from '../../../shared/money/money.ts'
-import { type AnyReceipt, RECEIPT_FORMAT, type Receipt, type SumReceipt } from '../api/receipts.ts'
+import {
+  type AnyReceipt,
+  describeChange,
+  RECEIPT_FORMAT,
+  type Receipt,
+  type SumReceipt,
+} from '../api/receipts.ts'
 
 interface ReceiptOptions extends DataOptions {
   session?: string
@@ -106,6 +112,7 @@ function formatCharge({ request, cost, price, timings, attempts }: Receipt): str
       ['Project', names?.tag ?? null],
       ['Model', `${model ?? requestedModel ?? 'none'}${asked}`],
       ['Provider', request.provider],
+      ...request.changes.map((change): [string, string] => ['Rule', describeChange(change)]),
       ['Outcome', `${request.status}${request.httpStatus === null ? '' : `, HTTP ${request.httpStatus}`}`],
       ['Attempts', attempts.length > 1 ? formatCount(attempts.length) : null],
       ['Time', timings.totalMs === null ? null : formatDuration(timings.totalMs)],

@@ -50,6 +50,9 @@ function createReceipt({ record, confirmation, names, issuedAt }: Parts): Receip
       model: record.model,
       provider: record.provider,
       names: names ? { key: record.keyName, client: record.clientName, tag: record.tag } : null,
+      changes: (record.rules ?? []).flatMap(({ ruleName, shadow, changes }) =>
+        shadow ? [] : changes.map((change) => ({ ...change, rule: names ? ruleName : null })),
+      ),
     },
     timings: record.timings,
     attempts: record.attempts.map(({ provider, model, status, ms, error }) => ({

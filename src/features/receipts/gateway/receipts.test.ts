@@ -41,3 +41,14 @@ it('has no prompt, no key and no name unless they are requested', async () => {
   const named = await getReceipt(record?.id ?? '', '?names=true')
   expect(named.request.names).toEqual({ key: 'Payroll agents', client: 'Secret project', tag: null })
 })
+
+it('says what a rule has changed, and its name only if names are requested', async () => {
+  const rule = { name: 'Our savings', mode: 'on', do: [{ kind: 'model', model: 'sandbox-small' }] }
+  expect((await tollgate.call('POST', '/v1/rules', { body: rule })).status).toBe(201)
+  const { json } = await tollgate.chat({ model: 'sandbox-large' })
+  const change = { field: 'model', asked: 'sandbox-large', sent: 'sandbox-small' }
+  const { request } = await getReceipt(json.id)
+  expect(request).toMatchObject({ model: 'sandbox-small', changes: [{ ...change, rule: null }] })
+  const named = await getReceipt(json.id, '?names=true')
+  expect(named.request.changes).toEqual([{ ...change, rule: 'Our savings' }])
+})

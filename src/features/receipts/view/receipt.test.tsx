@@ -12,6 +12,7 @@ const receipt: Receipt = {
     ...{ id: 'req_1', createdAt: '2026-11-21T12:00:00.000Z', endpoint: 'POST /v1/messages', stream: true },
     ...{ status: 'succeeded', httpStatus: 200, errorType: null, errorCode: null, count: 1 },
     ...{ requestedModel: 'claude', model: 'claude-opus-5', provider: 'anthropic', names: null },
+    changes: [{ rule: null, field: 'model', asked: 'claude', sent: 'claude-opus-5' }],
   },
   timings: { queueMs: 1, firstByteMs: 300, totalMs: 1500 },
   attempts: [{ provider: 'anthropic', model: 'claude-opus-5', httpStatus: 200, ms: 1490, failed: false }],
@@ -46,6 +47,7 @@ test('a receipt has its lines, and names only when they are switched on', async 
     'Output640 tokens × $25.00 per million$0.016',
     'Total$0.021',
   ])
+  expect(paper.getByText('model: claude → claude-opus-5')).toBeDefined()
   expect(paper.queryByText('Agents')).toBeNull()
   await user.click(screen.getByRole('switch', { name: 'Names of key and client' }))
   expect(await paper.findByText('Agents')).toBeDefined()

@@ -36,7 +36,13 @@ import {
   SAMPLE_NOTE,
 } from '../../../renderer/parts/requests/status.tsx'
 import { hasSamplePrices } from '../../../shared/api/terms.ts'
-import { type AnyReceipt, RECEIPT_FORMAT, type Receipt, type SumReceipt } from '../api/receipts.ts'
+import {
+  type AnyReceipt,
+  describeChange,
+  RECEIPT_FORMAT,
+  type Receipt,
+  type SumReceipt,
+} from '../api/receipts.ts'
 
 /** Its way back, and the call that reads it. */
 function getSource(id: string) {
@@ -222,6 +228,9 @@ function ChargePaper({ receipt }: { receipt: Receipt }) {
           ) : null}
         </Fact>
         <Fact name="Provider">{request.provider ?? 'None'}</Fact>
+        {request.changes.length === 0 ? null : (
+          <Fact name="Rules">{request.changes.map(describeChange).join(', ')}</Fact>
+        )}
         <Fact name="Request">
           {request.endpoint ?? 'Unknown'}, {request.stream ? 'streamed' : 'not streamed'}
         </Fact>
