@@ -5,6 +5,7 @@ import { FakeGateway } from '../../../renderer/testing/fake-gateway.ts'
 import { renderView } from '../../../renderer/testing/render.tsx'
 import type { RuleRehearsal } from '../api/rehearsal.ts'
 import { describeRule, type Rule, RuleChange, RuleInput } from '../api/rules.ts'
+import { GuardOffer } from './guard-offer.tsx'
 import { ruleSections } from './rule-settings.tsx'
 
 const none = { requests: 0, savedUsd: 0, rewriteUsd: 0, unpriced: 0 }
@@ -117,4 +118,21 @@ test('a rule cannot be saved before each field is filled in', async () => {
   screen.getByText('Choose what it does, and fill in each field.')
   await user.click(screen.getByRole('button', { name: 'Add action' }))
   expect(screen.getByRole('button', { name: 'Add, turned off' })).toHaveProperty('disabled', true)
+})
+
+test('a new user is offered the guard of premium tiers, which is off until they turn it on', async () => {
+  const rules: Rule[] = []
+  const gateway = new FakeGateway()
+    .on('listRules', () => ({ data: rules }))
+    .on('createRule', ({ body }) => {
+      const rule = createRule('rule_1', RuleInput.parse(body))
+      rules.push(rule)
+      return rule
+    })
+  const { user } = renderView(<GuardOffer />, { gateway })
+  const guard = await screen.findByRole('switch', { name: 'Guard premium tiers' })
+  expect(guard.getAttribute('aria-checked')).toBe('false')
+  await user.click(guard)
+  await waitFor(() => expect(guard.getAttribute('aria-checked')).toBe('true'))
+  expect(rules).toMatchObject([{ name: 'Guard premium tiers', mode: 'on' }])
 })

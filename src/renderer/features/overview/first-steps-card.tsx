@@ -3,6 +3,7 @@ import { Check, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
 import type { z } from 'zod'
+import { GuardOffer } from '../../../features/rules/view/guard-offer.tsx'
 import type { KeyCreated, KeyMetadata } from '../../../shared/api/keys.ts'
 import { describeModels, pickModel } from '../../../shared/tools/tool-models.ts'
 import { SECRET_PLACEHOLDER } from '../../../shared/tools/tool-setup.ts'
@@ -89,6 +90,7 @@ export function FirstStepsCard({
           )}
         </Step>
       </ol>
+      <GuardOffer />
     </Card>
   )
 }
