@@ -6,9 +6,9 @@ import type { Arrival, RequestHook, Run } from '../../../gateway/request/run.ts'
 import type { Call } from '../../../gateway/store/store.ts'
 import { nanoToUsd, nanoUsd } from '../../../shared/money/money.ts'
 import type { RuleEffect } from '../api/effects.ts'
+import type { HookDeps, RuleHook } from './apply-rules.ts'
 import type { RehearseDeps } from './rehearse.ts'
 import { RuleBook, type RuleBookDeps } from './rule-book.ts'
-import type { HookDeps, RuleHook } from './rule-hook.ts'
 import type { StoredEffect } from './rule-rows.ts'
 
 interface RulesDeps extends RuleBookDeps, HookDeps, RehearseDeps {}
@@ -32,7 +32,7 @@ class RuleLoader implements RequestHook {
   }
 
   async #load(): Promise<RuleHook> {
-    const { RuleHook } = await import('./rule-hook.ts')
+    const { RuleHook } = await import('./apply-rules.ts')
     this.#hook ??= new RuleHook(this.#deps, this.#book)
     return this.#hook
   }

@@ -27,7 +27,7 @@ import { checkRules } from './rules.ts'
 import { Disk } from './store.ts'
 import { VirtualTime } from './virtual-time.ts'
 // Loaded before the first world: virtual time does not wait for files.
-import '../../../features/rules/gateway/rule-hook.ts'
+import '../../../features/rules/gateway/apply-rules.ts'
 import '../../formats/framing/event-stream.ts'
 
 /** 2026-03-10, noon UTC. */
