@@ -34,6 +34,8 @@ export const requests: Task = async (driver, app) => {
   await driver.press(byCost.getByRole('button'))
   await expect(byCost).not.toHaveAttribute('aria-sort')
   await expect(window.getByRole('group', { name: 'Totals' })).toContainText('3 requests')
+  // The rows stay in the order that they had until they are read again.
+  await expect(requestRows(window).first()).toContainText('sandbox-large')
 
   const detail = window.getByRole('dialog', { name: 'Request' })
   await driver.openFirstRow(requestRows(window))
