@@ -4,7 +4,7 @@ import type { Units } from '../../../gateway/formats/chat/pass-through.ts'
 import { openRequest, type Settlement, settleRequest } from '../../../gateway/store/ledger/ledger.ts'
 import type { StorePart } from '../../../gateway/store/part.ts'
 import type { NewRequest } from '../../../gateway/store/rows/request-columns.ts'
-import type { NewSession } from '../../../gateway/store/rows/session-rows.ts'
+import { type NewSession, putSession } from '../../../gateway/store/rows/session-rows.ts'
 import { type Db, type SqlValue, statement } from '../../../gateway/store/sql/statement.ts'
 import {
   changed,
@@ -236,7 +236,9 @@ const reserve = statement<[number]>(`
   WHERE nr = ? AND state = 'preparing'`)
 /** Reserves the sum of what its lines may cost: from here on, a crash does not release it. Returns it with the details that only now are known. */
 function reserveBatch(db: Db, id: string, details: BatchDetails): StoredBatch {
-  const { nr } = requireOne(batchById(db, id))
+  const { nr, createdAt } = requireOne(batchById(db, id))
+  // Its lines become requests of the session when they are done, and the batch is shown in it before.
+  putSession(db, details.session, createdAt)
   setDetails(db).run(JSON.stringify(details), nr)
   reserve(db).run(nr)
   return requireOne(batchById(db, id))
