@@ -154,7 +154,8 @@ function Steps({ session, done, steps }: StepsProps) {
   const tabStop = Math.max(0, at)
 
   if (steps.length === 0) {
-    return (
+    // One with batches alone has no steps.
+    return session.prunedRequests === 0 ? null : (
       <p className="text-ink-2">Its requests are no longer in the log. Their cost stays in the totals.</p>
     )
   }
