@@ -91,7 +91,7 @@ export const UndoOutcome = z.object({
     z.object({
       path: z.string(),
       outcome: z.enum(['restored', 'removed', 'edited', 'missing', 'failed']),
-      /** Settings that were changed since and so were left. */
+      /** Settings that somebody has changed since, which stay as they are. */
       kept: z.array(z.string()),
       problem: z.string().nullable(),
     }),

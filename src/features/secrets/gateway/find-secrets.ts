@@ -14,7 +14,7 @@ const SHORTEST = 20
 const LONGEST = 2_000
 /** How far from an id of AWS its secret may be. */
 const AROUND = 300
-/** Fewer are a placeholder, such as a row of the letter x. */
+/** Different characters after the beginning. A text with fewer is a placeholder, such as `xxxxxxxx`. */
 const LEAST_DIFFERENT = 8
 
 const WORD = new Uint8Array(256)
@@ -100,7 +100,7 @@ function readForm(bytes: Buffer, start: number, form: SecretForm, secrets: Map<s
   if (!isValid || isValid(value, around)) secrets.set(value, { kind, value })
 }
 
-// Where they are.
+// The places of secrets in a request.
 
 /** The text of a request, and where it is, in the terms of the client's API: `messages[3]`, `system`. */
 interface Text {
