@@ -1,8 +1,8 @@
 // Batches of OpenAI's API. A line with an answer of 10 and 5 tokens costs 10 × $1 and 5 × $2 for a million tokens, by half: $0.00001.
 import { expect, test } from 'vitest'
-import { getTimers, systemClock } from '../../../gateway/platform/clock.ts'
 import { startTestGateway } from '../../../gateway/testing/gateway.ts'
 import { forFile } from '../../../gateway/testing/lifetime.ts'
+import { impatient } from '../../../gateway/testing/short-waits.ts'
 import {
   chatLine,
   chatResult,
@@ -15,15 +15,7 @@ import {
 
 const LINE_USD = 0.00001
 const vendor = await forFile(startBatchVendor())
-const systemTimers = getTimers(systemClock)
-/** The pauses between looks at a batch are short. */
-const clock = {
-  timers: {
-    ...systemTimers,
-    delay: (ms: number, options?: object) => systemTimers.delay(Math.min(ms, 20), options),
-  },
-}
-const tollgate = await forFile(startTestGateway({ clock }))
+const tollgate = await forFile(startTestGateway({ clock: impatient }))
 await tollgate.addProvider('vendor', `${vendor.url}/v1`, [])
 const pricing = { inputPerMillion: 1, outputPerMillion: 2, tierFactors: { batch: 0.5 } }
 const model = { provider: 'vendor', pricing, maxOutputTokens: 1_000 }

@@ -1,21 +1,14 @@
 // Batches of Anthropic's API, with its own SDK. A request with 10 and 5 tokens costs 10 × $1 and 5 × $2 for a million tokens, by half.
 import Anthropic from '@anthropic-ai/sdk'
 import { expect, test } from 'vitest'
-import { getTimers, systemClock } from '../../../gateway/platform/clock.ts'
 import { startTestGateway } from '../../../gateway/testing/gateway.ts'
 import { forFile } from '../../../gateway/testing/lifetime.ts'
+import { impatient } from '../../../gateway/testing/short-waits.ts'
 import { type Json, messageResult, startBatchVendor } from './testing/batch-vendor.ts'
 
 const LINE_USD = 0.00001
 const vendor = await forFile(startBatchVendor())
-const systemTimers = getTimers(systemClock)
-const clock = {
-  timers: {
-    ...systemTimers,
-    delay: (ms: number, options?: object) => systemTimers.delay(Math.min(ms, 20), options),
-  },
-}
-const tollgate = await forFile(startTestGateway({ clock }))
+const tollgate = await forFile(startTestGateway({ clock: impatient }))
 await tollgate.addProvider('vendor', `${vendor.url}/v1`, [], { apiFormat: 'anthropic-messages' })
 const pricing = { inputPerMillion: 1, outputPerMillion: 2, tierFactors: { batch: 0.5 } }
 const model = { provider: 'vendor', pricing, maxOutputTokens: 1_000 }

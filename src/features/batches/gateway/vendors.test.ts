@@ -1,20 +1,13 @@
 // Batches with OpenAI's own SDK, of the paths that lines may have, and at Azure.
 import OpenAI, { toFile } from 'openai'
 import { expect, test } from 'vitest'
-import { getTimers, systemClock } from '../../../gateway/platform/clock.ts'
 import { startTestGateway } from '../../../gateway/testing/gateway.ts'
 import { forFile } from '../../../gateway/testing/lifetime.ts'
+import { impatient } from '../../../gateway/testing/short-waits.ts'
 import { chatLine, chatResult, type Json, startBatchVendor, toLines } from './testing/batch-vendor.ts'
 
 const vendor = await forFile(startBatchVendor())
-const systemTimers = getTimers(systemClock)
-const clock = {
-  timers: {
-    ...systemTimers,
-    delay: (ms: number, options?: object) => systemTimers.delay(Math.min(ms, 20), options),
-  },
-}
-const tollgate = await forFile(startTestGateway({ clock }))
+const tollgate = await forFile(startTestGateway({ clock: impatient }))
 const options = { baseUrl: `${vendor.url}/v1`, credential: 'secret' }
 await tollgate.call('PUT', '/v1/providers/openai', { body: options })
 await tollgate.call('PUT', '/v1/providers/azure', { body: { ...options, baseUrl: `${vendor.url}/v1` } })
