@@ -17,7 +17,7 @@ import { toUpstreamFailure } from './network-failure.ts'
 import { forwardJson } from './read-json.ts'
 import { openBytes, openStream } from './read-stream.ts'
 import { listSecrets, redactFailure } from './redact.ts'
-import { renewHeaders, requestHeaders } from './request-headers.ts'
+import { renewToken, requestHeaders } from './request-headers.ts'
 import { decodeText, readBytes, readStatusFailure, UpstreamResponse } from './upstream-response.ts'
 import { Watchdog } from './watchdog.ts'
 
@@ -87,15 +87,14 @@ export async function sendHttpCall(call: UpstreamCall, pool: UpstreamPool): Prom
     // After a signature of the headers: proxies may change these.
     if (call.trace && !call.encoded?.verbatim) Object.assign(httpRequest.headers, call.trace)
     await response.send(httpRequest, pool, watchdog)
-    const renewed =
-      response.status === 401
-        ? await renewHeaders({ ...httpRequest, headers }, httpRequest.headers, source)
-        : null
-    if (renewed) {
-      response.drain()
-      response = new UpstreamResponse()
-      httpRequest.headers = { ...renewed, ...(call.encoded?.verbatim ? {} : call.trace) }
-      await response.send(httpRequest, pool, watchdog)
+    if (response.status === 401) {
+      const send = async (renewed: Record<string, string>) => {
+        response = new UpstreamResponse()
+        httpRequest.headers = call.encoded?.verbatim ? renewed : { ...renewed, ...call.trace }
+        await response.send(httpRequest, pool, watchdog)
+        return response
+      }
+      await renewToken(response, { ...httpRequest, headers }, httpRequest.headers, source, send)
     }
     const passed = pickHeaders(response.headers, call.encoded?.answerHeaders)
     if (!response.isSuccess) {

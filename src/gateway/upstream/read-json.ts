@@ -6,7 +6,7 @@ import type { UnauthorizedRequest } from './authorization/method.ts'
 import type { UpstreamPool } from './connection-pool.ts'
 import { toUpstreamFailure } from './network-failure.ts'
 import { listSecrets, redactFailure } from './redact.ts'
-import { renewHeaders, requestHeaders } from './request-headers.ts'
+import { renewToken, requestHeaders } from './request-headers.ts'
 import { readStatusFailure, readText, sendRequest } from './upstream-response.ts'
 import { Watchdog } from './watchdog.ts'
 
@@ -32,11 +32,7 @@ export async function readJson(
     sendRequest({ ...request, headers, connectTimeoutMs, network }, pool, watchdog)
   let response = await send(headers)
   try {
-    const renewed = response.status === 401 ? await renewHeaders(request, headers, source) : null
-    if (renewed) {
-      response.drain()
-      response = await send(renewed)
-    }
+    if (response.status === 401) response = await renewToken(response, request, headers, source, send)
     if (!response.isSuccess) throw await readStatusFailure(response, codec, watchdog, pool.clock)
     watchdog.expect('no more of its answer', endpoint.stallTimeoutMs)
     return parseJson(await readText(response, maxBytes, watchdog))

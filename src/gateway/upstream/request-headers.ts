@@ -4,6 +4,7 @@ import { unlessAborted } from '../platform/wait.ts'
 import type { UnauthorizedRequest } from './authorization/method.ts'
 import { authorizationMethods, fetchesToken } from './authorization/method-table.ts'
 import type { UpstreamPool } from './connection-pool.ts'
+import type { UpstreamResponse } from './upstream-response.ts'
 import type { Watchdog } from './watchdog.ts'
 
 const USER_AGENT = 'Tollgate'
@@ -48,20 +49,25 @@ export function requestHeaders(
 }
 
 /**
- * The headers for a second try after the provider has rejected (401) a token that was fetched: with another token. Null if
- * none was fetched, or the same is issued again. Throws as `requestHeaders` does.
+ * Answers a 401: drops the token that was sent, if it was fetched, and sends the request once more if another one is issued.
+ * Returns the response that counts. `send`: null for a request that cannot be sent again. Throws as `requestHeaders` and `send` do.
  */
-export async function renewHeaders(
+export async function renewToken(
+  rejected: UpstreamResponse,
   request: UnauthorizedRequest,
-  rejected: Headers,
+  sent: Headers,
   source: HeaderSource,
-): Promise<Headers | null> {
+  send: ((headers: Headers) => Promise<UpstreamResponse>) | null,
+): Promise<UpstreamResponse> {
   const { codec, endpoint, pool } = source
-  const authorization = rejected.authorization ?? ''
-  if (!fetchesToken(endpoint.authorization ?? codec.authorization)) return null
+  const authorization = sent.authorization ?? ''
+  if (!fetchesToken(endpoint.authorization ?? codec.authorization)) return rejected
   pool.tokenCaches.drop(authorization.replace(/^Bearer /, ''))
+  if (!send) return rejected
   const headers = await requestHeaders(request, source)
-  return headers.authorization === authorization ? null : headers
+  if (headers.authorization === authorization) return rejected
+  rejected.drain()
+  return await send(headers)
 }
 
 function complete(headers: Headers, authorization: Headers, endpoint: HeaderSource['endpoint']): Headers {

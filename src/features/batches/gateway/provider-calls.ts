@@ -9,7 +9,7 @@ import { CREDENTIALS_UNAVAILABLE } from '../../../gateway/upstream/client-error.
 import type { UpstreamPool } from '../../../gateway/upstream/connection-pool.ts'
 import { toUpstreamFailure } from '../../../gateway/upstream/network-failure.ts'
 import { listSecrets, redactFailure } from '../../../gateway/upstream/redact.ts'
-import { renewHeaders, requestHeaders } from '../../../gateway/upstream/request-headers.ts'
+import { renewToken, requestHeaders } from '../../../gateway/upstream/request-headers.ts'
 import {
   readStatusFailure,
   readText,
@@ -139,15 +139,11 @@ async function openResponse(
     const stream =
       typeof body === 'string' ? null : Readable.from(sendAll(body, expectAnswer), { highWaterMark: 1 })
     if (!stream) expectAnswer()
-    const request = { ...unauthorized, connectTimeoutMs, headers: authorized, stream }
-    response = await sendRequest(request, pool, watchdog)
-    if (response.status === 401 && !stream) {
-      const renewed = await renewHeaders(unauthorized, authorized, source)
-      if (renewed) {
-        response.drain()
-        response = await sendRequest({ ...request, headers: renewed }, pool, watchdog)
-      }
-    }
+    const send = (signed: Record<string, string>) =>
+      sendRequest({ ...unauthorized, connectTimeoutMs, headers: signed, stream }, pool, watchdog)
+    response = await send(authorized)
+    if (response.status === 401)
+      response = await renewToken(response, unauthorized, authorized, source, stream ? null : send)
     if (!response.isSuccess) throw await readStatusFailure(response, codec, watchdog, pool.clock)
     watchdog.expect('no more of its answer', stallTimeoutMs)
     return { response, watchdog, toFailure, close }

@@ -1,6 +1,6 @@
 // Batches with OpenAI's own SDK, of the paths that lines may have, and at Azure.
 import OpenAI, { toFile } from 'openai'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { startTestGateway } from '../../../gateway/testing/gateway.ts'
 import { forFile } from '../../../gateway/testing/lifetime.ts'
 import { impatient } from '../../../gateway/testing/short-waits.ts'
@@ -131,4 +131,28 @@ test('a batch has lines of one provider', async () => {
   await expect(sdk.files.create({ file: sandbox, purpose: 'batch' })).rejects.toThrow(
     /No provider of "sandbox-small"/,
   )
+})
+
+test('a token that Azure rejects for a file is not used for the next one', async () => {
+  let issued = 0
+  vi.stubEnv('IDENTITY_ENDPOINT', `${vendor.url}/msi`)
+  vi.stubEnv('IDENTITY_HEADER', 'header')
+  vendor.override = (exchange, call) => {
+    if (call === 'GET /msi') exchange.reply(200, { access_token: `token-${++issued}`, expires_in: 3_600 })
+    else if (exchange.request.headers.authorization !== 'Bearer token-1') return false
+    else exchange.reply(401, { error: { message: 'The token was revoked.' } })
+    return true
+  }
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+    vendor.override = null
+  })
+  const body = { authorization: 'azure-login', credential: null }
+  expect((await tollgate.call('PUT', '/v1/providers/azure', { body })).status).toBe(200)
+  const { sdk } = await connect()
+  const lines = Buffer.from(toLines([chatLine('a', { model: 'my-deployment' })]))
+  const send = async () => sdk.files.create({ file: await toFile(lines, 'in.jsonl'), purpose: 'batch' })
+  await expect(send()).rejects.toMatchObject({ status: 502 })
+  expect(await send()).toMatchObject({ object: 'file' })
+  expect(issued).toBe(2)
 })
