@@ -8,6 +8,7 @@ import { GatewayError } from '../../../gateway/platform/errors.ts'
 import type { EventHub } from '../../../gateway/platform/events.ts'
 import type { Log } from '../../../gateway/platform/log.ts'
 import { SerialQueue } from '../../../gateway/platform/wait.ts'
+import type { InFlightRequests } from '../../../gateway/request/in-flight.ts'
 import type { Settings } from '../../../gateway/settings/settings.ts'
 import type { Store } from '../../../gateway/store/store.ts'
 import {
@@ -31,6 +32,7 @@ interface Deps {
   settings: Settings
   events: EventHub
   log: Log
+  inFlight: Pick<InFlightRequests, 'size'>
   dataDir: string
   /** Where the tools have their files; the home folder and the environment of this process if absent. */
   place?: Place | undefined
@@ -128,10 +130,10 @@ class History {
   }
 
   async #import({ tool, since = 0 }: Choice, isAsked: boolean): Promise<void> {
-    const { store, clock, dataDir, log } = this.#deps
+    const { store, dataDir, log, clock } = this.#deps
     const tools = tool === undefined ? HISTORY_TOOLS : [tool]
     const task = { dataDir, since, place: this.#place, tools }
-    const run = new ImportRun(store, clock, task, (progress) => this.#announce(progress))
+    const run = new ImportRun(this.#deps, task, (progress) => this.#announce(progress))
     this.#run = run
     const result = await run.done
     try {
@@ -212,6 +214,9 @@ const MEMORY = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 24 }
 
 const PROGRESS_MS = 250
 
+/** How long the import rests after each batch while requests are in flight, so that they are hardly slower. */
+const REST_MS = 50
+
 type RunResult = Pick<ImportResult, 'startedAt' | 'outcome' | 'tools'> & { error: string | null }
 
 /** One import. It can end at any moment: the store has whole batches, and files only once all of their calls are there. */
@@ -221,6 +226,7 @@ class ImportRun {
   readonly #messages = new SerialQueue()
   readonly #startedAt: string
   readonly #clock: Clock
+  readonly #inFlight: Deps['inFlight']
   readonly #onProgress: (progress: HistoryProgress) => void
   readonly #tools: ImportResult['tools'] = []
   #names: string[]
@@ -233,9 +239,14 @@ class ImportRun {
   /** Resolves when the thread has ended. */
   readonly done: Promise<RunResult>
 
-  constructor(store: Store, clock: Clock, task: ImportTask, onProgress: (progress: HistoryProgress) => void) {
+  constructor(
+    { store, clock, inFlight }: Deps,
+    task: ImportTask,
+    onProgress: (progress: HistoryProgress) => void,
+  ) {
     this.#store = store
     this.#clock = clock
+    this.#inFlight = inFlight
     this.#onProgress = onProgress
     this.#startedAt = new Date(clock.now()).toISOString()
     this.#names = task.tools.map((tool) => HISTORY_TOOL_NAMES[tool])
@@ -282,8 +293,9 @@ class ImportRun {
       this.#added += await this.#store.write('importCalls', message.batch)
       this.#calls += count
       this.#files += files.length
-      this.#worker.postMessage('stored')
       this.#announce()
+      if (this.#inFlight.size > 0 && !this.#isCanceled) await getTimers(this.#clock).delay(REST_MS)
+      this.#worker.postMessage('stored')
     } catch (error) {
       this.#fail(error)
     }

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../../../gateway/testing/gateway.ts'
 import { openLiveEvents } from '../../../gateway/testing/live-events.ts'
+import { shortWaits } from '../../../gateway/testing/short-waits.ts'
+import { startTestUpstream, type TestExchange } from '../../../gateway/upstream/testing/test-upstream.ts'
 import type { HistoryState } from '../../../shared/api/history.ts'
 import { createHome, writeLog } from './testing/log-home.ts'
 
@@ -158,6 +160,31 @@ test('an import that is canceled at any moment goes on to the same totals', asyn
   }
   expect(cuts).toBeGreaterThan(0)
   expect((await read(tollgate)).imported).toMatchObject([{ calls: 6_001, tokensIn: 6_001_000 }])
+})
+
+test('while a request is in flight, an import rests after each batch', async () => {
+  const rests: number[] = []
+  const timers = {
+    ...shortWaits.timers,
+    delay: async (ms: number) => void rests.push(ms),
+  }
+  const agents = createHome({ [FILE]: Array.from({ length: 601 }, (_, call) => answer(`${call}`)) })
+  const tollgate = await startTestGateway({ agents, clock: { timers } })
+  onTestFinished(() => tollgate.close())
+  const called = Promise.withResolvers<TestExchange>()
+  const upstream = await startTestUpstream((exchange) => called.resolve(exchange))
+  onTestFinished(() => upstream.close())
+  await tollgate.addProvider('slow', upstream.url, ['slow-model'])
+
+  expect(await importAll(tollgate)).toMatchObject({ imported: [{ calls: 601 }] })
+  expect(rests).toEqual([])
+  await tollgate.call('DELETE', '/v1/history')
+  const chat = tollgate.chat({ model: 'slow-model', messages: [{ role: 'user', content: 'Hello' }] })
+  const exchange = await called.promise
+  expect(await importAll(tollgate)).toMatchObject({ imported: [{ calls: 601 }] })
+  expect(rests.length).toBeGreaterThan(3)
+  exchange.answer('openai-chat', { texts: ['Hello'] })
+  await chat
 })
 
 test('removed history is gone, and no longer kept up to date', async () => {
