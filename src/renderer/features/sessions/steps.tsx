@@ -29,13 +29,11 @@ interface StepRowProps {
   sessionId: string
   /** The one row in the tab order. Arrow keys move from it. */
   tabStop: boolean
-  /** Marked in the chart. */
-  current: boolean
-  onCurrent: (id: string) => void
+  onFocus: (id: string) => void
 }
 
 export const StepRow = memo(function StepRow(props: StepRowProps) {
-  const { step, done, repeated, sessionId, tabStop, current, onCurrent } = props
+  const { step, done, repeated, sessionId, tabStop, onFocus } = props
   const { record, offsetMs, durationMs, from, to, totalUsd } = step
   const { look, label } = bars[record.status]
   const name = getRequestName(record)
@@ -52,13 +50,9 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
       title={[what, again, secret, ruled, `${name}, ${formatUsdExact(totalUsd)} up to this step`]
         .filter(Boolean)
         .join('\n')}
-      onFocus={() => onCurrent(record.id)}
-      onPointerEnter={() => onCurrent(record.id)}
-      className={cn(
-        // Rows out of sight take no time.
-        'grid h-8 scroll-mt-48 scroll-mb-2 grid-cols-[3.25rem_minmax(0,2fr)_minmax(0,1fr)_4.5rem_5.25rem] items-center gap-2 rounded-md px-2 text-sm [contain-intrinsic-size:auto_2rem] [content-visibility:auto]',
-        current && 'bg-sunken',
-      )}
+      onFocus={() => onFocus(record.id)}
+      // Rows out of sight take no time.
+      className="grid h-8 scroll-my-2 grid-cols-[3.25rem_minmax(0,2fr)_minmax(0,1fr)_4.5rem_5.25rem] items-center gap-2 rounded-md px-2 text-sm [contain-intrinsic-size:auto_2rem] [content-visibility:auto] hover:bg-sunken focus-visible:bg-sunken"
     >
       <span className="text-ink-3 text-xs tabular-nums">{formatOffset(offsetMs)}</span>
       <span className="flex min-w-0 gap-1.5">
