@@ -24,12 +24,12 @@ const useCompareChoice = create<CompareChoice>()((set) => ({
 }))
 
 /** Whether there is something to compare: a rejected call has neither a model nor an answer. */
-export function isComparable({ status }: RequestRecord): boolean {
+function isComparable({ status }: RequestRecord): boolean {
   return status !== 'rejected'
 }
 
 /** The older one is the first. */
-export function compareHref(one: RequestRecord, other: RequestRecord): string {
+function compareHref(one: RequestRecord, other: RequestRecord): string {
   const [before, after] = one.createdAt <= other.createdAt ? [one, other] : [other, one]
   return `/compare/${before.id}/${after.id}`
 }
