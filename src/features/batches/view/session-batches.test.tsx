@@ -35,6 +35,17 @@ test('each batch is a node with its progress, its cost and a link to its request
   expect(node?.textContent).toContain('The provider refused the connection.')
 })
 
+test('a running batch is canceled after a question, and one that has ended cannot be', async () => {
+  const data = [job('batch_a'), job('batch_b', { status: 'completed', settled: true })]
+  const gateway = new FakeGateway()
+    .on('listBatchJobs', () => ({ data, hasMore: false }))
+    .on('cancelBatchJob', () => job('batch_a', { status: 'cancelling' }))
+  const { user } = renderView(<SessionBatches session="ses_1" />, { gateway })
+  await user.click(await screen.findByRole('button', { name: 'Cancel' }))
+  await user.click(screen.getByRole('button', { name: 'Cancel batch' }))
+  await expect.poll(() => gateway.listCalls('cancelBatchJob')).toMatchObject([{ id: 'batch_a' }])
+})
+
 test('nothing is shown for a session without batches', async () => {
   const gateway = new FakeGateway().on('listBatchJobs', () => ({ data: [], hasMore: false }))
   const { container } = renderView(<SessionBatches session="ses_1" />, { gateway })

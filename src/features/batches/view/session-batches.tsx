@@ -1,9 +1,11 @@
 // The batches of a session, each as one node with its progress.
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { Link } from 'wouter'
 import { api } from '../../../renderer/data/api.ts'
 import { liveQuery } from '../../../renderer/data/live-queries.ts'
+import { Button } from '../../../renderer/kit/button.tsx'
+import { ConfirmDialog } from '../../../renderer/kit/dialog.tsx'
 import { chooseUsdDecimals, formatCount, formatQuantity, formatUsd } from '../../../renderer/kit/format.ts'
 import { Money } from '../../../renderer/kit/money.tsx'
 import type { LiveEvent } from '../../../shared/api/events.ts'
@@ -29,6 +31,7 @@ export function SessionBatches({ session }: { session: string }) {
     [session],
   )
   const { data = [] } = useQuery(batches)
+  const [canceled, setCanceled] = useState<BatchJob | null>(null)
   if (data.length === 0) return null
   const decimals = chooseUsdDecimals(data.map(({ costUsd }) => costUsd))
   return (
@@ -37,16 +40,35 @@ export function SessionBatches({ session }: { session: string }) {
       <ul className="flex flex-col gap-4">
         {data.map((job) => (
           <li key={job.id}>
-            <BatchNode job={job} decimals={decimals} />
+            <BatchNode job={job} decimals={decimals} onCancel={() => setCanceled(job)} />
           </li>
         ))}
       </ul>
+      <ConfirmDialog
+        open={canceled !== null}
+        onClose={() => setCanceled(null)}
+        title="Cancel this batch?"
+        description="The provider does no more of its requests. Those that it has done are charged, and the rest is released."
+        action="Cancel batch"
+        onConfirm={async () => {
+          if (canceled) await api('cancelBatchJob', { params: { id: canceled.id } })
+        }}
+      />
     </section>
   )
 }
 
-function BatchNode({ job, decimals }: { job: BatchJob; decimals: number }) {
-  const { id, sessionId, lines, done, models, costUsd, problem } = job
+/** The statuses of a batch that its provider can cancel. */
+const CANCELABLE: readonly string[] = ['validating', 'in_progress']
+
+interface BatchNodeProps {
+  job: BatchJob
+  decimals: number
+  onCancel: () => void
+}
+
+function BatchNode({ job, decimals, onCancel }: BatchNodeProps) {
+  const { id, sessionId, lines, done, models, costUsd, problem, settled, status } = job
   const share = lines === 0 ? 0 : (done / lines) * 100
   return (
     <>
@@ -63,7 +85,14 @@ function BatchNode({ job, decimals }: { job: BatchJob; decimals: number }) {
       <div aria-hidden className="mt-1 h-1 overflow-hidden rounded-full bg-line">
         <div className="h-full bg-(--chart-1)" style={{ width: `${Math.min(share, 100)}%` }} />
       </div>
-      <p className="mt-1 text-ink-3 text-sm">{describeProgress(job)}</p>
+      <div className="mt-1 flex items-center justify-between gap-3">
+        <p className="text-ink-3 text-sm">{describeProgress(job)}</p>
+        {!settled && CANCELABLE.includes(status) ? (
+          <Button small variant="quiet" needsGateway onClick={onCancel}>
+            Cancel
+          </Button>
+        ) : null}
+      </div>
       {problem === null ? null : <p className="text-sm text-warn-ink">{problem}</p>}
     </>
   )
