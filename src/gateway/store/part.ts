@@ -22,6 +22,8 @@ export interface StorePart {
   reads?: Operations
   /** Sources of usage sums other than requests, by name. */
   usage?: Readonly<Record<string, UsageSource>>
+  /** SQL of the number of requests that it runs in a session, a row of `sessions`. */
+  running?: string
   /** A key was changed or revoked, by the same transaction. */
   keyChanged?(db: Db, keyId: string): void
   /** Deletes what is too old at `now`, in epoch milliseconds. */

@@ -401,6 +401,7 @@ export const batchRows = {
     findBatchLines,
     findCostliestLines,
   },
+  running: `SELECT ifnull(sum(open_lines), 0) FROM batches WHERE state <> 'settled' AND details ->> '$.session.id' = sessions.id`,
   sweep: (db: Db, now: number) => void sweepFiles(db).run(now - KEPT_MS),
 } satisfies StorePart
 

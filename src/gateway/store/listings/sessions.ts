@@ -4,6 +4,7 @@ import type { GitPlace } from '../../../shared/api/git.ts'
 import type { SESSION_SORTS } from '../../../shared/api/sessions.ts'
 import type { SORT_ORDERS } from '../../../shared/api/terms.ts'
 import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
+import { listParts } from '../part.ts'
 import { findSession, type NewSession } from '../rows/session-rows.ts'
 import { readCursor, writeCursor } from '../sql/cursor.ts'
 import {
@@ -99,20 +100,22 @@ type Row = Omit<StoredSession, 'costNano' | 'worthNano' | 'savedNano' | 'branche
   Record<'nr' | 'costNano' | 'worthNano' | 'savedNano', number>
 
 const RUNNING = `
-  SELECT count(*) FROM requests WHERE session = nr AND status <> 'succeeded' AND status = 'running'`
-const SELECT = `
+  SELECT count(*) FROM requests WHERE session = sessions.nr AND status <> 'succeeded' AND status = 'running'`
+const countRunning = () =>
+  [RUNNING, ...listParts().flatMap(({ running = [] }) => running)].map((sql) => `(${sql})`).join(' + ')
+const select = () => `
   SELECT nr, id, source, client_session_id AS clientSessionId, key_id AS keyId, client AS clientName, tag,
     started_at AS startedAt, last_at AS lastAt, requests, errors, refused, unpriced, tokens_in AS tokensIn,
     tokens_out AS tokensOut, tokens_cached AS tokensCached, cost_nano AS costNano,
     worth_nano AS worthNano, saved_nano AS savedNano, pruned_requests AS prunedRequests,
     (SELECT title FROM session_titles WHERE session = nr) AS title,
-    (${RUNNING}) AS running
+    ${countRunning()} AS running
   FROM sessions`
 
 const recent = statement<[number], RecentSession>(`
   SELECT id, source, client_session_id AS clientSessionId, key_id AS keyId, client AS clientName, last_at AS lastAt
   FROM sessions WHERE last_at >= ? ORDER BY last_at`)
-const byNumber = statement<[number], Row>(`${SELECT} WHERE nr = ?`)
+const byNumber = statement<[number], Row>(() => `${select()} WHERE nr = ?`)
 const selectModels = statement<[number], SessionModel>(`
   SELECT model, provider, requests, cost_nano AS costNano FROM session_models WHERE session = ?
   ORDER BY cost_nano DESC, requests DESC`)
@@ -155,7 +158,7 @@ export function listSessions(db: Db, filter: SessionListing): SessionPage {
   }
   const { where, values } = joinConditions(terms)
   const rows = db
-    .prepare<SqlValue[], Row>(`${SELECT} ${where} ORDER BY ${value} ${order}, nr ${order} LIMIT ?`)
+    .prepare<SqlValue[], Row>(`${select()} ${where} ORDER BY ${value} ${order}, nr ${order} LIMIT ?`)
     .all(...values, limit + 1)
   const shown = rows.slice(0, limit)
   const last = rows.length > limit ? shown.at(-1) : undefined
@@ -199,7 +202,7 @@ function listConditions(filter: SessionFilter): Condition[] {
   const { q, minRequests, model, keyId, client, tag, branch, from, to } = filter
   return [
     ...filterSearch(q),
-    ...condition(`requests + refused + (${RUNNING}) >= ?`, minRequests),
+    ...condition(`requests + refused + ${countRunning()} >= ?`, minRequests),
     ...condition('nr IN (SELECT session FROM session_models WHERE model = ?)', model),
     ...condition('key_id = ?', keyId),
     ...condition('client = ?', client),

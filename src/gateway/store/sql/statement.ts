@@ -8,11 +8,12 @@ export type SqlValue = string | number | bigint | Uint8Array | null
 
 /**
  * A statement that is prepared when it is first used with a connection. The caller states the types of the parameters
- * (a tuple binds by position, an object by `@name`) and of the rows.
+ * (a tuple binds by position, an object by `@name`) and of the rows. SQL that depends on the parts of features is a function.
  */
-export function statement<Bind extends SqlValue[] | object, Row = unknown>(sql: string) {
+export function statement<Bind extends SqlValue[] | object, Row = unknown>(sql: string | (() => string)) {
   const prepared = new WeakMap<Db, Sqlite.Statement<Bind, Row>>()
-  return (db: Db): Sqlite.Statement<Bind, Row> => getOrCreate(prepared, db, () => db.prepare<Bind, Row>(sql))
+  return (db: Db): Sqlite.Statement<Bind, Row> =>
+    getOrCreate(prepared, db, () => db.prepare<Bind, Row>(typeof sql === 'string' ? sql : sql()))
 }
 
 /** A part of a WHERE clause with the values of its places. */
