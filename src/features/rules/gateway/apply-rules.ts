@@ -109,15 +109,11 @@ export class RuleHook {
     const isFirst = run.acting !== stored?.id
     run.acting = stored?.id ?? null
     if (!stored) return null
-    if (effect.apply)
-      arrival.headers['x-tollgate-rule'] = encodeURIComponent(this.#book.getName(stored)).replaceAll(
-        '%20',
-        ' ',
-      )
+    if (effect.apply) arrival.headers['x-tollgate-rule'] = this.#book.getName(stored)
     return { rule: stored, effect, isFirst, isSwitched }
   }
 
-  #deny({ facts }: Ruled, { rule }: Ruling, arrival: Arrival): Error {
+  #deny({ facts }: Ruled, { rule }: Ruling, arrival: Arrival): GatewayError {
     const asked = rule.rule.when.flatMap((each) => (each.kind === 'premium' ? each.any : []))
     const { requestId, session, request } = arrival.call
     const changes = [{ field: 'request', asked: request.model, sent: null }]
