@@ -20,7 +20,7 @@ import { type Caps, unpricedExtra } from './select.ts'
 import { TokenMeter } from './token-meter.ts'
 
 const NO_OUTPUTS: OutputLimits = new Map()
-/** How often the output of a request is lowered again, because others have spent what was left while it waited. */
+/** How often the output of a request is lowered, because others have spent what was left while it waited. */
 const MAX_LOWERED = 5
 
 /**
@@ -44,26 +44,34 @@ export function admit(arrival: Arrival, offers: readonly Offer[]): Run | Promise
 
 class Admission {
   readonly #arrival: Arrival
+  /** Where a rule has chosen another model: its offers and those of the requested one, which are tried alone. */
+  readonly #choices: readonly (readonly Offer[])[]
+  /** The choices that were not tried since the owner was last asked. */
+  #untried: (readonly Offer[])[]
   #offers: readonly Offer[]
   readonly #size: Size
   readonly #subject: Subject
-  readonly #isStrict: boolean
+  #isStrict: boolean
   #candidates: Candidates
   #worst = ZERO_USD
   readonly #meter: TokenMeter
   /** Ends a stream that is metered while it runs; null for all other requests. */
-  readonly #end: ((reason: LimitReached) => void) | null
+  #end: ((reason: LimitReached) => void) | null = null
   #rate: RateAdmission | null = null
   #reservation: Reservation | null = null
   #createdAt: number
+  /** How often the output was lowered since a choice was made. */
+  #lowered = 0
   /** Milliseconds for which the owner was asked. */
   #askedMs = 0
 
   constructor(arrival: Arrival, offers: readonly Offer[]) {
-    const { call, deps, inFlight } = arrival
+    const { call, deps } = arrival
     const { key, request, tag, mode } = call
     const { plan } = deps.account
     this.#arrival = arrival
+    this.#choices = listChoices(call, offers)
+    this.#untried = [...this.#choices]
     this.#offers = offers
     this.#createdAt = arrival.createdAt
     this.#size = measure(call)
@@ -73,8 +81,13 @@ class Admission {
     const given = mode.kind === 'raw' ? (mode.passThrough.givenTokens ?? 0) : 0
     const count = async () => given + (await countPromptTokens(request, (text) => deps.tokens.count(text)))
     this.#meter = new TokenMeter(this.#size.about, plan, count)
-    const isMetered = request.stream === true && !this.#isStrict
-    this.#end = isMetered ? (reason: LimitReached) => inFlight.abort(limitReached(reason)) : null
+    this.#end = this.#createEnd()
+  }
+
+  #createEnd(): ((reason: LimitReached) => void) | null {
+    const { call, inFlight } = this.#arrival
+    const isMetered = call.request.stream === true && !this.#isStrict
+    return isMetered ? (reason) => inFlight.abort(limitReached(reason)) : null
   }
 
   admit(): Run | Promise<Run> {
@@ -103,8 +116,9 @@ class Admission {
     const { call, deps, inFlight } = this.#arrival
     const { budget, account, providers, clock } = deps
     let error = obstacle
-    for (let lowered = 0; ; lowered += 1) {
-      if (error !== null) await this.#makeRoom(error, lowered < MAX_LOWERED)
+    for (;;) {
+      // One model is not kept waiting by what another one would reserve.
+      if (error !== null || this.#untried.length > 1) await this.#makeRoom(error)
       try {
         this.#reservation = await budget.reserve(this.#subject, this.#computeAmounts(), inFlight.signal)
         // It counts in the period whose limit admitted it, if another one ended while it waited.
@@ -120,32 +134,52 @@ class Admission {
     }
   }
 
-  /** Shortens the answer where that helps, else asks the owner. Throws the obstacle if neither does. */
-  async #makeRoom(obstacle: unknown, mayShorten: boolean): Promise<void> {
+  /**
+   * Shortens the answer where that helps, else tries the models alone of which a rule has chosen one, else asks the owner. Throws the
+   * obstacle if nothing helps.
+   */
+  async #makeRoom(obstacle: unknown): Promise<void> {
     const { call, deps } = this.#arrival
-    const { mode, instead } = call
-    // What the dearer model would reserve must not keep the one from serving that was chosen instead.
-    if (instead && instead.offers.length < this.#offers.length && obstacle instanceof DoesNotFitError) {
-      this.#offers = instead.offers
-      this.#subject.models = this.#offers
-      this.#candidates = this.#createCandidates(this.#offers, null)
-      return
-    }
-    const isShortened = obstacle instanceof DoesNotFitError && mayShorten && mode.kind !== 'raw'
+    const mayShorten = this.#lowered < MAX_LOWERED && this.#untried.length < 2 && call.mode.kind !== 'raw'
+    const isShortened = obstacle instanceof DoesNotFitError && mayShorten
     const limits = isShortened ? fitOutputs(this.#candidates, obstacle.roomNano) : NO_OUTPUTS
     const fitting = this.#offers.filter((offer) => limits.has(offer))
     const shortened = fitting.length > 0 ? this.#createCandidates(fitting, limits) : null
     // A lower limit may be too low for what else the client asks, such as a budget for thinking.
     if (shortened?.some(({ refusal }) => refusal === null)) {
       this.#candidates = shortened
+      this.#lowered += 1
       return
     }
+    if (this.#chooseNext()) return
     const asking = deps.hooks.find((hook) => hook.makeRoom)
     if (!asking?.makeRoom) throw obstacle
     const askedAt = deps.clock.monotonic()
     await asking.makeRoom(this.#arrival, obstacle, this.#subject, this.#computeAmounts().max)
     this.#askedMs += deps.clock.monotonic() - askedAt
-    this.#candidates = this.#createCandidates(this.#offers, null)
+    this.#untried = [...this.#choices]
+    this.#choose(this.#choices.length > 0 ? this.#choices.flat() : this.#offers)
+  }
+
+  /** Goes on with the next choice. False if there is none. Throws where the last one cannot serve. */
+  #chooseNext(): boolean {
+    for (let offers = this.#untried.shift(); offers; offers = this.#untried.shift())
+      try {
+        this.#choose(offers)
+        return true
+      } catch (error) {
+        if (this.#untried.length === 0) throw error
+      }
+    return false
+  }
+
+  #choose(offers: readonly Offer[]): void {
+    this.#offers = offers
+    this.#subject.models = offers
+    this.#isStrict = this.#arrival.deps.budget.isStrict(this.#subject)
+    this.#end = this.#createEnd()
+    this.#lowered = 0
+    this.#candidates = this.#createCandidates(offers, null)
   }
 
   #computeAmounts(): Amounts {
@@ -208,6 +242,14 @@ class Admission {
     )
     return requireCandidates(capped ? requirePriced(created, caps) : created, request.model)
   }
+}
+
+/** The offers of the model that a rule has chosen, and those of the requested one. Empty where only one of them can serve. */
+function listChoices({ instead }: InferenceCall, offers: readonly Offer[]): readonly (readonly Offer[])[] {
+  const choices = [true, false].map((isChosen) =>
+    offers.filter((offer) => (instead?.offers.includes(offer) ?? false) === isChosen),
+  )
+  return choices.every(({ length }) => length > 0) ? choices : []
 }
 
 interface Size {

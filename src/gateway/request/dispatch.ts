@@ -29,7 +29,7 @@ export interface CallingRun extends Pick<Run, 'reserveAgain'> {
   candidates: readonly Candidate[]
   calling: Candidate | null
   credentialIndex: number
-  call: Pick<InferenceCall, 'request' | 'mode' | 'trace' | 'sockets'>
+  call: Pick<InferenceCall, 'request' | 'mode' | 'instead' | 'trace' | 'sockets'>
   inFlight: Pick<InFlightRequest, 'signal' | 'setCalling'>
   deps: Pick<InferenceDeps, 'breakers' | 'clock' | 'random' | 'adapterFor'> & {
     providers: Pick<ProviderRegistry, 'credential' | 'coolDownCredential'>
@@ -105,7 +105,8 @@ export async function dispatch(run: CallingRun): Promise<AnsweredDispatch | Fail
       if (coolDownMs !== null) providers.coolDownCredential(providerId, credentialIndex, coolDownMs)
       if (rotation.advance(failure)) continue
       // The client's own program decides whether it uses its sign-in again.
-      const next = candidate.encoded?.verbatim ? STOP : decideNextStep(failure, round, random)
+      const isInstead = run.call.instead?.offers.includes(candidate.offer) ?? false
+      const next = candidate.encoded?.verbatim ? STOP : decideNextStep(failure, round, random, isInstead)
       if (next.step === 'retry' && (await run.reserveAgain(failed))) {
         await sleep(next.delayMs, run)
         round += 1

@@ -59,15 +59,20 @@ export function selectClientFailure(failures: readonly UpstreamFailure[]): Upstr
 /**
  * What to do after a failure that came before the first byte reached the client. `attempts`: how often this candidate has
  * been called, this time included. `random`: [0, 1). The delay doubles from 0.5 s, with up to 0.5 s of jitter; a
- * `Retry-After` of up to 10 s is followed exactly, a longer one is not waited for.
+ * `Retry-After` of up to 10 s is followed exactly, a longer one is not waited for. `isInstead`: the client has asked for another model.
  */
-export function decideNextStep(failure: UpstreamFailure, attempts: number, random: () => number): NextStep {
+export function decideNextStep(
+  failure: UpstreamFailure,
+  attempts: number,
+  random: () => number,
+  isInstead = false,
+): NextStep {
   if (failure.kind === 'aborted') return { step: 'stop' }
   // Another call would be billed, too.
   if (isSettled(failure)) return { step: 'stop' }
   if (failure.code === NOT_SUPPORTED) return { step: 'failover' }
   if (failure.kind === 'status' && failure.status !== null && ABOUT_THE_REQUEST.has(failure.status)) {
-    return { step: 'stop' }
+    return { step: isInstead ? 'failover' : 'stop' }
   }
   if (!isRetryable(failure) || attempts > RETRIES) return { step: 'failover' }
   if (failure.retryAfterMs === null) {

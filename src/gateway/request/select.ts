@@ -131,9 +131,11 @@ function hasImages({ messages }: ChatRequest): boolean {
  * there are none.
  */
 export function findOffers(arrival: Arrival): readonly Offer[] {
-  const { instead, request } = arrival.call
+  const { instead, request, key, tag } = arrival.call
   const offers = findModelOffers(request.model, arrival)
-  return instead ? [...instead.offers, ...offers.filter((offer) => !instead.offers.includes(offer))] : offers
+  if (!instead) return offers
+  const others = offers.filter((offer) => !instead.offers.includes(offer))
+  return arrival.deps.spendLimits.keepWithin([...instead.offers, ...others], { key, ...arrival.place, tag })
 }
 
 /** The offers of this model that can serve the request, like `findOffers`. */

@@ -1,6 +1,6 @@
 // Rules in requests to models: they are tried before a request is admitted, and what they did is recorded with its settlement.
 // Loaded with the first request after there is a rule that is not off.
-import { GatewayError } from '../../../gateway/platform/errors.ts'
+import type { GatewayError } from '../../../gateway/platform/errors.ts'
 import type { Log } from '../../../gateway/platform/log.ts'
 import type { FinalOutcome } from '../../../gateway/request/ledger.ts'
 import type { Arrival, Run } from '../../../gateway/request/run.ts'
@@ -54,18 +54,22 @@ export class RuleHook {
     this.#runs = new RuleRuns(deps.store)
   }
 
-  /** Throws 403 where a rule says `deny`. `rules`: those that are not off. */
+  /** Throws 403 where a rule says `deny`, and nothing else. `rules`: those that are not off. */
   async before(arrival: Arrival, rules: readonly StoredRule[]): Promise<void> {
+    const { call } = arrival
+    let refusal: GatewayError | null = null
     try {
-      await this.#try(arrival, rules)
+      refusal = await this.#try(arrival, rules)
     } catch (error) {
-      if (error instanceof GatewayError) throw error
-      // A request that rules cannot judge is served unchanged.
-      this.#deps.log.error('The rules could not be tried', { requestId: arrival.call.requestId, err: error })
+      // A request that rules cannot judge, or that does not allow what they change, is served as it was asked.
+      arrival.call = call
+      this.#deps.log.error('The rules could not be tried', { requestId: call.requestId, err: error })
     }
+    if (refusal) throw refusal
   }
 
-  async #try(arrival: Arrival, rules: readonly StoredRule[]): Promise<void> {
+  /** Returns the refusal of a rule. */
+  async #try(arrival: Arrival, rules: readonly StoredRule[]): Promise<GatewayError | null> {
     const { call, deps, place, createdAt } = arrival
     await deps.spendLimits.readSession({ key: call.key, ...place })
     const facts = createFacts(arrival, this.#deps)
@@ -88,7 +92,7 @@ export class RuleHook {
     run.shadow = shadow?.rule.id ?? null
     const ruled: Ruled = { facts, acting, shadow }
     this.#ruled.set(arrival, ruled)
-    if (acting?.effect.isDenied) throw this.#deny(ruled, acting, arrival)
+    return acting?.effect.isDenied ? this.#deny(ruled, acting, arrival) : null
   }
 
   /** Puts the rule into effect; null for none. What another model has signed is not sent to the one that serves. */

@@ -65,7 +65,7 @@ export class TestDispatch {
       candidates: targets.map(createCandidate),
       calling: null,
       credentialIndex: 0,
-      call: { request, mode: { kind: 'translated' }, trace: null, sockets: null },
+      call: { request, mode: { kind: 'translated' }, instead: null, trace: null, sockets: null },
       inFlight: {
         signal: options.signal ?? new AbortController().signal,
         setCalling: options.setCalling ?? (() => undefined),
