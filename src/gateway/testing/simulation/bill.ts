@@ -36,9 +36,13 @@ export interface Bill {
   readonly received: ReceivedRequest
   /** The format of the call: a vendor may serve several. */
   readonly format: ApiFormat
+  /** The secret that the call was authorized by. */
+  readonly credential: string
   readonly sentAt: number
   readonly report: Report
   readonly outcome: Outcome
+  /** The status of an error that the vendor answers with; null for none. */
+  readonly status: number | null
   /** Tokens that the vendor adds to the prompt by itself, as relays do. */
   readonly unasked: number
   /** The tier in which it is served, and by what that multiplies the prices of tokens. */
@@ -60,7 +64,7 @@ export interface Bill {
 }
 
 /** The call of a bill. */
-type CallParts = Pick<Bill, 'action' | 'model' | 'received' | 'format' | 'unasked'>
+type CallParts = Pick<Bill, 'action' | 'model' | 'received' | 'format' | 'credential' | 'unasked'>
 
 /** The bill of a call that has just reached its vendor. */
 export function openBill(
@@ -72,11 +76,13 @@ export function openBill(
   const outcome = random.pick(OUTCOMES).name
   const report = random.pick(REPORTS).name
   const tier = drawTier(received, model, random)
+  const status = outcome === 'status' ? random.any([400, 429, 500, 503, 529]) : null
   return {
     ...called,
     sentAt,
     report,
     outcome,
+    status,
     tier,
     tierFactor: model.tierFactors?.[tier] ?? 1,
     diskFailures: disk.failures,

@@ -30,6 +30,10 @@ export type Invariant =
   | 'sub-agents'
   /** Several rules act on one request, or one makes it dearer. */
   | 'rules'
+  /** A rule that does not say `deny` refuses what would have been served without it. */
+  | 'refused'
+  /** A session changes its credential although none is limited. */
+  | 'spread'
   /** A request has no end, or waits too long. */
   | 'end'
   /** After a crash, the vendors' bills cannot be entered. */

@@ -55,6 +55,8 @@ const seeds: Readonly<Record<keyof typeof holes, Found>> = {
   'a stream is not booked while the owner is asked': { seed: 24, invariant: 'bound' },
   'a crash leaves of a stream what it had reserved at its start': { seed: 24, invariant: 'invoice' },
   'a report far above the bound is replaced by it': { seed: 18, invariant: 'unsettled' },
+  'only the model that a rule has chosen serves': { seed: 42, invariant: 'refused' },
+  'each request has a credential of its own': { seed: 6, invariant: 'spread' },
 }
 
 describe.each(Object.entries(seeds))('%s', (name, { seed, invariant }) => {

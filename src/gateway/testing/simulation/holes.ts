@@ -45,4 +45,23 @@ export const holes = {
       return settle(entry, { ...outcome, charge: replaced, heldNano: ZERO_USD })
     }
   },
+  'only the model that a rule has chosen serves'({ hooks }) {
+    hooks.push({
+      before(arrival) {
+        const { call } = arrival
+        const model = call.instead?.offers[0]?.id
+        if (model) arrival.call = { ...call, request: { ...call.request, model }, instead: null }
+        return undefined
+      },
+    })
+  },
+  'each request has a credential of its own'({ providers }) {
+    const order = providers.credentialOrder.bind(providers)
+    let calls = 0
+    providers.credentialOrder = (id, sessionId) => {
+      const indexes = order(id, sessionId)
+      calls += 1
+      return indexes.toSorted((a, b) => ((a + calls) % indexes.length) - ((b + calls) % indexes.length))
+    }
+  },
 } satisfies Readonly<Record<string, Hole>>

@@ -6,6 +6,7 @@ import type { Reservation } from '../../spend/reservation.ts'
 import { HOLD_MS, STRICT_HOLD_MS } from '../../store/store.ts'
 import type { Bill } from './bill.ts'
 import { BrokenInvariant } from './broken.ts'
+import { CredentialSpread } from './credential-spread.ts'
 import { checkBills, checkCharge, checkReserved, type TrackedRequest } from './invariants.ts'
 import type { Row } from './limits.ts'
 import { findModel } from './models.ts'
@@ -52,6 +53,7 @@ export class Observer {
   /** The amount that the process has reserved for requests of earlier ones. */
   #restoredNano = 0
   #spendNano = 0
+  readonly #spread = new CredentialSpread()
   /** Charges that the owner is correcting: only then may the spend fall. */
   corrections = 0
   #hasCorrected = false
@@ -193,6 +195,8 @@ export class Observer {
       if (isLost || isSettled || row === null || (action.repeats ?? action.id) !== bill.action) continue
       this.#byBill.set(bill, tracked)
       tracked.bills.push(bill)
+      const { sessionId } = row
+      if (sessionId) this.#deps.guard(() => this.#spread.check(bill, sessionId))
     }
   }
 

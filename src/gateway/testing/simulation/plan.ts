@@ -3,6 +3,7 @@
 import type { RuleInput } from '../../../features/rules/api/rules.ts'
 import type { AccountSpendLimit, SpendLimit } from '../../../shared/api/spend-limits.ts'
 import { createRandom, type Random, randomForCase } from '../random.ts'
+import { drawSpread } from './credential-spread.ts'
 import { drawAccountLimit, drawLimit } from './limits.ts'
 import { models } from './models.ts'
 import { drawRules } from './rules.ts'
@@ -77,6 +78,8 @@ export interface Plan {
   keys: readonly Readonly<Record<string, unknown>>[]
   /** The bodies that create the rules, in their order. */
   rules: readonly RuleInput[]
+  /** Whether sessions are spread over several credentials of each provider. */
+  isSpread: boolean
   /** Nano-dollars that were spent before. */
   pastSpendNano: number
   /** Milliseconds that a commit takes at most. */
@@ -171,6 +174,7 @@ export function createPlan(seed: number, requests: number): Plan {
     seed,
     keys,
     rules: drawRules(seed),
+    isSpread: drawSpread(seed),
     pastSpendNano: random.chance(0.04) ? drawPastSpend(random) : 0,
     slowestCommitMs: random.any([1, 5, 30]),
     actions,

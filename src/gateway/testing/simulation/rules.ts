@@ -1,11 +1,8 @@
-// Random rules of a simulated world, and what must be so of all that they did.
-import type { z } from 'zod'
+// Random rules of a simulated world.
 import type { Action } from '../../../features/rules/api/actions.ts'
 import type { Condition } from '../../../features/rules/api/conditions.ts'
-import type { RuledRequestList } from '../../../features/rules/api/effects.ts'
 import type { RuleInput } from '../../../features/rules/api/rules.ts'
 import { type Random, randomForCase } from '../random.ts'
-import { BrokenInvariant } from './broken.ts'
 import { models } from './models.ts'
 
 /** The share of worlds with rules, in which less is known of what a request may cost. */
@@ -56,19 +53,4 @@ function drawSome<T>(random: Random, all: readonly ((random: Random) => T)[]): T
 function drawActions(random: Random): Action[] {
   const drawn = drawSome(random, ACTIONS)
   return drawn.length > 0 ? drawn : [random.any(ACTIONS)(random)]
-}
-
-/** Amounts are rounded to the nano-dollar. */
-const ROUNDING_USD = 2e-9
-
-/** At most one rule acts on a request, and what is lowered never costs more at the same tokens. */
-export function checkRules({ data }: z.infer<typeof RuledRequestList>): void {
-  const acting = data.filter(({ shadow, unable }) => !shadow && unable === null)
-  if (new Set(acting.map(({ requestId }) => requestId)).size < acting.length)
-    throw new BrokenInvariant('rules', 'two rules acted on one request')
-  for (const { requestId, changes, savedUsd } of acting) {
-    const isMoved = changes.some(({ field }) => field === 'model')
-    if (!isMoved && savedUsd !== null && savedUsd < -ROUNDING_USD)
-      throw new BrokenInvariant('rules', `a rule made ${requestId} dearer by ${-savedUsd}`)
-  }
 }

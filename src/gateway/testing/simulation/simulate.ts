@@ -2,6 +2,7 @@
 import { createDatabase } from '../../store/testing/memory-database.ts'
 import { createMemoryCredentials } from '../gateway.ts'
 import { BrokenInvariant } from './broken.ts'
+import { describeCredentials } from './credential-spread.ts'
 import { BASE_URLS, models } from './models.ts'
 import type { Plan } from './plan.ts'
 import { type Ask, type PreparedData, type SimulateOptions, START_MS, World } from './world.ts'
@@ -13,9 +14,9 @@ export interface WorldResult {
 }
 
 /** The models of all vendors. */
-async function setUp(ask: Ask): Promise<void> {
+async function setUp(ask: Ask, isSpread: boolean): Promise<void> {
   for (const provider of new Set(models.map((model) => model.provider))) {
-    const body = { credential: `secret-of-${provider}`, ...BASE_URLS[provider] }
+    const body = { ...describeCredentials(provider, isSpread), ...BASE_URLS[provider] }
     await ask('PUT', `/v1/providers/${provider}`, body)
   }
   for (const { id, provider, prices, tierFactors, contextWindow, maxOutputTokens, reasons } of models) {
@@ -27,18 +28,24 @@ async function setUp(ask: Ask): Promise<void> {
   await ask('PATCH', '/v1/settings', { timeZone: 'UTC' })
 }
 
-let prepared: PreparedData | null = null
+/** Keyed by whether sessions are spread over credentials. */
+const prepared = new Map<boolean, PreparedData>()
+
+async function prepare(isSpread: boolean): Promise<PreparedData> {
+  const known = prepared.get(isSpread)
+  if (known) return known
+  const credentials = createMemoryCredentials()
+  const empty = { seed: 0, keys: [], rules: [], isSpread, pastSpendNano: 0, slowestCommitMs: 1, actions: [] }
+  const world = new World(empty, { bytes: createDatabase(START_MS), credentials })
+  const data = { bytes: await world.prepare((ask) => setUp(ask, isSpread)), credentials }
+  world.close()
+  prepared.set(isSpread, data)
+  return data
+}
 
 /** Runs a plan. Always the same for the same plan. */
 export async function simulate(plan: Plan, options?: SimulateOptions): Promise<WorldResult> {
-  if (!prepared) {
-    const credentials = createMemoryCredentials()
-    const empty = { seed: 0, keys: [], rules: [], pastSpendNano: 0, slowestCommitMs: 1, actions: [] }
-    const world = new World(empty, { bytes: createDatabase(START_MS), credentials })
-    prepared = { bytes: await world.prepare(setUp), credentials }
-    world.close()
-  }
-  const world = new World(plan, prepared, options)
+  const world = new World(plan, await prepare(plan.isSpread), options)
   let broken: BrokenInvariant | null = null
   try {
     await world.run()

@@ -31,6 +31,8 @@ export interface Network {
 /** Milliseconds that the vendors' answers and an abort take through the network. */
 const NETWORK_MS = 20
 
+const SECRET_HEADERS = ['authorization', 'x-api-key', 'x-goog-api-key'] as const
+
 /** The connections of one simulated process. */
 export class SimulatedPool extends UpstreamPool {
   readonly #network: Network
@@ -42,9 +44,10 @@ export class SimulatedPool extends UpstreamPool {
     this.#isOver = isOver
   }
 
-  override dispatch({ url, body }: HttpRequest, handler: Dispatcher.DispatchHandler): void {
+  override dispatch({ url, body, headers }: HttpRequest, handler: Dispatcher.DispatchHandler): void {
     if (this.#isOver()) return
-    new VendorCall(this.#network, handler, this.#isOver).start(new URL(url), String(body ?? ''))
+    const credential = SECRET_HEADERS.flatMap((name) => headers[name] ?? []).join()
+    new VendorCall(this.#network, handler, this.#isOver).start(new URL(url), String(body ?? ''), credential)
   }
 }
 
@@ -88,7 +91,7 @@ class VendorCall implements Dispatcher.DispatchController {
     })
   }
 
-  start(url: URL, text: string): void {
+  start(url: URL, text: string, credential: string): void {
     const received = receive(text, url.pathname)
     const model = models.find(({ id }) => id === received.model)
     if (!model || received.action === null) return void this.#answerStatus(404, 50)
@@ -99,20 +102,21 @@ class VendorCall implements Dispatcher.DispatchController {
     )
     const unasked = drawUnasked(model, randomForCase(seed, received.action))
     const bill = openBill(
-      { action: received.action, model, received, format: formatAt(url.pathname) ?? model.format, unasked },
+      {
+        ...{ action: received.action, model, received, credential, unasked },
+        format: formatAt(url.pathname) ?? model.format,
+      },
       { sentAt: time.now, disk },
       random,
     )
-    const { outcome } = bill
+    const { outcome, status } = bill
     this.#bill = bill
     bills.push(bill)
     this.#network.onCall(bill)
     if (outcome === 'refused') return void this.#fail('ECONNREFUSED', 5)
     this.#handler.onRequestStart?.(this, {})
+    if (status !== null) return void this.#answerStatus(status, random.between(20, 2_000))
     switch (outcome) {
-      case 'status':
-        this.#answerStatus(random.any([400, 429, 500, 503, 529]), random.between(20, 2_000))
-        return
       case 'reset':
         this.#fail('ECONNRESET', random.between(20, 2_000))
         return

@@ -21,9 +21,9 @@ import { checkAnswer, checkSubAgents, isRefusedAsSubAgent, type TrackedRequest, 
 import { Observer } from './observer.ts'
 import { findOperation } from './owner.ts'
 import type { Action, ApproveAction, CorrectionAction, Plan, RequestAction } from './plan.ts'
-import { SimulatedProcess } from './process.ts'
+import { type Services, SimulatedProcess } from './process.ts'
 import { drawRequest } from './requests.ts'
-import { checkRules } from './rules.ts'
+import { checkDenied, checkLowered, checkRules, createRuleJudge } from './rule-judge.ts'
 import { Disk } from './store.ts'
 import { VirtualTime } from './virtual-time.ts'
 // Loaded before the first world: virtual time does not wait for files.
@@ -167,6 +167,7 @@ export class World {
     const watched = started.then(
       (services) => {
         this.#observer.watch(services)
+        this.#judgeRules(services)
         this.#options.hole?.(services)
       },
       (error: unknown) => {
@@ -177,6 +178,16 @@ export class World {
     if (this.#startAt > 0) return
     await this.#until(() => process.services !== null, this.#time.now + 60_000)
     await watched
+  }
+
+  #judgeRules({ hooks }: Services): void {
+    const { tracked } = this.#observer
+    const [first, last] = createRuleJudge({
+      guard: (check) => this.#guard(check),
+      isAdmitted: (client) => tracked.get(Number(client?.slice('sim/'.length)))?.row != null,
+    })
+    hooks.unshift(first)
+    hooks.push(last)
   }
 
   #wallNow(): number {
@@ -351,6 +362,8 @@ export class World {
     this.#running -= 1
     const { revokedAt, maxSubagents } = this.#getKey(tracked.action.key)
     this.#guard(() => checkAnswer(tracked, revokedAt))
+    this.#guard(() => checkDenied(tracked, this.#plan.rules))
+    if (this.#plan.rules.length > 0) this.#guard(() => checkLowered(tracked))
     if (tracked.row !== null || isRefusedAsSubAgent(tracked))
       this.#guard(() => checkSubAgents(tracked, [...this.#observer.tracked.values()], maxSubagents))
   }
