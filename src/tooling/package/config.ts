@@ -5,7 +5,7 @@ export const APP_ID = 'dev.tollgate.app'
 export const PRODUCT = 'Tollgate'
 /** The name of the executable, the Debian package and the links that open the app. */
 export const NAME = 'tollgate'
-export const SYNOPSIS = 'Metered gateway to language models'
+const SYNOPSIS = 'Metered gateway to language models'
 export const MAINTAINER = 'The Tollgate authors'
 /** Debian and RPM packages must name an address. */
 export const MAINTAINER_EMAIL = 'tollgate-app@users.noreply.github.com'

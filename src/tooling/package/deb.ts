@@ -1,15 +1,17 @@
-// Makes the Debian package with Debian's own tools: electron-builder would download a Ruby program for it.
+// Makes the Debian package with Debian's own tools: electron-builder would download a Ruby program for it. Its text files are in
+// resources/linux/deb. See the Debian Policy Manual, chapters 5 (control files) and 12 (copyright), and freedesktop.org's
+// specifications of desktop entries and of AppStream.
 import { chmod, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { z } from 'zod'
 import { completionScripts } from '../../cli/commands/completion-scripts.ts'
 import { root, run } from '../commands.ts'
-import { APP_ID, NAME, PRODUCT } from './config.ts'
-import { changelog, control, copyright, desktopEntry, lintianOverrides, metainfo } from './deb-files.ts'
+import { APP_ID, MAINTAINER, MAINTAINER_EMAIL, NAME, PRODUCT } from './config.ts'
 
 /** Debian's names of Node's processors. */
 const ARCHITECTURES: Partial<Record<NodeJS.Architecture, string>> = { x64: 'amd64', arm64: 'arm64' }
+const FOR_TESTS = ' .\n For tests only: built with a copy of Electron that is not the official one.\n'
 
 const Manifest = z.object({ version: z.string(), homepage: z.string(), bugs: z.string() })
 const resources = join(root, 'resources')
@@ -19,23 +21,24 @@ export async function makeDeb(unpacked: string, output: string, isForTests: bool
   const arch = ARCHITECTURES[process.arch]
   if (arch === undefined) throw new Error(`There is no Debian package for ${process.arch}.`)
   const manifest = Manifest.parse(JSON.parse(await readFile(join(root, 'package.json'), 'utf8')))
-  const { version, homepage } = manifest
+  const values = { ...manifest, arch, maintainer: `${MAINTAINER} <${MAINTAINER_EMAIL}>` }
   const staging = join(output, '.deb')
+  const app = join(staging, 'opt', PRODUCT)
   await rm(staging, { recursive: true, force: true })
-  await copyApp(unpacked, join(staging, 'opt', PRODUCT))
-  await addShared(join(staging, 'usr/share'), manifest)
+  await cp(unpacked, app, { recursive: true })
+  // electron-updater reads how it was installed.
+  await writeFile(join(app, 'resources/package-type'), 'deb')
+  await addShared(join(staging, 'usr/share'), values)
   await setModes(staging)
   await mkdir(join(staging, 'usr/bin'), { mode: 0o755 })
   await symlink(`/opt/${PRODUCT}/resources/bin/${NAME}`, join(staging, 'usr/bin', NAME))
   // Chromium uses it where the kernel has no user namespaces for all users.
-  await chmod(join(staging, 'opt', PRODUCT, 'chrome-sandbox'), 0o4755)
-  const installedKilobytes = Math.ceil((await computeSize(staging)) / 1024)
-  await addControl(
-    join(staging, 'DEBIAN'),
-    control({ version, arch, homepage, installedKilobytes, isForTests }),
-  )
+  await chmod(join(app, 'chrome-sandbox'), 0o4755)
+  const installedKilobytes = String(Math.ceil((await computeSize(staging)) / 1024))
+  const control = await fill('control', { ...values, installedKilobytes })
+  await addControl(join(staging, 'DEBIAN'), isForTests ? control + FOR_TESTS : control)
 
-  const deb = join(output, `${NAME}_${version}_${arch}.deb`)
+  const deb = join(output, `${NAME}_${manifest.version}_${arch}.deb`)
   const { code, output: printed } = await run(
     'dpkg-deb',
     ['--root-owner-group', ...(isForTests ? ['-Zgzip', '-z1'] : ['-Zxz', '-z2']), '--build', staging, deb],
@@ -46,22 +49,30 @@ export async function makeDeb(unpacked: string, output: string, isForTests: bool
   return deb
 }
 
-async function copyApp(unpacked: string, to: string): Promise<void> {
-  await cp(unpacked, to, { recursive: true })
-  // electron-updater reads how it was installed.
-  await writeFile(join(to, 'resources/package-type'), 'deb')
+/** A text file with the values in place of their names in braces. */
+async function fill(name: string, values: Readonly<Record<string, string>>): Promise<string> {
+  const text = await readFile(join(resources, 'linux/deb', name), 'utf8')
+  return text.replaceAll(/\{(\w+)\}/g, (all, value: string) => values[value] ?? all)
 }
 
-async function addShared(share: string, manifest: z.infer<typeof Manifest>): Promise<void> {
-  const release = { ...manifest, builtAt: new Date() }
-  const license = await readFile(join(root, 'LICENSE'), 'utf8')
+async function addShared(share: string, values: Readonly<Record<string, string>>): Promise<void> {
+  const builtAt = new Date()
+  const dates = {
+    date: builtAt.toISOString().slice(0, 10),
+    time: builtAt.toUTCString().replace('GMT', '+0000'),
+  }
+  const license = (await readFile(join(root, 'LICENSE'), 'utf8'))
+    .trim()
+    .split('\n')
+    .map((line) => (line.trim() === '' ? ' .' : ` ${line}`))
+    .join('\n')
   const files: Record<string, string | Buffer> = {
-    [`applications/${NAME}.desktop`]: desktopEntry,
-    [`doc/${NAME}/copyright`]: copyright(license),
-    [`doc/${NAME}/changelog.gz`]: compress(changelog(release)),
-    [`metainfo/${APP_ID}.metainfo.xml`]: metainfo(release),
+    [`applications/${NAME}.desktop`]: await fill('tollgate.desktop', values),
+    [`doc/${NAME}/copyright`]: await fill('copyright', { license }),
+    [`doc/${NAME}/changelog.gz`]: compress(await fill('changelog', { ...values, ...dates })),
+    [`metainfo/${APP_ID}.metainfo.xml`]: await fill('metainfo.xml', { ...values, ...dates }),
     [`man/man1/${NAME}.1.gz`]: compress(await readFile(join(resources, 'linux/tollgate.1'), 'utf8')),
-    [`lintian/overrides/${NAME}`]: lintianOverrides,
+    [`lintian/overrides/${NAME}`]: await fill('lintian-overrides', values),
     [`bash-completion/completions/${NAME}`]: completionScripts.bash ?? '',
     [`zsh/vendor-completions/_${NAME}`]: completionScripts.zsh ?? '',
     [`fish/vendor_completions.d/${NAME}.fish`]: completionScripts.fish ?? '',
