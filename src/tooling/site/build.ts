@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { cacheDir, root, runNode } from '../commands.ts'
 import { createGroups } from './groups.ts'
-import { createHome } from './home.ts'
 
 const site = join(root, 'docs/site')
 const pages = join(site, 'pages')
@@ -30,7 +29,7 @@ function writePages(): void {
   const groups = createGroups()
   for (const { path, text } of groups.flatMap((group) => group.pages))
     write(`${path}.md`, existsSync(join(root, `docs/${path}.md`)) ? text : `${NOT_EDITABLE}${text}`)
-  write('index.md', createHome())
+  cpSync(join(site, 'home.md'), join(pages, 'index.md'))
   write('navigation.json', JSON.stringify(createNavigation(groups), null, 2))
   cpSync(join(root, 'docs/images'), join(pages, 'images'), { recursive: true })
   cpSync(join(root, 'docs/images'), join(pages, 'public/images'), { recursive: true })
