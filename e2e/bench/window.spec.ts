@@ -1,10 +1,9 @@
 // Measures the window with a log of 1,000,000 requests and prints the results, without asserting any time.
 // `npm run bench:window`.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
-import { seed } from '../../src/tooling/seed/seed.ts'
+import { copySeeded } from '../../src/tooling/bench/seeded.ts'
 import { test } from '../app.ts'
 import { open, type View, views } from '../views.ts'
 import { measureFilters } from './filters.ts'
@@ -15,16 +14,12 @@ import { measureScrolling, traceScrolling } from './scrolling.ts'
 import { timeClick, timeReload } from './stopwatch.ts'
 
 const REQUESTS = 1_000_000
-/** Shorter than the retention time, so that no request is deleted during the run. */
-const DAYS = 60
 const TIMES = 9
-const MAX_AGE_MS = 12 * 60 * 60 * 1000
 const cache = resolve(import.meta.dirname, '../../.cache')
-const dataDir = join(cache, 'seeded/window')
-const stamp = join(cache, 'seeded/window.json')
 
 test('the window with a million requests', async ({ launcher }) => {
-  seedData()
+  const dataDir = launcher.newDataDir()
+  copySeeded(REQUESTS, dataDir)
   const app = await launcher.launch({ dataDir })
   const { window, electron, send } = app
   for (const id of ['openai', 'anthropic'])
@@ -84,17 +79,4 @@ async function repeat(measure: () => Promise<number>, prepare: () => Promise<voi
     measured.push(await measure())
   }
   return measured
-}
-
-/** Seeds the data dir, unless that was done recently enough: the last requests should be of today. */
-function seedData(): void {
-  mkdirSync(join(cache, 'seeded'), { recursive: true })
-  const seededAt = existsSync(stamp) ? Number(readFileSync(stamp, 'utf8')) : 0
-  if (Date.now() - seededAt < MAX_AGE_MS) return
-  rmSync(dataDir, { recursive: true, force: true })
-  const now = Date.now()
-  console.log(`Seeding ${REQUESTS.toLocaleString('en-US')} requests…`)
-  seed(dataDir, { requests: REQUESTS, days: DAYS, now })
-  console.log(`Seeded in ${((Date.now() - now) / 1000).toFixed(0)} s.`)
-  writeFileSync(stamp, String(now))
 }

@@ -11,7 +11,7 @@ const config: KnipConfig = {
     'src/tooling/tools/run.ts',
     'src/tooling/release/{check-version,gather}.ts',
     'src/tooling/vitest.long.config.ts',
-    'src/tooling/bench/{count-hook,proxy,upstream,load-process}.ts',
+    'src/tooling/bench/{count-hook,proxy,upstream}.ts',
     'src/renderer/index.html',
     // The module that the window imports as `zod`.
     'src/renderer/kit/zod-csp.ts',

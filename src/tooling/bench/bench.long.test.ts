@@ -53,7 +53,6 @@ const GOALS = [
   'settlement with 200 requests, relative to 20',
   'first page of the log with 200 requests, relative to 20',
   'Overview with 200 requests, relative to 20',
-  'start with 200 requests, relative to 20',
 ]
 const TARGETS = ['upstream itself', 'bare proxy', 'Tollgate, headless']
 const TIMEOUT_MS = 240_000

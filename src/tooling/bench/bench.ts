@@ -8,13 +8,46 @@ import { parseArgs } from 'node:util'
 import { buildIfNeeded } from '../build.ts'
 import { cacheDir } from '../commands.ts'
 import { ensureSystemPackages } from '../system-packages.ts'
-import { CASE_NAMES, runCases } from './cases.ts'
-import { describeMachine } from './machine.ts'
-import { type RunReport, writePage } from './page.ts'
+import { measureCounts } from './cases/counts.ts'
+import { measureDisk } from './cases/disk.ts'
+import { measureFeatures } from './cases/features.ts'
+import { measureGrowth } from './cases/growth.ts'
+import { measurePacedStreams } from './cases/paced.ts'
+import { measureProfile } from './cases/profile.ts'
+import { measureProxies } from './cases/proxies.ts'
+import { measureRates } from './cases/rates.ts'
+import { measureStart } from './cases/start.ts'
+import { measureThroughput } from './cases/throughput.ts'
+import { measureWindow } from './cases/window.ts'
+import { describeMachine, type RunReport, writePage, writeScalingPage } from './page.ts'
 import { type CaseReport, formatText, goalTable } from './report.ts'
-import { writeScalingPage } from './scaling-page.ts'
 import { Session } from './session.ts'
 import { SIZES } from './sizes.ts'
+
+interface Case {
+  measure(session: Session): Promise<CaseReport>
+  /** It measures the targets that are compared with each other. */
+  compares?: true
+  /** It needs the built app. */
+  isBuilt?: true
+  /** It runs only if it is asked for, and has a page of its own. */
+  isSeparate?: true
+}
+
+/** In the order in which they run. Those come first that do not depend on the machine. */
+const cases: Readonly<Record<string, Case>> = {
+  counts: { measure: measureCounts },
+  throughput: { measure: measureThroughput, compares: true },
+  rates: { measure: measureRates, compares: true },
+  paced: { measure: measurePacedStreams, compares: true },
+  features: { measure: measureFeatures },
+  disk: { measure: measureDisk },
+  start: { measure: measureStart },
+  growth: { measure: measureGrowth },
+  window: { measure: measureWindow, isBuilt: true },
+  profile: { measure: measureProfile },
+  proxies: { measure: measureProxies, isSeparate: true },
+}
 
 const { values } = parseArgs({
   options: {
@@ -26,8 +59,8 @@ const { values } = parseArgs({
   },
 })
 const only = values.profile ? 'profile' : values.only
-if (only !== undefined && !CASE_NAMES.includes(only))
-  throw new Error(`--only takes one of ${CASE_NAMES.join(', ')}.`)
+if (only !== undefined && !Object.hasOwn(cases, only))
+  throw new Error(`--only takes one of ${Object.keys(cases).join(', ')}.`)
 
 const sizes = values.quick ? SIZES.quick : SIZES[values.full ? 'full' : 'ordinary']
 if (sizes.builtApp && (await buildIfNeeded()) !== 0) throw new Error('The build failed.')
@@ -41,7 +74,11 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.exit(1)
   })
 try {
-  await runCases(session, only, addReport)
+  for (const [name, { measure, compares, isBuilt, isSeparate }] of Object.entries(cases)) {
+    if ((only === undefined ? isSeparate : only !== name) || (isBuilt && !sizes.builtApp)) continue
+    if (!compares) await session.stopCompared()
+    addReport(await measure(session))
+  }
 } finally {
   session.close()
 }

@@ -1,6 +1,18 @@
-// Sends one chat completion at undici's lowest level, which costs the load generator the least.
+// Sends one chat completion at undici's lowest level, which costs the load the least.
 import { Client } from 'undici'
-import type { Target } from './jobs.ts'
+
+/** Something that answers chat completions. */
+export interface Target {
+  name: string
+  /** Where chat completions are posted. */
+  url: string
+  headers: Record<string, string>
+  model: string
+  /** Its process. */
+  pid: number
+  /** It speaks TLS with the certificate for tests, which is signed by itself. */
+  hasTestCertificate?: boolean
+}
 
 export interface ChatRequest {
   path: string

@@ -2,7 +2,7 @@
 // https://chromedevtools.github.io/devtools-protocol/
 import { once } from 'node:events'
 import { z } from 'zod'
-import { waitFor } from './wait-for.ts'
+import { waitFor } from './clock.ts'
 
 const Pages = z.array(z.object({ type: z.string(), url: z.string(), webSocketDebuggerUrl: z.string() }))
 const Answer = z.object({

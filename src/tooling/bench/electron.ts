@@ -2,10 +2,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { root } from '../commands.ts'
 import { electronForTests } from '../electron-binary.ts'
-import { sharedNow } from './clock.ts'
-import { type Gateway, readBaseUrl } from './gateway.ts'
-import { findLine, getPid, type Processes } from './processes.ts'
-import { waitFor } from './wait-for.ts'
+import { findLine, type Processes } from './processes.ts'
 
 export interface Electron {
   path: string
@@ -23,28 +20,17 @@ export async function prepareElectron(processes: Processes): Promise<Electron> {
   return { path, origin, env: { ...env, DISPLAY: `:${display}` } }
 }
 
-/** Starts the app with more switches. Its stderr can be read. */
-export function startApp(
+/** Starts the app with its window on Overview, and gives the address of Chromium's debugging protocol. */
+export async function startApp(
   processes: Processes,
   { path, env }: Electron,
   dataDir: string,
-  switches: readonly string[],
-): ChildProcess {
+): Promise<{ child: ChildProcess; host: string }> {
   // Chromium refuses to start its sandbox as root.
-  const unsandboxed = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+  const switches = [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--remote-debugging-port=0']
   const flags = ['--port', '0', '--data-dir', dataDir, '--credentials', 'memory']
-  return processes.start(path, [...unsandboxed, ...switches, root, ...flags], { env, output: 'stderr' })
-}
-
-/** Starts the app with its window, on Overview. */
-export async function startDesktopApp(
-  processes: Processes,
-  electron: Electron,
-  dataDir: string,
-): Promise<Gateway> {
-  const startedAt = sharedNow()
-  const child = startApp(processes, electron, dataDir, [])
+  const child = processes.start(path, [...switches, root, ...flags], { env, output: 'stderr' })
+  const line = await findLine(child.stderr, /DevTools listening on/)
   child.stderr?.resume()
-  const baseUrl = await waitFor(() => readBaseUrl(dataDir))
-  return { pid: getPid(child), baseUrl, readyMs: sharedNow() - startedAt }
+  return { child, host: new URL(line.slice(line.indexOf('ws://'))).host }
 }

@@ -3,15 +3,13 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { SOURCE_FLAGS } from '../../gateway/testing/source-flags.ts'
+import type { Target } from './chat-request.ts'
 import { sharedNow } from './clock.ts'
-import type { Target } from './jobs.ts'
 import { findLine, getPid, type Processes } from './processes.ts'
 
 export interface Gateway {
   pid: number
   baseUrl: string
-  /** Milliseconds from the start of the process until it listened. */
-  readyMs: number
 }
 
 /** How the headless program is started: the built one, or the sources where nothing has been built. */
@@ -22,12 +20,13 @@ export const SOURCES: Program = [...SOURCE_FLAGS, 'src/cli/cli.ts']
 const Ready = z.object({ baseUrl: z.string() })
 const AdminKey = z.object({ adminKey: z.string() })
 
+/** `readyMs`: from the start of the process until it listened. */
 export async function startGateway(
   processes: Processes,
   program: Program,
   dataDir: string,
   more: readonly string[] = [],
-): Promise<Gateway> {
+): Promise<Gateway & { readyMs: number }> {
   const startedAt = sharedNow()
   const flags = ['serve', '--port', '0', '--data-dir', dataDir, '--credentials', 'memory', ...more]
   const child = processes.startNode([...program, ...flags])

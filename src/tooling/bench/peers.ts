@@ -2,9 +2,9 @@
 import { delimiter, join } from 'node:path'
 import { freePort } from '../../gateway/testing/listen.ts'
 import { install } from '../tools/install.ts'
-import type { Target } from './jobs.ts'
+import type { Target } from './chat-request.ts'
+import { waitFor } from './clock.ts'
 import { getPid, type Processes } from './processes.ts'
-import { waitFor } from './wait-for.ts'
 
 /** It has no ledger, limits or prices. */
 export const PEER = '@portkey-ai/gateway@1.15.2'

@@ -1,5 +1,5 @@
 // The processes of a benchmark run. All of them end with it.
-import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
@@ -7,7 +7,7 @@ import { root } from '../commands.ts'
 
 const KILL_AFTER_MS = 20_000
 
-export interface StartOptions {
+interface StartOptions {
   env?: NodeJS.ProcessEnv
   /** Where the first line is expected. */
   output?: 'stdout' | 'stderr'
@@ -24,16 +24,19 @@ export class Processes {
   ): ChildProcess {
     const stdio = output === 'stdout' ? ['ignore', 'pipe', 'ignore'] : ['ignore', 'ignore', 'pipe']
     const options = { cwd: root, stdio: stdio as ('ignore' | 'pipe')[] }
-    return this.#add(spawn(program, [...args], env === undefined ? options : { ...options, env }))
+    const child = spawn(program, [...args], env === undefined ? options : { ...options, env })
+    const { pid } = child
+    // The wait for its output shows that a program could not be started.
+    child.on('error', () => undefined)
+    if (pid !== undefined) {
+      this.#running.set(pid, child)
+      child.once('exit', () => this.#running.delete(pid))
+    }
+    return child
   }
 
   startNode(args: readonly string[]): ChildProcess {
     return this.start(process.execPath, args)
-  }
-
-  /** Starts a script that sends and receives messages. */
-  fork(script: string): ChildProcess {
-    return this.#add(fork(script, { cwd: root }))
   }
 
   /** Sends SIGTERM, and SIGKILL when that is not enough, and waits for the end. */
@@ -49,16 +52,6 @@ export class Processes {
 
   killAll(): void {
     for (const child of this.#running.values()) child.kill('SIGKILL')
-  }
-
-  #add(child: ChildProcess): ChildProcess {
-    const { pid } = child
-    // The wait for its output shows that a program could not be started.
-    child.on('error', () => undefined)
-    if (pid === undefined) return child
-    this.#running.set(pid, child)
-    child.once('exit', () => this.#running.delete(pid))
-    return child
   }
 }
 

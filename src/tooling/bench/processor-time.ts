@@ -18,7 +18,29 @@ const NAMES: readonly [RegExp, Thread][] = [
   [/^(tokenizer|\[worker)/, 'tokenizer'],
 ]
 
-export function readProcessorTime(pid: number): ProcessorTime {
+/** Begins to measure. The function returns what the process has spent since then for each of `parts`. */
+export function startProcessorTime(pid: number): (parts: number) => ProcessorTime {
+  const before = readProcessorTime(pid)
+  return (parts) => {
+    const after = readProcessorTime(pid)
+    const spent = (thread: Thread) => (after[thread] - before[thread]) / parts
+    return {
+      main: spent('main'),
+      gateway: spent('gateway'),
+      V8: spent('V8'),
+      writer: spent('writer'),
+      reader: spent('reader'),
+      tokenizer: spent('tokenizer'),
+      other: spent('other'),
+    }
+  }
+}
+
+export function sumTime(time: ProcessorTime, threads: readonly Thread[] = THREADS): number {
+  return threads.reduce((sum, thread) => sum + time[thread], 0)
+}
+
+function readProcessorTime(pid: number): ProcessorTime {
   const time = { main: 0, gateway: 0, V8: 0, writer: 0, reader: 0, tokenizer: 0, other: 0 }
   const tasks = `/proc/${pid}/task`
   if (!existsSync(tasks)) return { ...time, main: readTotal(pid) }
@@ -27,27 +49,6 @@ export function readProcessorTime(pid: number): ProcessorTime {
     time[id === String(pid) ? 'main' : nameThread(name)] += us
   }
   return time
-}
-
-export function subtractTime(after: ProcessorTime, before: ProcessorTime): ProcessorTime {
-  return mapTime(after, (us, thread) => us - before[thread])
-}
-
-export function mapTime(time: ProcessorTime, map: (us: number, thread: Thread) => number): ProcessorTime {
-  const { main, gateway, V8, writer, reader, tokenizer, other } = time
-  return {
-    main: map(main, 'main'),
-    gateway: map(gateway, 'gateway'),
-    V8: map(V8, 'V8'),
-    writer: map(writer, 'writer'),
-    reader: map(reader, 'reader'),
-    tokenizer: map(tokenizer, 'tokenizer'),
-    other: map(other, 'other'),
-  }
-}
-
-export function sumTime(time: ProcessorTime): number {
-  return THREADS.reduce((sum, thread) => sum + time[thread], 0)
 }
 
 function nameThread(name: string): Thread {

@@ -1,14 +1,48 @@
-// Concurrent clients, each of which waits for the response before its next request.
+// Concurrent clients, each of which waits for the response before its next request. They run in the benchmark's own process,
+// which has nothing else to do meanwhile.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from 'undici'
-import { type ChatRequest, createChatRequest, openClient, sendChatRequest } from './chat-request.ts'
+import {
+  type ChatRequest,
+  createChatRequest,
+  openClient,
+  sendChatRequest,
+  type Target,
+} from './chat-request.ts'
 import { sharedNow } from './clock.ts'
-import type { Quantiles, RequestsJob, RequestsMeasurement } from './jobs.ts'
 import { quantile } from './statistics.ts'
 
-export interface Marks {
-  begin(): void
-  end(): void
+export interface Load {
+  /** More targets: clients take them in turn. */
+  others?: readonly Target[]
+  requests: number
+  clients: number
+  stream: boolean
+  /** Requests that begin in a second, each on a client that is free. Their times are measured from when they should begin. */
+  perSecond?: number
+  /** The upstream answers after so many milliseconds; immediately when absent. */
+  answerMs?: number
+}
+
+/** Milliseconds. */
+interface Quantiles {
+  p50: number
+  p99: number
+}
+
+export interface RequestsMeasurement {
+  /** Requests per second. */
+  rate: number
+  /** The time from the request to the first byte of the answer's body. */
+  firstByte: Quantiles
+  /** The time from the request to the last byte. */
+  total: Quantiles
+  /**
+   * The time from the client's request to its arrival upstream, and from the upstream's answer to its end at the client.
+   * Plain only.
+   */
+  there: Quantiles
+  back: Quantiles
 }
 
 interface Caller {
@@ -16,15 +50,18 @@ interface Caller {
   request: ChatRequest
 }
 
+/** The clients that warm a target up, and those whose rate is measured. */
+export const CLIENTS = 32
 const PROMPT = 'How are you? '.repeat(20)
 /** The times in a plain answer of the benchmark's upstream: when it received the request, and when it answered. */
 const TIMES = /"content":"([\d.]+) ([\d.]+) /
 
 /** Rejects when a response is not a complete 200. */
-export async function measureRequests(job: RequestsJob, marks: Marks): Promise<RequestsMeasurement> {
-  const { target, others = [], requests, clients, stream, perSecond, answerMs } = job
+export async function sendRequests(
+  target: Target,
+  { others = [], requests, clients, stream, perSecond, answerMs }: Load,
+): Promise<RequestsMeasurement> {
   const prompt = answerMs === undefined ? PROMPT : `after ${answerMs} ${PROMPT}`
-  const targets = [target, ...others]
   const firstByte: number[] = []
   const total: number[] = []
   const there: number[] = []
@@ -48,7 +85,12 @@ export async function measureRequests(job: RequestsJob, marks: Marks): Promise<R
     there.push(Number(receivedAt) - askedAt)
     back.push(doneAt - Number(answeredAt))
   }
-  let startedAt = 0
+  const targets = [target, ...others]
+  const callers = Array.from({ length: clients }, (_, index): Caller => {
+    const called = targets[index % targets.length] ?? target
+    return { client: openClient(called), request: createChatRequest(called, stream, prompt) }
+  })
+  const startedAt = sharedNow()
   const run = async (caller: Caller) => {
     while (left > 0) {
       left -= 1
@@ -61,17 +103,9 @@ export async function measureRequests(job: RequestsJob, marks: Marks): Promise<R
       }
     }
   }
-
-  const callers = Array.from({ length: clients }, (_, index): Caller => {
-    const called = targets[index % targets.length] ?? target
-    return { client: openClient(called), request: createChatRequest(called, stream, prompt) }
-  })
   try {
-    marks.begin()
-    startedAt = sharedNow()
     await Promise.all(callers.map(run))
     const seconds = (sharedNow() - startedAt) / 1_000
-    marks.end()
     return {
       rate: requests / seconds,
       firstByte: quantiles(firstByte),

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { z } from 'zod'
 import { cacheDir, root } from '../commands.ts'
 import { seed } from '../seed/seed.ts'
 
@@ -18,6 +19,7 @@ import { seed } from '../seed/seed.ts'
 const DAYS = 60
 /** The last requests should be of today. */
 const MAX_AGE_MS = 12 * 60 * 60_000
+const Stamp = z.object({ version: z.string(), at: z.number() })
 /** The sources that decide the contents of the database. */
 const SOURCES = ['src/gateway/store', 'src/tooling/seed']
 
@@ -39,13 +41,8 @@ export function copySeeded(requests: number, to: string): void {
 
 function isUsable(stamp: string, version: string): boolean {
   if (!existsSync(stamp)) return false
-  const found: unknown = JSON.parse(readFileSync(stamp, 'utf8'))
-  return (
-    typeof found === 'object' &&
-    found !== null &&
-    Reflect.get(found, 'version') === version &&
-    Date.now() - Number(Reflect.get(found, 'at')) < MAX_AGE_MS
-  )
+  const seeded = Stamp.parse(JSON.parse(readFileSync(stamp, 'utf8')))
+  return seeded.version === version && Date.now() - seeded.at < MAX_AGE_MS
 }
 
 function hashSources(): string {

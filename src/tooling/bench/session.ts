@@ -2,11 +2,22 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { errorMessage } from '../../shared/values/text.ts'
 import { cacheDir } from '../commands.ts'
-import { type Electron, prepareElectron, startDesktopApp } from './electron.ts'
-import { Admin, BUILT, createAdminKey, type Gateway, type Program, SOURCES, startGateway } from './gateway.ts'
-import type { Target } from './jobs.ts'
-import { LoadGenerator } from './load-generator.ts'
+import type { Target } from './chat-request.ts'
+import { waitFor } from './clock.ts'
+import { type Electron, prepareElectron, startApp } from './electron.ts'
+import {
+  Admin,
+  BUILT,
+  createAdminKey,
+  type Gateway,
+  type Program,
+  readBaseUrl,
+  SOURCES,
+  startGateway,
+} from './gateway.ts'
+import { startPeer } from './peers.ts'
 import { findLine, getPid, Processes } from './processes.ts'
 import type { Sizes } from './sizes.ts'
 
@@ -23,10 +34,15 @@ interface ListeningProcess {
 
 /** A gateway that is ready for requests, with its administrator. */
 export interface RunningGateway {
-  gateway: Gateway
   dataDir: string
   admin: Admin
   target: Target
+}
+
+/** The targets that are compared with each other, and a sentence for each that is missing. */
+interface Compared {
+  targets: readonly Target[]
+  remarks: readonly string[]
 }
 
 const Port = z.object({ port: z.number() })
@@ -35,11 +51,11 @@ export class Session {
   readonly sizes: Sizes
   readonly program: Program
   readonly processes = new Processes()
-  readonly load = new LoadGenerator(this.processes)
   readonly #scratch = createScratchDir()
   #dataDirs = 0
   #upstream: Promise<ListeningProcess> | null = null
   #electron: Promise<Electron> | null = null
+  #compared: Promise<Compared> | null = null
 
   constructor(sizes: Sizes) {
     this.sizes = sizes
@@ -57,18 +73,17 @@ export class Session {
     return this.#upstream
   }
 
-  electron(): Promise<Electron> {
-    this.#electron ??= prepareElectron(this.processes)
-    return this.#electron
+  /** Upstream, proxy and Tollgate; with the built app also Electron and the peer. They run until `stopCompared`. */
+  compared(): Promise<Compared> {
+    this.#compared ??= this.#startCompared()
+    return this.#compared
   }
 
-  async upstreamTarget(): Promise<Target> {
-    return createBareTarget(UPSTREAM, await this.upstream())
-  }
-
-  async startProxy(): Promise<Target> {
-    const { origin } = await this.upstream()
-    return createBareTarget(BARE, await this.#listen('proxy.ts', origin))
+  /** Stops the compared targets, so that others have the machine to themselves. The upstream stays. */
+  async stopCompared(): Promise<void> {
+    const { targets } = (await this.#compared) ?? { targets: [] }
+    this.#compared = null
+    for (const { name, pid } of targets) if (name !== UPSTREAM) await this.processes.stop(pid)
   }
 
   /** Starts the headless program on a data dir, by default a new one. `program` may contain flags of Node; `flags` are its own. */
@@ -83,15 +98,28 @@ export class Session {
   } = {}): Promise<RunningGateway> {
     const adminKey = await createAdminKey(this.processes, this.program, dataDir)
     const gateway = await startGateway(this.processes, program, dataDir, flags)
-    return await this.setUp(HEADLESS, { gateway, dataDir, adminKey })
+    return await this.#setUp(HEADLESS, gateway, { dataDir, adminKey })
   }
 
-  /** Starts the app in Electron on a new data dir. */
-  async startDesktop(): Promise<RunningGateway> {
+  /** Starts the headless program, and stops it. Returns the milliseconds until it listened. */
+  async timeStart(dataDir: string): Promise<number> {
+    const { pid, readyMs } = await startGateway(this.processes, this.program, dataDir)
+    await this.processes.stop(pid)
+    return readyMs
+  }
+
+  /** Starts the app in Electron on a new data dir. `host`: of Chromium's debugging protocol. */
+  async startDesktop(): Promise<RunningGateway & { host: string }> {
     const dataDir = this.newDataDir()
     const adminKey = await createAdminKey(this.processes, this.program, dataDir)
-    const gateway = await startDesktopApp(this.processes, await this.electron(), dataDir)
-    return await this.setUp(DESKTOP, { gateway, dataDir, adminKey })
+    const { child, host } = await startApp(this.processes, await this.electron(), dataDir)
+    const baseUrl = await waitFor(() => readBaseUrl(dataDir))
+    return { host, ...(await this.#setUp(DESKTOP, { pid: getPid(child), baseUrl }, { dataDir, adminKey })) }
+  }
+
+  electron(): Promise<Electron> {
+    this.#electron ??= prepareElectron(this.processes)
+    return this.#electron
   }
 
   close(): void {
@@ -99,14 +127,43 @@ export class Session {
     rmSync(this.#scratch, { recursive: true, force: true, maxRetries: 5 })
   }
 
+  async #startCompared(): Promise<Compared> {
+    const upstream = await this.upstream()
+    const proxy = await this.#listen('proxy.ts', upstream.origin)
+    const targets = [
+      createBareTarget(UPSTREAM, upstream),
+      createBareTarget(BARE, proxy),
+      (await this.startHeadless()).target,
+    ]
+    const remarks: string[] = []
+    if (!this.sizes.builtApp) return { targets, remarks }
+    const others = {
+      Electron: async () => {
+        const { origin } = await this.electron()
+        remarks.push(`Tollgate in Electron ran in ${origin}.`)
+        return (await this.startDesktop()).target
+      },
+      'The peer': () => startPeer(this.processes, `${upstream.origin}/v1`),
+    }
+    for (const [name, start] of Object.entries(others)) {
+      try {
+        targets.push(await start())
+      } catch (error) {
+        remarks.push(`${name} is not measured: ${errorMessage(error).split('\n')[0]}`)
+      }
+    }
+    return { targets, remarks }
+  }
+
   /** Gives a started gateway the upstream as its provider. */
-  async setUp(
+  async #setUp(
     name: string,
-    { gateway, dataDir, adminKey }: { gateway: Gateway; dataDir: string; adminKey: string },
+    gateway: Gateway,
+    { dataDir, adminKey }: { dataDir: string; adminKey: string },
   ): Promise<RunningGateway> {
     const admin = new Admin(gateway.baseUrl, adminKey)
     const { origin } = await this.upstream()
-    return { gateway, dataDir, admin, target: await admin.createTarget(name, gateway, `${origin}/v1`) }
+    return { dataDir, admin, target: await admin.createTarget(name, gateway, `${origin}/v1`) }
   }
 
   async #listen(script: string, ...args: string[]): Promise<ListeningProcess> {

@@ -1,7 +1,5 @@
 // How much a run measures.
-
-/** Between two chunks of a stream that comes chunk by chunk. */
-export const CHUNK_INTERVAL_MS = 50
+import type { Streams } from './streams.ts'
 
 export interface Sizes {
   /** Measures the built app, Electron and the peer. Else the sources, which need no build. */
@@ -12,7 +10,7 @@ export interface Sizes {
   warmUp: number
   plain: { alone: number; together: number }
   streams: { alone: number; together: number }
-  paced: { streams: number; rampMs: number; measureMs: number }
+  paced: Streams
   /** At each fixed rate. */
   rates: { rounds: number; seconds: number }
   starts: number
@@ -22,15 +20,8 @@ export interface Sizes {
   growth: readonly number[]
   growthRequests: number
   windowRequests: number
-  /** Through proxies: each way is measured so many times, in turn. */
-  proxied: {
-    rounds: number
-    warmUp: number
-    alone: number
-    plain: number
-    streams: number
-    paced: Sizes['paced']
-  }
+  /** Through proxies. */
+  proxied: Pick<Sizes, 'rounds' | 'warmUp' | 'paced'> & { alone: number; plain: number; streams: number }
 }
 
 const ORDINARY: Sizes = {
@@ -56,6 +47,8 @@ const ORDINARY: Sizes = {
   },
 }
 
+const FEW_STREAMS = { streams: 10, rampMs: 100, measureMs: 500 }
+
 export const SIZES = {
   /** For the mechanics: its numbers mean nothing. */
   quick: {
@@ -64,21 +57,14 @@ export const SIZES = {
     warmUp: 10,
     plain: { alone: 5, together: 40 },
     streams: { alone: 5, together: 40 },
-    paced: { streams: 10, rampMs: 100, measureMs: 500 },
+    paced: FEW_STREAMS,
     rates: { rounds: 2, seconds: 0.1 },
     starts: 1,
     idleMs: 100,
     growth: [20, 200],
     growthRequests: 5,
     windowRequests: 100,
-    proxied: {
-      rounds: 2,
-      warmUp: 10,
-      alone: 5,
-      plain: 40,
-      streams: 40,
-      paced: { streams: 10, rampMs: 100, measureMs: 500 },
-    },
+    proxied: { rounds: 2, warmUp: 10, alone: 5, plain: 40, streams: 40, paced: FEW_STREAMS },
   },
   ordinary: ORDINARY,
   full: { ...ORDINARY, growth: [10_000, 1_000_000, 10_000_000] },

@@ -1,23 +1,45 @@
 // Many streams at a time, each with a chunk now and then, as from models that write text.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from 'undici'
-import { createChatRequest, openClient, sendChatRequest } from './chat-request.ts'
+import { createChatRequest, openClient, sendChatRequest, type Target } from './chat-request.ts'
 import { sharedNow } from './clock.ts'
-import type { PacedFigures, PacedJob } from './jobs.ts'
-import type { Marks } from './load-requests.ts'
 import { quantile } from './statistics.ts'
 
+/** Streams that are opened during `rampMs` and then measured for `measureMs`. */
+export interface Streams {
+  streams: number
+  rampMs: number
+  measureMs: number
+}
+
+/** The time from the moment a chunk was sent upstream to its arrival at the client, in milliseconds. */
+export interface ChunkDelays {
+  /** Received while measuring. */
+  chunks: number
+  p50: number
+  p99: number
+  p999: number
+  max: number
+  /** The number of chunks that took more than 50 ms. */
+  late: number
+}
+
 const LATE_MS = 50
+/** Between two chunks of a stream. */
+const INTERVAL_MS = 50
 /** Between the ramp and what is measured, and between that and the end of the streams. */
 const PAUSE_MS = 500
 /** The send time at the start of a chunk's text. */
 const SENT = /"content":"([\d.]+) "/g
 
-/** Rejects when a stream is not complete. */
-export async function measurePaced(job: PacedJob, marks: Marks): Promise<PacedFigures> {
-  const { target, streams, intervalMs, rampMs, measureMs } = job
-  const chunks = Math.ceil((rampMs + measureMs + 2 * PAUSE_MS) / intervalMs)
-  const request = createChatRequest(target, true, `paced ${intervalMs} ${chunks}`)
+/** `onBegin` and `onEnd` are called when what is measured does. Rejects when a stream is not complete. */
+export async function receiveStreams(
+  target: Target,
+  { streams, rampMs, measureMs }: Streams,
+  { onBegin, onEnd }: { onBegin?(): void; onEnd?(): void } = {},
+): Promise<ChunkDelays> {
+  const chunks = Math.ceil((rampMs + measureMs + 2 * PAUSE_MS) / INTERVAL_MS)
+  const request = createChatRequest(target, true, `paced ${INTERVAL_MS} ${chunks}`)
   const delays: number[] = []
   let from = Number.POSITIVE_INFINITY
   let until = Number.POSITIVE_INFINITY
@@ -55,14 +77,14 @@ export async function measurePaced(job: PacedJob, marks: Marks): Promise<PacedFi
     await Promise.race([ended, delay(PAUSE_MS)])
     from = sharedNow()
     until = from + measureMs
-    marks.begin()
+    onBegin?.()
     await Promise.race([ended, delay(measureMs)])
-    marks.end()
+    onEnd?.()
     await ended
   } finally {
     await Promise.all(connections.map((connection) => connection.destroy()))
   }
   const at = (share: number) => quantile(delays, share)
-  const late = delays.filter((each) => each > LATE_MS).length
+  const late = delays.filter((ms) => ms > LATE_MS).length
   return { chunks: delays.length, p50: at(0.5), p99: at(0.99), p999: at(0.999), max: at(1), late }
 }

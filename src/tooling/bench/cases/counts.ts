@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { root } from '../../commands.ts'
 import { findLine, getPid } from '../processes.ts'
 import { atMost, type CaseReport } from '../report.ts'
+import { sendRequests } from '../requests.ts'
 import type { Session } from '../session.ts'
 import { median } from '../statistics.ts'
 
@@ -53,24 +54,24 @@ async function countPerRequest(
   const hook = ['--import', join(root, 'src/tooling/bench/count-hook.ts'), ...flags]
   const variables = { COUNTS_FILE: file, COUNTS_OF: counted }
   Object.assign(process.env, variables)
-  const { target, gateway } = await session.startHeadless({ program: [...hook, ...session.program] })
+  const { target } = await session.startHeadless({ program: [...hook, ...session.program] })
   for (const name of Object.keys(variables)) delete process.env[name]
-  const job = { kind: 'requests', target, requests: REQUESTS, clients: 1, stream: false } as const
+  const load = { requests: REQUESTS, clients: 1, stream: false }
   const read = async (): Promise<number> => {
     rmSync(file, { force: true })
-    process.kill(gateway.pid, 'SIGUSR2')
+    process.kill(target.pid, 'SIGUSR2')
     while (!existsSync(file) || readFileSync(file, 'utf8') === '') await delay(5)
     return Number(readFileSync(file, 'utf8'))
   }
   // The first requests load and compile. The median leaves out a batch in which memory was collected.
-  await session.load.run({ ...job, requests: REQUESTS * BATCHES })
+  await sendRequests(target, { ...load, requests: REQUESTS * BATCHES })
   const differences: number[] = []
   for (let batch = 0; batch < BATCHES; batch += 1) {
     const before = await read()
-    await session.load.run(job)
+    await sendRequests(target, load)
     differences.push((await read()) - before)
   }
-  await session.processes.stop(gateway.pid)
+  await session.processes.stop(target.pid)
   return Math.round(median(differences) / REQUESTS)
 }
 

@@ -1,8 +1,9 @@
 // The disk space of a request without its bodies, after a checkpoint.
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { createAdminKey, startGateway } from '../gateway.ts'
+import { createAdminKey } from '../gateway.ts'
 import { atMost, type CaseReport, count } from '../report.ts'
+import { CLIENTS, sendRequests } from '../requests.ts'
 import { copySeeded } from '../seeded.ts'
 import type { Session } from '../session.ts'
 
@@ -14,17 +15,17 @@ export async function measureDisk(session: Session): Promise<CaseReport> {
   await createAdminKey(processes, program, empty)
   const emptyBytes = databaseBytes(empty)
 
-  const { gateway, target, dataDir } = await session.startHeadless()
+  const { target, dataDir } = await session.startHeadless()
   const requests = sizes.plain.together * sizes.rounds
-  await session.load.run({ kind: 'requests', target, requests, clients: 32, stream: false })
+  await sendRequests(target, { requests, clients: CLIENTS, stream: false })
   // Stopping makes a checkpoint.
-  await processes.stop(gateway.pid)
+  await processes.stop(target.pid)
 
   const many = sizes.growth[1] ?? 0
   const seeded = session.newDataDir()
   copySeeded(many, seeded)
   // Migrations and what the program does at its start count too.
-  await processes.stop((await startGateway(processes, program, seeded)).pid)
+  await session.timeStart(seeded)
 
   const own = (databaseBytes(dataDir) - emptyBytes) / requests
   const mixed = (databaseBytes(seeded) - emptyBytes) / many

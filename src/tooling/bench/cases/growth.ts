@@ -1,7 +1,8 @@
-// The cost of a long request log: equal work with few requests in the log and with many.
+// The cost of a long request log: equal work with few requests in the log and with many. `start` measures the starts.
 import { sharedNow } from '../clock.ts'
-import { startGateway } from '../gateway.ts'
 import { atMost, type CaseReport, count, milliseconds, times } from '../report.ts'
+import { sendRequests } from '../requests.ts'
+import { measureInTurn } from '../rounds.ts'
 import { copySeeded } from '../seeded.ts'
 import type { RunningGateway, Session } from '../session.ts'
 import { median } from '../statistics.ts'
@@ -10,73 +11,51 @@ const ROUNDS = 7
 const MAX_RATIO = 1.3
 const DAY_MS = 24 * 60 * 60_000
 
-/** Each returns milliseconds. The first two are of the same requests. */
-type Measurements = Record<
-  'admission' | 'settlement' | 'first page of the log' | 'Overview' | 'start',
-  number[]
->
+/** Milliseconds. The first two are of the same requests. */
+type Measurement = Record<(typeof MEASURED)[number], number>
+const MEASURED = ['admission', 'settlement', 'first page of the log', 'Overview'] as const
 
 export async function measureGrowth(session: Session): Promise<CaseReport> {
-  const logs: { requests: number; running: RunningGateway; measured: Measurements }[] = []
+  const logs: (RunningGateway & { name: string })[] = []
   for (const requests of session.sizes.growth) {
     const dataDir = session.newDataDir()
     copySeeded(requests, dataDir)
-    const running = await session.startHeadless({ dataDir })
-    logs.push({ requests, running, measured: noMeasurements() })
+    logs.push({ name: `${count(requests)} requests`, ...(await session.startHeadless({ dataDir })) })
   }
-  for (let round = 0; round <= ROUNDS; round++)
-    for (const { running, measured } of logs) {
-      // The first round warms up.
-      await measureOnce(session, running, round === 0 ? noMeasurements() : measured)
-    }
-  for (const { running } of logs) await session.processes.stop(running.gateway.pid)
-  for (let round = 0; round < session.sizes.starts; round++)
-    for (const { running, measured } of logs) measured.start.push(await timeStart(session, running.dataDir))
+  const measured = await measureInTurn(logs, ROUNDS, (log) => measureOnce(log, session.sizes.growthRequests))
+  for (const { target } of logs) await session.processes.stop(target.pid)
 
-  const names = ['admission', 'settlement', 'first page of the log', 'Overview', 'start'] as const
-  const [few, ...more] = logs
-  const medians = (name: keyof Measurements) => logs.map(({ measured }) => median(measured[name]))
-  const goals = more.flatMap(({ requests, measured }) =>
-    names.map((name) => {
-      const ratio = median(measured[name]) / median(few?.measured[name] ?? [])
-      const title = `${name} with ${count(requests)} requests, relative to ${count(few?.requests ?? 0)}`
-      return atMost(title, ratio, MAX_RATIO, times)
+  const results = [...measured].map(([log, { rounds, failure }]) => {
+    if (failure !== null) throw new Error(failure)
+    return { log, middle: (name: keyof Measurement) => median(rounds.map((round) => round[name])) }
+  })
+  const [few, ...more] = results
+  const goals = more.flatMap(({ log, middle }) =>
+    MEASURED.map((name) => {
+      const title = `${name} with ${log}, relative to ${few?.log.split(' ')[0]}`
+      return atMost(title, middle(name) / (few?.middle(name) ?? 0), MAX_RATIO, times)
     }),
   )
-  const columns = ['', ...logs.map(({ requests }) => `${count(requests)} requests`)]
-  const rows = names.map((name) => [name, ...medians(name).map(milliseconds)])
+  const rows = MEASURED.map((name) => [name, ...results.map(({ middle }) => milliseconds(middle(name)))])
+  const columns = ['', ...measured.keys()]
   return { goals, tables: [{ title: 'A growing request log', columns, rows, isDetail: true }] }
 }
 
-function noMeasurements(): Measurements {
-  return { admission: [], settlement: [], 'first page of the log': [], Overview: [], start: [] }
-}
-
-async function measureOnce(
-  session: Session,
-  { target, admin }: RunningGateway,
-  into: Measurements,
-): Promise<void> {
-  const requests = session.sizes.growthRequests
-  const job = { kind: 'requests', target, requests, clients: 1, stream: false } as const
-  const { there, back } = await session.load.run(job)
-  into.admission.push(there.p50)
-  into.settlement.push(back.p50)
-  into['first page of the log'].push(await time(() => admin.call('GET', '/v1/requests?limit=60')))
+async function measureOnce({ target, admin }: RunningGateway, requests: number): Promise<Measurement> {
+  const { there, back } = await sendRequests(target, { requests, clients: 1, stream: false })
   // As the window asks for the sums of its Overview.
   const from = new Date(Date.now() - 32 * DAY_MS).toISOString()
   const sums = ['key', 'model', 'client'].map((by) => `/v1/usage?groupBy=day&splitBy=${by}&from=${from}`)
-  into.Overview.push(await time(() => Promise.all(sums.map((path) => admin.call('GET', path)))))
+  return {
+    admission: there.p50,
+    settlement: back.p50,
+    'first page of the log': await time(() => admin.call('GET', '/v1/requests?limit=60')),
+    Overview: await time(() => Promise.all(sums.map((path) => admin.call('GET', path)))),
+  }
 }
 
 async function time(work: () => Promise<unknown>): Promise<number> {
   const startedAt = sharedNow()
   await work()
   return sharedNow() - startedAt
-}
-
-async function timeStart({ processes, program }: Session, dataDir: string): Promise<number> {
-  const { pid, readyMs } = await startGateway(processes, program, dataDir)
-  await processes.stop(pid)
-  return readyMs
 }
