@@ -75,12 +75,12 @@ const entered = new Map<string, string[]>()
 for (const { result } of await takeCoverage())
   for (const { url, functions } of result) {
     const path = url.startsWith('file:') ? fileURLToPath(url) : ''
-    if (!path.startsWith(SOURCE) || /\/(testing|tooling)\//.test(path)) continue
+    const file = path.slice(SOURCE.length)
+    if (!path.startsWith(SOURCE) || /(^|\/)(testing|tooling)\//.test(file)) continue
     // The function without a name is the module itself.
     const names = functions
       .filter(({ functionName: name, ranges }) => name !== '' && (ranges[0]?.count ?? 0) > 0)
       .map(({ functionName }) => functionName)
-    const file = path.slice(SOURCE.length)
     if (names.length > 0) entered.set(file, [...(entered.get(file) ?? []), ...names])
   }
 await tollgate.close()
