@@ -42,19 +42,13 @@ test('receipts, recorded requests, reconciling and a pause are accessible', asyn
     await window.getByRole('button', { name: 'Reconcile' }).click()
     await check('a place for a usage export')
     const day = new Date().toISOString().slice(0, 10)
-    await window
-      .getByLabel('Usage export', { exact: true })
-      .locator('input')
-      .setInputFiles({
-        name: 'bill.csv',
-        mimeType: 'text/csv',
-        buffer: Buffer.from(`start_time,amount_value,line_item\n${day},1.50,sandbox-large\n`),
-      })
+    await window.getByLabel('Usage export', { exact: true }).setInputFiles({
+      name: 'bill.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(`start_time,amount_value,line_item\n${day},1.50,sandbox-large\n`),
+    })
     await expect(window.getByRole('region', { name: 'By day and model' })).toBeVisible()
     await check('report')
-    await window.getByRole('link', { name: 'All reports' }).click()
-    await expect(window.getByRole('list', { name: 'Reports' })).toContainText('bill.csv')
-    await check('reports')
   })
   await test.step('a pause', async () => {
     await window.keyboard.press('ControlOrMeta+k')

@@ -105,7 +105,7 @@ export const overlayShots: readonly Shot[] = [
   at('usage-sessions', '/usage?by=session', 'then by model'),
   at('estimator-plans', '/estimator?view=plans', 'Assumptions'),
   at('estimator-recorded', '/estimator?view=recorded&range=30d', 'How exact this is'),
-  at('usage-reconcile', '/usage/reconcile', 'Choose file'),
+  at('usage-reconcile', '/usage/reconcile', /^Choose a usage or cost export/),
   overlay('Requests', 'receipt', async (window) => {
     await window.evaluate(() => history.pushState(null, '', '/requests?status=succeeded'))
     await requestRows(window).first().click()

@@ -145,7 +145,7 @@ const MATRIX: readonly Row[] = [
     text: 'Records, usage, account and events: all but completions-only',
     operations: listOperations(
       'GET /v1/requests /v1/requests/totals /v1/requests/running /v1/requests/{id}',
-      'GET /v1/requests/{id}/receipt /v1/receipts/sum /v1/reconciliations /v1/reconciliations/{id} /v1/history /v1/history/sessions',
+      'GET /v1/requests/{id}/receipt /v1/receipts/sum /v1/history /v1/history/sessions',
       'GET /v1/sessions /v1/sessions/totals /v1/sessions/{id} /v1/usage /v1/usage/caching',
       'GET /v1/usage/reprice /v1/plan-fit /v1/account /v1/status /v1/approvals /v1/events /metrics',
       'GET /v1/batch-jobs /v1/rules /v1/rules/requests',
@@ -157,8 +157,7 @@ const MATRIX: readonly Row[] = [
     operations: listOperations(
       'GET /v1/requests/{id}/bodies /v1/sessions/{id}/steps',
       'POST /v1/requests/{id}/settle /v1/requests/{id}/release /v1/requests/{id}/stop /v1/git',
-      'POST /v1/reconciliations /v1/reconciliations/{id}/settle',
-      'DELETE /v1/reconciliations/{id}',
+      'POST /v1/reconciliations',
     ),
     allowed: ['admin'],
   },

@@ -77,7 +77,7 @@ function Shell() {
             {Object.entries(others).map(([href, { View }]) => (
               <Route key={href} path={href} component={View} />
             ))}
-            <Route path="/usage/reconcile/:id?">{({ id }) => <reconcileView.View id={id ?? null} />}</Route>
+            <Route path="/usage/reconcile" component={reconcileView.View} />
             <Route path="/compare/:before/:after">
               {({ before, after }) => <compareView.View before={before} after={after} />}
             </Route>

@@ -91,7 +91,7 @@ function computeCost(record: RequestRecord, confirmation: StoredConfirmation | n
       beforeNano: confirmation.beforeNano,
       lowNano: confirmation.lowNano,
       highNano: confirmation.highNano,
-      by: confirmation.reconciliationId === null ? 'user' : 'reconciliation',
+      by: confirmation.by,
     },
   }
 }

@@ -13,7 +13,12 @@ export const ReconcileQuery = z
       .max(100)
       .optional()
       .describe("The provider's id here. By default that of the export's vendor."),
-    name: z.string().max(200).default('').describe('The name of the file.'),
+    settle: z
+      .enum(['true', 'false'])
+      .default('false')
+      .describe(
+        'Whether to settle the uncertain charges. The answer then shows what the log has after that.',
+      ),
   })
   .meta({ id: 'ReconcileQuery' })
 
@@ -27,95 +32,59 @@ const Side = z
   .meta({ id: 'ReconciledSide', description: 'Null for what is not known.' })
 export type ReconciledSide = z.infer<typeof Side>
 
-export const MATCH_STATUSES = ['matched', 'differing', 'missing-here', 'missing-there'] as const
+const MATCH_STATUSES = ['matched', 'differing', 'missing-here', 'missing-there'] as const
 const MatchStatus = z.enum(MATCH_STATUSES).meta({
   id: 'MatchStatus',
   description: '`missing-here`: only in the export. `missing-there`: only in the request log.',
 })
 export type MatchStatus = z.infer<typeof MatchStatus>
 
-const Line = z
-  .object({
-    day: z.iso.date(),
-    model: z.string().nullable().describe('Null: the export does not say, and all models are compared.'),
-    status: MatchStatus,
-    there: Side.nullable().describe('What the provider says.'),
-    here: Side.nullable().describe('What the request log says.'),
-    differenceUsd: z.number().nullable().describe("The provider's cost minus that of the log."),
-  })
-  .meta({ id: 'ReconciledLine' })
-export type ReconciledLine = z.infer<typeof Line>
+const compared = {
+  model: z.string().nullable().describe('Null: the export does not say, and all models are compared.'),
+  status: MatchStatus,
+  there: Side.nullable().describe('What the provider says.'),
+  here: Side.nullable().describe('What the request log says.'),
+  differenceUsd: z.number().nullable().describe("The provider's cost minus that of the log."),
+}
 
-const Item = z
+const Day = z.object({ day: z.iso.date(), ...compared }).meta({ id: 'ReconciledDay' })
+export type ReconciledDay = z.infer<typeof Day>
+
+const Request = z
   .object({
-    status: MatchStatus,
+    at: z.iso.datetime(),
     row: z.number().nullable().describe('The line of the file.'),
     requestId: z.string().nullable(),
-    at: z.iso.datetime(),
-    model: z.string(),
-    there: Side.nullable(),
-    here: Side.nullable(),
     costStatus: CostStatus.nullable(),
-    differenceUsd: z.number().nullable(),
+    ...compared,
   })
   .meta({ id: 'ReconciledRequest' })
-export type ReconciledItem = z.infer<typeof Item>
+export type ReconciledRequest = z.infer<typeof Request>
 
-const Settleable = z
-  .object({
-    requestId: z.string(),
-    beforeUsd: z.number(),
-    afterUsd: z.number(),
-    state: z.enum(['open', 'settled', 'skipped']),
-  })
-  .meta({ id: 'SettleableCharge' })
-export type Settleable = z.infer<typeof Settleable>
+const Charges = z.object({ requests: z.number(), changeUsd: z.number() })
+export type Charges = z.infer<typeof Charges>
 
-export const ReconciliationSummary = z
+export const Reconciliation = z
   .object({
-    id: z.string(),
-    createdAt: z.iso.datetime(),
     provider: z.string(),
-    name: z.string(),
     formatName: z.string(),
     rows: z.number(),
     notes: z.array(z.string()).describe('What was left out.'),
     from: z.iso.date(),
     to: z.iso.date().describe('The last day.'),
-    each: z.enum(['request', 'period']),
-    counts: z
-      .record(MatchStatus, z.number())
-      .describe('Of requests, or of days and models where the export has only sums.'),
+    counted: z.enum(['request', 'day']).describe('Whether the export has single requests, or sums of days.'),
+    counts: z.record(MatchStatus, z.number()).describe('Of requests, or of days and models.'),
     there: Side,
     here: Side,
     differenceUsd: z.number().nullable(),
-    open: z.object({
-      requests: z.number().describe('Uncertain charges that the export settles.'),
-      changeUsd: z.number(),
-    }),
-    settled: z.object({ requests: z.number(), changeUsd: z.number() }),
-  })
-  .meta({ id: 'ReconciliationSummary' })
-export type ReconciliationSummary = z.infer<typeof ReconciliationSummary>
-
-export const Reconciliation = z
-  .object({
-    ...ReconciliationSummary.shape,
-    lines: z.array(Line).describe('By day and model.'),
-    items: z.array(Item).describe('Requests that do not match; up to 5,000.'),
-    itemsLeftOut: z.number(),
-    settleable: z.array(Settleable),
+    open: Charges.describe('Uncertain charges that the export states, and by how much they would change.'),
+    settled: Charges.describe('Those that this call has settled.'),
+    days: z.array(Day).describe('By day and model.'),
+    requests: z.array(Request).describe('Requests that do not match; up to 5,000.'),
+    requestsLeftOut: z.number(),
   })
   .meta({ id: 'Reconciliation' })
 export type Reconciliation = z.infer<typeof Reconciliation>
-
-export const ReconciliationList = z
-  .object({ data: z.array(ReconciliationSummary).describe('Newest first.') })
-  .meta({ id: 'ReconciliationList' })
-
-export const DeletedReconciliation = z
-  .object({ id: z.string(), deleted: z.literal(true) })
-  .meta({ id: 'DeletedReconciliation' })
 
 export const ExportFile = z
   .string()

@@ -2,11 +2,7 @@
 import type { MatchStatus } from './reconciliations.ts'
 
 export const reconcileRoutes = {
-  createReconciliation: { method: 'POST', path: '/v1/reconciliations' },
-  listReconciliations: { method: 'GET', path: '/v1/reconciliations' },
-  getReconciliation: { method: 'GET', path: '/v1/reconciliations/{id}' },
-  settleReconciliation: { method: 'POST', path: '/v1/reconciliations/{id}/settle' },
-  deleteReconciliation: { method: 'DELETE', path: '/v1/reconciliations/{id}' },
+  reconcile: { method: 'POST', path: '/v1/reconciliations' },
 } as const
 
 export const MATCH_NAMES: Readonly<Record<MatchStatus, string>> = {

@@ -1,5 +1,4 @@
 import { readFileSync, statSync } from 'node:fs'
-import { basename } from 'node:path'
 import type { Command } from 'commander'
 import { formatFields } from '../../../cli/commands/key-texts.ts'
 import { addDataOptions, addExamples, connect, type DataOptions } from '../../../cli/commands/options.ts'
@@ -10,10 +9,11 @@ import { type Column, formatTable } from '../../../cli/terminal/table.ts'
 import { formatUsd } from '../../../shared/money/format-usd.ts'
 import { errorMessage, printable } from '../../../shared/values/text.ts'
 import {
+  type Charges,
   MAX_EXPORT_BYTES,
-  type ReconciledItem,
+  type ReconciledDay,
+  type ReconciledRequest,
   type Reconciliation,
-  type ReconciliationSummary,
 } from '../api/reconciliations.ts'
 import { MATCH_NAMES } from '../api/terms.ts'
 
@@ -25,14 +25,12 @@ interface ReconcileOptions extends DataOptions {
 
 export function define(command: Command): void {
   command
-    .description("Compare a provider's usage or cost export with the request log, or list the comparisons.")
-    .argument('[file]', 'the export, as CSV or JSON; - for stdin; without it, the comparisons are listed')
+    .description("Compare a provider's usage or cost export with the request log.")
+    .argument('<file>', 'the export, as CSV or JSON; - for stdin')
     .option('--provider <id>', 'with which requests it is compared (default: those of the vendor)')
     .option('--settle', 'then settle the uncertain charges at the amounts of the export')
     .option('-y, --yes', 'with --settle: do not ask')
-    .action((file: string | undefined, options: ReconcileOptions) =>
-      file === undefined ? listReports(options) : reconcile(file, options),
-    )
+    .action(reconcile)
   addDataOptions(command)
   addExamples(
     command,
@@ -41,33 +39,20 @@ export function define(command: Command): void {
       'tollgate reconcile costs.json --provider openai --settle',
       'tollgate reconcile export.csv --json | jq .differenceUsd',
     ],
-    `The file is read on this computer, and only the comparison is stored. Exports of OpenAI, Anthropic and OpenRouter
-are read. The exit code is 1 if something differs or is missing on either side.`,
+    `The file is read on this computer and not stored. Exports of OpenAI, Anthropic and OpenRouter are read. The exit code is 1 if
+something differs or is missing on either side.`,
   )
-}
-
-async function listReports(options: ReconcileOptions): Promise<void> {
-  const { data } = await connect(options).call('listReconciliations')
-  if (options.json) return printJson(data)
-  if (data.length === 0) return note('Nothing was compared yet. Compare an export: tollgate reconcile FILE\n')
-  print(formatReports(data))
 }
 
 async function reconcile(path: string, options: ReconcileOptions): Promise<void> {
   const client = connect(options)
   const file = readExport(path)
-  const name = path === '-' ? 'stdin' : basename(path)
-  let report = await client.call('createReconciliation', {
-    file,
-    query: { provider: options.provider, name: name.slice(0, 200) },
-  })
+  const { provider } = options
+  let report = await client.call('reconcile', { file, query: { provider } })
   if (!options.json) print(formatReport(report))
   if (options.settle && (await mayBeSettled(report, options))) {
-    report = await client.call('settleReconciliation', { params: { id: report.id } })
-    if (!options.json)
-      note(
-        `Settled ${describeCharges(report.settled)}; spend changed by ${describeChange(report.settled)}.\n`,
-      )
+    report = await client.call('reconcile', { file, query: { provider, settle: 'true' } })
+    if (!options.json) note(`Settled ${describe(report.settled)}.\n`)
   }
   if (options.json) printJson(report)
   if (Object.entries(report.counts).some(([status, count]) => status !== 'matched' && count > 0))
@@ -85,47 +70,27 @@ function readExport(path: string): Uint8Array {
   }
 }
 
-async function mayBeSettled(
-  { open }: ReconciliationSummary,
-  { yes, json }: ReconcileOptions,
-): Promise<boolean> {
+async function mayBeSettled({ open }: Reconciliation, { yes, json }: ReconcileOptions): Promise<boolean> {
   if (open.requests === 0) {
     if (!json) note('There is no charge to settle.\n')
     return false
   }
-  const question = `Settle ${describeCharges(open)}? Spend changes by ${describeChange(open)}. This cannot be undone.`
-  if (yes || (await confirm(question))) return true
+  if (yes || (await confirm(`Settle ${describe(open)}? This cannot be undone.`))) return true
   note('Not settled.\n')
   return false
 }
 
-// Comparisons with providers' exports, as the commands show them.
-
-/** Further ones are in the window and in JSON. */
-const MAX_ITEMS = 50
-
-export function formatReports(reports: readonly ReconciliationSummary[]): string {
-  const usd = usdColumn(
-    reports.flatMap(({ there, here, differenceUsd }) => [there.costUsd, here.costUsd, differenceUsd]),
-  )
-  const columns: Column<ReconciliationSummary>[] = [
-    { title: 'COMPARED', cell: ({ createdAt }) => formatMoment(createdAt) },
-    { title: 'PROVIDER', cell: ({ provider }) => provider },
-    { title: 'FILE', flexible: true, cell: ({ name }) => name },
-    { title: 'DAYS', cell: ({ from, to }) => `${from} – ${to}` },
-    { title: 'BILLED', align: 'right', cell: ({ there }) => usd(there.costUsd) },
-    { title: 'LOGGED', align: 'right', cell: ({ here }) => usd(here.costUsd) },
-    { title: 'DIFFERENCE', align: 'right', cell: ({ differenceUsd }) => usd(differenceUsd) },
-    { title: 'TO SETTLE', align: 'right', cell: ({ open }) => formatCount(open.requests) },
-  ]
-  return formatTable(columns, reports)
+/** How many charges, and by how much spend changes with them. */
+function describe({ requests, changeUsd }: Charges): string {
+  const change = `${changeUsd > 0 ? '+' : ''}${formatUsd(changeUsd)}`
+  return `${pluralize(requests, 'charge')}, which changes spend by ${change}`
 }
 
-export function formatReport(report: Reconciliation): string {
-  const { formatName, rows, from, to, provider, there, here, differenceUsd, counts, each } = report
+function formatReport(report: Reconciliation): string {
+  const { formatName, rows, from, to, provider, there, here, differenceUsd, counts, counted, open } = report
   const usd = usdColumn([there.costUsd, here.costUsd, differenceUsd])
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
-  const what = each === 'request' ? 'requests' : 'days and models'
+  const what = counted === 'request' ? 'requests' : 'days and models'
   const fields = formatFields([
     ['Export', `${formatName}, ${pluralize(rows, 'row')}`],
     ['Provider', provider],
@@ -135,52 +100,37 @@ export function formatReport(report: Reconciliation): string {
     ['Difference', differenceUsd === null ? 'unknown' : usd(differenceUsd)],
     ['Matching', `${formatCount(counts.matched ?? 0)} of ${formatCount(all)} ${what}`],
     ...report.notes.map((text) => ['Note', text] as const),
-    [
-      'To settle',
-      report.open.requests === 0
-        ? null
-        : `${describeCharges(report.open)} (${describeChange(report.open)}): --settle`,
-    ],
+    ['To settle', open.requests === 0 ? null : `${describe(open)}: --settle`],
   ])
   return `${fields}${formatDifferences(report)}`
 }
 
-interface Difference extends Pick<ReconciledItem, 'status' | 'there' | 'here' | 'differenceUsd'> {
-  when: string
-  model: string | null
-}
+/** Further ones are in the window and in JSON. */
+const MAX_LINES = 50
 
-function formatDifferences({ each, lines, items, itemsLeftOut }: Reconciliation): string {
-  const differences: Difference[] =
-    each === 'request'
-      ? items.map((item) => ({ ...item, when: formatMoment(item.at) }))
-      : lines.map((line) => ({ ...line, when: line.day }))
-  const differing = differences.filter(({ status }) => status !== 'matched')
+type Line = ReconciledDay | ReconciledRequest
+
+function formatDifferences({ counted, days, requests, requestsLeftOut }: Reconciliation): string {
+  const differing = (counted === 'request' ? requests : days).filter(({ status }) => status !== 'matched')
   if (differing.length === 0) return ''
-  const shown = differing.slice(0, MAX_ITEMS)
-  const usd = usdColumn(
-    shown.flatMap(({ there, here, differenceUsd }) => [
-      there?.costUsd ?? null,
-      here?.costUsd ?? null,
-      differenceUsd,
-    ]),
-  )
-  const columns: Column<Difference>[] = [
-    { title: each === 'request' ? 'TIME' : 'DAY', cell: ({ when }) => when },
+  const shown: Line[] = differing.slice(0, MAX_LINES)
+  const costs = shown.flatMap(({ there, here, differenceUsd }) => [
+    there?.costUsd ?? null,
+    here?.costUsd ?? null,
+    differenceUsd,
+  ])
+  const usd = usdColumn(costs)
+  const columns: Column<Line>[] = [
+    {
+      title: counted === 'request' ? 'TIME' : 'DAY',
+      cell: (line) => ('at' in line ? formatMoment(line.at) : line.day),
+    },
     { title: 'MODEL', flexible: true, cell: ({ model }) => model ?? 'all' },
     { title: 'RESULT', cell: ({ status }) => MATCH_NAMES[status] },
     { title: 'BILLED', align: 'right', cell: ({ there }) => usd(there?.costUsd ?? null) },
     { title: 'LOGGED', align: 'right', cell: ({ here }) => usd(here?.costUsd ?? null) },
     { title: 'DIFFERENCE', align: 'right', cell: ({ differenceUsd }) => usd(differenceUsd) },
   ]
-  const more = differing.length - shown.length + itemsLeftOut
+  const more = differing.length - shown.length + requestsLeftOut
   return `\n${formatTable(columns, shown)}${more > 0 ? `\n${formatCount(more)} more: --json\n` : ''}`
-}
-
-export function describeCharges({ requests }: ReconciliationSummary['open']): string {
-  return pluralize(requests, 'charge')
-}
-
-export function describeChange({ changeUsd }: ReconciliationSummary['open']): string {
-  return `${changeUsd > 0 ? '+' : ''}${formatUsd(changeUsd)}`
 }

@@ -7,7 +7,7 @@ export interface ExportFormat {
   /** Columns that no other format has together. */
   recognizedBy: readonly string[]
   /** Set where a row is a request; others have the sums of a day or another period. */
-  each?: 'request'
+  counted?: 'request'
   time: string
   /** The model is the text up to a comma. */
   model: string
@@ -21,7 +21,7 @@ export interface ExportFormat {
   currency?: string
 }
 
-const generation = { each: 'request', input: ['tokens_prompt'], output: 'tokens_completion' } as const
+const generation = { counted: 'request', input: ['tokens_prompt'], output: 'tokens_completion' } as const
 
 const EXPORT_FORMATS: readonly ExportFormat[] = [
   {
@@ -148,6 +148,6 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
 ]
 
 /** The format whose columns a row has; null if none is known. */
-export function findFormat(cells: ReadonlyMap<string, string>): ExportFormat | null {
-  return EXPORT_FORMATS.find(({ recognizedBy }) => recognizedBy.every((name) => cells.has(name))) ?? null
+export function findFormat(cells: Readonly<Record<string, string>>): ExportFormat | null {
+  return EXPORT_FORMATS.find(({ recognizedBy }) => recognizedBy.every((name) => name in cells)) ?? null
 }

@@ -1,168 +1,105 @@
 // Finds for each request of an export the one in the log, by model, tokens and time.
-import { getOrCreate } from '../../../gateway/platform/maps.ts'
-import type { Entry } from './read-export.ts'
+
+import type { Entry, ExportEntry } from './read-export.ts'
 import type { BilledRequest } from './reconciliation-rows.ts'
-import { modelKey, type Sum } from './sides.ts'
 
-export interface Pair {
-  entry: Entry | null
-  request: BilledRequest | null
+/** What makes an entry and a request of the log the same. */
+interface Likeness {
+  /** Null for an entry that cannot be found in this way. */
+  getKey(entry: Entry, model: string): string | null
+  /** How long before the request is made here, and after it ends, a provider's clock can date it. */
+  earlyMs: number
+  lateMs: number
 }
 
-/** How long before the request is made here, and after it ends, a provider's clock can date it. */
-const MAX_EARLY_MS = 30_000
-const MAX_LATE_MS = 120_000
-/** The window in which time alone decides, where the tokens differ. */
-const CLOSE_MS = 10_000
-
-/** Both in the order of their time. */
-export function pairRequests(entries: readonly Entry[], requests: readonly BilledRequest[]): Pair[] {
-  const pairing = new Pairing(requests)
-  const pairOf = new Map<Entry, BilledRequest>()
-  const pass = (find: (entry: Entry) => BilledRequest | null) => {
-    for (const entry of entries) {
-      if (pairOf.has(entry)) continue
-      const found = find(entry)
-      if (!found) continue
-      pairOf.set(entry, found)
-      pairing.take(found)
-    }
-  }
-  // The best matches come first: a later pass must not take the match of an earlier one.
-  pass((entry) => pairing.find(entry, 'tokens', MAX_EARLY_MS, MAX_LATE_MS))
-  pass((entry) => pairing.find(entry, 'cost', MAX_EARLY_MS, MAX_LATE_MS))
-  pass((entry) => pairing.find(entry, 'model', CLOSE_MS, CLOSE_MS))
-  return [
-    ...entries.map((entry) => ({ entry, request: pairOf.get(entry) ?? null })),
-    ...requests.filter((request) => pairing.isFree(request)).map((request) => ({ entry: null, request })),
-  ]
-}
-
-type By = 'tokens' | 'cost' | 'model'
-
-class Pairing {
-  readonly #taken = new Set<BilledRequest>()
-  /** In the order of their time. */
-  readonly #groups: Readonly<Record<By, Map<string, BilledRequest[]>>> = {
-    tokens: new Map(),
-    cost: new Map(),
-    model: new Map(),
-  }
-
-  constructor(requests: readonly BilledRequest[]) {
-    for (const request of requests) {
-      const { tokensIn, tokensOut, costNano } = request
-      const model = modelKey(request.model)
-      this.#add('model', model, request)
-      this.#add('tokens', `${model} ${tokensIn} ${tokensOut}`, request)
-      if (costNano !== null && costNano > 0) this.#add('cost', `${model} ${costNano}`, request)
-    }
-  }
-
-  isFree(request: BilledRequest): boolean {
-    return !this.#taken.has(request)
-  }
-
-  take(request: BilledRequest): void {
-    this.#taken.add(request)
-  }
-
-  /** The free request of the entry's group that is closest in time. */
-  find(entry: Entry, by: By, earlyMs: number, lateMs: number): BilledRequest | null {
-    const name = getName(entry, by)
-    const group = name === null ? undefined : this.#groups[by].get(name)
-    if (!group) return null
-    let best: BilledRequest | null = null
-    let bestDistance = Number.POSITIVE_INFINITY
-    for (let index = firstFrom(group, entry.at - LONGEST_MS); index < group.length; index++) {
-      const request = group[index]
-      if (!request || request.createdAt - earlyMs > entry.at) break
-      if (this.#taken.has(request) || entry.at > request.endedAt + lateMs) continue
-      const distance = Math.min(Math.abs(entry.at - request.createdAt), Math.abs(entry.at - request.endedAt))
-      if (distance < bestDistance) {
-        best = request
-        bestDistance = distance
-      }
-    }
-    return best
-  }
-
-  #add(by: By, name: string, request: BilledRequest): void {
-    getOrCreate(this.#groups[by], name, () => []).push(request)
-  }
-}
+/** The best comes first: a later one must not take the match of an earlier one. */
+const LIKENESSES: readonly Likeness[] = [
+  {
+    getKey: ({ tokensIn, tokensOut }, model) =>
+      tokensIn === null || tokensOut === null ? null : `${model} ${tokensIn} ${tokensOut}`,
+    earlyMs: 30_000,
+    lateMs: 120_000,
+  },
+  {
+    getKey: ({ costNano }, model) => (costNano ? `${model} ${Math.round(costNano)}` : null),
+    earlyMs: 30_000,
+    lateMs: 120_000,
+  },
+  // The window in which time alone decides, where the tokens differ.
+  { getKey: (_entry, model) => model, earlyMs: 10_000, lateMs: 10_000 },
+]
 
 /** The longest that a request can take. */
 const LONGEST_MS = 2 * 60 * 60_000
 
-function getName({ model, tokensIn, tokensOut, costNano }: Entry, by: By): string | null {
-  if (model === null) return null
-  const key = modelKey(model)
-  if (by === 'model') return key
-  if (by === 'cost') return costNano === null || costNano === 0 ? null : `${key} ${Math.round(costNano)}`
-  return tokensIn === null || tokensOut === null ? null : `${key} ${tokensIn} ${tokensOut}`
+/** The request of each entry, where there is one. Both are in the order of their time. */
+export function pairRequests(
+  entries: readonly ExportEntry[],
+  requests: readonly BilledRequest[],
+): ReadonlyMap<ExportEntry, BilledRequest> {
+  const pairs = new Map<ExportEntry, BilledRequest>()
+  const taken = new Set<BilledRequest>()
+  for (const { getKey, earlyMs, lateMs } of LIKENESSES) {
+    const findKey = (entry: Entry) => (entry.model === null ? null : getKey(entry, modelKey(entry.model)))
+    const alike = Map.groupBy(requests, findKey)
+    for (const entry of entries) {
+      const key = findKey(entry)
+      if (key === null || pairs.has(entry)) continue
+      const near = listNear(alike.get(key) ?? [], entry.at, earlyMs, lateMs)
+      const request = findClosest(
+        near.filter((candidate) => !taken.has(candidate)),
+        entry.at,
+      )
+      if (!request) continue
+      pairs.set(entry, request)
+      taken.add(request)
+    }
+  }
+  return pairs
+}
+
+/** The requests that a provider can have dated `at`. */
+function listNear(
+  requests: readonly BilledRequest[],
+  at: number,
+  earlyMs: number,
+  lateMs: number,
+): BilledRequest[] {
+  const first = findFirst(requests, at - LONGEST_MS - lateMs)
+  const end = findFirst(requests, at + earlyMs + 1)
+  return requests.slice(first, end).filter(({ endedAt }) => at <= endedAt + lateMs)
+}
+
+function findClosest(requests: readonly BilledRequest[], at: number): BilledRequest | null {
+  const distance = (request: BilledRequest) =>
+    Math.min(Math.abs(at - request.at), Math.abs(at - request.endedAt))
+  return requests.reduce<BilledRequest | null>(
+    (closest, request) => (closest && distance(closest) <= distance(request) ? closest : request),
+    null,
+  )
 }
 
 /** The index of the first request at or after `at`. */
-function firstFrom(group: readonly BilledRequest[], at: number): number {
+function findFirst(requests: readonly BilledRequest[], at: number): number {
   let low = 0
-  let high = group.length
+  let high = requests.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((group[middle]?.createdAt ?? 0) < at) low = middle + 1
+    if ((requests[middle]?.at ?? 0) < at) low = middle + 1
     else high = middle
   }
   return low
 }
 
-// Which uncertain charges an export settles, and at which cost.
-
-export interface NewCharge {
-  request: BilledRequest
-  costNano: number
-}
-
-/** The remainder of a sum must be known this many times better than it can be wrong. */
-const PRECISION = 20
-
-function isUncertain({ costStatus }: BilledRequest): boolean {
-  return costStatus === 'unsettled' || costStatus === 'estimated'
-}
-
-/** The charges of requests that the export lists one by one. */
-export function chargesOfPairs(pairs: readonly Pair[]): NewCharge[] {
-  return pairs.flatMap(({ entry, request }) =>
-    entry && request && entry.costNano !== null && isUncertain(request)
-      ? [{ request, costNano: Math.round(entry.costNano) }]
-      : [],
-  )
-}
-
 /**
- * Of the requests of a day and model, of which the export has only the sum: what remains of it after the certain charges.
- * Several uncertain requests share it in proportion to what they were charged; their sum is exact. None if the export
- * counts another number of requests, or its sum is too coarse.
+ * What the names of a model have in common: `anthropic/claude-opus-4.7:beta`, `claude-opus-4-7-20260910` and "Claude Opus
+ * 4.7" are one model in an export and another in the log.
  */
-export function chargesOfSum(there: Sum, requests: readonly BilledRequest[]): NewCharge[] {
-  const open = requests.filter(isUncertain)
-  if (open.length === 0 || there.costNano === null) return []
-  if (there.requests !== null && there.requests !== requests.length) return []
-  const certain = requests.filter((request) => !isUncertain(request))
-  if (certain.some(({ costNano }) => costNano === null)) return []
-  const rest = Math.round(certain.reduce((left, { costNano }) => left - (costNano ?? 0), there.costNano))
-  return rest < 0 || rest < there.error * PRECISION ? [] : share(open, rest)
-}
-
-function share(open: readonly BilledRequest[], restNano: number): NewCharge[] {
-  const total = open.reduce((sum, { costNano }) => sum + (costNano ?? 0), 0)
-  let weight = 0
-  let shared = 0
-  return open.map((request) => {
-    weight += total === 0 ? 1 / open.length : (request.costNano ?? 0) / total
-    // Each gets the difference of rounded sums, so that all together get exactly the rest.
-    const upTo = request === open.at(-1) ? restNano : Math.round(restNano * weight)
-    const costNano = upTo - shared
-    shared = upTo
-    return { request, costNano }
-  })
+export function modelKey(name: string): string {
+  const last = name.trim().toLowerCase().split('/').at(-1) ?? ''
+  return last
+    .replace(/:[\w-]+$/, '')
+    .replaceAll(/[\s._]+/g, '-')
+    .replace(/-latest$/, '')
+    .replace(/-(20\d\d-\d\d-\d\d|20\d{6}|\d\d-20\d\d)$/, '')
 }

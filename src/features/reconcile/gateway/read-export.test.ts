@@ -2,16 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { type Entry, readExport } from './read-export.ts'
-import { readAmount, readCount, readMoment } from './read-numbers.ts'
-import { ExportError } from './table.ts'
+import { type Entry, readAmount, readCount, readExport, readMoment, toDay } from './read-export.ts'
+import { ExportError } from './read-rows.ts'
 
 const FIXTURES = join(import.meta.dirname, 'fixtures')
 const toBytes = (text: string) => new TextEncoder().encode(text)
 const read = (text: string) => readExport(toBytes(text)).entries
 const usd = (nano: number | null) => (nano === null ? null : Math.round(nano * 1e6) / 1e15)
-const short = ({ day, model, requests, tokensIn, tokensOut, costNano }: Entry) => [
-  ...[day, model, requests, tokensIn, tokensOut],
+const short = ({ at, model, requests, tokensIn, tokensOut, costNano }: Entry) => [
+  ...[toDay(at), model, requests, tokensIn, tokensOut],
   usd(costNano),
 ]
 
@@ -52,12 +51,12 @@ const GOLDEN: Readonly<Record<string, [format: string, ...unknown[][]]>> = {
   ],
   'openrouter-generations.csv': [
     'OpenRouter activity, by generation',
-    ['2026-11-20', 'openai/gpt-oss-120b-20250805', null, 10_389, 137, 0.012_345_678_901_2],
-    ['2026-11-20', 'openai/gpt-oss-120b-20250805', null, 12, 7, 0],
+    ['2026-11-20', 'openai/gpt-oss-120b-20250805', 1, 10_389, 137, 0.012_345_678_901_2],
+    ['2026-11-20', 'openai/gpt-oss-120b-20250805', 1, 12, 7, 0],
   ],
   'openrouter-generations.json': [
     'OpenRouter generations (API)',
-    ['2026-11-20', 'sao10k/l3-stheno-8b', null, 10, 25, 0.0015],
+    ['2026-11-20', 'sao10k/l3-stheno-8b', 1, 10, 25, 0.0015],
   ],
 }
 
@@ -98,8 +97,7 @@ it.each([
     'start_time,model,num_model_requests,input_tokens\n2026-11-20,m,1,-5',
     'Row 2, column “input_tokens”: “-5” is not a whole number.',
   ],
-  [`${COSTS}\n2026-11-20,m,0.1,x`, 'Row 2 has 4 cells, and there are 3 columns'],
-  [`${COSTS}\n2026-11-20,${'x'.repeat(10_001)},0.1`, 'Row 2, column “model”: the text has 10001 characters'],
+  [`${COSTS}\n2026-11-20,m,0.1,x`, 'Row 2 has more cells than there are columns'],
   [`${COSTS}\n2026-11-20,"m,0.1`, 'Row 2 cannot be read: a quotation mark is not closed'],
   [`${COSTS}\n2026-11-20,,`, 'The export has no usage in its period.'],
   [
@@ -109,17 +107,6 @@ it.each([
 ])('rejects %j with its place', (text, message) => {
   expect(() => read(text)).toThrow(ExportError)
   expect(() => read(text)).toThrow(message)
-})
-
-test.each([
-  ['a column for each entry', `[${Array.from({ length: 20_000 }, (_, at) => `{"c${at}":1}`).join()}]`],
-  [
-    'members for each of many results',
-    `[{${Array.from({ length: 2_000 }, (_, at) => `"c${at}":1`).join()},"results":[${'{},'.repeat(20_000)}{}]}]`,
-  ],
-  ['a member with a huge name', `[{"date":"2026-01-01","cost":1,"${'x'.repeat(1_000_000)}":1}]`],
-])('a JSON file with %s is refused', (_name, text) => {
-  expect(() => read(text)).toThrow(ExportError)
 })
 
 it('leaves out rows without a date, and says so', () => {
@@ -177,7 +164,7 @@ it('never does anything but read or reject, whatever the file is', () => {
       const text = rows.map((cells) => cells.join(',')).join('\n')
       try {
         const entries = read(text)
-        expect(entries.every(({ day }) => /^\d{4}-\d\d-\d\d$/.test(day))).toBe(true)
+        expect(entries.every(({ at }) => Number.isFinite(at))).toBe(true)
       } catch (error) {
         expect(error).toBeInstanceOf(ExportError)
       }

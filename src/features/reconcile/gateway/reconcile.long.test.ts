@@ -23,7 +23,7 @@ it('answers other requests while it compares 100,000 rows', async () => {
   expect((await tollgate.chat({})).status).toBe(200)
   expect(isCompared).toBe(false)
   const { json } = await comparing
-  expect(json).toMatchObject({ rows: 100_000, counts: { 'missing-here': 100_000 }, itemsLeftOut: 95_000 })
+  expect(json).toMatchObject({ rows: 100_000, counts: { 'missing-here': 100_000 }, requestsLeftOut: 95_000 })
   expect(json.there.costUsd).toBe(1234.56789)
   await tollgate.close()
 }, 60_000)

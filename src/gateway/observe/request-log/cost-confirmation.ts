@@ -38,10 +38,10 @@ export class CostConfirmations {
    * its bounds.
    */
   settle(id: string, costUsd: number): Promise<RequestRecord> {
-    return this.confirm({ id, costNano: usdToNano(costUsd), reconciliationId: null })
+    return this.confirm({ id, costNano: usdToNano(costUsd), by: 'user' })
   }
 
-  /** Confirms as `settle` does; with a reconciliation also for an estimated charge. */
+  /** Confirms as `settle` does; by a reconciliation also an estimated charge. */
   async confirm(confirmation: Omit<CostConfirmation, 'at'>): Promise<RequestRecord> {
     const { store, clock, keys, account, budget, holds, charging, records, events, sessionLog } = this.#deps
     const { id } = confirmation

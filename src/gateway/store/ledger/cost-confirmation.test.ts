@@ -23,7 +23,7 @@ async function storeWithUnsettled(): Promise<Store> {
   return store
 }
 
-const BY_USER = { at: 7, reconciliationId: null }
+const BY_USER = { at: 7, by: 'user' } as const
 
 const confirm = (store: Store, id: string, cost: number) =>
   store.write('confirmCost', { id, costNano: cost as NanoUsd, ...BY_USER })

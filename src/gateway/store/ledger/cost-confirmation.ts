@@ -11,13 +11,15 @@ import { NO_MEASURES } from '../sums/rollup-columns.ts'
 import { adjustSession } from '../sums/session-sums.ts'
 import { addSpend, addToSums, removeHold } from './ledger.ts'
 
+/** The user entered the cost, or it is that of the provider's export. */
+type ConfirmedBy = 'user' | 'reconciliation'
+
 /** The actual cost of a request whose cost is not certain. */
 export interface CostConfirmation {
   id: string
   costNano: NanoUsd
   at: number
-  /** The comparison with a provider's export that the cost is from; null for one that the user entered. */
-  reconciliationId: string | null
+  by: ConfirmedBy
 }
 
 /** The cost before its confirmation. */
@@ -27,7 +29,7 @@ export interface StoredConfirmation {
   beforeNano: NanoUsd
   lowNano: NanoUsd | null
   highNano: NanoUsd | null
-  reconciliationId: string | null
+  by: ConfirmedBy
 }
 
 export type ConfirmResult =
@@ -52,7 +54,7 @@ const note = statement<[number, string | null, number]>(`
   FROM requests WHERE seq = ?`)
 const selectConfirmation = statement<[string], StoredConfirmation>(`
   SELECT c.confirmed_at AS at, c.cost_status AS "from", c.cost_nano AS beforeNano, c.cost_low_nano AS lowNano,
-    c.cost_high_nano AS highNano, c.reconciliation_id AS reconciliationId
+    c.cost_high_nano AS highNano, iif(c.reconciliation_id IS NULL, 'user', 'reconciliation') AS "by"
   FROM cost_confirmations c JOIN requests USING (seq) WHERE id = ?`)
 
 /** How often the bill of an estimated request may exceed what was estimated, as for the costs that providers report. */
@@ -63,19 +65,20 @@ const MOST_OF_ESTIMATE = 100
  * anything else, and then changes nothing.
  */
 export function confirmCost(db: Db, confirmation: CostConfirmation): ConfirmResult {
-  const { id, costNano, at, reconciliationId } = confirmation
+  const { id, costNano, at, by } = confirmation
   const request = getRequest(db, id)
   if (!request || request.status === 'rejected')
     return { confirmed: false, refusal: { reason: 'unknown_request' } }
   const { costStatus } = request
-  const isOpen = costStatus === 'unsettled' || (costStatus === 'estimated' && reconciliationId !== null)
+  const isOpen = costStatus === 'unsettled' || (costStatus === 'estimated' && by === 'reconciliation')
   if (!isOpen) return { confirmed: false, refusal: { reason: 'not_unsettled', costStatus } }
   const { lowNano, highNano } = costBounds(request)
   if (!(costNano >= lowNano && costNano <= highNano)) {
     return { confirmed: false, refusal: { reason: 'out_of_bounds', lowNano, highNano } }
   }
   const differenceNano = subtractUsd(nanoUsd(costNano), request.costNano ?? ZERO_USD)
-  note(db).run(at, reconciliationId, request.seq)
+  // Earlier versions have written the id of a stored comparison.
+  note(db).run(at, by === 'user' ? null : by, request.seq)
   confirm(db).run(costNano, request.seq)
   adjustTotals(db, request, differenceNano)
   removeHold(db, id)

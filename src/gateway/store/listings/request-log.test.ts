@@ -143,7 +143,7 @@ function createCostRows(): { list: (filter: Partial<RequestFilter>) => string[];
       const ended = i % 50 === 3 ? { status: 'failed' as const, httpStatus: 502 } : {}
       if (i % 97 !== 0) settleRequest(db, sampleSettlement(id, { costStatus, costNano, ...ended }))
     }
-    confirmCost(db, { id: 'req_16', costNano: nanoUsd(20), at: 0, reconciliationId: null })
+    confirmCost(db, { id: 'req_16', costNano: nanoUsd(20), at: 0, by: 'user' })
   })()
   const pages = (filter: Partial<RequestFilter>) => {
     const found: StoredRequest[] = []

@@ -132,7 +132,7 @@ test('sessions equal the sums of their rows, whatever happens to these', async (
   await store.write('settleAbandoned', { now: NOON + 400 * 60_000 })
   await expectSums(store)
   for (const [nr, id] of open.entries())
-    await store.write('confirmCost', { id, costNano: nanoUsd(nr * 20), at: NOON, reconciliationId: null })
+    await store.write('confirmCost', { id, costNano: nanoUsd(nr * 20), at: NOON, by: 'user' })
   await expectSums(store)
   const refused = (await store.read('listRequests', { limit: 1, status: 'refused' })).rows[0]
   await store.write('countRefused', { id: refused?.id ?? '', count: 5, lastAt: NOON })
