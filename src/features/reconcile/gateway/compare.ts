@@ -54,7 +54,7 @@ export function compare(
   }
 }
 
-/** What both sides have of the same requests. */
+/** The same requests on both sides. */
 interface Group {
   there: ExportEntry[]
   here: BilledRequest[]

@@ -3,7 +3,7 @@
 import type { Entry, ExportEntry } from './read-export.ts'
 import type { BilledRequest } from './reconciliation-rows.ts'
 
-/** What makes an entry and a request of the log the same. */
+/** A way to recognize the request of an entry. */
 interface Likeness {
   /** Null for an entry that cannot be found in this way. */
   getKey(entry: Entry, model: string): string | null

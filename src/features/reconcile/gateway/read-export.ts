@@ -3,7 +3,7 @@ import { NANO_PER_USD } from '../../../shared/money/money.ts'
 import { type ExportFormat, findFormat } from './formats.ts'
 import { ExportError, type Row, readRows } from './read-rows.ts'
 
-/** What an export or the request log says about a request, or about all of a day. Null for what it does not say. */
+/** A request, or all of a day, as an export or the request log has it. Null for what is not in it. */
 export interface Entry {
   /** Milliseconds since 1970. */
   at: number
