@@ -54,7 +54,7 @@ export function compare(
   }
 }
 
-/** The same requests on both sides. */
+/** Entries and requests that belong together. */
 interface Group {
   there: ExportEntry[]
   here: BilledRequest[]

@@ -6,6 +6,7 @@ import { providerRow } from '../../../renderer/testing/rows.ts'
 import type { ReconciledDay, Reconciliation } from '../api/reconciliations.ts'
 import { forgetComparison } from './comparison.ts'
 import { Reconcile } from './reconcile.tsx'
+import { createReportCsv } from './report-csv.ts'
 
 afterEach(forgetComparison)
 
@@ -92,4 +93,12 @@ test('a report shows only differences on demand, and what settling changes befor
   await user.click(dialog.getByRole('button', { name: 'Settle 1 charge' }))
   expect(await screen.findByText(/1 charge settled from this export/)).toBeDefined()
   expect(calls()[1]).toEqual({ provider: 'openai', settle: 'true' })
+})
+
+test('a saved report has its amounts to the nano-dollar', async () => {
+  const rows = (await createReportCsv(report).text()).split('\r\n')
+  expect(rows[2]).toBe('2026-11-20,big,differing,,,2,10,5,0.500000000,2,10,5,0.500000000,0.000000000')
+  expect(rows[3]).toBe(
+    '2026-11-20T09:00:00.000Z,small,missing-there,,req_9,,,,,2,10,5,0.250000000,-0.250000000',
+  )
 })

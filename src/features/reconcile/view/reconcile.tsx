@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { Printer, Upload } from 'lucide-react'
+import { Download, Printer, Upload } from 'lucide-react'
 import { useState } from 'react'
 import { useProviderNames } from '../../../renderer/data/hooks.ts'
 import { queries } from '../../../renderer/data/queries.ts'
 import { Button } from '../../../renderer/kit/button.tsx'
+import { download } from '../../../renderer/kit/download.ts'
 import { Field } from '../../../renderer/kit/field.tsx'
 import { formatDate } from '../../../renderer/kit/format.ts'
 import { InlineError } from '../../../renderer/kit/notice.tsx'
@@ -14,6 +15,7 @@ import { useSubmit } from '../../../renderer/kit/use-submit.ts'
 import type { Reconciliation } from '../api/reconciliations.ts'
 import { compareExport, forgetComparison, useComparison } from './comparison.ts'
 import { Report } from './report.tsx'
+import { createReportCsv } from './report-csv.ts'
 
 /** A select has no option without a value. */
 const VENDOR = '–'
@@ -36,6 +38,9 @@ export function Reconcile() {
       actions={
         comparison ? (
           <>
+            <Button icon={Download} onClick={() => saveReport(comparison.report)}>
+              Save as CSV
+            </Button>
             <Button icon={Printer} onClick={() => window.print()}>
               Print
             </Button>
@@ -49,6 +54,11 @@ export function Reconcile() {
       {comparison ? <Report {...comparison} /> : <NewComparison />}
     </Page>
   )
+}
+
+function saveReport(report: Reconciliation): void {
+  const { provider, from, to } = report
+  download(createReportCsv(report), `reconciliation-${provider}-${from}-${to}.csv`)
 }
 
 function ReportTitle({ report: { provider, from, to } }: { report: Reconciliation }) {
