@@ -105,7 +105,7 @@ function createFeatures(core: CoreServices): readonly Feature[] {
     loadOnDemand(['getPlanFit'], async () =>
       (await import('../../features/plan-fit/gateway/compare-plans.ts')).createPlanFit(core),
     ),
-    createBatches({ ...core, hooks: secrets.hooks ?? [] }),
+    createBatches({ ...core, hooks: [...(secrets.hooks ?? []), ...rules.hooks] }),
     createStatus({ ...core, plans }),
     createRetirements({
       ...core,

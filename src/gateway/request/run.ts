@@ -2,11 +2,13 @@
 import type { RunningRequest } from '../../shared/api/requests.ts'
 import { hasSamplePrices } from '../../shared/api/terms.ts'
 import { addUsd, type NanoUsd, nanoToUsd } from '../../shared/money/money.ts'
+import type { DecodedRequest, NativeRequest } from '../formats/chat/codec-types.ts'
 import type { ReasoningSignatureCache } from '../formats/chat/reasoning.ts'
 import type { JsonObject } from '../formats/json/json.ts'
 import { hasExpired, type KeyState } from '../keys/key-state.ts'
 import type { Catalog } from '../models/catalog/catalog.ts'
 import type { ProviderModels } from '../models/catalog/model-discovery.ts'
+import type { Offer } from '../models/catalog/offers.ts'
 import type { ProviderRegistry } from '../models/providers/registry.ts'
 import type { TokenCounter } from '../models/tokens/token-counter.ts'
 import { isRejection } from '../observe/request-log/rejections.ts'
@@ -80,6 +82,11 @@ export interface DoubtedReport {
 export interface RequestHook {
   /** Before the offers are chosen: it may replace `arrival.call`, and add headers to the answer. */
   before?(arrival: Arrival): Promise<void> | undefined
+  /**
+   * A line of a batch is read. Resolves with its change, which is only made where it then costs no more; null for none. It may refuse
+   * the line with a GatewayError.
+   */
+  beforeLine?(line: LineOrRequest): Promise<LineChange | null> | null
   /** Before a provider is sent a prompt other than by a request. It may refuse that with a GatewayError. */
   beforePrompt?(prompt: SentPrompt): void
   /**
@@ -97,6 +104,25 @@ export interface RequestHook {
   after?(run: Run, outcome: FinalOutcome): void
   /** A limit, a pause or a feature has refused the request. */
   refused?(arrival: Arrival, error: GatewayError): void
+}
+
+/** A request that comes, or a line of a batch, as features see it. */
+export interface LineOrRequest extends Pick<Arrival, 'createdAt' | 'place'> {
+  call: Pick<
+    InferenceCall,
+    | ('agent' | 'body' | 'client' | 'codec' | 'instead' | 'json' | 'key' | 'mode' | 'overflowFrom' | 'tag')
+    | keyof DecodedRequest
+  >
+  deps: Pick<InferenceDeps, 'account' | 'breakers' | 'catalog' | 'providers' | 'spendLimits'>
+}
+
+export interface LineChange {
+  /** The request as it is to be sent; null where it stays. */
+  native: NativeRequest | null
+  /** The model that is to serve; null where it stays. */
+  offer: Offer | null
+  /** The fields of the line's record; `unable`: why it was not changed after all, null if it was. */
+  describe(unable: string | null): FeatureFields
 }
 
 /** A prompt whose tokens a provider counts, or that is a line of a batch. */

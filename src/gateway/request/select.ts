@@ -17,7 +17,7 @@ import {
 } from '../upstream/authorization/plan-sign-in.ts'
 import type { UnpricedExtra } from './bound.ts'
 import { isPriced } from './pass-through.ts'
-import type { Arrival, InferenceDeps } from './run.ts'
+import type { Arrival, InferenceDeps, LineOrRequest } from './run.ts'
 
 /**
  * The offers that can serve the request, in their order. Throws 400: models that do not chat, an image for models without vision (`param`
@@ -139,7 +139,7 @@ export function findOffers(arrival: Arrival): readonly Offer[] {
 }
 
 /** The offers of this model that can serve the request, like `findOffers`. */
-export function findModelOffers(model: string, { call, deps, place }: Arrival): readonly Offer[] {
+export function findModelOffers(model: string, { call, deps, place }: LineOrRequest): readonly Offer[] {
   const { request, mode, key, tag, overflowFrom } = call
   const { catalog, spendLimits, providers } = deps
   if (mode.kind === 'plan') return allowedOffers(findPlanOffers(model, mode.signIn, deps), key, model)

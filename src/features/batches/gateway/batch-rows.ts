@@ -3,7 +3,7 @@
 import type { Units } from '../../../gateway/formats/chat/pass-through.ts'
 import { openRequest, type Settlement, settleRequest } from '../../../gateway/store/ledger/ledger.ts'
 import type { StorePart } from '../../../gateway/store/part.ts'
-import type { NewRequest } from '../../../gateway/store/rows/request-columns.ts'
+import type { FeatureFields, NewRequest } from '../../../gateway/store/rows/request-columns.ts'
 import { type NewSession, putSession } from '../../../gateway/store/rows/session-rows.ts'
 import { type Db, type SqlValue, statement } from '../../../gateway/store/sql/statement.ts'
 import {
@@ -48,6 +48,10 @@ export interface LineFacts {
   tier?: string
   /** The extra whose price is not known; `strict`: only under a strict limit. */
   unpriced?: { message: string; strict: boolean }
+  /** The model that the client has asked for, if another one serves. */
+  asked?: string
+  /** The fields of its record. */
+  features?: FeatureFields
 }
 
 export interface FileLine {

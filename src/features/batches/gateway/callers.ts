@@ -12,6 +12,7 @@ import { findPause } from '../../../gateway/request/in-flight.ts'
 import { type LiveSessions, readTag } from '../../../gateway/sessions/live-sessions.ts'
 import type { AccountService } from '../../../gateway/spend/account.ts'
 import type { BatchDetails } from './batch-rows.ts'
+import type { LineSender } from './price-lines.ts'
 
 export interface CallerDeps {
   account: AccountService
@@ -64,9 +65,14 @@ export function enterSession(
   headers: IncomingHttpHeaders,
   { sessions, clock, account }: CallerDeps,
 ): Pick<BatchDetails, 'client' | 'tag' | 'session' | 'plan'> {
-  const client = describeClient(headers)
+  const { client, tag } = describeSender(key, headers)
   const session = sessions.enter({ keyId: key.id, headers, body: {}, client }, clock.now())
-  return { client, tag: key.tag ?? readTag(headers), session: session.stored, plan: account.plan }
+  return { client, tag, session: session.stored, plan: account.plan }
+}
+
+/** Who sends the lines of a batch. */
+export function describeSender(key: KeyState, headers: IncomingHttpHeaders): LineSender {
+  return { key, client: describeClient(headers), tag: key.tag ?? readTag(headers) }
 }
 
 /** Whether a provider has answered with 404. */

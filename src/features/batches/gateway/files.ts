@@ -14,7 +14,15 @@ import { GatewayError, invalidRequest, notFound } from '../../../gateway/platfor
 import type { Store } from '../../../gateway/store/store.ts'
 import { type BatchFile, MAX_LINES } from '../api/batches.ts'
 import type { FileLine, StoredFile } from './batch-rows.ts'
-import { type CallerDeps, findListed, findPayer, isMissing, maySee, withBody } from './callers.ts'
+import {
+  type CallerDeps,
+  describeSender,
+  findListed,
+  findPayer,
+  isMissing,
+  maySee,
+  withBody,
+} from './callers.ts'
 import { readParts, type StreamedPart } from './form-reader.ts'
 import { nameLines } from './jobs.ts'
 import { LinePricer, type PricingDeps, toLineError } from './price-lines.ts'
@@ -56,7 +64,7 @@ export class BatchFiles {
     key: KeyState,
   ): Promise<BatchFile> {
     const { store, providers } = this.#deps
-    const pricer = new LinePricer(this.#deps, key, 'openai')
+    const pricer = new LinePricer(this.#deps, describeSender(key, headers), 'openai')
     const parts = readParts(chunks, readBoundary(headers['content-type']) ?? '')
     const upload = new Upload(parts, pricer)
     const lines = upload.read()
@@ -354,10 +362,11 @@ export class LineProblems {
     const [first] = this.#byMessage.values()
     if (!first) return
     const { status, body } = first.error
+    const isDenied = body.code === 'denied_by_rule'
     const message = [...this.#byMessage.values()]
       .map(({ error, lines, count }) => `${nameLines(lines, count)}: ${error.message}`)
       .join(' ')
-    throw new GatewayError({ status, ...body, message })
+    throw new GatewayError({ status, ...body, message, ...(isDenied && { param: `line ${first.lines[0]}` }) })
   }
 }
 

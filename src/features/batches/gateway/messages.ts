@@ -13,7 +13,7 @@ import { pickHeaders } from '../../../gateway/platform/headers.ts'
 import { MAX_MESSAGE_REQUESTS, MessageBatch } from '../api/batches.ts'
 import { toBatchModel } from './batch-price.ts'
 import type { FileLine } from './batch-rows.ts'
-import { enterSession, findListed, findPayer, isMissing, withBody } from './callers.ts'
+import { describeSender, enterSession, findListed, findPayer, isMissing, withBody } from './callers.ts'
 import { abortedWith, checkCustomId, LineProblems, sendChunks } from './files.ts'
 import { type Job, unknownBatch } from './jobs.ts'
 import { messageBatches, viewMessageBatch } from './kinds.ts'
@@ -44,7 +44,7 @@ async function sendList(
   services: BatchServices,
 ): Promise<MessageBatch> {
   const { deps, jobs } = services
-  const pricer = new LinePricer(deps, key, 'anthropic')
+  const pricer = new LinePricer(deps, describeSender(key, headers), 'anthropic')
   const requests = new RequestList(pricer)
   const sent = requests.read(chunks)
   const first = await sent.next()

@@ -3,17 +3,16 @@ import { randomBytes } from 'node:crypto'
 import type { JsonObject } from '../../../gateway/formats/json/json.ts'
 import type { Principal } from '../../../gateway/http/auth.ts'
 import type { Call } from '../../../gateway/http/calls.ts'
-import type { KeyState } from '../../../gateway/keys/key-state.ts'
 import { invalidRequest } from '../../../gateway/platform/errors.ts'
 import { Batch } from '../api/batches.ts'
 import { toBatchModel } from './batch-price.ts'
 import type { BatchModel, FileLine, StoredBatch, StoredFile } from './batch-rows.ts'
-import { enterSession, findListed, findPayer, isMissing, maySee } from './callers.ts'
+import { describeSender, enterSession, findListed, findPayer, isMissing, maySee } from './callers.ts'
 import { abortedWith, type BatchFiles, type FileDeps } from './files.ts'
 import { type Job, type JobDeps, type Jobs, unknownBatch } from './jobs.ts'
 import { findKind, openaiBatches, viewBatch } from './kinds.ts'
 import type { Poller } from './poller.ts'
-import { LinePricer } from './price-lines.ts'
+import { LinePricer, type LineSender } from './price-lines.ts'
 import { callProvider, isRefusal } from './provider-calls.ts'
 
 export interface BatchServices {
@@ -38,7 +37,7 @@ export async function createBatch(
     throw invalidRequest(`The lines of the file have the "url" "${file.details.endpoint}".`, {
       param: 'endpoint',
     })
-  const models = await findModels(file, key, services)
+  const models = await findModels(file, describeSender(key, headers), services)
   const { provider, credential } = file
   const createdAt = deps.clock.now()
   const sent = { ...body, input_file_id: file.providerFile }
@@ -110,10 +109,10 @@ export async function startJob(
 /** The models of a file, as they can be used now. Throws GatewayError for one that the key may no longer use. */
 async function findModels(
   { details, provider }: StoredFile,
-  key: KeyState,
+  sender: LineSender,
   { deps }: BatchServices,
 ): Promise<BatchModel[]> {
-  const pricer = new LinePricer(deps, key, 'openai')
+  const pricer = new LinePricer(deps, sender, 'openai')
   for (const name of details.models) await pricer.addModel(name, provider)
   return pricer.offers.map((offer) => toBatchModel(offer, deps.forecast))
 }

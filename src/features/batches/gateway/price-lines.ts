@@ -10,27 +10,27 @@ import { decodePassThrough } from '../../../gateway/formats/pass-through/decode.
 import { rejectForbiddenFields } from '../../../gateway/http/forbidden-fields.ts'
 import { validate } from '../../../gateway/http/json-body.ts'
 import { toGatewayError } from '../../../gateway/http/send-response.ts'
-import type { KeyState } from '../../../gateway/keys/key-state.ts'
 import type { Offer } from '../../../gateway/models/catalog/offers.ts'
 import { findKnownProvider } from '../../../gateway/models/providers/known-providers.ts'
 import { GatewayError, invalidRequest } from '../../../gateway/platform/errors.ts'
 import { silentLog } from '../../../gateway/platform/log.ts'
-import type { RequestMode } from '../../../gateway/request/call.ts'
+import type { InferenceCall, RequestMode } from '../../../gateway/request/call.ts'
 import { type CandidateInput, createCandidates } from '../../../gateway/request/prepare.ts'
 import type { Candidate } from '../../../gateway/request/quote.ts'
-import type { InferenceDeps } from '../../../gateway/request/run.ts'
+import type { InferenceDeps, LineChange, LineOrRequest } from '../../../gateway/request/run.ts'
 import { allowedOffers, withoutPlans } from '../../../gateway/request/select.ts'
 import type { Operation } from '../../../shared/api/operations/operation.ts'
 import { operations } from '../../../shared/api/operations.ts'
 import { API_FORMATS } from '../../../shared/api/providers.ts'
 import { isPlan } from '../../../shared/api/terms.ts'
 import type { ChatRequest } from '../../../shared/formats/chat.ts'
-import { createBatchPrice } from './batch-price.ts'
+import { computeMost, createBatchPrice, toBatchModel } from './batch-price.ts'
 import type { LineFacts } from './batch-rows.ts'
 
 export type PricingDeps = Pick<
   InferenceDeps,
-  'account' | 'adapterFor' | 'catalog' | 'forecast' | 'hooks' | 'providerModels' | 'providers' | 'signatures'
+  | ('account' | 'adapterFor' | 'breakers' | 'catalog' | 'clock' | 'forecast' | 'hooks')
+  | ('providerModels' | 'providers' | 'signatures' | 'spendLimits')
 >
 
 /** The APIs for batches. */
@@ -69,23 +69,32 @@ export interface PricedLine {
   body: string
 }
 
+/** Who sends a batch. */
+export type LineSender = Pick<InferenceCall, 'client' | 'key' | 'tag'>
+
+type LineRequest = Pick<CandidateInput, 'request' | 'mode' | 'bytes' | 'content'>
+
 const NO_SESSION: CandidateInput['session'] = { id: '', pauses: { withinHour: 0, longer: 0 } }
+const NO_PLACE = { sessionId: null, agentId: null }
 
 /** Prices the lines of one batch or file. All go to the provider of the first. */
 export class LinePricer {
   readonly #deps: PricingDeps
-  readonly #key: KeyState
+  readonly #sender: LineSender
   readonly #api: BatchApi
   readonly #byName = new Map<string, ModelOffer>()
   /** The names of the models, as the lines have them. */
   readonly models: string[] = []
   #provider: string | null = null
   #path: string | null = null
+  /** When its first line was read. */
+  readonly #createdAt: number
 
-  constructor(deps: PricingDeps, key: KeyState, api: BatchApi) {
+  constructor(deps: PricingDeps, sender: LineSender, api: BatchApi) {
     this.#deps = deps
-    this.#key = key
+    this.#sender = sender
     this.#api = api
+    this.#createdAt = deps.clock.now()
   }
 
   /** The provider of all lines. To be read once one is priced. */
@@ -112,12 +121,22 @@ export class LinePricer {
       throw invalidRequest('A batch has no streams: leave out "stream".', { param: 'stream' })
     const body: JsonObject = operation.body ? Object(validate(operation.body, json, 'body')) : json
     for (const hook of this.#deps.hooks)
-      hook.beforePrompt?.({ key: this.#key, purpose: 'batch', json, body: Buffer.from(text) })
+      hook.beforePrompt?.({ key: this.#sender.key, purpose: 'batch', json, body: Buffer.from(text) })
+    const asked = await this.#priceAsked(operation, body, text)
+    for (const hook of this.#deps.hooks) {
+      const changing = hook.beforeLine?.(this.#describe(operation, body, text))
+      const change = changing && (await changing)
+      if (change) return await this.#change(asked, change, operation)
+    }
+    return asked
+  }
+
+  async #priceAsked(operation: Operation, body: JsonObject, text: string): Promise<PricedLine> {
     const name = String(body.model)
     const { offer } = this.#byName.get(name) ?? (await this.addModel(name))
     const request = this.#decode(operation, body, text)
     const { bound, encoded } = this.#createCandidate(offer, request, false)
-    if (!encoded) throw notServed(offer, path)
+    if (!encoded) throw notServed(offer, this.path)
     const strictBound = Array.isArray(body.tools) ? this.#createCandidate(offer, request, true).bound : bound
     const { unpriced } = strictBound
     return {
@@ -131,6 +150,68 @@ export class LinePricer {
       },
       body: encoded.body,
     }
+  }
+
+  #describe(operation: Operation, json: JsonObject, text: string): LineOrRequest {
+    const { request, mode } = this.#decode(operation, json, text)
+    const call = {
+      ...this.#sender,
+      request,
+      mode,
+      json,
+      codec: clientCodecs[operation.format ?? 'openai-chat'],
+      body: Buffer.from(text),
+      unsupported: null,
+      overflowFrom: null,
+      instead: null,
+      agent: null,
+    }
+    return { call, deps: this.#deps, createdAt: this.#createdAt, place: NO_PLACE }
+  }
+
+  /** The line with the change, or without it where it would cost more, or other limits would count. */
+  async #change(
+    asked: PricedLine,
+    { native, offer, describe }: LineChange,
+    operation: Operation,
+  ): Promise<PricedLine> {
+    const keep = (unable: string | null): PricedLine => ({
+      ...asked,
+      facts: { ...asked.facts, features: describe(unable) },
+    })
+    if (!native) return keep(null)
+    const name = this.models[asked.facts.model] ?? ''
+    if (offer && !this.#isUnderSameLimits(name, offer)) return keep('A limit is for the other model alone.')
+    let changed: PricedLine
+    try {
+      changed = await this.#priceAsked(operation, native.json, native.body)
+    } catch (error) {
+      const reason = toLineError(error)
+      if (!reason) throw error
+      return keep(reason.message)
+    }
+    if (this.#computeMost(changed.facts) > this.#computeMost(asked.facts))
+      return keep('The line could cost more.')
+    return {
+      ...changed,
+      facts: { ...changed.facts, ...(offer && { asked: name }), features: describe(null) },
+    }
+  }
+
+  #isUnderSameLimits(name: string, offer: Offer): boolean {
+    const { spendLimits } = this.#deps
+    const { key, tag } = this.#sender
+    const usual = this.#byName.get(name)?.usual
+    const find = (of: Offer) => spendLimits.findFor({ key, tag, models: [of], ...NO_PLACE }).stops
+    return find(offer).every((limit) => usual !== undefined && find(usual).includes(limit))
+  }
+
+  /** Nano-dollars. */
+  #computeMost(facts: LineFacts): number {
+    const { account, forecast } = this.#deps
+    const model = this.#byName.get(this.models[facts.model] ?? '')
+    if (!model) return 0
+    return computeMost(toBatchModel(model.usual, forecast), model.offer, facts, account.plan.discountPercent)
   }
 
   #findOperation(path: string): Operation {
@@ -147,11 +228,7 @@ export class LinePricer {
     return operation
   }
 
-  #decode(
-    { format, passThrough: endpoint }: Operation,
-    body: JsonObject,
-    text: string,
-  ): Pick<CandidateInput, 'request' | 'mode' | 'bytes' | 'content'> {
+  #decode({ format, passThrough: endpoint }: Operation, body: JsonObject, text: string): LineRequest {
     const bytes = Buffer.byteLength(text)
     if (endpoint) {
       const passThrough = decodePassThrough(endpoint, { json: body, bytes: Buffer.from(text), boundary: '' })
@@ -180,11 +257,7 @@ export class LinePricer {
     return { request, mode, bytes, content: readSentContent(native.format, body) }
   }
 
-  #createCandidate(
-    offer: Offer,
-    line: Pick<CandidateInput, 'request' | 'mode' | 'bytes' | 'content'>,
-    isStrict: boolean,
-  ): Candidate {
+  #createCandidate(offer: Offer, line: LineRequest, isStrict: boolean): Candidate {
     const { account } = this.#deps
     const [candidate] = createCandidates(
       [offer],
@@ -192,7 +265,7 @@ export class LinePricer {
         ...line,
         unsupported: null,
         instead: null,
-        keyId: this.#key.id,
+        keyId: this.#sender.key.id,
         session: NO_SESSION,
         discountPercent: account.plan.discountPercent,
         // A batch cannot be stopped on the way: the output limit that is reserved is always sent.
@@ -219,7 +292,7 @@ export class LinePricer {
   async addModel(name: string, provider = this.#provider): Promise<ModelOffer> {
     const { catalog, providerModels, providers } = this.#deps
     if (!catalog.knows(name)) await providerModels.refreshMissing()
-    const offers = allowedOffers(withoutPlans(catalog.route(name).offers), this.#key, name)
+    const offers = allowedOffers(withoutPlans(catalog.route(name).offers), this.#sender.key, name)
     const fitting = offers.filter(
       ({ providerId }) =>
         providers.isConfigured(providerId) && hasBatches(providers.endpoint(providerId), this.#api),

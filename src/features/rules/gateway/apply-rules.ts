@@ -6,7 +6,6 @@ import type { FinalOutcome } from '../../../gateway/request/ledger.ts'
 import type { Arrival, Run } from '../../../gateway/request/run.ts'
 import type { Call, Store } from '../../../gateway/store/store.ts'
 import type { RequestFacts } from '../api/facts.ts'
-import { PREMIUMS } from '../api/terms.ts'
 import { decide } from './decide.ts'
 import {
   computeEffect,
@@ -14,6 +13,7 @@ import {
   createRefusal,
   describeSent,
   type Effect,
+  listAskedPremiums,
   withoutForeign,
 } from './effect.ts'
 import { createFacts, type FactsDeps, pickState, pickStored } from './request-facts.ts'
@@ -108,8 +108,8 @@ export class RuleHook {
     const isSwitched = served !== run.model && turns > 1
     if (isSwitched) run.foreignTurns = turns
     run.model = served
-    if (effect.apply) arrival.call = { ...effect.apply(), ruled: true }
-    if (served === null) arrival.call = withoutForeign(arrival.call, run.foreignTurns)
+    if (effect.apply) arrival.call = { ...arrival.call, ...effect.apply(), ruled: true }
+    if (served === null) arrival.call = { ...arrival.call, ...withoutForeign(arrival.call, run.foreignTurns) }
     const isFirst = run.acting !== stored?.id
     run.acting = stored?.id ?? null
     if (!stored) return null
@@ -118,7 +118,6 @@ export class RuleHook {
   }
 
   #deny({ facts }: Ruled, { rule }: Ruling, arrival: Arrival): GatewayError {
-    const asked = rule.rule.when.flatMap((each) => (each.kind === 'premium' ? each.any : []))
     const { requestId, session, request } = arrival.call
     const changes = [{ field: 'request', asked: request.model, sent: null }]
     const effect = this.#describe(rule, { changes, unable: null }, false, null)
@@ -127,7 +126,7 @@ export class RuleHook {
     this.#deps.store
       .writeSoon('putRuled', { ...row, facts: pickStored(facts), effects: [effect] })
       .catch((err: unknown) => this.#deps.log.warn('What a rule refused could not be recorded', { err }))
-    return createRefusal(this.#book.getName(rule), arrival, asked.length > 0 ? asked : PREMIUMS)
+    return createRefusal(this.#book.getName(rule), arrival, listAskedPremiums(rule.rule))
   }
 
   /** Another model than the rule's may have served in the end. */

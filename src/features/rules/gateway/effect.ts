@@ -5,14 +5,13 @@ import { isObject, type JsonObject, listObjects } from '../../../gateway/formats
 import { findFamily } from '../../../gateway/models/catalog/model-families.ts'
 import type { Offer } from '../../../gateway/models/catalog/offers.ts'
 import { GatewayError } from '../../../gateway/platform/errors.ts'
-import type { InferenceCall } from '../../../gateway/request/call.ts'
-import type { Arrival } from '../../../gateway/request/run.ts'
+import type { LineOrRequest } from '../../../gateway/request/run.ts'
 import { findModelOffers } from '../../../gateway/request/select.ts'
 import { errorMessage } from '../../../shared/values/text.ts'
 import type { Action } from '../api/actions.ts'
 import type { RuleEffect } from '../api/effects.ts'
 import type { RuleInput } from '../api/rules.ts'
-import type { Premium } from '../api/terms.ts'
+import { PREMIUMS, type Premium } from '../api/terms.ts'
 import { type Edit, editObject, editText, formatPath } from './body-edits.ts'
 import { findPremiums, type PremiumUse, removePremiums, type SentRequest } from './premium-fields.ts'
 import { fitModel, lowerBudget, lowerEffort } from './reduce.ts'
@@ -24,14 +23,14 @@ export interface Effect extends Pick<RuleEffect, 'changes' | 'unable'> {
   /** The premiums that are removed. */
   premiums: readonly Premium[]
   /** Puts it into effect; null where nothing changes. */
-  apply: (() => InferenceCall) | null
+  apply: (() => LineOrRequest['call']) | null
 }
 
 const NOTHING: Effect = { changes: [], unable: null, isDenied: false, offers: [], premiums: [], apply: null }
 
 /** `promptTokens`: an estimate. `foreignTurns`: how many items of the conversation another model may have signed. */
 export interface EffectInput {
-  arrival: Arrival
+  arrival: LineOrRequest
   promptTokens: number
   foreignTurns: number
 }
@@ -107,7 +106,7 @@ function chooseModel(actions: readonly Action[], input: EffectInput): Switched {
   return { offers: able, changes: [{ field: 'model', asked: request.model, sent: first.id }], unable: null }
 }
 
-function findAsked(arrival: Arrival): Offer | null {
+function findAsked(arrival: LineOrRequest): Offer | null {
   return arrival.deps.catalog.route(arrival.call.request.model).offers[0] ?? null
 }
 
@@ -137,7 +136,7 @@ function isAble(offer: Offer, { arrival, promptTokens }: EffectInput): boolean {
   return !(isForced && findQuirks(offer, arrival)?.noForcedTools)
 }
 
-function findQuirks(offer: Offer | undefined, arrival: Arrival): Quirks | null {
+function findQuirks(offer: Offer | undefined, arrival: LineOrRequest): Quirks | null {
   const serving = offer ?? findServing(arrival)
   if (!serving) return null
   const { providers } = arrival.deps
@@ -145,12 +144,12 @@ function findQuirks(offer: Offer | undefined, arrival: Arrival): Quirks | null {
   return mergeQuirks(own, findFamily(serving.vendorModel)?.quirks)
 }
 
-function findServing(arrival: Arrival): Offer | null {
+function findServing(arrival: LineOrRequest): Offer | null {
   return arrival.deps.catalog.knows(arrival.call.request.model) ? findAsked(arrival) : null
 }
 
 /** The body and the headers that a provider of the client's format would get. */
-export function describeSent({ mode, json }: InferenceCall): SentRequest {
+export function describeSent({ mode, json }: LineOrRequest['call']): SentRequest {
   if (mode.kind !== 'native' && mode.kind !== 'plan') return { format: 'openai-chat', json, headers: {} }
   const { format, headers } = mode.native
   return { format, json: mode.native.json, headers }
@@ -170,7 +169,11 @@ function findRemoved(
   )
 }
 
-function edit(call: InferenceCall, edits: readonly Edit[], headers: SentRequest['headers']): InferenceCall {
+function edit(
+  call: LineOrRequest['call'],
+  edits: readonly Edit[],
+  headers: SentRequest['headers'],
+): LineOrRequest['call'] {
   const json = editObject(call.json, edits)
   const decoded = call.codec.decodeRequest(json)
   const { mode } = call
@@ -188,7 +191,7 @@ function editNative(
 }
 
 /** The request without what another model has signed. */
-export function withoutForeign(call: InferenceCall, foreignTurns: number): InferenceCall {
+export function withoutForeign(call: LineOrRequest['call'], foreignTurns: number): LineOrRequest['call'] {
   if (foreignTurns === 0 || call.mode.kind !== 'native') return call
   const { json, headers } = describeSent(call)
   return edit(call, dropReasoning(json, foreignTurns), headers)
@@ -199,10 +202,10 @@ const BETA = 'anthropic-beta'
 /** The request as the other model accepts it. */
 function fitTo(
   offers: readonly Offer[],
-  call: InferenceCall,
+  call: LineOrRequest['call'],
   quirks: Quirks,
   { foreignTurns }: EffectInput,
-): InferenceCall['instead'] {
+): LineOrRequest['call']['instead'] {
   const [first] = offers
   const { mode, codec } = call
   const sent = describeSent(call)
@@ -273,8 +276,18 @@ function findSigned(turn: JsonObject, path: JsonPath): Edit[] {
   return [...members, ...content, ...parts]
 }
 
+/** The premiums that a rule which denies is about. */
+export function listAskedPremiums({ when }: Pick<RuleInput, 'when'>): readonly Premium[] {
+  const asked = when.flatMap((each) => (each.kind === 'premium' ? each.any : []))
+  return asked.length > 0 ? asked : PREMIUMS
+}
+
 /** The refusal of a rule, in the client's own format, with what asked for a premium and its price. */
-export function createRefusal(name: string, arrival: Arrival, premiums: readonly Premium[]): GatewayError {
+export function createRefusal(
+  name: string,
+  arrival: LineOrRequest,
+  premiums: readonly Premium[],
+): GatewayError {
   const [use] = findPremiums(describeSent(arrival.call), premiums)
   const reason = use ? describeUse(use, arrival) : 'Its conditions hold for this request.'
   return new GatewayError({
@@ -286,14 +299,14 @@ export function createRefusal(name: string, arrival: Arrival, premiums: readonly
   })
 }
 
-function describeUse({ premium, field, value }: PremiumUse, arrival: Arrival): string {
+function describeUse({ premium, field, value }: PremiumUse, arrival: LineOrRequest): string {
   const factor = findFactor(premium, arrival)
   const price = factor === null ? 'which costs more' : `which costs ${factor} times as much`
   return `It asks for "${field}": "${value}", ${price}.`
 }
 
 /** The factor by which a premium multiplies its price; null for an unknown one, and where it is none. */
-function findFactor(premium: Premium, arrival: Arrival): number | null {
+function findFactor(premium: Premium, arrival: LineOrRequest): number | null {
   const price = findServing(arrival)?.price
   if (!price) return null
   const { tierFactors } = price.pricing

@@ -2,8 +2,7 @@
 
 import { readSentContent } from '../../../gateway/formats/chat/sent-content.ts'
 import { estimatePromptTokens } from '../../../gateway/models/tokens/token-counter.ts'
-import type { InferenceCall } from '../../../gateway/request/call.ts'
-import type { Arrival } from '../../../gateway/request/run.ts'
+import type { LineOrRequest } from '../../../gateway/request/run.ts'
 import type { Limit } from '../../../gateway/spend/limit.ts'
 import type { PlanState } from '../../../shared/api/plans.ts'
 import { getLocalTime } from '../../../shared/values/calendar.ts'
@@ -19,7 +18,7 @@ export interface FactsDeps {
   plans: { list(): PlanState[] }
 }
 
-export function createFacts(arrival: Arrival, { plans }: FactsDeps): RequestFacts {
+export function createFacts(arrival: LineOrRequest, { plans }: FactsDeps): RequestFacts {
   const { call, deps, createdAt } = arrival
   const { zone } = deps.account.counters
   const lazy = {
@@ -91,12 +90,12 @@ export function pickStored(facts: RequestFacts): StoredFacts {
   return { ...pickState(facts), caller, effort, premiums }
 }
 
-function findProvider({ call: { request }, deps: { catalog } }: Arrival): string {
+function findProvider({ call: { request }, deps: { catalog } }: LineOrRequest): string {
   return catalog.knows(request.model) ? (catalog.route(request.model).offers[0]?.providerId ?? '') : ''
 }
 
 /** A single question without tools is a side call, such as one for the title of a session. */
-function findCaller({ agent, request }: Pick<InferenceCall, 'agent' | 'request'>): CallerKind {
+function findCaller({ agent, request }: Pick<LineOrRequest['call'], 'agent' | 'request'>): CallerKind {
   if (agent?.role === 'auxiliary') return 'side'
   if (agent !== null && agent.id !== null) return 'subagent'
   if (agent?.role === 'subagent' || agent?.role === 'workflow') return 'subagent'
@@ -105,7 +104,7 @@ function findCaller({ agent, request }: Pick<InferenceCall, 'agent' | 'request'>
   return isSingle && agent?.role !== 'compaction' ? 'side' : 'main'
 }
 
-function readUsed({ call, deps, place }: Arrival): Pick<StateFacts, 'keyPercent' | 'accountPercent'> {
+function readUsed({ call, deps, place }: LineOrRequest): Pick<StateFacts, 'keyPercent' | 'accountPercent'> {
   const { key, tag, request } = call
   const models = deps.catalog.knows(request.model) ? deps.catalog.route(request.model).offers : []
   const { all } = deps.spendLimits.findFor({ key, ...place, tag, models })
@@ -133,7 +132,7 @@ function readPlans(plans: readonly PlanState[], now: number): number | null {
   return used.length === 0 ? null : Math.max(...used)
 }
 
-function estimateTokens({ mode, body, request }: InferenceCall): number {
+function estimateTokens({ mode, body, request }: LineOrRequest['call']): number {
   if (mode.kind === 'raw') return mode.passThrough.aboutTokens
   const isNative = mode.kind === 'native' || mode.kind === 'plan'
   const bytes = isNative ? Buffer.byteLength(mode.native.body) : body.byteLength

@@ -2,7 +2,7 @@
 import type { Feature } from '../../../gateway/http/calls.ts'
 import { formatTime } from '../../../gateway/platform/clock.ts'
 import type { FinalOutcome } from '../../../gateway/request/ledger.ts'
-import type { Arrival, RequestHook, Run } from '../../../gateway/request/run.ts'
+import type { Arrival, LineChange, LineOrRequest, RequestHook, Run } from '../../../gateway/request/run.ts'
 import type { Call } from '../../../gateway/store/store.ts'
 import { nanoToUsd, nanoUsd } from '../../../shared/money/money.ts'
 import type { RuleEffect } from '../api/effects.ts'
@@ -31,6 +31,15 @@ class RuleLoader implements RequestHook {
     return this.#load().then((hook) => hook.before(arrival, rules))
   }
 
+  beforeLine(line: LineOrRequest): Promise<LineChange | null> | null {
+    const rules = this.#book.active
+    if (rules === null) return this.#book.read().then(() => this.beforeLine(line))
+    if (rules.length === 0) return null
+    return import('./batch-lines.ts').then(({ applyToLine }) =>
+      applyToLine(line, rules, this.#deps, this.#book),
+    )
+  }
+
   async #load(): Promise<RuleHook> {
     const { RuleHook } = await import('./apply-rules.ts')
     this.#hook ??= new RuleHook(this.#deps, this.#book)
@@ -49,7 +58,7 @@ class RuleLoader implements RequestHook {
 /** `listNamesByModel`: the names of rules, for features that say who uses a model. */
 export function createRules(
   deps: RulesDeps,
-): Feature & { listNamesByModel(model: string): Promise<string[]> } {
+): Feature & { hooks: RequestHook[]; listNamesByModel(model: string): Promise<string[]> } {
   const book = new RuleBook(deps)
   return {
     listNamesByModel: (model) => book.listNamesByModel(model),
