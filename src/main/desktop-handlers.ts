@@ -30,7 +30,7 @@ export function createDesktopHandlers(
   let setups: Promise<ToolSetups> | null = null
   // Loaded at the first call: parsers of the tools' file formats take a while.
   const toolSetups = () => {
-    setups ??= import('../tool-setup/create-tool-setups.ts').then((module) => module.createToolSetups(host))
+    setups ??= import('../tool-setup/tool-setups.ts').then((module) => module.createToolSetups(host.dataDir))
     return setups
   }
   return {

@@ -6,8 +6,8 @@ import { stringify as stringifyYaml } from 'yaml'
 import type { ConfigSyntax } from '../shared/tools/tool-config.ts'
 import { configurableTools } from '../shared/tools/tool-table.ts'
 import { applyChanges, undoChanges } from './changes.ts'
-import { UnreadableFileError } from './editor.ts'
-import { editors } from './editor-by-syntax.ts'
+import { UnreadableFileError } from './edit.ts'
+import { editors } from './editors.ts'
 
 const input = { baseUrl: 'http://127.0.0.1:8655/v1', secret: 'tg-secret', model: 'm' }
 const files = configurableTools.flatMap((tool) => tool.files(input))

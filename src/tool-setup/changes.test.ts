@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type ConfigFile, type ToolInput, toDocument } from '../shared/tools/tool-config.ts'
 import { configurableTools } from '../shared/tools/tool-table.ts'
 import { applyChanges, undoChanges } from './changes.ts'
-import { editors } from './editor-by-syntax.ts'
+import { editors } from './editors.ts'
 
 const input: ToolInput = {
   baseUrl: 'http://127.0.0.1:8655/v1',
@@ -19,6 +19,7 @@ const files = configurableTools.flatMap((tool) =>
 /** A file of someone who already uses the tool. */
 const used = (file: ConfigFile) =>
   readFileSync(new URL(`./fixtures/${file.path.split('/').at(-1)}`, import.meta.url), 'utf8')
+const withoutSpaces = (text: string) => text.replace(/\s/g, '')
 const createFile = (name: string) => {
   const found = files.find((entry) => entry.name.startsWith(name))
   if (!found) throw new Error(name)
@@ -34,24 +35,17 @@ describe.each(files)('$name', ({ file }) => {
     expect(editors[syntax].parse(undoChanges(syntax, text, steps).text || editors[syntax].empty)).toEqual({})
   })
 
-  it('leaves every other line of a file in use as it is, and restores the values', () => {
+  it('leaves every other line of a file in use as it is, but for spaces, and restores it', () => {
     const before = used(file)
     const { text, steps } = applyChanges(syntax, before, changes)
     const names = new Set(steps.flatMap(({ at }) => at))
-    const lines = text.split('\n')
     for (const line of before.split('\n')) {
       const isOurs = [...names].some((name) => line.includes(name))
-      if (!isOurs)
-        expect(
-          lines.some((other) => other === line || other === `${line},`),
-          line,
-        ).toBe(true)
+      if (!isOurs) expect(withoutSpaces(text)).toContain(withoutSpaces(line))
     }
-    for (const comment of before.match(/(#|\/\/ ).*$/gm) ?? []) expect(text).toContain(comment)
     const undone = undoChanges(syntax, text, steps)
     expect(undone.kept).toEqual([])
-    expect(editors[syntax].parse(undone.text)).toEqual(editors[syntax].parse(before))
-    expect(undone.text.split('\n').length).toBe(before.split('\n').length)
+    expect(withoutSpaces(undone.text)).toBe(withoutSpaces(before))
   })
 
   it('can be written twice', () => {

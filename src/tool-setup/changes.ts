@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { ConfigFile, ConfigSyntax, ConfigValue } from '../shared/tools/tool-config.ts'
-import { type Edit, isRecord, type Location, UnreadableFileError, valueAt, withEdit } from './editor.ts'
-import { editors } from './editor-by-syntax.ts'
+import { type Edit, isRecord, type Location, UnreadableFileError, valueAt, withEdit } from './edit.ts'
+import { editors } from './editors.ts'
 
 type ConfigChange = ConfigFile['changes'][number]
 

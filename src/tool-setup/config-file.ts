@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, writ
 import { basename, dirname, join } from 'node:path'
 import { syncFolder } from '../gateway/compose/host-api.ts'
 import { tryLstat } from './config-path.ts'
-import { UnreadableFileError } from './editor.ts'
+import { UnreadableFileError } from './edit.ts'
 
 /** Another program changed the file meanwhile. The message is for the user. */
 export class FileChangedError extends Error {

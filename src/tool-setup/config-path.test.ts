@@ -53,6 +53,6 @@ it('uses the folders that variables name, and the existing one of several names'
   await temp.apply('opencode')
   expect(temp.read('conf/opencode/opencode.jsonc')).toMatch(/^\/\/ mine\n\{\n {2}"provider"/)
   temp.withVariables({ CLAUDE_CONFIG_DIR: temp.path('my-claude') })
-  await temp.apply('claude-code', true)
+  await temp.apply('claude-code', ['mcp'])
   expect(temp.read('my-claude/.claude.json')).toContain('mcpServers')
 })

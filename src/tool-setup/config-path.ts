@@ -2,7 +2,7 @@
 import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import type { ConfigFile } from '../shared/tools/tool-config.ts'
-import { UnreadableFileError } from './editor.ts'
+import { UnreadableFileError } from './edit.ts'
 
 export interface Surroundings {
   home: string
@@ -10,13 +10,11 @@ export interface Surroundings {
   env: Readonly<Record<string, string | undefined>>
 }
 
-export interface FoundFile {
+interface FoundFile {
   /** As the user knows it. */
   path: string
   /** The file itself, where `path` is a symbolic link to it. */
   realPath: string
-  /** Null if there is none yet. */
-  stats: Stats | null
 }
 
 /** Variables with which a user moves the folder of a tool, by the first part of its path. */
@@ -38,17 +36,17 @@ export function findConfigFile(file: ConfigFile, surroundings: Surroundings): Fo
     throw new UnreadableFileError(`It is outside your home folder: ${path}.`)
   }
   const realPath = resolveLinks(path)
-  return { path, realPath, stats: checkTarget(realPath, surroundings) }
+  checkTarget(realPath, surroundings)
+  return { path, realPath }
 }
 
 /** Throws UnreadableFileError if this file, which need not exist, must not be written. */
-export function checkTarget(realPath: string, { home }: Surroundings): Stats | null {
+export function checkTarget(realPath: string, { home }: Surroundings): void {
   if (resolveLinks(realPath) !== realPath || !isInside(realpathSync(home), realPath)) {
     throw new UnreadableFileError(`It leads to a place outside your home folder: ${realPath}.`)
   }
   const stats = tryLstat(realPath)
   if (stats) checkWritable(stats)
-  return stats
 }
 
 function candidatePaths(file: ConfigFile, { home, platform, env }: Surroundings): string[] {
@@ -94,6 +92,11 @@ export function tryLstat(path: string): Stats | null {
 }
 
 /** Whether the folder of the file exists, which most tools create when they first run. */
-export function hasFolder({ realPath }: FoundFile): boolean {
-  return statSync(dirname(realPath), { throwIfNoEntry: false })?.isDirectory() ?? false
+export function hasFolder(path: string): boolean {
+  return statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() ?? false
+}
+
+/** Whether other users of the computer may read the file. Windows protects it by the folder of the user. */
+export function readableByOthers(path: string, { platform }: Surroundings): boolean {
+  return platform !== 'win32' && ((tryLstat(path)?.mode ?? 0) & 0o044) !== 0
 }

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
-import type { McpServer } from '../shared/tools/tool-mcp.ts'
+import type { McpServer } from '../shared/tools/tool-config.ts'
 import { shellPath } from '../shared/values/text.ts'
 
 /** Where programs are installed that the PATH of a program started from a desktop often lacks. */
@@ -20,9 +20,7 @@ interface StartArguments {
  * The installed command, by its full path, or else the script that runs now. Null if there is neither. Not the batch file
  * that npm installs on Windows, which programs cannot start without a shell.
  */
-export function findOwnCommand(
-  { argv, path, platform, exists }: StartArguments = here(),
-): readonly string[] | null {
+export function findOwnCommand({ argv, path, platform, exists }: StartArguments = here()): string[] | null {
   const [program = '', script = ''] = argv
   const runsScript = /[\\/]cli\.(js|ts)$/.test(script) || /[\\/]tollgate$/.test(script)
   if (platform !== 'win32') {
@@ -34,32 +32,21 @@ export function findOwnCommand(
 }
 
 function here(): StartArguments {
-  return {
-    argv: process.argv,
-    path: process.env.PATH ?? '',
-    platform: process.platform,
-    exists: existsSync,
-  }
+  const { argv, platform, env } = process
+  return { argv, platform, path: env.PATH ?? '', exists: existsSync }
 }
 
 /** The command line of the hook that records branches and commits, for a shell. */
-export function createGitHook(command: readonly string[] | null, dataDir: string): string | null {
-  return command && [...command, 'git-hook', '--data-dir', dataDir].map(shellPath).join(' ')
+export function describeGitHook(command: readonly string[], dataDir: string): string {
+  return [...command, 'git-hook', '--data-dir', dataDir].map(shellPath).join(' ')
 }
 
-/**
- * The MCP server for a key, started by this command. It gets the data dir, because tools start such servers without most of
- * their own variables.
- */
-export function createMcpServer(
-  command: readonly string[] | null,
+/** The MCP server for a key. It gets the data dir, because tools start such servers without most of their own variables. */
+export function describeMcpServer(
+  [command = '', ...args]: readonly string[],
   dataDir: string,
-): ((secret: string) => McpServer) | null {
-  const [program, ...args] = command ?? []
-  if (program === undefined) return null
-  return (secret) => ({
-    command: program,
-    args: [...args, 'mcp'],
-    env: { TOLLGATE_API_KEY: secret, TOLLGATE_DATA_DIR: dataDir },
-  })
+  secret: string,
+): McpServer {
+  const env = { TOLLGATE_API_KEY: secret, TOLLGATE_DATA_DIR: dataDir }
+  return { command, args: [...args, 'mcp'], env }
 }

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { writeFileAtomic } from '../gateway/compose/host-api.ts'
+import { ToolExtra } from '../shared/tools/tool-setup.ts'
 import { UndoStep } from './changes.ts'
 
 const FileRecord = z.object({
@@ -20,14 +21,11 @@ export type FileRecord = z.infer<typeof FileRecord>
 
 const SetupRecord = z.object({
   tool: z.string(),
-  at: z.iso.datetime(),
-  model: z.string(),
   keyId: z.string(),
   /** The key was created for the tool, and is revoked with the setup. */
   keyCreated: z.boolean(),
-  /** Whether the MCP server is included. Earlier versions had none. */
-  mcp: z.boolean().default(false),
-  git: z.boolean().default(false),
+  /** Earlier versions did not record them. */
+  extras: z.array(ToolExtra).default([]),
   files: z.array(FileRecord),
 })
 export type SetupRecord = z.infer<typeof SetupRecord>
@@ -40,18 +38,12 @@ class SetupRecordError extends Error {
 }
 
 export class SetupRecords {
-  readonly #dataDir: string
+  readonly #path: string
+  readonly #backups: string
 
   constructor(dataDir: string) {
-    this.#dataDir = dataDir
-  }
-
-  get #path(): string {
-    return join(this.#dataDir, 'tool-setups.json')
-  }
-
-  backupPath(tool: string, name: string): string {
-    return join(this.#dataDir, 'tool-backups', tool, name)
+    this.#path = join(dataDir, 'tool-setups.json')
+    this.#backups = join(dataDir, 'tool-backups')
   }
 
   all(): SetupRecord[] {
@@ -73,12 +65,16 @@ export class SetupRecords {
 
   remove(tool: string): void {
     this.#write(this.all().filter((record) => record.tool !== tool))
-    rmSync(join(this.#dataDir, 'tool-backups', tool), { recursive: true, force: true })
+    rmSync(join(this.#backups, tool), { recursive: true, force: true })
+  }
+
+  backupPath(tool: string, name: string): string {
+    return join(this.#backups, tool, name)
   }
 
   /** Stores the text of a file as it was and returns the backup's name. */
   backUp(tool: string, name: string, text: string): string {
-    mkdirSync(join(this.#dataDir, 'tool-backups', tool), { recursive: true, mode: 0o700 })
+    mkdirSync(join(this.#backups, tool), { recursive: true, mode: 0o700 })
     writeFileAtomic(this.backupPath(tool, name), text)
     return name
   }

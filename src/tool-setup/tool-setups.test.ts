@@ -10,7 +10,6 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { takesMcpServer } from '../shared/tools/tool-mcp.ts'
 import { configurableTools } from '../shared/tools/tool-table.ts'
 import { TempHome } from './testing/temp-home.ts'
 
@@ -32,56 +31,52 @@ describe.each(configurableTools.map(({ id }) => id))('%s', (tool) => {
       expect(readFileSync(file, 'utf8')).not.toContain('tg-…')
     }
     const undone = await temp.setups.undo(tool)
-    expect(undone.files.every((file) => file.outcome === 'removed')).toBe(true)
-    expect(undone.keyRevoked).toBe(true)
+    expect(undone).toEqual({ kept: [], problems: [], keyRevoked: true })
     expect(readdirSync(temp.home)).toEqual([])
     expect(temp.setups.list()).toEqual([])
   })
 })
 
-describe.each(configurableTools.map(({ id }) => id).filter(takesMcpServer))(
+describe.each(configurableTools.filter(({ mcp }) => mcp).map(({ id }) => id))(
   '%s with the MCP server',
   (tool) => {
     it('gets its entry with the key of the tool, keeps the rest, and loses it when set up without it or undone', async () => {
+      const readAll = () =>
+        temp.setups.list()[0]?.paths.map((path) => readFileSync(path.replace('~', temp.home), 'utf8'))
       await temp.apply(tool)
-      const plain = temp.setups
-        .list()[0]
-        ?.paths.map((path) => readFileSync(path.replace('~', temp.home), 'utf8'))
-      const { secret } = await temp.apply(tool, true)
+      const plain = readAll()
+      const { secret } = await temp.apply(tool, ['mcp'])
       // Zed's settings have no key that could be found and kept.
       expect(temp.gateway.created).toHaveLength(tool === 'zed' ? 2 : 1)
-      const [setup] = temp.setups.list()
-      expect(setup?.mcp).toBe(true)
-      const files = (setup?.paths ?? []).map((path) => path.replace('~', temp.home))
-      const entry = files
-        .map((path) => readFileSync(path, 'utf8'))
-        .find((text) => text.includes('/bin/tollgate'))
+      expect(temp.setups.list()[0]?.extras).toEqual(['mcp'])
+      const entry = readAll()?.find((text) => text.includes('/bin/tollgate'))
       expect(entry).toMatch(/mcp/)
       expect(entry).toContain(secret)
       expect(entry).toContain(temp.dataDir)
 
       await temp.apply(tool)
-      const without = files.map((path) => readFileSync(path, 'utf8'))
-      expect(without.slice(0, plain?.length)).toEqual(plain)
-      expect(without.join('')).not.toContain('/bin/tollgate')
-      await temp.apply(tool, true)
-      expect((await temp.setups.undo(tool)).files.every(({ outcome }) => outcome === 'removed')).toBe(true)
+      expect(readAll()?.slice(0, plain?.length)).toEqual(plain)
+      expect(readAll()?.join('')).not.toContain('/bin/tollgate')
+      await temp.apply(tool, ['mcp'])
+      expect((await temp.setups.undo(tool)).problems).toEqual([])
       expect(readdirSync(temp.home)).toEqual([])
     })
   },
 )
 
-it('a tool without a place for MCP servers, or without the command, is not offered one', async () => {
-  expect((await temp.setups.preview({ tool: 'aider', model: null, mcp: true })).mcp).toBeNull()
-  expect((await temp.setups.preview({ tool: 'codex', model: null, mcp: false })).mcp).toBe(false)
+it('a tool is offered only what it can have', async () => {
+  expect(await temp.preview('aider', ['mcp'])).toMatchObject({ offers: [], choice: { extras: [] } })
+  expect((await temp.preview('codex')).offers).toEqual(['mcp'])
+  temp.write('.claude/.credentials.json', '{"claudeAiOauth":{"accessToken":"x"}}')
+  expect((await temp.preview('claude-code')).offers).toEqual(['plan', 'mcp', 'git'])
 })
 
 it('the preview shows the changed lines, with nothing masked, and writes nothing', async () => {
   const text = '# mine\nmodel = "o3"\napi = "sk-visible"\n'
   temp.write('.codex/config.toml', text)
-  const preview = await temp.setups.preview({ tool: 'codex', model: 'gpt-5.5', mcp: false })
+  const preview = await temp.setups.preview({ tool: 'codex', model: 'gpt-5.5', extras: [] })
   expect(preview).toMatchObject({ name: 'Codex', model: 'gpt-5.5', keyName: null })
-  expect(preview.files[0]).toMatchObject({ path: '~/.codex/config.toml', exists: true, hasFolder: true })
+  expect(preview.files[0]).toMatchObject({ path: '~/.codex/config.toml', exists: true, warnings: [] })
   const lines = preview.files[0]?.diff.map(({ kind, text: line }) => `${kind} ${line}`)
   expect(lines).toContain('removed model = "o3"')
   expect(lines).toContain('added model = "gpt-5.5"')
@@ -110,16 +105,8 @@ it('setting up again keeps the key and the way back', async () => {
   const text = '{ "theme": "dark" }\n'
   temp.write('.config/opencode/opencode.json', text)
   await temp.apply('opencode')
-  expect((await temp.setups.preview({ tool: 'opencode', model: 'm2', mcp: false })).keyName).toBe('My tool')
-  const { reviewed } = await temp.setups.preview({ tool: 'opencode', model: 'm2', mcp: false })
-  await temp.setups.apply({
-    tool: 'opencode',
-    model: 'm2',
-    mcp: false,
-    reviewed,
-    keyName: 'Other',
-    spendLimitUsd: null,
-  })
+  expect((await temp.preview('opencode')).keyName).toBe('My tool')
+  await temp.apply('opencode', [], 'm2')
   expect(JSON.parse(temp.read('.config/opencode/opencode.json'))).toMatchObject({ model: 'tollgate/m2' })
   expect(temp.gateway.created).toHaveLength(1)
   await temp.setups.undo('opencode')
@@ -151,27 +138,27 @@ it('undoing keeps what was changed since', async () => {
     `# added\n${temp.read('.codex/config.toml').replace(/^model = .*$/m, 'model = "mine"')}`,
   )
   const undone = await temp.setups.undo('codex')
-  expect(undone.files[0]).toMatchObject({ outcome: 'edited', kept: ['model'] })
+  expect(undone.kept).toEqual(['model in ~/.codex/config.toml'])
   expect(temp.read('.codex/config.toml')).toBe('# added\nmodel = "mine"\n')
 })
 
 it('a file that was removed since stays removed', async () => {
   await temp.apply('aider')
   rmSync(temp.path('.aider.conf.yml'))
-  expect((await temp.setups.undo('aider')).files[0]?.outcome).toBe('missing')
+  expect((await temp.setups.undo('aider')).problems).toEqual([])
+  expect(readdirSync(temp.home)).toEqual([])
 })
 
 it('warns of a key in a file that others can read, and of a tool that was never started', async () => {
   chmodSync(temp.write('.codex/config.toml', ''), 0o644)
-  const [withoutKey] = (await temp.setups.preview({ tool: 'codex', model: null, mcp: false })).files
-  expect(withoutKey).toMatchObject({ readableByOthers: false })
+  expect((await temp.preview('codex')).files[0]?.warnings).toEqual([])
   chmodSync(temp.write('.claude/settings.json', '{}'), 0o644)
-  const [file] = (await temp.setups.preview({ tool: 'claude-code', model: null, mcp: false })).files
-  expect(file).toMatchObject({ readableByOthers: true, hasFolder: true })
-  expect((await temp.setups.preview({ tool: 'gemini', model: null, mcp: false })).files[0]).toMatchObject({
-    readableByOthers: false,
-    hasFolder: false,
-  })
+  expect((await temp.preview('claude-code')).files[0]?.warnings).toEqual([
+    expect.stringMatching(/^Other users .* chmod 600 ~\/\.claude\/settings\.json$/),
+  ])
+  expect((await temp.preview('gemini')).files[0]?.warnings).toEqual([
+    'The folder of Gemini CLI does not exist yet. Is the tool installed?',
+  ])
 })
 
 it('no record contains the new secret, and the record is private', async () => {
@@ -184,26 +171,18 @@ it('no record contains the new secret, and the record is private', async () => {
 it('with a plan the tool keeps its sign-in, the key comes in a header, and an earlier setup is replaced', async () => {
   await temp.apply('claude-code')
   expect(JSON.parse(temp.read('.claude/settings.json')).env).toHaveProperty('ANTHROPIC_AUTH_TOKEN')
-  const choice = { tool: 'claude-code', model: null, mcp: false, plan: true }
-  expect((await temp.setups.preview(choice)).plan).toEqual({ on: true, isSignedIn: false })
-  temp.write('.claude/.credentials.json', '{"claudeAiOauth":{"accessToken":"x"}}')
-  const { reviewed, plan } = await temp.setups.preview(choice)
-  expect(plan).toEqual({ on: true, isSignedIn: true })
-  await temp.setups.apply({ ...choice, reviewed, keyName: 'Plan', spendLimitUsd: null })
-  const { secret } = { secret: `tg-${temp.gateway.created.length}` }
+  const { secret } = await temp.apply('claude-code', ['plan'])
   expect(JSON.parse(temp.read('.claude/settings.json')).env).toEqual({
     ANTHROPIC_BASE_URL: 'http://127.0.0.1:8655',
     ANTHROPIC_CUSTOM_HEADERS: `x-tollgate-key: ${secret}`,
     CLAUDE_CODE_GATEWAY_HINT_HEADERS: '1',
   })
   expect(temp.gateway.plans).toEqual(['claude-plan'])
-  expect((await temp.setups.preview(choice)).keyName).toBe('Plan')
+  expect((await temp.preview('claude-code', ['plan'])).keyName).toBe('My tool')
 })
 
 it('Codex with a plan gets no model, and reads its key from a variable', async () => {
-  const choice = { tool: 'codex', model: null, mcp: false, plan: true }
-  const { reviewed } = await temp.setups.preview(choice)
-  await temp.setups.apply({ ...choice, reviewed, keyName: 'Plan', spendLimitUsd: null })
+  await temp.apply('codex', ['plan'])
   const config = temp.read('.codex/config.toml')
   expect(config).toContain('requires_openai_auth = true')
   expect(config).toContain('x-tollgate-key = "TOLLGATE_API_KEY"')
@@ -218,16 +197,14 @@ it('Claude Code gets hooks next to those of its user, and loses them when set up
   const readHooks = () => JSON.parse(temp.read('.claude/settings.json')).hooks
   const command = `/bin/tollgate git-hook --data-dir ${temp.dataDir}`
   const ours = { hooks: [{ type: 'command', command }] }
-  await temp.apply('claude-code', false, true)
-  await temp.apply('claude-code', false, true)
+  await temp.apply('claude-code', ['git'])
+  await temp.apply('claude-code', ['git'])
   expect(readHooks()).toEqual({ SessionStart: [ours], Stop: [ours, own], SessionEnd: [ours] })
-  expect(temp.setups.list()[0]?.git).toBe(true)
   await temp.apply('claude-code')
   expect(readHooks()).toEqual({ Stop: [own] })
-  await temp.apply('claude-code', false, true)
+  await temp.apply('claude-code', ['git'])
   await temp.setups.undo('claude-code')
   expect(temp.read('.claude/settings.json')).toBe(before)
-  expect((await temp.setups.preview({ tool: 'codex', model: null, mcp: false, git: true })).git).toBeNull()
 })
 
 // Setups that are refused, or cannot be undone, leave everything unchanged.
@@ -237,26 +214,21 @@ it('a file that can no longer be read is left with its backup, and can be undone
   const good = temp.read('.claude/settings.json')
   temp.write('.claude/settings.json', `${good}}}}`)
   const failed = await temp.setups.undo('claude-code')
-  expect(failed.files[0]).toMatchObject({ outcome: 'failed' })
-  expect(failed.files[0]?.problem).toMatch(/not valid JSON.*backup is .*tool-backups/)
-  expect(failed.keyRevoked).toBe(false)
+  expect(failed).toEqual({
+    kept: [],
+    problems: [expect.stringMatching(/settings\.json: .*not valid JSON.*backup is .*tool-backups/)],
+    keyRevoked: false,
+  })
   temp.write('.claude/settings.json', good)
-  expect((await temp.setups.undo('claude-code')).files[0]?.outcome).toBe('restored')
+  expect((await temp.setups.undo('claude-code')).problems).toEqual([])
   expect(temp.read('.claude/settings.json')).toBe('{ "a": 1 }')
 })
 
 it('what is not as it was previewed is not written', async () => {
   temp.write('.claude/settings.json', '{}')
-  const { reviewed } = await temp.setups.preview({ tool: 'claude-code', model: null, mcp: false })
+  const { choice, reviewed } = await temp.preview('claude-code')
   temp.write('.claude/settings.json', '{ "b": 2 }')
-  const request = {
-    tool: 'claude-code',
-    model: null,
-    mcp: false,
-    reviewed,
-    keyName: 'x',
-    spendLimitUsd: null,
-  }
+  const request = { ...choice, reviewed, keyName: 'x', spendLimitUsd: null }
   await expect(temp.setups.apply(request)).rejects.toThrow(/changed since you looked/)
   expect(temp.read('.claude/settings.json')).toBe('{ "b": 2 }')
   expect(temp.gateway.created).toEqual([])
@@ -285,13 +257,9 @@ it('a failure to write puts everything back and revokes the key', async () => {
 })
 
 it('needs a gateway that listens, and a tool of the table', async () => {
-  await expect(temp.setups.preview({ tool: '../../etc/passwd', model: null, mcp: false })).rejects.toThrow(
-    /cannot set up/,
-  )
+  await expect(temp.preview('../../etc/passwd')).rejects.toThrow(/cannot set up/)
   temp.gateway.address = null
-  await expect(temp.setups.preview({ tool: 'codex', model: null, mcp: false })).rejects.toThrow(
-    /not listening/,
-  )
+  await expect(temp.preview('codex')).rejects.toThrow(/not listening/)
   await expect(temp.setups.undo('codex')).rejects.toThrow(/has not set this tool up/)
 })
 

@@ -30,7 +30,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'gateway/operations': ['zod'],
   host: ['@github/keytar', 'birpc', 'eventsource-parser', 'pino', 'rotating-file-stream', 'yaml', 'zod'],
   'tool-setup': ['@decimalturn/toml-patch', 'jsonc-parser', 'yaml', 'zod'],
-  cli: ['@modelcontextprotocol/server', 'commander', 'zod'],
+  cli: ['@modelcontextprotocol/server', 'commander', 'cross-spawn', 'zod'],
   main: ['electron', 'electron-updater', 'zod'],
   preload: ['electron'],
   renderer: windowPackages,

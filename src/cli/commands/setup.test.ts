@@ -11,20 +11,19 @@ const root = tempDirForFile()
 mkdirSync(join(root, 'home/.codex'), { recursive: true })
 const command = await forFile(startCommandHost())
 const { client } = command
-const admin = await client.call('createKey', { body: { name: 'Admin', scope: 'admin' } })
 
 /** Nothing of the environment of the user who runs the tests, which could name files of their own tools. */
 const nothing = Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined]))
 const { PATH } = process.env
 
-function tollgate(args: string[], key = admin.secret) {
-  const env = { ...nothing, PATH, HOME: join(root, 'home'), TOLLGATE_API_KEY: key }
+function tollgate(args: string[]) {
+  const env = { ...nothing, PATH, HOME: join(root, 'home') }
   return command.tollgateIn({ env: { ...env, TOLLGATE_DATA_DIR: command.host.dataDir } }, ...args)
 }
 
 const config = () => join(root, 'home/.codex/config.toml')
 const environment = () => join(root, 'home/.codex/.env')
-const keys = async () => (await client.call('listKeys')).data.filter(({ scope }) => scope !== 'admin')
+const keys = async () => (await client.call('listKeys')).data.filter(({ purpose }) => purpose === 'user')
 
 test('setup writes the files with a new key that works, and --undo takes all of it back', async () => {
   writeFileSync(config(), '# mine\napproval_policy = "never"\n')
@@ -43,18 +42,10 @@ test('setup writes the files with a new key that works, and --undo takes all of 
 
   const undone = await tollgate(['setup', 'codex', '--undo'])
   expect(undone).toMatchObject({ code: 0, stderr: '' })
-  expect(undone.stdout).toContain('~/.codex/config.toml: restored')
+  expect(undone.stdout).toBe('The setup of Codex is undone. The key of Codex is revoked.\n')
   expect(readFileSync(config(), 'utf8')).toBe('# mine\napproval_policy = "never"\n')
   expect(existsSync(environment())).toBe(false)
   expect((await keys())[0]?.revokedAt).not.toBeNull()
-})
-
-test('the given key is written if it is not an admin key, and is not revoked', async () => {
-  const { secret } = await client.call('createKey', { body: { name: 'Given', scope: 'completions-only' } })
-  expect(await tollgate(['setup', 'codex'], secret)).toMatchObject({ code: 0, stderr: '' })
-  expect(readFileSync(environment(), 'utf8')).toBe(`TOLLGATE_API_KEY=${secret}\n`)
-  await tollgate(['setup', 'codex', '--undo'], secret)
-  expect((await keys()).find(({ name }) => name === 'Given')?.revokedAt).toBeNull()
 })
 
 test('while Tollgate is stopped, no one who has taken its port gets a key', async () => {
@@ -90,22 +81,20 @@ test.each([
   [['setup', 'codex', '--cap', 'x'], 2, /Give an amount in USD/],
   [['setup', 'codex', '--undo'], 1, /has not set this tool up/],
   [['setup', 'codex', '--data-dir', '/nonexistent'], 6, /Tollgate is not running\. .*tollgate serve/],
-  [['setup', 'aider', '--mcp'], 1, /Aider has no documented file for MCP servers/],
+  [['setup', 'aider', '--mcp'], 1, /Aider has no place for --mcp/],
 ])('%j fails with %i', async (args, code, message) => {
   const result = await tollgate(args)
   expect(result.code).toBe(code)
   expect(result.stderr).toMatch(message)
 })
 
-test('without a key it creates one as the owner of the computer, also for the MCP server', async () => {
-  const { code, stdout, stderr } = await tollgate(['setup', 'codex', '--mcp', '--name', 'Owner’s'], '')
+test('the MCP server gets the key of the tool', async () => {
+  const { code, stdout, stderr } = await tollgate(['setup', 'codex', '--mcp'])
   expect([code, stderr]).toEqual([0, ''])
   expect(stdout).toContain('+[mcp_servers.tollgate]')
   const [, secret = ''] = /^TOLLGATE_API_KEY=(tg-[\w-]+)\n$/.exec(readFileSync(environment(), 'utf8')) ?? []
   expect(readFileSync(config(), 'utf8')).toContain(`TOLLGATE_API_KEY = "${secret}"`)
-  expect((await keys()).find(({ name }) => name === 'Owner’s')?.revokedAt).toBeNull()
-  expect(await tollgate(['setup', 'codex', '--undo'], '')).toMatchObject({ code: 0, stderr: '' })
-  expect((await keys()).find(({ name }) => name === 'Owner’s')?.revokedAt).not.toBeNull()
+  expect(await tollgate(['setup', 'codex', '--undo'])).toMatchObject({ code: 0, stderr: '' })
 })
 
 test.skipIf(process.platform === 'win32')(

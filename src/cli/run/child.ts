@@ -1,10 +1,9 @@
 // Runs a command in place of this program: with its terminal, its signals and its end.
-import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { win32 } from 'node:path'
+import type { ChildProcess } from 'node:child_process'
+import { constants } from 'node:os'
+import spawn from 'cross-spawn'
 import { EXIT } from '../../host/exit-codes.ts'
 import { errorMessage } from '../../shared/values/text.ts'
-import { findExitCode, type RunSignals } from './signals.ts'
 
 export interface ChildEnd {
   code: number
@@ -24,11 +23,15 @@ interface ChildOptions {
 const FROM_TERMINAL: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT']
 
 /** Runs the command to its end. Signals go to it; a second SIGTERM or SIGHUP kills it. */
-export function runChild(options: ChildOptions, signals: RunSignals): Promise<ChildEnd> {
+export function runChild({ command, args, env }: ChildOptions, signals: RunSignals): Promise<ChildEnd> {
   return new Promise((resolve) => {
-    const child = tryStart(options)
-    if ('problem' in child) {
-      resolve(child)
+    let child: ChildProcess
+    try {
+      // Node itself starts no batch files on Windows, which npm installs.
+      child = spawn(command, [...args], { env, stdio: 'inherit' })
+    } catch (error) {
+      // Arguments that are too long, for instance; Node reports other problems later.
+      resolve(explainStart(error, command))
       return
     }
     let asked = 0
@@ -38,8 +41,9 @@ export function runChild(options: ChildOptions, signals: RunSignals): Promise<Ch
       if (ends) asked += 1
       child.kill(ends && asked > 1 ? 'SIGKILL' : signal)
     })
-    child.once('error', (error) => {
-      if (child.pid === undefined) resolve(explainStart(error, options.command))
+    child.on('error', (error) => {
+      // Not one of a signal that could not be sent.
+      if (child.pid === undefined || isMissing(error)) resolve(explainStart(error, command))
     })
     child.once('exit', (code, signal) => {
       resolve({ code: code ?? (signal === null ? EXIT.failed : findExitCode(signal)), signal, problem: null })
@@ -47,83 +51,69 @@ export function runChild(options: ChildOptions, signals: RunSignals): Promise<Ch
   })
 }
 
-/** Node reports some problems later, and throws others immediately, such as arguments that are too long. */
-function tryStart(options: ChildOptions): ChildProcess | ChildEnd {
-  try {
-    return start(options)
-  } catch (error) {
-    return explainStart(error, options.command)
-  }
-}
-
-function start({ command, args, env }: ChildOptions): ChildProcess {
-  const {
-    file,
-    args: all,
-    isVerbatim,
-  } = process.platform === 'win32'
-    ? startableOnWindows(command, args, env)
-    : { file: command, args, isVerbatim: false }
-  return spawn(file, all, { env, stdio: 'inherit', windowsVerbatimArguments: isVerbatim })
-}
-
 function hasTerminal(): boolean {
   return process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY
 }
 
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}
+
 function explainStart(error: unknown, command: string): ChildEnd {
-  const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
-  const problem = isMissing
-    ? `The command ${command} was not found.`
-    : `The command ${command} cannot be executed: ${errorMessage(error)}.`
-  return { code: isMissing ? EXIT.commandNotFound : EXIT.cannotExecute, signal: null, problem }
+  if (isMissing(error))
+    return { code: EXIT.commandNotFound, signal: null, problem: `The command ${command} was not found.` }
+  const problem = `The command ${command} cannot be executed: ${errorMessage(error)}.`
+  return { code: EXIT.cannotExecute, signal: null, problem }
 }
 
-// Windows starts only programs (.exe, .com) by themselves. npm installs batch files, which cmd.exe runs.
+const HANDLED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
+/** Signals that end a program without a trace, as a user or a system requests it. */
+const ENDING: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL']
 
-export interface Startable {
-  file: string
-  args: readonly string[]
-  /** The arguments are quoted already. */
-  isVerbatim: boolean
-}
-
-/** The program to start on Windows for a command as a user writes it. */
-export function startableOnWindows(
-  command: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-  exists: (path: string) => boolean = existsSync,
-): Startable {
-  const file = findProgram(command, env, exists) ?? command
-  if (!/\.(cmd|bat)$/i.test(file)) return { file, args, isVerbatim: false }
-  const line = [escapeForCmd(file), ...args.map((arg) => escapeForCmd(escapeForCmd(quote(arg))))].join(' ')
-  return { file: env.ComSpec || 'cmd.exe', args: ['/d', '/s', '/c', `"${line}"`], isVerbatim: true }
-}
-
-function findProgram(
-  command: string,
-  env: Readonly<Record<string, string | undefined>>,
-  exists: (path: string) => boolean,
-): string | null {
-  const extensions = (env.PATHEXT || '.COM;.EXE;.BAT;.CMD').split(';')
-  const names =
-    win32.extname(command) === '' ? extensions.map((each) => command + each.toLowerCase()) : [command]
-  const hasFolder = /[\\/]/.test(command)
-  const folders = hasFolder ? [''] : (env.Path ?? env.PATH ?? '').split(win32.delimiter)
-  for (const folder of folders) {
-    const program = names.map((name) => (folder === '' ? name : win32.join(folder, name))).find(exists)
-    if (program !== undefined) return program
+/**
+ * From its creation until `release`, no signal ends this program by itself, so that no key is left behind. At first a signal
+ * stops the preparation of the command, and a second one everything; later phases listen for themselves.
+ */
+export class RunSignals {
+  /** The signal that stopped the preparation. */
+  first: NodeJS.Signals | null = null
+  readonly #stop = new AbortController()
+  #listener = (signal: NodeJS.Signals): void => {
+    if (this.first !== null) process.exit(EXIT.failed)
+    this.first = signal
+    this.#stop.abort(new Error(`stopped by ${signal}`))
   }
-  return null
+  readonly #onSignal = (signal: NodeJS.Signals) => this.#listener(signal)
+
+  constructor() {
+    for (const name of HANDLED) process.on(name, this.#onSignal)
+  }
+
+  /** Aborts with the first signal. */
+  get stopped(): AbortSignal {
+    return this.#stop.signal
+  }
+
+  /** All signals from now on go to `listener`. */
+  listen(listener: (signal: NodeJS.Signals) => void): void {
+    this.#listener = listener
+  }
+
+  release(): void {
+    for (const name of HANDLED) process.off(name, this.#onSignal)
+  }
 }
 
-/** As the C runtime of Windows reads arguments: backslashes count only before a quotation mark. */
-function quote(arg: string): string {
-  return `"${arg.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\*)$/, '$1$1')}"`
+/** The exit code that shells give to a program that a signal has ended. */
+export function findExitCode(signal: NodeJS.Signals): number {
+  return 128 + constants.signals[signal]
 }
 
-/** cmd.exe reads a batch file's arguments twice: once itself, once in the file. */
-function escapeForCmd(text: string): string {
-  return text.replace(/[()\][%!^"`<>&|;, *?]/g, '^$&')
+/** Ends this program by the signal that ended the child, so that a shell sees the same. Returns if that is not possible. */
+export async function endBySignal(signal: NodeJS.Signals): Promise<void> {
+  if (process.platform === 'win32' || !ENDING.includes(signal)) return
+  process.removeAllListeners(signal)
+  process.kill(process.pid, signal)
+  // The signal arrives in a later turn.
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
 }

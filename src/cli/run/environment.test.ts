@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ModelRecord } from '../../shared/api/models.ts'
-import { childArguments, programName } from './arguments.ts'
-import { childEnvironment, type RunTarget } from './environment.ts'
+import { childArguments, childEnvironment, programName, type RunTarget } from './environment.ts'
 
 function model(id: string, provider: string): ModelRecord {
   return {
@@ -36,6 +35,7 @@ const target: RunTarget = {
   dataDir: '/data',
   models: [model('llama', 'groq')],
   model: null,
+  plan: false,
 }
 
 test('Claude Code keeps its own choice of a model where Tollgate has Claude, and else gets one that exists', () => {

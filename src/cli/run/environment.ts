@@ -1,5 +1,6 @@
-// The environment of a command that is to call the gateway with a key: the variables that each kind of client reads, without
-// those that would win over them.
+// How a command is led to the gateway: the variables that each kind of client reads, without those that would win over them,
+// and arguments for Codex, which reads none. No argument has the secret: every user of a computer sees them.
+import { basename } from 'node:path'
 import type { ModelRecord } from '../../shared/api/models.ts'
 import {
   type ConfigFile,
@@ -22,10 +23,10 @@ export interface RunTarget {
   /** The one that the user named; null leaves the choice to the tool where it can. */
   model: string | null
   /** Whether Claude Code and Codex keep the sign-in of their plans. */
-  plan?: boolean
+  plan: boolean
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
+export type Environment = Readonly<Record<string, string | undefined>>
 
 /** The sign-in of a Claude plan, for computers without a browser. */
 const PLAN_TOKEN = 'CLAUDE_CODE_OAUTH_TOKEN'
@@ -52,6 +53,8 @@ export function childEnvironment(parent: Environment, target: RunTarget): Record
   const { baseUrl, secret, keyId, dataDir, model } = target
   const cleared = target.plan ? CLEARED_FOR_PLAN : CLEARED
   const kept = Object.entries(parent).filter(([name]) => !cleared.includes(name))
+  const gemini = inputFor('gemini', target)
+  const openCode = JSON.stringify(toDocument(createFiles('opencode', target)[0] ?? { changes: [] }))
   return {
     ...Object.fromEntries(kept),
     ...withoutProxy(parent),
@@ -61,11 +64,16 @@ export function childEnvironment(parent: Environment, target: RunTarget): Record
     ...(model === null ? {} : { OPENAI_MODEL: model, AIDER_MODEL: `openai/${model}` }),
     // Qwen Code takes no provider from variables without a model.
     QWEN_MODEL: inputFor('qwen', target).model,
-    ...(needsModel('gemini', target) ? { GEMINI_MODEL: inputFor('gemini', target).model } : {}),
+    ...toVariables(createFiles('gemini', target)[0]),
+    ...(gemini.choosesModel ? {} : { GEMINI_MODEL: gemini.model }),
     ...claudeVariables(target, parent),
-    ...dotenvVariables(createFile('gemini', inputFor('gemini', target), '.gemini/.env')),
-    ...openCodeVariables(target),
-    ...copilotVariables(target),
+    // Both read a configuration that wins over their files.
+    OPENCODE_CONFIG_CONTENT: openCode,
+    KILO_CONFIG_CONTENT: openCode,
+    // It needs a model with its own provider. https://docs.github.com/copilot/how-tos/copilot-cli
+    COPILOT_PROVIDER_BASE_URL: baseUrl,
+    COPILOT_PROVIDER_API_KEY: secret,
+    COPILOT_MODEL: inputFor('copilot', target).model,
     TOLLGATE_BASE_URL: baseUrl,
     TOLLGATE_API_KEY: secret,
     TOLLGATE_DATA_DIR: dataDir,
@@ -74,64 +82,38 @@ export function childEnvironment(parent: Environment, target: RunTarget): Record
   }
 }
 
-/** The input for a tool's configuration in this run. */
+/** The input for a tool's configuration in this run. It chooses its model where the user named none and it has one here. */
 export function inputFor(tool: string, { baseUrl, secret, models, model, plan }: RunTarget): ToolInput {
-  return { baseUrl, secret, plan: plan === true, ...describeModels(models, tool, model) }
+  const choosesModel = plan || (model === null && hasOwnModels(models, tool))
+  return {
+    ...describeModels(models, tool, model),
+    baseUrl,
+    secret,
+    plan,
+    choosesModel,
+    keyVariable: RUN_KEY,
+  }
 }
 
-/** Whether the tool gets a model although the user named none: its own would not exist. */
-export function needsModel(tool: string, { models, model }: RunTarget): boolean {
-  return model !== null || !hasOwnModels(models, tool)
+/** The files that would be written for a tool of the table. */
+export function createFiles(tool: string, target: RunTarget): readonly ConfigFile[] {
+  return findTool(tool)?.files(inputFor(tool, target)) ?? []
 }
 
-export function createFile(tool: string, input: ToolInput, path: string): ConfigFile {
-  const file = findTool(tool)
-    ?.files(input)
-    .find((each) => each.path === path)
-  if (!file) throw new Error(`the tool ${tool} has no file ${path}`)
-  return file
+/** The members of a file by their own names. */
+function toVariables(file: ConfigFile | undefined): Record<string, string> {
+  return Object.fromEntries((file?.changes ?? []).map(({ at, value }) => [at.at(-1) ?? '', String(value)]))
 }
 
 const CUSTOM_HEADERS = 'ANTHROPIC_CUSTOM_HEADERS'
 
-function claudeVariables(
-  target: RunTarget,
-  { [CUSTOM_HEADERS]: headers }: Environment,
-): Record<string, string> {
-  const { env } = toDocument(
-    createFile('claude-code', inputFor('claude-code', target), '.claude/settings.json'),
-  )
-  const all = new Map(getTexts(env))
-  if (!target.plan && !needsModel('claude-code', target))
-    for (const name of all.keys()) if (name.endsWith('_MODEL')) all.delete(name)
+function claudeVariables(target: RunTarget, { [CUSTOM_HEADERS]: headers }: Environment) {
+  const variables = toVariables(createFiles('claude-code', target)[0])
   // A plan's key comes in a header, next to the user's own ones.
-  const header = all.get(CUSTOM_HEADERS)
-  if (header !== undefined && headers) all.set(CUSTOM_HEADERS, `${headers}\n${header}`)
+  const header = variables[CUSTOM_HEADERS]
+  if (header !== undefined && headers) variables[CUSTOM_HEADERS] = `${headers}\n${header}`
   // Otherwise the endpoint, key and model in the user's own settings win over these.
-  return { ...Object.fromEntries(all), CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST: '1' }
-}
-
-function dotenvVariables(file: ConfigFile): Record<string, string> {
-  return Object.fromEntries(getTexts(toDocument(file)))
-}
-
-/** opencode and Kilo Code read a configuration that wins over their files. */
-function openCodeVariables(target: RunTarget): Record<string, string> {
-  const input = inputFor('opencode', target)
-  const content = JSON.stringify(toDocument(createFile('opencode', input, '.config/opencode/opencode.json')))
-  return { OPENCODE_CONFIG_CONTENT: content, KILO_CONFIG_CONTENT: content }
-}
-
-/** https://docs.github.com/copilot/how-tos/copilot-cli: it needs a model with its own provider. */
-function copilotVariables(target: RunTarget): Record<string, string> {
-  const { baseUrl, secret, model } = inputFor('copilot', target)
-  return { COPILOT_PROVIDER_BASE_URL: baseUrl, COPILOT_PROVIDER_API_KEY: secret, COPILOT_MODEL: model }
-}
-
-function getTexts(value: ConfigValue | undefined): [string, string][] {
-  return Object.entries(value ?? {}).flatMap(([name, text]) =>
-    typeof text === 'string' ? [[name, text]] : [],
-  )
+  return { ...variables, CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST: '1' }
 }
 
 const PROXIES = ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy']
@@ -143,4 +125,34 @@ function withoutProxy(parent: Environment): Record<string, string> {
   const names = ['NO_PROXY', 'no_proxy'].filter((name) => parent[name])
   const set = names.length > 0 ? names : ['NO_PROXY']
   return Object.fromEntries(set.map((name) => [name, parent[name] ? `${parent[name]},${LOCAL}` : LOCAL]))
+}
+
+/** `codex` for `/usr/local/bin/codex` and `codex.cmd`. */
+export function programName(command: string): string {
+  return basename(command.replaceAll('\\', '/'))
+    .replace(/\.(exe|cmd|bat|ps1)$/i, '')
+    .toLowerCase()
+}
+
+/**
+ * The arguments of the command. Codex takes overrides of its configuration before its subcommand; those of the user come later,
+ * and win. https://developers.openai.com/codex/config-advanced
+ */
+export function childArguments(
+  command: string,
+  args: readonly string[],
+  target: RunTarget,
+): readonly string[] {
+  if (programName(command) !== 'codex') return args
+  const changes = createFiles('codex', target)[0]?.changes ?? []
+  return [...changes.flatMap(({ at, value }) => ['-c', `${at.join('.')}=${toToml(value)}`]), ...args]
+}
+
+/** A value in one line of TOML: JSON's strings, numbers and lists are TOML too. */
+function toToml(value: ConfigValue): string {
+  if (typeof value !== 'object') return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map(toToml).join(',')}]`
+  return `{${Object.entries(value)
+    .map(([name, member]) => `${/^[\w]+$/.test(name) ? name : JSON.stringify(name)}=${toToml(member)}`)
+    .join(',')}}`
 }

@@ -4,7 +4,8 @@ import { EXIT } from '../../host/exit-codes.ts'
 import { type GatewayClient, NotRunningError } from '../../host/gateway-client.ts'
 import { errorMessage, printable } from '../../shared/values/text.ts'
 import { formatJson, note } from '../terminal/print.ts'
-import { programName } from './arguments.ts'
+import type { RunSignals } from './child.ts'
+import { programName } from './environment.ts'
 import {
   formatReceipt,
   type RunFacts,
@@ -14,7 +15,6 @@ import {
   readReceipt,
   waitUntilSettled,
 } from './receipt.ts'
-import type { RunSignals } from './signals.ts'
 
 interface EndedRun {
   client: GatewayClient
@@ -51,7 +51,7 @@ export async function finishRun(
   })
   const outcome = problem === null ? await settle(client, facts, hurry.signal) : { ...facts, problem }
   const revoked = await revoke(client, facts, options.expires)
-  writeLine({ ...outcome, revoked }, options)
+  report({ ...outcome, revoked }, options)
 }
 
 async function settle(
@@ -79,16 +79,14 @@ async function revoke(client: GatewayClient, { keyId, name }: RunFacts, expires:
   }
 }
 
-function writeLine(outcome: RunReceipt | RunFailure, { json, receipt }: FinishOptions): void {
+function report(outcome: RunReceipt | RunFailure, { json, receipt: path }: FinishOptions): void {
   if ('problem' in outcome) note(`tollgate: ${outcome.problem}\n`)
   else if (!json) note(`${formatReceipt(outcome)}${outcome.requests === 0 ? warnOfNothing(outcome) : ''}`)
   const line = formatJson(outcome)
-  if (receipt !== undefined) {
-    try {
-      writeFileSync(receipt, line)
-    } catch (error) {
-      note(`tollgate: The receipt cannot be written: ${errorMessage(error)}\n`)
-    }
+  try {
+    if (path !== undefined) writeFileSync(path, line)
+  } catch (error) {
+    note(`tollgate: The receipt cannot be written: ${errorMessage(error)}\n`)
   }
   if (json) note(line)
 }

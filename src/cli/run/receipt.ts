@@ -1,17 +1,15 @@
-// The usage of a run, as the ledger has it.
-
+// The usage of a run, as the ledger has it, and as it is printed below the output of its command.
 import type { GatewayClient } from '../../host/gateway-client.ts'
 import type { RequestRecord, UsageBuckets } from '../../shared/api/requests.ts'
 import { NO_BUCKETS } from '../../shared/api/usage-buckets.ts'
 import { exactUsdDecimals, formatOver, formatUsd } from '../../shared/money/format-usd.ts'
 import { printable } from '../../shared/values/text.ts'
+import { formatFields } from '../commands/key-texts.ts'
 import { listAllRequests } from '../list-requests.ts'
 import { formatCount, formatDuration, pluralize } from '../terminal/amounts.ts'
 import { styled } from '../terminal/print.ts'
-import { computeWidth, pad } from '../terminal/text.ts'
 
-/** The sums read from the ledger. */
-export interface RunSums {
+export interface RunFacts {
   keyId: string
   name: string
   tag: string | null
@@ -20,6 +18,10 @@ export interface RunSums {
   durationMs: number
   exitCode: number
   signal: string | null
+}
+
+/** The sums read from the ledger. */
+export interface RunSums extends RunFacts {
   /** All that reached the gateway. */
   requests: number
   failed: number
@@ -40,22 +42,20 @@ export interface RunSums {
   leftUsd: number | null
 }
 
-export interface RunReceipt extends RunSums {
+/** The content of the file of `--receipt`. */
+export type RunReceipt = RunSums & Revocation
+
+/** The facts of a run without a receipt. */
+export type RunFailure = RunFacts &
+  Revocation & {
+    /** Why the command could not be started, or why there is no receipt. */
+    problem: string
+  }
+
+interface Revocation {
   /** Whether the key was revoked. */
   revoked: boolean
 }
-
-/** The facts of a run without a receipt. */
-export interface RunFailure extends RunFacts {
-  /** Why the command could not be started, or why there is no receipt. */
-  problem: string
-  revoked: boolean
-}
-
-export type RunFacts = Pick<
-  RunSums,
-  'keyId' | 'name' | 'tag' | 'command' | 'startedAt' | 'durationMs' | 'exitCode' | 'signal'
->
 
 /** How long requests of a command that has ended may take to be settled. */
 const SETTLE_MS = 10_000
@@ -85,7 +85,7 @@ export async function waitUntilSettled(
 
 export async function readReceipt(client: GatewayClient, facts: RunFacts): Promise<RunSums> {
   const { keyId, startedAt } = facts
-  const [records, usage, key] = await Promise.all([
+  const [records, { data, total }, key] = await Promise.all([
     listAllRequests(client, { key: keyId }),
     client.call('getUsage', { query: { key: keyId, groupBy: 'model', from: startedAt } }),
     client.call('getKey', { params: { id: keyId } }),
@@ -99,9 +99,9 @@ export async function readReceipt(client: GatewayClient, facts: RunFacts): Promi
     refused: count(({ status }) => status === 'refused' || status === 'rejected'),
     running: count(({ status }) => status === 'running'),
     tokens: sumBuckets(records),
-    models: usage.data.map(({ group, requests, costUsd }) => ({ model: group, requests, costUsd })),
+    models: data.map(({ group, requests, costUsd }) => ({ model: group, requests, costUsd })),
     costUsd: key.spendUsd,
-    worthUsd: usage.total.worthUsd,
+    worthUsd: total.worthUsd,
     estimated: count(({ costStatus }) => costStatus === 'estimated' || costStatus === 'unsettled'),
     unpriced: count(({ costStatus }) => costStatus === 'unknown'),
     capUsd: key.spendLimitUsd,
@@ -109,7 +109,7 @@ export async function readReceipt(client: GatewayClient, facts: RunFacts): Promi
   }
 }
 
-function sumBuckets(records: readonly RequestRecord[]): RunReceipt['tokens'] {
+function sumBuckets(records: readonly RequestRecord[]): RunSums['tokens'] {
   const sums: Record<string, number> = { ...NO_BUCKETS }
   for (const { usage } of records) {
     for (const [name, amount] of Object.entries(usage ?? {})) sums[name] = (sums[name] ?? 0) + (amount ?? 0)
@@ -117,35 +117,42 @@ function sumBuckets(records: readonly RequestRecord[]): RunReceipt['tokens'] {
   return { ...NO_BUCKETS, ...sums }
 }
 
-// The receipt of a run, as it is printed below the output of its command.
-
-/** Buckets that are shown where they are not empty; the first and the last one always. */
-const BUCKETS: readonly (readonly [label: string, names: readonly (keyof RunSums['tokens'])[]])[] = [
-  ['input', ['input']],
-  ['read from cache', ['cacheRead']],
-  ['written to cache', ['cacheWrite5m', 'cacheWrite1h']],
-  ['audio in', ['audioInput']],
-  ['images in', ['imageInput']],
-  ['audio out', ['audioOutput']],
-  ['images out', ['imageOutput']],
-  ['output', ['output']],
-]
-
 export function formatReceipt(receipt: RunSums): string {
-  const { name, tag, requests, models, costUsd, worthUsd } = receipt
-  const decimals = exactUsdDecimals([costUsd, ...models.map((each) => each.costUsd)])
-  const lines: [string, string][] = [
-    ['Time', formatDuration(receipt.durationMs)],
-    ['Requests', `${formatCount(requests)}${describeOdd(receipt)}`],
-    ['Tokens', describeTokens(receipt.tokens)],
-    ...alignModels(models, (usd) => formatUsd(usd, decimals)),
-    ['Cost', `${formatUsd(costUsd, decimals)}${describeCap(receipt, decimals)}`],
-    ...(worthUsd > 0 ? [['Worth', `${formatUsd(worthUsd)}, paid by a plan`] as [string, string]] : []),
-  ]
-  const width = Math.max(...lines.map(([label]) => label.length))
+  const { name, tag, requests, tokens, models, costUsd, worthUsd } = receipt
+  const decimals = exactUsdDecimals([costUsd, ...models.map((model) => model.costUsd)])
+  const usd = (amount: number) => formatUsd(amount, decimals)
+  const costWidth = Math.max(0, ...models.map((model) => usd(model.costUsd).length))
   const title = styled(`Tollgate: ${printable(name)}`, 'bold', process.stderr)
   const project = tag === null ? '' : styled(`, project ${printable(tag)}`, 'dim', process.stderr)
-  return `\n${title}${project}\n${lines.map(([label, text]) => `  ${label.padEnd(width)}  ${text}\n`).join('')}`
+  const fields = formatFields([
+    ['Time', formatDuration(receipt.durationMs)],
+    ['Requests', `${formatCount(requests)}${describeOdd(receipt)}`],
+    ['Tokens', describeTokens(tokens)],
+    ...models.map((each, index): [string, string] => [
+      index > 0 ? '' : models.length > 1 ? 'Models' : 'Model',
+      `${usd(each.costUsd).padStart(costWidth)}  ${each.model}, ${pluralize(each.requests, 'request')}`,
+    ]),
+    ['Cost', `${usd(costUsd)}${describeCap(receipt, usd)}`],
+    ['Worth', worthUsd > 0 ? `${formatUsd(worthUsd)}, paid by a plan` : null],
+  ])
+  return `\n${title}${project}\n${fields.replace(/^(?=.)/gm, '  ')}`
+}
+
+function describeTokens(tokens: RunSums['tokens']): string {
+  const cacheWrite = tokens.cacheWrite5m + tokens.cacheWrite1h
+  const parts = [
+    [tokens.input, 'input'],
+    [tokens.cacheRead, 'read from cache'],
+    [cacheWrite, 'written to cache'],
+    [tokens.audioInput, 'audio in'],
+    [tokens.imageInput, 'images in'],
+    [tokens.audioOutput, 'audio out'],
+    [tokens.imageOutput, 'images out'],
+    [tokens.output, 'output'],
+  ] as const
+  const shown = parts.filter(([count, what]) => count > 0 || what === 'input' || what === 'output')
+  const reasoning = tokens.reasoning > 0 ? ` (${formatCount(tokens.reasoning)} reasoning)` : ''
+  return `${shown.map(([count, what]) => `${formatCount(count)} ${what}`).join(', ')}${reasoning}`
 }
 
 function describeOdd({ failed, refused, running, estimated, unpriced }: RunSums): string {
@@ -160,36 +167,11 @@ function describeOdd({ failed, refused, running, estimated, unpriced }: RunSums)
   return shown.length > 0 ? ` (${shown.join(', ')})` : ''
 }
 
-function describeTokens(tokens: RunSums['tokens']): string {
-  const last = BUCKETS.length - 1
-  const shown = BUCKETS.map(([label, names], index) => ({
-    label,
-    count: names.reduce((sum, name) => sum + tokens[name], 0),
-    always: index === 0 || index === last,
-  })).filter(({ count, always }) => always || count > 0)
-  const texts = shown.map(({ label, count }) => `${formatCount(count)} ${label}`)
-  const reasoning = tokens.reasoning > 0 ? ` (${formatCount(tokens.reasoning)} reasoning)` : ''
-  return `${texts.join(', ')}${reasoning}`
-}
-
-function alignModels(models: RunSums['models'], usd: (amount: number) => string): [string, string][] {
-  const cells = models.map(({ model, requests, costUsd }) => [
-    printable(model),
-    usd(costUsd),
-    pluralize(requests, 'request'),
-  ])
-  const widths = [0, 1].map((at) => Math.max(0, ...cells.map((row) => computeWidth(row[at] ?? ''))))
-  return cells.map(([model = '', cost = '', count = ''], index) => [
-    index === 0 ? (models.length > 1 ? 'Models' : 'Model') : '',
-    `${pad(model, widths[0] ?? 0)}  ${pad(cost, widths[1] ?? 0, 'right')}  ${count}`,
-  ])
-}
-
-function describeCap({ costUsd, capUsd, leftUsd }: RunSums, decimals: number): string {
+function describeCap({ costUsd, capUsd, leftUsd }: RunSums, usd: (amount: number) => string): string {
   if (capUsd === null || leftUsd === null) return ', without a cap'
   const over = formatOver(costUsd, capUsd)
   if (over !== null) return `, ${over} the cap of ${formatUsd(capUsd)}`
   return leftUsd === 0
     ? `, the cap of ${formatUsd(capUsd)} is used up`
-    : `, ${formatUsd(leftUsd, decimals)} left of ${formatUsd(capUsd)}`
+    : `, ${usd(leftUsd)} left of ${formatUsd(capUsd)}`
 }

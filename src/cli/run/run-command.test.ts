@@ -5,9 +5,8 @@ import { forFile } from '../../gateway/testing/lifetime.ts'
 import { getEnd, spawnProgram } from '../../gateway/testing/program.ts'
 import { tempDirForTest } from '../../gateway/testing/temp-dir.ts'
 import { startCommandHost } from '../testing/command-host.ts'
-import { runChild } from './child.ts'
+import { RunSignals, runChild } from './child.ts'
 import type { RunReceipt } from './receipt.ts'
-import { RunSignals } from './signals.ts'
 
 const command = await forFile(startCommandHost())
 
@@ -52,21 +51,23 @@ test('the command has a capped key of its project, and its own exit code; then t
   await client.call('putProvider', { params: { id: 'unused' }, body: provider })
   await client.call('putModel', { params: { id: 'other' }, body: { provider: 'unused' } })
   const place = { cwd, env: { ANTHROPIC_API_KEY: 'of-another-account' } }
-  const options = ['--cap', '2', '--strict', '--allow-models', 'sandbox-small,sandbox-large', '--json']
+  const options = ['--cap', '2', '--strict', '--allow-models', 'sandbox-small,sandbox-large']
   const file = join(cwd, 'r.json')
   const all = [...options, '--receipt', file, ...args, '--', '--cap']
   const { code, stderr } = await command.tollgateIn(place, 'run', ...all)
   expect(code).toBe(7)
+  expect(stderr).toMatch(
+    /, project shop\n {2}Time .*\n {2}Requests {2}4 \(1 refused\)\n {2}Tokens .*\n {2}Models {4}\$/,
+  )
   expect(JSON.parse(readFileSync(join(cwd, 'seen.json'), 'utf8'))).toEqual([403, null, ['--cap']])
 
-  const receipt: RunReceipt = JSON.parse(stderr)
+  const receipt: RunReceipt = JSON.parse(readFileSync(file, 'utf8'))
   expect(receipt).toMatchObject({ exitCode: 7, tag: 'shop', requests: 4, refused: 1, running: 0, capUsd: 2 })
   expect(receipt.models.map(({ model, requests }) => [model, requests])).toEqual([
     ['sandbox-large', 1],
     ['sandbox-small', 2],
   ])
   expect(receipt.tokens.output).toBeGreaterThan(0)
-  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(receipt)
   const [key] = await listKeys()
   expect(key).toMatchObject({
     id: receipt.keyId,

@@ -6,17 +6,16 @@ import { GatewayClient } from '../../host/gateway-client.ts'
 import { ModelList, type ModelRecord } from '../../shared/api/models.ts'
 import { parseAnswer } from '../../shared/api/parse-answer.ts'
 import type { SpendLimit } from '../../shared/api/spend-limits.ts'
+import { isPlan } from '../../shared/api/terms.ts'
 import { errorMessage } from '../../shared/values/text.ts'
+import { askForPlan } from '../../tool-setup/plan-sign-in.ts'
 import { reportGit } from '../git/git-report.ts'
-import { childArguments, programName } from './arguments.ts'
-import { type ChildEnd, runChild } from './child.ts'
-import { choosePlan } from './choose-plan.ts'
-import { childEnvironment, type RunTarget } from './environment.ts'
+import { type ChildEnd, endBySignal, findExitCode, RunSignals, runChild } from './child.ts'
+import { childArguments, childEnvironment, programName, type RunTarget } from './environment.ts'
 import { createReceiptFile, finishRun } from './finish.ts'
 import { projectName } from './project-name.ts'
 import { createRunFolder, type RunFolder } from './run-folder.ts'
 import { refuseInRun } from './run-key.ts'
-import { endBySignal, findExitCode, RunSignals } from './signals.ts'
 
 export interface RunOptions {
   dataDir?: string
@@ -32,7 +31,7 @@ export interface RunOptions {
   tag?: string
   json?: boolean
   receipt?: string
-  /** Whether the tool keeps the sign-in of its plan; null: as the user answers. */
+  /** Whether the tool keeps the sign-in of its plan; undefined: as the user answers. */
   plan?: boolean
 }
 
@@ -47,7 +46,7 @@ export async function runWithKey(command: readonly string[], options: RunOptions
   const name = options.name ?? [...programName(program)].slice(0, MAX_NAME).join('')
   const tag = options.tag === undefined ? projectName(process.cwd()) : options.tag || null
   const baseUrl = await findBaseUrl(client)
-  const plan = await choosePlan(program, options.plan ?? null, client)
+  const plan = await choosePlan(program, options.plan, client)
   if (options.receipt !== undefined) createReceiptFile(options.receipt)
   const startedAt = new Date().toISOString()
   const signals = new RunSignals()
@@ -78,6 +77,26 @@ export async function runWithKey(command: readonly string[], options: RunOptions
   } finally {
     signals.release()
   }
+}
+
+const PLANS: Readonly<Record<string, string>> = { claude: 'claude-plan', codex: 'chatgpt-plan' }
+
+/**
+ * Whether the run keeps the tool's own sign-in. Adds the provider of the plan when it is chosen; of all plans for a program that
+ * may start any tool.
+ */
+async function choosePlan(
+  program: string,
+  wanted: boolean | undefined,
+  client: GatewayClient,
+): Promise<boolean> {
+  const plan = PLANS[programName(program)]
+  if (!(wanted ?? (await askForPlan(plan)))) return false
+  const { data } = await client.call('listProviders')
+  for (const { id, enabled } of data)
+    if (!enabled && (plan === undefined ? isPlan(id) : id === plan))
+      await client.call('putProvider', { params: { id }, body: { enabled: true } })
+  return true
 }
 
 /** Where the run works, for `tollgate git-cost`. It goes on without it. */

@@ -18,6 +18,7 @@ beforeEach(() => {
     dataDir,
     models: [],
     model: 'm',
+    plan: false,
   }
 })
 

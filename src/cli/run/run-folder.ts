@@ -1,5 +1,6 @@
-// The files of a run: programs that go before the real ones on PATH, and configuration folders for tools that read no
-// variables. All of it is in one folder of the data folder, readable by the user only, and removed with the run.
+// The files of a run, for tools that read no variables: configurations with the provider of the run, to which variables lead, and
+// programs that go before the real ones on PATH. All are in one folder of the data folder, readable by the user only, and removed
+// with the run.
 import {
   accessSync,
   constants,
@@ -19,11 +20,8 @@ import { delimiter, join, posix } from 'node:path'
 import type { ConfigFile } from '../../shared/tools/tool-config.ts'
 import { errorMessage } from '../../shared/values/text.ts'
 import { applyChanges } from '../../tool-setup/changes.ts'
-import { UnreadableFileError } from '../../tool-setup/editor.ts'
-import { childArguments } from './arguments.ts'
-import { createFile, inputFor, needsModel, type RunTarget } from './environment.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
+import { UnreadableFileError } from '../../tool-setup/edit.ts'
+import { childArguments, createFiles, type Environment, inputFor, type RunTarget } from './environment.ts'
 
 export interface RunFolder {
   /** Variables that lead tools to it. */
@@ -39,37 +37,25 @@ interface FolderTool {
   variable: string
   /** Below the home folder. */
   folder: string
-  files(target: RunTarget): readonly Pick<ConfigFile, 'path' | 'syntax' | 'changes' | 'initial'>[]
+  files(target: RunTarget): readonly ConfigFile[]
 }
 
 const folderTools: readonly FolderTool[] = [
   // Sources: the tools' own code (`core/util/paths.ts`, `getAgentDir`, `GlobalConfig`, `CLINE_DIR`).
-  {
-    variable: 'CONTINUE_GLOBAL_DIR',
-    folder: '.continue',
-    files: (target) => createFiles('continue', target, '.continue/config.yaml'),
-  },
-  {
-    variable: 'PI_CODING_AGENT_DIR',
-    folder: '.pi/agent',
-    files: (target) => createFiles('pi', target, '.pi/agent/models.json', '.pi/agent/settings.json'),
-  },
-  {
-    variable: 'CRUSH_GLOBAL_CONFIG',
-    folder: '.config/crush',
-    files: (target) => createFiles('crush', target, '.config/crush/crush.json'),
-  },
-  { variable: 'CLINE_DIR', folder: '.cline', files: clineFiles },
+  { variable: 'CONTINUE_GLOBAL_DIR', folder: '.continue', files: (run) => createFiles('continue', run) },
+  { variable: 'PI_CODING_AGENT_DIR', folder: '.pi/agent', files: (run) => createFiles('pi', run) },
+  { variable: 'CRUSH_GLOBAL_CONFIG', folder: '.config/crush', files: (run) => createFiles('crush', run) },
+  { variable: 'CLINE_DIR', folder: '.cline', files: createClineFiles },
 ]
 
-function createFiles(tool: string, target: RunTarget, ...paths: string[]): ConfigFile[] {
-  return paths.map((path) => createFile(tool, inputFor(tool, target), path))
-}
-
-/** The files as `cline auth -p openai-compatible` writes them. */
-function clineFiles(target: RunTarget): ReturnType<FolderTool['files']> {
+/** The files that `cline auth -p openai-compatible` writes. */
+function createClineFiles(target: RunTarget): ConfigFile[] {
   const { baseUrl, secret, model } = inputFor('cline', target)
-  const settings = { provider: 'openai-compatible', apiKey: secret, model, baseUrl }
+  const value = {
+    settings: { provider: 'openai-compatible', apiKey: secret, model, baseUrl },
+    tokenSource: 'manual',
+    updatedAt: new Date().toISOString(),
+  }
   return [
     {
       path: '.cline/data/settings/providers.json',
@@ -77,36 +63,16 @@ function clineFiles(target: RunTarget): ReturnType<FolderTool['files']> {
       initial: { version: 1, modes: {} },
       changes: [
         { at: ['lastUsedProvider'], value: 'openai-compatible' },
-        { at: ['providers', 'openai-compatible', 'settings'], value: settings },
-        { at: ['providers', 'openai-compatible', 'tokenSource'], value: 'manual' },
-        { at: ['providers', 'openai-compatible', 'updatedAt'], value: new Date().toISOString() },
+        { at: ['providers', 'openai-compatible'], value },
       ],
     },
   ]
 }
 
 /** Settings of a computer that win over those of a user and of a project, for tools whose sign-in no variable chooses. */
-interface SystemTool {
-  id: string
-  variable: string
-  /** Where the computer's own ones are. */
-  usual: string
-  signIn: string
-}
-
-const systemTools: readonly SystemTool[] = [
-  {
-    id: 'gemini',
-    variable: 'GEMINI_CLI_SYSTEM_SETTINGS_PATH',
-    usual: '/etc/gemini-cli/settings.json',
-    signIn: 'gemini-api-key',
-  },
-  {
-    id: 'qwen',
-    variable: 'QWEN_CODE_SYSTEM_SETTINGS_PATH',
-    usual: '/etc/qwen-code/settings.json',
-    signIn: 'openai',
-  },
+const systemTools = [
+  { tool: 'gemini', variable: 'GEMINI_CLI_SYSTEM_SETTINGS_PATH', usual: '/etc/gemini-cli/settings.json' },
+  { tool: 'qwen', variable: 'QWEN_CODE_SYSTEM_SETTINGS_PATH', usual: '/etc/qwen-code/settings.json' },
 ]
 
 /** Creates the folder, or nothing. What cannot be read of a tool's own files is left out. */
@@ -115,39 +81,62 @@ export function createRunFolder(target: RunTarget, parent: Environment): RunFold
   removeOld(all)
   const dir = join(all, target.keyId)
   try {
-    return { ...fillFolder(dir, target, parent), remove: () => removeFolder(dir) }
+    const variables = fillFolder(dir, target, parent)
+    const wraps = (command: string) => 'PATH' in variables && command === WRAPPED
+    return { variables, wraps, remove: () => removeFolder(dir) }
   } catch (error) {
     removeFolder(dir)
     throw new Error(`The folder of the run cannot be made: ${errorMessage(error)}`, { cause: error })
   }
 }
 
-function fillFolder(dir: string, target: RunTarget, parent: Environment): Omit<RunFolder, 'remove'> {
+function fillFolder(dir: string, target: RunTarget, parent: Environment): Record<string, string> {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
+  const home = parent.HOME ?? parent.USERPROFILE ?? homedir()
   const variables: Record<string, string> = {}
-  for (const tool of folderTools) {
-    const userFolder = parent[tool.variable] ?? join(findHome(parent), tool.folder)
-    const made = join(dir, tool.variable.toLowerCase())
-    const files = new Map(tool.files(target).map((file) => [posix.relative(tool.folder, file.path), file]))
-    mirror(userFolder, made, '', files)
-    variables[tool.variable] = made
+  for (const { variable, folder, files } of folderTools) {
+    const made = join(dir, variable.toLowerCase())
+    const byPath = new Map(files(target).map((file) => [posix.relative(folder, file.path), file]))
+    mirror(parent[variable] ?? join(home, folder), made, '', byPath)
+    variables[variable] = made
   }
-  for (const { id, variable, usual, signIn } of systemTools) {
+  for (const { tool, variable, usual } of systemTools) {
     const path = join(dir, `${variable.toLowerCase()}.json`)
-    const model = needsModel(id, target) ? inputFor(id, target).model : null
-    const changes = [
-      { at: ['security', 'auth', 'selectedType'], value: signIn },
-      ...(model === null ? [] : [{ at: ['model', 'name'], value: model }]),
-    ]
-    writePrivate(path, changed(parent[variable] ?? usual, { syntax: 'json', changes }))
+    const all = createFiles(tool, target).flatMap(({ changes }) => changes)
+    const changes = all.filter(({ at }) => at[0] === 'security' || at[0] === 'model')
+    writePrivate(path, withChanges(parent[variable] ?? usual, { syntax: 'json', changes }))
     variables[variable] = path
   }
-  const programs = writePrograms(join(dir, 'bin'), target, parent)
-  if (programs !== null) variables.PATH = programs
-  return {
-    variables,
-    wraps: (command) => programs !== null && WRAPPED.includes(command),
+  const path = wrapCodex(join(dir, 'bin'), target, parent)
+  if (path !== null) variables.PATH = path
+  return variables
+}
+
+/** It takes the gateway by arguments only, however deep in a script it is started. */
+const WRAPPED = 'codex'
+
+/** The PATH with a program that goes before the real one; null if there is none. Windows has no such scripts. */
+function wrapCodex(dir: string, target: RunTarget, { PATH = '' }: Environment): string | null {
+  const folders = process.platform === 'win32' ? [] : PATH.split(delimiter).filter((folder) => folder !== '')
+  const real = folders.map((folder) => join(folder, WRAPPED)).find(isProgram)
+  if (real === undefined) return null
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  const words = [real, ...childArguments(real, [], target)].map(quoteWord).join(' ')
+  writeFileSync(join(dir, WRAPPED), `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o700 })
+  return `${dir}${delimiter}${PATH}`
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
   }
+}
+
+function quoteWord(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`
 }
 
 /** The longest time for which a run that was killed leaves its folder, in milliseconds; its key ends before, by default. */
@@ -180,21 +169,15 @@ function removeLinks(dir: string): void {
   }
 }
 
-function findHome({ HOME, USERPROFILE }: Environment): string {
-  return HOME ?? USERPROFILE ?? homedir()
-}
-
-type Files = ReadonlyMap<string, Pick<ConfigFile, 'syntax' | 'changes' | 'initial'>>
-
 /** Links to everything in `from`, with the files of the run in place of the user's own. `below`: the path so far. */
-function mirror(from: string, to: string, below: string, files: Files): void {
+function mirror(from: string, to: string, below: string, files: ReadonlyMap<string, ConfigFile>): void {
   mkdirSync(to, { recursive: true, mode: 0o700 })
   const here = [...files].filter(([path]) => path.startsWith(below))
   const names = new Set(here.map(([path]) => path.slice(below.length).split('/')[0] ?? ''))
   for (const entry of listFolder(from)) if (!names.has(entry.name)) link(entry, from, to)
   for (const name of names) {
     const file = files.get(below + name)
-    if (file) writePrivate(join(to, name), changed(join(from, name), file))
+    if (file) writePrivate(join(to, name), withChanges(join(from, name), file))
     else mirror(join(from, name), join(to, name), `${below}${name}/`, files)
   }
 }
@@ -216,18 +199,16 @@ function link(entry: Dirent, from: string, to: string): void {
 }
 
 /** The user's file with the changes, or a new one if there is none that can be changed. */
-function changed(
-  path: string,
-  { syntax, changes, initial = {} }: Pick<ConfigFile, 'syntax' | 'changes' | 'initial'>,
-): string {
-  const ofNew = Object.entries(initial).map(([name, value]) => ({ at: [name], value }))
+function withChanges(path: string, file: Pick<ConfigFile, 'syntax' | 'changes' | 'initial'>): string {
+  const { syntax, changes, initial = {} } = file
+  const members = Object.entries(initial).map(([name, value]) => ({ at: [name], value }))
   const userText = readText(path)
   try {
     if (userText !== null) return applyChanges(syntax, userText, changes).text
   } catch (error) {
     if (!(error instanceof UnreadableFileError)) throw error
   }
-  return applyChanges(syntax, '', [...ofNew, ...changes]).text
+  return applyChanges(syntax, '', [...members, ...changes]).text
 }
 
 function readText(path: string): string | null {
@@ -240,42 +221,4 @@ function readText(path: string): string | null {
 
 function writePrivate(path: string, text: string): void {
   writeFileSync(path, text, { mode: 0o600 })
-}
-
-/** Programs that find the gateway by arguments only, however deep in a script they are started. */
-const WRAPPED = ['codex']
-
-/** The PATH with the programs of the run; null if there is none to put before a real one. Windows has no such scripts. */
-function writePrograms(dir: string, target: RunTarget, { PATH = '' }: Environment): string | null {
-  if (process.platform === 'win32') return null
-  const wrappers = WRAPPED.flatMap((name) => {
-    const real = findProgram(name, PATH)
-    return real === null ? [] : [{ name, real }]
-  })
-  if (wrappers.length === 0) return null
-  mkdirSync(dir, { recursive: true, mode: 0o700 })
-  for (const { name, real } of wrappers) {
-    const words = [real, ...childArguments(real, [], target)].map(quote).join(' ')
-    writeFileSync(join(dir, name), `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o700 })
-  }
-  return `${dir}${delimiter}${PATH}`
-}
-
-function findProgram(name: string, path: string): string | null {
-  const folders = path.split(delimiter).filter((folder) => folder !== '')
-  return folders.map((folder) => join(folder, name)).find(isProgram) ?? null
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return statSync(path).isFile()
-  } catch {
-    return false
-  }
-}
-
-/** A word of a shell. */
-function quote(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`
 }

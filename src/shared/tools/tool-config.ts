@@ -32,6 +32,13 @@ export interface ConfigFile {
   initial?: Readonly<Record<string, ConfigValue>>
 }
 
+/** How a tool starts Tollgate's server of the Model Context Protocol. */
+export interface McpServer {
+  command: string
+  args: readonly string[]
+  env: Readonly<Record<string, string>>
+}
+
 export interface ToolInput {
   /** Ends in `/v1`. */
   baseUrl: string
@@ -45,8 +52,14 @@ export interface ToolInput {
   searches?: boolean
   /** The command that records branches and commits, for a tool that has hooks. */
   gitHook?: string | undefined
+  /** For a tool that takes MCP servers. */
+  mcpServer?: McpServer | undefined
   /** Whether the tool keeps the sign-in of its vendor's plan; the key then comes in a header of its own. */
   plan?: boolean
+  /** Whether the tool chooses its models itself, as it does with a plan. */
+  choosesModel?: boolean
+  /** The variable in which a tool reads the key that takes it from none of its files. */
+  keyVariable?: string
 }
 
 /** The base URL without `/v1`, for SDKs that add the version themselves. */

@@ -1,20 +1,34 @@
-// The reports of the desktop app when it writes the configuration of a tool.
+// What the set-up of a tool shows, writes and undoes. The window gets it by IPC; the command has it in the same process.
 import { z } from 'zod'
 import { KeyName } from '../api/keys.ts'
 
-/** Stands for a secret that does not exist yet, or is not known. */
+/** Stands for the secret of a key that does not exist yet. */
 export const SECRET_PLACEHOLDER = 'tg-…'
+
+/** What a tool can get besides the gateway's address, its key and a model. */
+export const TOOL_EXTRAS = {
+  plan: {
+    label: 'Let the plan pay',
+    hint: 'The tool keeps the sign-in of its plan. Requests cost nothing, and you see what they are worth.',
+  },
+  mcp: {
+    label: 'Let the agent ask about its costs',
+    hint: 'With Tollgate’s MCP server it can ask what it has spent, what is left and what a task costs.',
+  },
+  git: {
+    label: 'Record branches and commits',
+    hint: 'Hooks tell Tollgate on which branch a session works, so that Usage shows what each branch and commit has cost.',
+  },
+} as const
+
+export const ToolExtra = z.enum(['plan', 'mcp', 'git'])
+export type ToolExtra = z.infer<typeof ToolExtra>
 
 export const ToolChoice = z.object({
   tool: z.string(),
   /** Null: the model that suits the tool. */
   model: z.string().nullable(),
-  /** Whether the tool also gets the MCP server, where it can have one. */
-  mcp: z.boolean(),
-  /** Whether the tool also gets the hook that records branches and commits, where it can have one. */
-  git: z.boolean().optional(),
-  /** Whether the tool keeps the sign-in of its vendor's plan, where it can. */
-  plan: z.boolean().optional(),
+  extras: z.array(ToolExtra),
 })
 export type ToolChoice = z.infer<typeof ToolChoice>
 
@@ -27,32 +41,25 @@ export type DiffLine = z.infer<typeof DiffLine>
 const FilePreview = z.object({
   /** `~` is the home folder. */
   path: z.string(),
+  /** Whether the file exists. */
   exists: z.boolean(),
-  /** False where the tool was probably never started. */
-  hasFolder: z.boolean(),
-  /** Other users of the computer may read the file, which will have the key. */
-  readableByOthers: z.boolean(),
   /** Why Tollgate does not write this file; null if it can. */
   problem: z.string().nullable(),
+  /** What the user should know before it is written. */
+  warnings: z.array(z.string()),
   diff: z.array(DiffLine),
 })
 export type FilePreview = z.infer<typeof FilePreview>
 
 export const ToolPreview = z.object({
-  tool: z.string(),
+  choice: ToolChoice,
   name: z.string(),
   model: z.string(),
   files: z.array(FilePreview),
-  /** Whether the MCP server is among the changes; null where it cannot be offered. */
-  mcp: z.boolean().nullable(),
-  /** The same of the hook that records branches and commits. */
-  git: z.boolean().nullable(),
-  /** Whether the tool keeps its sign-in, and has one as far as is known; null where no plan can pay. */
-  plan: z.object({ on: z.boolean(), isSignedIn: z.boolean() }).nullable(),
-  /** The key that the file has already; null if one will be created. */
+  /** The extras that the tool can get here. */
+  offers: z.array(ToolExtra),
+  /** The key that the files have already; null if one will be created. */
   keyName: z.string().nullable(),
-  /** The remaining steps for the user. */
-  next: z.string(),
   /** Identifies exactly these changes. */
   reviewed: z.string(),
 })
@@ -69,6 +76,7 @@ export type ToolApply = z.infer<typeof ToolApply>
 export const ToolOutcome = z.object({
   keyId: z.string(),
   secret: z.string(),
+  /** The remaining steps for the user. */
   next: z.string(),
   /** The result of a call with the key, over the address that was written. */
   test: z.object({ passed: z.boolean(), message: z.string() }),
@@ -77,25 +85,17 @@ export type ToolOutcome = z.infer<typeof ToolOutcome>
 
 export const ToolSetup = z.object({
   tool: z.string(),
-  model: z.string(),
-  at: z.iso.datetime(),
-  mcp: z.boolean(),
-  git: z.boolean(),
+  extras: z.array(ToolExtra),
   paths: z.array(z.string()),
   keyId: z.string(),
 })
 export type ToolSetup = z.infer<typeof ToolSetup>
 
 export const UndoOutcome = z.object({
-  files: z.array(
-    z.object({
-      path: z.string(),
-      outcome: z.enum(['restored', 'removed', 'edited', 'missing', 'failed']),
-      /** Settings that somebody has changed since, which stay as they are. */
-      kept: z.array(z.string()),
-      problem: z.string().nullable(),
-    }),
-  ),
+  /** Settings that somebody has changed since, which stay as they are: `model in ~/.codex/config.toml`. */
+  kept: z.array(z.string()),
+  /** Why files could not be restored; the setup then stays. */
+  problems: z.array(z.string()),
   keyRevoked: z.boolean(),
 })
 export type UndoOutcome = z.infer<typeof UndoOutcome>

@@ -1,5 +1,11 @@
 // The tools whose configuration files are documented, and what each needs there to call the gateway. `docs` is the source.
-import { type ConfigFile, type ConfigValue, getOrigin, type ToolInput } from './tool-config.ts'
+import {
+  type ConfigFile,
+  type ConfigValue,
+  getOrigin,
+  type McpServer,
+  type ToolInput,
+} from './tool-config.ts'
 
 export interface ToolRow {
   id: string
@@ -11,9 +17,36 @@ export interface ToolRow {
   plan?: string
   /** Whether its files can have hooks that report where a session works. */
   hasHooks?: boolean
+  /** Where it has its servers of the Model Context Protocol; `docs` is the source. */
+  mcp?: McpPlace
   /** The remaining steps after the files are written. */
   next: string
 }
+
+interface McpPlace {
+  docs: string
+  /** One of the tool's files, or one of JSON. */
+  path: string
+  /** The servers by their names, or a list of them. */
+  at: string
+  /** The entry of a list is found by its name. */
+  isList?: true
+  describe?(server: McpServer): Record<string, ConfigValue>
+}
+
+/** The form that most tools share. */
+const describeServer = ({ command, args, env }: McpServer) => ({
+  command,
+  args: [...args],
+  env: { ...env },
+})
+
+const describeLocalServer = ({ command, args, env }: McpServer) => ({
+  type: 'local',
+  command: [command, ...args],
+  enabled: true,
+  environment: { ...env },
+})
 
 /** The variable in which tools read the key. */
 const KEY_VARIABLE = 'TOLLGATE_API_KEY'
@@ -25,7 +58,13 @@ export const configurableTools: readonly ToolRow[] = [
     docs: 'https://code.claude.com/docs/en/llm-gateway',
     plan: 'claude-plan',
     hasHooks: true,
-    files: ({ baseUrl, secret, model, smallModel, plan, gitHook }) => [
+    mcp: {
+      docs: 'https://code.claude.com/docs/en/mcp',
+      path: '.claude.json',
+      at: 'mcpServers',
+      describe: (server) => ({ type: 'stdio', ...describeServer(server) }),
+    },
+    files: ({ baseUrl, secret, model, smallModel, plan, choosesModel, gitHook }) => [
       {
         path: '.claude/settings.json',
         syntax: 'json',
@@ -34,8 +73,10 @@ export const configurableTools: readonly ToolRow[] = [
             ANTHROPIC_BASE_URL: getOrigin(baseUrl),
             ...(plan
               ? { ANTHROPIC_CUSTOM_HEADERS: `x-tollgate-key: ${secret}` }
+              : { ANTHROPIC_AUTH_TOKEN: secret }),
+            ...(plan || choosesModel
+              ? {}
               : {
-                  ANTHROPIC_AUTH_TOKEN: secret,
                   ANTHROPIC_MODEL: model,
                   ANTHROPIC_DEFAULT_OPUS_MODEL: model,
                   ANTHROPIC_DEFAULT_SONNET_MODEL: model,
@@ -61,14 +102,28 @@ export const configurableTools: readonly ToolRow[] = [
     name: 'Codex',
     docs: 'https://developers.openai.com/codex/config-advanced',
     plan: 'chatgpt-plan',
-    files: ({ baseUrl, secret, model, limits, searches = true, plan }) => [
+    mcp: {
+      docs: 'https://developers.openai.com/codex/mcp',
+      path: '.codex/config.toml',
+      at: 'mcp_servers',
+    },
+    files: ({
+      baseUrl,
+      secret,
+      model,
+      limits,
+      searches = true,
+      plan,
+      choosesModel = plan,
+      keyVariable = KEY_VARIABLE,
+    }) => [
       {
         path: '.codex/config.toml',
         syntax: 'toml',
         changes: [
-          ...(plan ? [] : [{ at: ['model'], value: model }]),
+          ...(choosesModel ? [] : [{ at: ['model'], value: model }]),
           // Codex does not know the size of other vendors' models.
-          ...(limits && !plan ? [{ at: ['model_context_window'], value: limits.context }] : []),
+          ...(limits && !choosesModel ? [{ at: ['model_context_window'], value: limits.context }] : []),
           // It offers the model OpenAI's tool by default.
           ...(searches || plan ? [] : [{ at: ['web_search'], value: 'disabled' }]),
           { at: ['model_provider'], value: 'tollgate' },
@@ -78,8 +133,8 @@ export const configurableTools: readonly ToolRow[] = [
               name: 'Tollgate',
               base_url: baseUrl,
               ...(plan
-                ? { requires_openai_auth: true, env_http_headers: { 'x-tollgate-key': KEY_VARIABLE } }
-                : { env_key: KEY_VARIABLE }),
+                ? { requires_openai_auth: true, env_http_headers: { 'x-tollgate-key': keyVariable } }
+                : { env_key: keyVariable }),
               wire_api: 'responses',
               // Over a WebSocket, Codex repeats a turn ten times that a cap has refused (0.169).
               supports_websockets: false,
@@ -87,7 +142,7 @@ export const configurableTools: readonly ToolRow[] = [
           },
         ],
       },
-      { path: '.codex/.env', syntax: 'dotenv', changes: [{ at: [KEY_VARIABLE], value: secret }] },
+      { path: '.codex/.env', syntax: 'dotenv', changes: [{ at: [keyVariable], value: secret }] },
     ],
     next: 'Start codex again. It reads both files only when it starts.',
   },
@@ -95,7 +150,12 @@ export const configurableTools: readonly ToolRow[] = [
     id: 'gemini',
     name: 'Gemini CLI',
     docs: 'https://geminicli.com/docs/reference/configuration',
-    files: ({ baseUrl, secret, model }) => [
+    mcp: {
+      docs: 'https://geminicli.com/docs/tools/mcp-server',
+      path: '.gemini/settings.json',
+      at: 'mcpServers',
+    },
+    files: ({ baseUrl, secret, model, choosesModel }) => [
       {
         path: '.gemini/.env',
         syntax: 'dotenv',
@@ -109,7 +169,7 @@ export const configurableTools: readonly ToolRow[] = [
         syntax: 'json',
         changes: [
           { at: ['security', 'auth', 'selectedType'], value: 'gemini-api-key' },
-          { at: ['model', 'name'], value: model },
+          ...(choosesModel ? [] : [{ at: ['model', 'name'], value: model }]),
         ],
       },
     ],
@@ -119,6 +179,12 @@ export const configurableTools: readonly ToolRow[] = [
     id: 'opencode',
     name: 'opencode',
     docs: 'https://opencode.ai/docs/config',
+    mcp: {
+      docs: 'https://opencode.ai/docs/mcp-servers',
+      path: '.config/opencode/opencode.json',
+      at: 'mcp',
+      describe: describeLocalServer,
+    },
     files: (input) => [
       {
         path: '.config/opencode/opencode.json',
@@ -134,6 +200,12 @@ export const configurableTools: readonly ToolRow[] = [
     id: 'kilo',
     name: 'Kilo Code',
     docs: 'https://kilo.ai/docs/cli',
+    mcp: {
+      docs: 'https://kilo.ai/docs/features/mcp/using-mcp-in-cli',
+      path: '.config/kilo/kilo.json',
+      at: 'mcp',
+      describe: describeLocalServer,
+    },
     files: (input) => [
       {
         path: '.config/kilo/kilo.json',
@@ -149,6 +221,13 @@ export const configurableTools: readonly ToolRow[] = [
     id: 'continue',
     name: 'Continue',
     docs: 'https://docs.continue.dev/reference',
+    mcp: {
+      docs: 'https://docs.continue.dev/customize/deep-dives/mcp',
+      path: '.continue/config.yaml',
+      at: 'mcpServers',
+      isList: true,
+      describe: (server) => ({ type: 'stdio', ...describeServer(server) }),
+    },
     files: ({ baseUrl, secret, model }) => [
       {
         path: '.continue/config.yaml',
@@ -176,6 +255,11 @@ export const configurableTools: readonly ToolRow[] = [
     id: 'zed',
     name: 'Zed',
     docs: 'https://zed.dev/docs/ai/use-api-access',
+    mcp: {
+      docs: 'https://zed.dev/docs/ai/mcp',
+      path: '.config/zed/settings.json',
+      at: 'context_servers',
+    },
     files: ({ baseUrl, model, limits }) => [
       {
         path: '.config/zed/settings.json',
@@ -200,7 +284,12 @@ export const configurableTools: readonly ToolRow[] = [
     id: 'qwen',
     name: 'Qwen Code',
     docs: 'https://qwenlm.github.io/qwen-code-docs/en/users/configuration/model-providers',
-    files: ({ baseUrl, secret, model }) => [
+    mcp: {
+      docs: 'https://qwenlm.github.io/qwen-code-docs/en/users/features/mcp',
+      path: '.qwen/settings.json',
+      at: 'mcpServers',
+    },
+    files: ({ baseUrl, secret, model, choosesModel }) => [
       {
         path: '.qwen/settings.json',
         syntax: 'json',
@@ -212,7 +301,7 @@ export const configurableTools: readonly ToolRow[] = [
             value: { id: model, name: `${model} (Tollgate)`, baseUrl, envKey: KEY_VARIABLE },
           },
           { at: ['security', 'auth', 'selectedType'], value: 'openai' },
-          { at: ['model', 'name'], value: model },
+          ...(choosesModel ? [] : [{ at: ['model', 'name'], value: model }]),
         ],
       },
     ],
@@ -304,6 +393,20 @@ export const configurableTools: readonly ToolRow[] = [
 
 export function findTool(id: string): ToolRow | null {
   return configurableTools.find((tool) => tool.id === id) ?? null
+}
+
+/** The files of a tool, with Tollgate's MCP server in their place for it if there is one in the input. */
+export function listFiles({ files, mcp }: ToolRow, input: ToolInput): readonly ConfigFile[] {
+  const { mcpServer } = input
+  const all = files(input)
+  if (!mcp || !mcpServer) return all
+  const { path, at, isList, describe = describeServer } = mcp
+  const change = isList
+    ? { at: [at], itemBy: 'name', value: { name: 'Tollgate', ...describe(mcpServer) } }
+    : { at: [at, 'tollgate'], value: describe(mcpServer) }
+  return all.some((file) => file.path === path)
+    ? all.map((file) => (file.path === path ? { ...file, changes: [...file.changes, change] } : file))
+    : [...all, { path, syntax: 'json', changes: [change] }]
 }
 
 /** opencode's members, which Kilo Code shares. */

@@ -1,16 +1,16 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { createGitHook, createMcpServer } from '../own-command.ts'
+import type { ToolExtra } from '../../shared/tools/tool-setup.ts'
 import { ToolSetups } from '../tool-setups.ts'
-import { FakeGatewayCalls } from './fake-gateway-calls.ts'
+import { FakeGateway } from './fake-gateway.ts'
 
 /** A home folder and a data dir for one test, with a gateway that only counts keys. */
 export class TempHome {
   readonly root = mkdtempSync(join(tmpdir(), 'tollgate-setup-'))
   readonly home = join(this.root, 'home')
   readonly dataDir = join(this.root, 'data')
-  readonly gateway = new FakeGatewayCalls()
+  readonly gateway = new FakeGateway()
   setups: ToolSetups
 
   constructor() {
@@ -22,13 +22,11 @@ export class TempHome {
   /** Sets environment variables for all later commands. */
   withVariables(env: Record<string, string>): ToolSetups {
     const { home, dataDir, gateway } = this
-    const mcpServer = createMcpServer(['/bin/tollgate'], dataDir)
     this.setups = new ToolSetups({
       dataDir,
       surroundings: { home, platform: 'linux', env },
       gateway,
-      mcpServer,
-      gitHook: createGitHook(['/bin/tollgate'], dataDir),
+      command: ['/bin/tollgate'],
     })
     return this.setups
   }
@@ -47,14 +45,18 @@ export class TempHome {
     return this.path(name)
   }
 
-  async apply(tool: string, mcp = false, git = false) {
-    const choice = { tool, model: null, mcp, git }
+  preview(tool: string, extras: ToolExtra[] = []) {
+    return this.setups.preview({ tool, model: null, extras })
+  }
+
+  async apply(tool: string, extras: ToolExtra[] = [], model: string | null = null) {
+    const choice = { tool, model, extras }
     const { reviewed } = await this.setups.preview(choice)
     return this.setups.apply({ ...choice, reviewed, keyName: 'My tool', spendLimitUsd: 5 })
   }
 
   async problems(tool: string): Promise<(string | null)[]> {
-    return (await this.setups.preview({ tool, model: null, mcp: false })).files.map(({ problem }) => problem)
+    return (await this.preview(tool)).files.map(({ problem }) => problem)
   }
 
   remove(): void {

@@ -109,47 +109,6 @@ test('the chosen tool is there again the next time, unless the address names ano
   expect((await screen.findByRole('tab', { name: 'curl' })).getAttribute('aria-selected')).toBe('true')
 })
 
-test('a tool is tested: a command to run, then the next request of the key, not an earlier one', async () => {
-  const gateway = createGatewayWith(keyRow('key_4', { name: 'Claude' }))
-  const { user } = renderView(<Connect />, { gateway })
-  await screen.findByText('Waiting for the first request with “Claude”…')
-  await waitFor(() => expect(gateway.listCalls('streamEvents')).toHaveLength(1))
-  const arrive = (id: string, at: number) =>
-    gateway.send({
-      type: 'request',
-      request: requestRow(id, 0, {
-        ...{ keyId: 'key_4', keyName: 'Claude', createdAt: new Date(at).toISOString() },
-      }),
-    })
-  arrive('req_before', Date.now() - 60_000)
-  await screen.findByText('Request received with “Claude”')
-  await user.click(screen.getByRole('button', { name: 'Test this tool' }))
-  const panel = screen.getByRole('region', { name: 'Test Claude Code' })
-  expect(within(panel).getByText('claude -p "Say hello"')).toBeDefined()
-  expect(within(panel).getByRole('status').textContent).toBe('Waiting for the next request with “Claude”…')
-  arrive('req_test', Date.now())
-  expect(await within(panel).findByText('Request received with “Claude”')).toBeDefined()
-  expect(within(panel).getByRole('link', { name: 'View request' }).getAttribute('href')).toBe(
-    '/requests/req_test',
-  )
-  await user.click(screen.getByRole('button', { name: 'Test again' }))
-  expect(within(panel).getByRole('status').textContent).toMatch(/^Waiting/)
-})
-
-test('a tool without a command is tested by using it, and only with a key', async () => {
-  const gateway = createGatewayWith(keyRow('key_4', { name: 'Editor' }))
-  const first = renderView(<Connect />, { gateway, path: '/connect?tool=zed' })
-  await waitFor(() =>
-    expect(screen.getByRole('button', { name: 'Test this tool' })).toHaveProperty('disabled', false),
-  )
-  await first.user.click(screen.getByRole('button', { name: 'Test this tool' }))
-  expect(screen.getByText('Send a message in Zed.')).toBeDefined()
-  first.unmount()
-  renderView(<Connect />, { gateway: createGatewayWith(), path: '/connect?tool=zed' })
-  expect(await screen.findByRole('button', { name: 'Test this tool' })).toHaveProperty('disabled', true)
-  expect(screen.getByText('Create a key first.')).toBeDefined()
-})
-
 test('a tool is found by a part of its name, with the keyboard', async () => {
   const { user, history } = renderView(<Connect />, { gateway: createGatewayWith() })
   const search = await screen.findByRole('searchbox', { name: 'Find a tool' })

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound, Plus, TriangleAlert, Unplug } from 'lucide-react'
-import { type ReactNode, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { toast } from 'sonner'
 import { Link } from 'wouter'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
@@ -223,7 +223,7 @@ function Tools({ model }: { model: ConnectModel }) {
           </>
         ) : null}
       </header>
-      <ToolList tools={all} value={tool.id} onChange={setTool} chosen={chosen} requests={requests} />
+      <ToolList tools={all} value={tool.id} onChange={setTool} requests={requests} />
     </Card>
   )
 }
@@ -262,18 +262,16 @@ function readChosenTool(): string | null {
 
 /** How a tool is started with a key for one run. */
 function ForOneRun() {
-  const guide = (
-    <Link href="/help/cli#run" className="font-medium text-accent-ink hover:underline">
-      About the command line
-    </Link>
-  )
   return (
     <Card>
       <CardHeader title="For one run" />
       <div className="flex flex-col gap-3 px-4 pb-4">
         <p className="max-w-2xl text-ink-2">
           The tollgate command starts any tool with a new key that has a cap. It changes no files, prints what
-          the run cost, and revokes the key. {guide}
+          the run cost, and revokes the key.{' '}
+          <Link href="/help/cli#run" className="font-medium text-accent-ink hover:underline">
+            About the command line
+          </Link>
         </p>
         <CodeBlock title="Terminal" code="tollgate run --cap 2 -- claude" copyLabel="Copy the command" />
       </div>
@@ -281,34 +279,27 @@ function ForOneRun() {
   )
 }
 
+const limits = [
+  ['Cursor', 'sends requests from servers elsewhere, which cannot reach this computer.'],
+  ['Other computers', 'cannot reach the gateway: it listens on this computer only.'],
+  ['Web pages', 'are rejected unless you allow their origin in Settings.'],
+] as const
+
 function Limits() {
   return (
     <Card>
       <CardHeader title="Not supported yet" />
       <ul className="flex flex-col gap-2 px-4 pb-4 text-ink-2">
-        <Limit>
-          <strong className="font-medium text-ink">Cursor</strong> sends requests from its own servers, which
-          cannot reach this computer.
-        </Limit>
-        <Limit>
-          <strong className="font-medium text-ink">Other computers</strong> cannot reach the gateway: it
-          listens on this computer only.
-        </Limit>
-        <Limit>
-          <strong className="font-medium text-ink">Web pages</strong> are rejected unless you allow their
-          origin in Settings.
-        </Limit>
+        {limits.map(([name, text]) => (
+          <li key={name} className="flex gap-2">
+            <TriangleAlert size={14} aria-hidden className="mt-[3px] shrink-0 text-ink-3" />
+            <p>
+              <strong className="font-medium text-ink">{name}</strong> {text}
+            </p>
+          </li>
+        ))}
       </ul>
     </Card>
-  )
-}
-
-function Limit({ children }: { children: ReactNode }) {
-  return (
-    <li className="flex gap-2">
-      <TriangleAlert size={14} aria-hidden className="mt-[3px] shrink-0 text-ink-3" />
-      <p>{children}</p>
-    </li>
   )
 }
 
@@ -350,8 +341,6 @@ function QuickKey({ tool, needed, primary, onCreated }: QuickKeyProps) {
   )
 }
 
-const OPTION = '--add-host=host.docker.internal:host-gateway'
-
 /** How a program in a container reaches the gateway. */
 function FromContainer() {
   const { data: info } = useQuery(queries.gateway)
@@ -361,39 +350,43 @@ function FromContainer() {
     <Card>
       <CardHeader title="From a container" />
       <div className="flex flex-col gap-3 px-4 pb-4">
+        <p className="max-w-2xl text-ink-2">
+          {baseUrl !== null ? (
+            'Inside a container, 127.0.0.1 is the container itself. Use this base URL there, with the same keys. On Linux, start the container with the option, or add the lines to its service.'
+          ) : (
+            <>
+              {enabled ? (
+                <span className="text-bad">{problem} </span>
+              ) : (
+                'Inside a container, 127.0.0.1 is the container itself, so it cannot reach the gateway yet. '
+              )}
+              <Link href="/settings#gateway" className="font-medium text-accent-ink hover:underline">
+                {enabled ? 'Open Settings' : 'Let containers reach the gateway in Settings'}
+              </Link>
+            </>
+          )}
+        </p>
         {baseUrl !== null ? (
-          <>
-            <p className="max-w-2xl text-ink-2">
-              Inside a container, 127.0.0.1 is the container itself. Use this base URL there, with the same
-              keys. On Linux, start the container with the option, or add the lines to its service.
-            </p>
-            <div className="grid grid-cols-2 items-start gap-3 max-lg:grid-cols-1">
-              <div className="col-span-full">
-                <CodeBlock
-                  title="Base URL in a container"
-                  code={`${baseUrl}/v1`}
-                  copyLabel="Copy base URL in a container"
-                />
-              </div>
-              <CodeBlock title="docker run" code={OPTION} copyLabel="Copy docker run option" />
+          <div className="grid grid-cols-2 items-start gap-3 max-lg:grid-cols-1">
+            <div className="col-span-full">
               <CodeBlock
-                title="compose.yaml"
-                code={'extra_hosts:\n  - "host.docker.internal:host-gateway"'}
-                copyLabel="Copy compose.yaml"
+                title="Base URL in a container"
+                code={`${baseUrl}/v1`}
+                copyLabel="Copy base URL in a container"
               />
             </div>
-          </>
-        ) : (
-          <p className="max-w-2xl text-ink-2">
-            {enabled && problem !== null ? <span className="text-bad">{problem} </span> : null}
-            {enabled
-              ? null
-              : 'Inside a container, 127.0.0.1 is the container itself, so it cannot reach the gateway yet. '}
-            <Link href="/settings#gateway" className="font-medium text-accent-ink hover:underline">
-              {enabled ? 'Open Settings' : 'Let containers reach the gateway in Settings'}
-            </Link>
-          </p>
-        )}
+            <CodeBlock
+              title="docker run"
+              code="--add-host=host.docker.internal:host-gateway"
+              copyLabel="Copy docker run option"
+            />
+            <CodeBlock
+              title="compose.yaml"
+              code={'extra_hosts:\n  - "host.docker.internal:host-gateway"'}
+              copyLabel="Copy compose.yaml"
+            />
+          </div>
+        ) : null}
       </div>
     </Card>
   )

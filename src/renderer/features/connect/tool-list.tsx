@@ -1,20 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
-import { Code, type LucideIcon, MessageSquare, PlugZap, SquareTerminal, TriangleAlert } from 'lucide-react'
+import { Code, type LucideIcon, MessageSquare, SquareTerminal, TriangleAlert } from 'lucide-react'
 import { Tabs } from 'radix-ui'
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
-import type { KeyMetadata } from '../../../shared/api/keys.ts'
+import { type KeyboardEvent, useId, useRef, useState } from 'react'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
-import { latestRequest } from '../../data/running.ts'
-import { StatusDot } from '../../kit/badge.tsx'
-import { Button } from '../../kit/button.tsx'
-import { CodeBlock } from '../../kit/copy.tsx'
 import { Input } from '../../kit/field.tsx'
 import { formatAgo } from '../../kit/format.ts'
 import { Logo } from '../../kit/logo.tsx'
 import type { LogoName } from '../../kit/logo-shapes.ts'
 import { includesWords } from '../../kit/search-field.tsx'
 import { useNow } from '../../kit/use-now.ts'
-import { Arrival } from '../../parts/arrival/arrival.tsx'
 import type { Snippet, SnippetGroup } from '../../parts/snippets/snippet.ts'
 import { SnippetBlocks } from '../../parts/snippets/snippet-blocks.tsx'
 
@@ -28,13 +21,11 @@ interface ToolListProps {
   tools: readonly Snippet[]
   value: string
   onChange: (id: string) => void
-  /** The key that the tools use. */
-  chosen: Pick<KeyMetadata, 'id' | 'name'> | null
   /** The newest request of each tool that has sent any recently, by its id. */
   requests: ReadonlyMap<string, RequestRecord>
 }
 
-export function ToolList({ tools, value, onChange, chosen, requests }: ToolListProps) {
+export function ToolList({ tools, value, onChange, requests }: ToolListProps) {
   const now = useNow()
   const [search, setSearch] = useState('')
   const list = useRef<HTMLDivElement>(null)
@@ -115,8 +106,14 @@ export function ToolList({ tools, value, onChange, chosen, requests }: ToolListP
           value={tool.id}
           className="top-0 flex min-w-0 sm:sticky flex-col gap-3 p-4 -outline-offset-2"
         >
-          <Instructions tool={tool} />
-          {tool.blocks.length > 0 ? <TestTool tool={tool} chosen={chosen} /> : null}
+          {tool.intro ? <p className="max-w-2xl text-ink-2">{tool.intro}</p> : null}
+          <SnippetBlocks blocks={tool.blocks} />
+          {tool.caution ? (
+            <p className="flex max-w-2xl gap-2 text-ink-2">
+              <TriangleAlert size={14} aria-hidden className="mt-[3px] shrink-0 text-warn" />
+              {tool.caution}
+            </p>
+          ) : null}
         </Tabs.Content>
       ))}
     </Tabs.Root>
@@ -128,119 +125,6 @@ function describeConnection(request: RequestRecord | undefined, now: number) {
   if (!request) return {}
   const text = `Connected, last request ${formatAgo(request.createdAt, now)}`
   return { title: text, 'aria-description': text }
-}
-
-function Instructions({ tool }: { tool: Snippet }) {
-  return (
-    <>
-      {tool.intro ? <p className="max-w-2xl text-ink-2">{tool.intro}</p> : null}
-      <SnippetBlocks blocks={tool.blocks} />
-      {tool.caution ? (
-        <p className="flex max-w-2xl gap-2 text-ink-2">
-          <TriangleAlert size={14} aria-hidden className="mt-[3px] shrink-0 text-warn" />
-          {tool.caution}
-        </p>
-      ) : null}
-    </>
-  )
-}
-
-/** After that, a tool that was set up right would have called. */
-const PATIENCE_MS = 45_000
-
-interface TestToolProps {
-  tool: Snippet
-  /** The key that the tool uses. */
-  chosen: Pick<KeyMetadata, 'id' | 'name'> | null
-}
-
-/** Waits for the next request with the key, and says how it ended. */
-function TestTool({ tool, chosen }: TestToolProps) {
-  const [startedAt, setStartedAt] = useState<string | null>(null)
-  return (
-    <section aria-label={`Test ${tool.name}`} className="flex flex-col gap-3 border-line border-t pt-4">
-      <div className="flex flex-wrap items-center gap-3">
-        <Button
-          icon={PlugZap}
-          disabled={chosen === null}
-          onClick={() => setStartedAt(new Date().toISOString())}
-        >
-          {startedAt === null ? 'Test this tool' : 'Test again'}
-        </Button>
-        <p className="text-ink-3">
-          {chosen === null
-            ? 'Create a key first.'
-            : startedAt === null
-              ? 'Checks whether a request of the tool reaches Tollgate.'
-              : null}
-        </p>
-      </div>
-      {chosen !== null && startedAt !== null ? (
-        // A new test waits from the beginning.
-        <Waiting key={`${chosen.id} ${startedAt}`} tool={tool} chosen={chosen} startedAt={startedAt} />
-      ) : null}
-    </section>
-  )
-}
-
-interface WaitingProps {
-  tool: Snippet
-  chosen: Pick<KeyMetadata, 'id' | 'name'>
-  startedAt: string
-}
-
-function Waiting({ tool, chosen, startedAt }: WaitingProps) {
-  const { data: latest } = useQuery({ ...latestRequest(chosen.id, null), enabled: false })
-  const [isLate, setIsLate] = useState(false)
-  useEffect(() => {
-    const timer = setTimeout(() => setIsLate(true), PATIENCE_MS)
-    return () => clearTimeout(timer)
-  }, [])
-  const arrived = latest && (latest.lastAt ?? latest.createdAt) >= startedAt ? latest : null
-  const command = testCommand(tool.id)
-  return (
-    <>
-      {command === null ? (
-        <p className="text-ink-2">{describeStep(tool)}</p>
-      ) : (
-        <CodeBlock title="Run this in a terminal" code={command} copyLabel="Copy test command" />
-      )}
-      <p role="status" className="flex min-h-5 flex-wrap items-center gap-x-1.5 text-ink-2">
-        {arrived ? (
-          <Arrival request={arrived} keyName={chosen.name} />
-        ) : (
-          <>
-            <StatusDot tone="accent" pulse>{`Waiting for the next request with “${chosen.name}”…`}</StatusDot>
-            {isLate ? (
-              <span className="basis-full">{`Nothing has arrived yet. Start ${tool.name} again so that it reads its settings, and check that it uses the base URL and the key above.`}</span>
-            ) : null}
-          </>
-        )}
-      </p>
-    </>
-  )
-}
-
-function describeStep({ group, name }: Snippet): string {
-  return group === 'code' ? 'Run the program above.' : `Send a message in ${name}.`
-}
-
-/** A command that makes a tool of the terminal send one request, as each tool documents it. */
-const commands: Readonly<Record<string, string>> = {
-  aider: 'aider --message "Say hello" --no-git',
-  'claude-code': 'claude -p "Say hello"',
-  codex: 'codex exec --skip-git-repo-check "Say hello"',
-  copilot: 'copilot -p "Say hello"',
-  crush: 'crush run "Say hello"',
-  gemini: 'gemini -p "Say hello"',
-  opencode: 'opencode run "Say hello"',
-  pi: 'pi -p "Say hello"',
-  qwen: 'qwen -p "Say hello"',
-}
-
-/** Null for a tool that is tested by using it. */
-function testCommand(tool: string): string | null {
-  return commands[tool] ?? null
 }
 
 const names: Readonly<Record<string, LogoName>> = {

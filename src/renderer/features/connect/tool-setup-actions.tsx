@@ -2,16 +2,15 @@ import { useQuery } from '@tanstack/react-query'
 import { Undo2, WandSparkles } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { toast } from 'sonner'
-import type {
-  FilePreview,
-  ToolApply,
-  ToolChoice,
-  ToolOutcome,
-  ToolPreview,
-  UndoOutcome,
+import type { DesktopBridge } from '../../../shared/desktop/desktop.ts'
+import {
+  type FilePreview,
+  TOOL_EXTRAS,
+  type ToolExtra,
+  type ToolOutcome,
+  type ToolPreview,
 } from '../../../shared/tools/tool-setup.ts'
 import { findTool } from '../../../shared/tools/tool-table.ts'
-import { shellPath } from '../../../shared/values/text.ts'
 import { useNewSecrets } from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'
 import { query, refresh } from '../../data/query-client.ts'
@@ -28,9 +27,27 @@ import { useSubmit } from '../../kit/use-submit.ts'
 import { NewKey } from '../../parts/keys/key-draft.ts'
 import { DEFAULT_CAP_USD } from '../../parts/limits/default-cap.ts'
 
+/** What the desktop has set up; null in a browser, which cannot write files. */
+const toolSetups = query(
+  ['tool-setups'],
+  async () => (await window.desktop?.listToolSetups().catch(throwDesktopError)) ?? null,
+)
+
+/** Calls the desktop. Throws ApiError, and has then changed nothing. */
+async function callDesktop<T>(call: (desktop: DesktopBridge) => Promise<T>): Promise<T> {
+  const { desktop } = window
+  if (!desktop) throw new Error('Only the desktop app writes files.')
+  return call(desktop).catch(throwDesktopError)
+}
+
+function refreshSetups() {
+  return Promise.all([refresh(toolSetups), refresh(queries.keys)])
+}
+
 interface ToolSetupActionsProps {
   tool: string
   name: string
+  /** The user's choice; null for the model that suits the tool. */
   model: string | null
   onDone: (keyId: string) => void
 }
@@ -52,6 +69,7 @@ export function ToolSetupActions({ tool, name, model, onDone }: ToolSetupActions
   if (listError) return <InlineError error={listError} />
   if (setups === null) return null
   const setup = setups.find((each) => each.tool === tool)
+  const choice = { tool, model, extras: setup?.extras ?? [] }
   return (
     <>
       <InlineError error={error} />
@@ -67,11 +85,7 @@ export function ToolSetupActions({ tool, name, model, onDone }: ToolSetupActions
         icon={WandSparkles}
         pending={pending}
         onClick={() =>
-          void submit(
-            () =>
-              previewToolSetup({ tool, model, mcp: setup?.mcp ?? false, ...(setup?.git && { git: true }) }),
-            setPreview,
-          )
+          void submit(() => callDesktop((desktop) => desktop.previewToolSetup(choice)), setPreview)
         }
       >
         {setup ? 'Set up again' : 'Set up for me'}
@@ -79,7 +93,6 @@ export function ToolSetupActions({ tool, name, model, onDone }: ToolSetupActions
       {preview ? (
         <SetUpTool
           preview={preview}
-          model={model}
           onPreview={setPreview}
           onClose={() => setPreview(null)}
           onDone={onDone}
@@ -103,40 +116,50 @@ export function ToolSetupActions({ tool, name, model, onDone }: ToolSetupActions
 }
 
 async function undo(tool: string, name: string): Promise<void> {
-  const outcome = await undoToolSetup(tool)
-  const files = outcome?.files ?? []
-  const problems = files.flatMap(({ path, problem }) => (problem === null ? [] : [`${path}: ${problem}`]))
+  const { kept, problems } = await callDesktop((desktop) => desktop.undoToolSetup(tool))
   if (problems.length > 0) {
     throw new ApiError({ status: 0, type: 'server_error', message: problems.join(' ') })
   }
-  const kept = files.flatMap((file) => file.kept.map((setting) => `${setting} in ${file.path}`))
-  toast.success(
-    kept.length === 0
-      ? `The setup of ${name} is undone.`
-      : `The setup of ${name} is undone. Left as changed since: ${kept.join(', ')}.`,
-  )
+  await refreshSetups()
+  const rest = kept.length > 0 ? ` Left as changed since: ${kept.join(', ')}.` : ''
+  toast.success(`The setup of ${name} is undone.${rest}`)
 }
 
 interface SetUpToolProps {
   preview: ToolPreview
-  /** The user's choice; null for the model that suits the tool. */
-  model: string | null
   /** Another choice changes what will be written. */
-  onPreview: (preview: ToolPreview | null) => void
+  onPreview: (preview: ToolPreview) => void
   onClose: () => void
   onDone: (keyId: string) => void
 }
 
 /** Shows what will be written, writes it, and shows whether it works. */
-function SetUpTool({ preview, model, onPreview, onClose, onDone }: SetUpToolProps) {
+function SetUpTool({ preview, onDone, ...props }: SetUpToolProps) {
   const [outcome, setOutcome] = useState<ToolOutcome | null>(null)
+  const { onClose } = props
   if (outcome) {
     return (
       // Its own key: a new dialog sets the focus again.
       <Dialog key="done" open onClose={onClose} title={`${preview.name} is set up`}>
-        <Done outcome={outcome} onClose={onClose} />
+        <div className="flex flex-col gap-3">
+          <p role="status">
+            <StatusDot tone={outcome.test.passed ? 'good' : 'bad'}>{outcome.test.message}</StatusDot>
+          </p>
+          <p className="text-ink-2">{outcome.next}</p>
+          <DialogActions>
+            <Button variant="primary" onClick={onClose}>
+              Done
+            </Button>
+          </DialogActions>
+        </div>
       </Dialog>
     )
+  }
+  const onApplied = async (applied: ToolOutcome) => {
+    useNewSecrets.getState().addSecret(applied.keyId, applied.secret)
+    setOutcome(applied)
+    onDone(applied.keyId)
+    await refreshSetups()
   }
   return (
     <Dialog
@@ -147,118 +170,92 @@ function SetUpTool({ preview, model, onPreview, onClose, onDone }: SetUpToolProp
       title={`Set up ${preview.name}`}
       description="Tollgate changes only the lines shown. It keeps a backup of each file, and you can undo it here."
     >
-      <Review
-        preview={preview}
-        model={model}
-        onPreview={onPreview}
-        onClose={onClose}
-        onApplied={(done) => {
-          setOutcome(done)
-          onDone(done.keyId)
-        }}
-      />
+      <Review preview={preview} onApplied={(applied) => void onApplied(applied)} {...props} />
     </Dialog>
   )
 }
 
-interface ReviewProps {
-  preview: ToolPreview
-  model: string | null
-  onPreview: (preview: ToolPreview | null) => void
-  onClose: () => void
+interface ReviewProps extends Omit<SetUpToolProps, 'onDone'> {
   onApplied: (outcome: ToolOutcome) => void
 }
 
-function Review({ preview, model, onPreview, onClose, onApplied }: ReviewProps) {
+function Review({ preview, onPreview, onClose, onApplied }: ReviewProps) {
   const form = useForm(NewKey, () => ({ name: preview.name, spendLimitUsd: String(DEFAULT_CAP_USD) }))
-  const { tool, name, reviewed, mcp, git, plan, files } = preview
-  const isOnPlan = plan?.on ?? false
-  const current: ToolChoice = {
-    tool,
-    model,
-    mcp: mcp ?? false,
-    ...(git && { git: true }),
-    ...(isOnPlan && { plan: true }),
+  const { choice, model, files, offers, keyName, reviewed } = preview
+  const change = (extra: ToolExtra, on: boolean) => {
+    const extras = choice.extras.filter((each) => each !== extra)
+    const changed = { ...choice, extras: on ? [...extras, extra] : extras }
+    void form.submit(() => callDesktop((desktop) => desktop.previewToolSetup(changed)), onPreview)
   }
-  const choices = [
-    {
-      on: plan === null || !(plan.on || plan.isSignedIn) ? null : plan.on,
-      label: 'Let the plan pay',
-      text: `${name} keeps the sign-in of its plan. Requests cost nothing, and you see what they are worth.`,
-      change: (on: boolean) => ({ plan: on }),
-    },
-    {
-      on: mcp,
-      label: 'Let the agent ask about its costs',
-      text: 'With Tollgate’s MCP server it can ask what it has spent, what is left and what a task costs.',
-      change: (on: boolean) => ({ mcp: on }),
-    },
-    {
-      on: git,
-      label: 'Record branches and commits',
-      text: 'Hooks tell Tollgate on which branch a session works, so that Usage shows what each branch and commit has cost.',
-      change: (on: boolean) => ({ git: on }),
-    },
-  ]
   return (
     <Form
       form={form}
       action={labelSubmit(files)}
       disabled={files.some(({ problem }) => problem !== null)}
-      save={({ name: keyName, spendLimitUsd }) =>
-        applyToolSetup({ ...current, reviewed, keyName, spendLimitUsd })
+      save={(key) =>
+        callDesktop((desktop) =>
+          desktop.applyToolSetup({
+            ...choice,
+            reviewed,
+            keyName: key.name,
+            spendLimitUsd: key.spendLimitUsd,
+          }),
+        )
       }
-      onSaved={(outcome) => outcome && onApplied(outcome)}
+      onSaved={onApplied}
       onClose={onClose}
     >
-      {preview.keyName === null ? (
+      {keyName === null ? (
         <div className="grid grid-cols-2 gap-3">
           {form.field('name', { label: 'Name of the new key' })}
           {form.field('spendLimitUsd')}
         </div>
       ) : (
-        <p className="text-ink-2">{`It keeps its key ${quoteName(preview.keyName)}.`}</p>
+        <p className="text-ink-2">{`It keeps its key ${quoteName(keyName)}.`}</p>
       )}
-      {choices.map(({ on, label, text, change }) =>
-        on === null ? null : (
-          <div key={label} className="flex items-start gap-3">
-            <Switch
-              label={label}
-              on={on}
-              disabled={form.pending}
-              onChange={(next) =>
-                void form.submit(() => previewToolSetup({ ...current, ...change(next) }), onPreview)
-              }
-            />
-            <div>
-              <p>{label}</p>
-              <p className="text-ink-3 text-sm">{text}</p>
-            </div>
-          </div>
-        ),
-      )}
+      {offers.map((extra) => (
+        <Extra
+          key={extra}
+          extra={extra}
+          on={choice.extras.includes(extra)}
+          disabled={form.pending}
+          onChange={(on) => change(extra, on)}
+        />
+      ))}
       {files.map((file) => (
         <FileChanges key={file.path} file={file} />
       ))}
-      {files.some(({ hasFolder, problem }) => !hasFolder && problem === null) ? (
-        <p className="text-sm text-warn">{`The folder of ${name} does not exist yet. Is the tool installed?`}</p>
-      ) : null}
       <p className="text-ink-3 text-sm">
-        {isOnPlan ? null : (
+        {choice.extras.includes('plan') ? null : (
           <>
-            Model: <span className="font-mono">{preview.model}</span>.{' '}
+            Model: <span className="font-mono">{model}</span>.{' '}
           </>
         )}
         The files are shown as they are, with the keys they contain
-        {preview.keyName === null ? '; tg-… is the new key' : ''}.
+        {keyName === null ? `; tg-… is the new key` : ''}.
       </p>
     </Form>
   )
 }
 
-function describeChange({ exists, diff }: FilePreview): string {
-  if (!exists) return 'New file'
-  return diff.length > 0 ? 'Changed' : 'Already as needed'
+interface ExtraProps {
+  extra: ToolExtra
+  on: boolean
+  disabled: boolean
+  onChange: (on: boolean) => void
+}
+
+function Extra({ extra, ...props }: ExtraProps) {
+  const { label, hint } = TOOL_EXTRAS[extra]
+  return (
+    <div className="flex items-start gap-3">
+      <Switch label={label} {...props} />
+      <div>
+        <p>{label}</p>
+        <p className="text-ink-3 text-sm">{hint}</p>
+      </div>
+    </div>
+  )
 }
 
 /** Without a change, there is still the key to test. */
@@ -268,8 +265,7 @@ function labelSubmit(files: readonly FilePreview[]): string {
   return changed === 1 ? 'Write the file' : `Write ${changed} files`
 }
 
-function FileChanges({ file }: { file: FilePreview }) {
-  const { path, readableByOthers, problem, diff } = file
+function FileChanges({ file: { path, exists, problem, warnings, diff } }: { file: FilePreview }) {
   if (problem !== null) {
     return (
       <InlineError
@@ -277,60 +273,15 @@ function FileChanges({ file }: { file: FilePreview }) {
       />
     )
   }
-  const command = <code className="font-mono">chmod 600 {shellPath(path)}</code>
+  const note = !exists ? 'New file' : diff.length > 0 ? 'Changed' : 'Already as needed'
   return (
     <div className="flex flex-col gap-1.5">
-      <Diff title={path} note={describeChange(file)} lines={diff} />
-      {readableByOthers ? (
-        <p className="text-sm text-warn">
-          Other users of this computer can read this file, and so the key in it. To prevent that, run{' '}
-          {command}.
+      <Diff title={path} note={note} lines={diff} />
+      {warnings.map((warning) => (
+        <p key={warning} className="text-sm text-warn">
+          {warning}
         </p>
-      ) : null}
+      ))}
     </div>
   )
-}
-
-function Done({ outcome: { test, next }, onClose }: { outcome: ToolOutcome; onClose: () => void }) {
-  return (
-    <div className="flex flex-col gap-3">
-      <p role="status">
-        <StatusDot tone={test.passed ? 'good' : 'bad'}>{test.message}</StatusDot>
-      </p>
-      <p className="text-ink-2">{next}</p>
-      <DialogActions>
-        <Button variant="primary" onClick={onClose}>
-          Done
-        </Button>
-      </DialogActions>
-    </div>
-  )
-}
-
-// The configuration of tools that the desktop app writes. A browser cannot.
-
-/** Null in a browser. */
-const toolSetups = query(
-  ['tool-setups'],
-  async () => (await window.desktop?.listToolSetups().catch(throwDesktopError)) ?? null,
-)
-
-/** The files that would be written; null in a browser. */
-async function previewToolSetup(choice: ToolChoice): Promise<ToolPreview | null> {
-  return (await window.desktop?.previewToolSetup(choice).catch(throwDesktopError)) ?? null
-}
-
-/** Throws ApiError, and has then changed nothing. */
-async function applyToolSetup(request: ToolApply): Promise<ToolOutcome | null> {
-  const outcome = await window.desktop?.applyToolSetup(request).catch(throwDesktopError)
-  if (!outcome) return null
-  useNewSecrets.getState().addSecret(outcome.keyId, outcome.secret)
-  await Promise.all([refresh(toolSetups), refresh(queries.keys)])
-  return outcome
-}
-
-async function undoToolSetup(tool: string): Promise<UndoOutcome | null> {
-  const outcome = await window.desktop?.undoToolSetup(tool).catch(throwDesktopError)
-  await Promise.all([refresh(toolSetups), refresh(queries.keys)])
-  return outcome ?? null
 }

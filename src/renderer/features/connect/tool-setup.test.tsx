@@ -10,9 +10,8 @@ import { Connect } from './connect.tsx'
 const file: FilePreview = {
   path: '~/.codex/config.toml',
   exists: true,
-  hasFolder: true,
-  readableByOthers: false,
   problem: null,
+  warnings: [],
   diff: [
     { kind: 'same', text: '# mine' },
     { kind: 'removed', text: 'model = "o3"' },
@@ -20,23 +19,17 @@ const file: FilePreview = {
   ],
 }
 const preview: ToolPreview = {
-  tool: 'codex',
+  choice: { tool: 'codex', model: null, extras: [] },
   name: 'Codex',
   model: 'gpt-5.5',
   files: [file],
-  mcp: null,
-  git: null,
-  plan: null,
+  offers: [],
   keyName: null,
-  next: 'Start codex again.',
   reviewed: 'digest',
 }
 const done: ToolSetup = {
   tool: 'codex',
-  model: 'gpt-5.5',
-  at: '2026-11-21T12:00:00.000Z',
-  mcp: false,
-  git: false,
+  extras: [],
   paths: ['~/.codex/config.toml'],
   keyId: 'key_1',
 }
@@ -57,12 +50,7 @@ function createDesktop(part: Partial<DesktopBridge> = {}, setups: ToolSetup[] = 
     }),
     undoToolSetup: vi.fn(async () => {
       setups.pop()
-      return {
-        files: [
-          { path: '~/.codex/config.toml', outcome: 'restored' as const, kept: ['model'], problem: null },
-        ],
-        keyRevoked: true,
-      }
+      return { kept: ['model in ~/.codex/config.toml'], problems: [], keyRevoked: true }
     }),
     ...part,
   }
@@ -90,7 +78,7 @@ test('it shows the changes, writes them with the name and cap of the key, and sa
   expect(document.activeElement).toBe(within(dialog).getByLabelText('Name of the new key'))
   expect(figure.textContent).toContain('+model = "gpt-5.5"')
   expect(figure.textContent).toContain('−model = "o3"')
-  expect(desktop.previewToolSetup).toHaveBeenCalledWith({ tool: 'codex', model: null, mcp: false })
+  expect(desktop.previewToolSetup).toHaveBeenCalledWith({ tool: 'codex', model: null, extras: [] })
 
   const cap = within(dialog).getByLabelText('Spend cap (USD)')
   await user.clear(cap)
@@ -99,7 +87,7 @@ test('it shows the changes, writes them with the name and cap of the key, and sa
   expect(desktop.applyToolSetup).toHaveBeenCalledWith({
     tool: 'codex',
     model: null,
-    mcp: false,
+    extras: [],
     reviewed: 'digest',
     keyName: 'Codex',
     spendLimitUsd: 12,
@@ -112,37 +100,25 @@ test('it shows the changes, writes them with the name and cap of the key, and sa
   await waitFor(() => expect(document.activeElement?.textContent).toBe('Set up again'))
 })
 
-test('the MCP server is added on request, after showing what that changes', async () => {
+test('an extra is added on request, after showing what that changes', async () => {
   const added = { kind: 'added' as const, text: '[mcp_servers.tollgate]' }
-  const previewToolSetup = vi.fn(async ({ mcp }: ToolChoice) => ({
+  const previewToolSetup = vi.fn(async (choice: ToolChoice) => ({
     ...preview,
-    mcp,
-    files: mcp ? [{ ...file, diff: [added] }] : [file],
+    choice,
+    offers: ['plan' as const, 'mcp' as const],
+    files: choice.extras.includes('mcp') ? [{ ...file, diff: [added] }] : [file],
   }))
   const desktop = createDesktop({ previewToolSetup })
   const { user } = renderConnect(desktop)
   await user.click(await screen.findByRole('button', { name: 'Set up for me' }))
   await user.click(await screen.findByRole('switch', { name: 'Let the agent ask about its costs' }))
   await waitFor(() => expect(screen.getByRole('figure').textContent).toContain('[mcp_servers.tollgate]'))
-  await user.click(screen.getByRole('button', { name: 'Write the file' }))
-  await screen.findByRole('dialog', { name: 'Codex is set up' })
-  expect(desktop.applyToolSetup).toHaveBeenCalledWith(expect.objectContaining({ mcp: true }))
-})
-
-test('the plan pays on request, where the tool is signed in to one', async () => {
-  const previewToolSetup = vi.fn(async ({ plan = false }: ToolChoice) => ({
-    ...preview,
-    plan: { on: plan, isSignedIn: true },
-  }))
-  const desktop = createDesktop({ previewToolSetup })
-  const { user } = renderConnect(desktop)
-  await user.click(await screen.findByRole('button', { name: 'Set up for me' }))
   expect(screen.getByText('gpt-5.5', { selector: 'span.font-mono' })).toBeDefined()
-  await user.click(await screen.findByRole('switch', { name: 'Let the plan pay' }))
+  await user.click(screen.getByRole('switch', { name: 'Let the plan pay' }))
   await waitFor(() => expect(screen.queryByText('gpt-5.5', { selector: 'span.font-mono' })).toBeNull())
   await user.click(screen.getByRole('button', { name: 'Write the file' }))
   await screen.findByRole('dialog', { name: 'Codex is set up' })
-  expect(desktop.applyToolSetup).toHaveBeenCalledWith(expect.objectContaining({ plan: true }))
+  expect(desktop.applyToolSetup).toHaveBeenCalledWith(expect.objectContaining({ extras: ['mcp', 'plan'] }))
 })
 
 test('a setup is undone after a confirmation', async () => {
@@ -159,7 +135,8 @@ test('a setup is undone after a confirmation', async () => {
 test('a file that failed to be restored is reported, and the setup stays', async () => {
   const problem = 'It is not valid TOML.'
   const undoToolSetup = async () => ({
-    files: [{ path: '~/.codex/config.toml', outcome: 'failed' as const, kept: [], problem }],
+    kept: [],
+    problems: [problem],
     keyRevoked: false,
   })
   const { user } = renderConnect(createDesktop({ undoToolSetup }, [done]))
@@ -187,14 +164,12 @@ test('files that need no change are not said to be written', async () => {
   expect((await screen.findByRole('status')).textContent).toBe('The key works.')
 })
 
-test('it warns of what others can read and of a tool that is not there', async () => {
-  const doubtful = { ...file, readableByOthers: true, hasFolder: false }
+test('it shows warnings about a file, and the key that is kept', async () => {
+  const doubtful = { ...file, warnings: ['Other users of this computer can read it.'] }
   const previewToolSetup = async () => ({ ...preview, files: [doubtful], keyName: 'Mine' })
   const { user } = renderConnect(createDesktop({ previewToolSetup }))
   await user.click(await screen.findByRole('button', { name: 'Set up for me' }))
-  const warning = await screen.findByText(/Other users of this computer/)
-  expect(warning.textContent).toContain(`chmod 600 ${file.path}`)
-  expect(screen.getByText(/Is the tool installed/)).toBeDefined()
+  expect(await screen.findByText('Other users of this computer can read it.')).toBeDefined()
   expect(screen.getByText('It keeps its key “Mine”.')).toBeDefined()
   expect(screen.queryByLabelText('Spend cap (USD)')).toBeNull()
 })

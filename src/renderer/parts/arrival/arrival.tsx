@@ -17,7 +17,7 @@ interface ArrivalProps {
 }
 
 /** A request that arrived: its outcome, and what to do if it was rejected. */
-export function Arrival({ request, keyName }: ArrivalProps) {
+function Arrival({ request, keyName }: ArrivalProps) {
   const { status, count, costUsd, sample, error, id } = request
   const failed = FAILED_STATUSES.has(status)
   return (

@@ -1,4 +1,4 @@
-// The common interface of the editors of the file syntaxes.
+// An edit of a document, and its result as a value.
 import type { ConfigValue } from '../shared/tools/tool-config.ts'
 
 /** Names of members, and indexes of list items. */
@@ -9,15 +9,6 @@ export type Edit =
   /** Puts an item before the first one of an existing list. */
   | { kind: 'insert'; at: Location; value: ConfigValue }
   | { kind: 'remove'; at: Location }
-
-/** Changes one member of a text and keeps the rest of it, comments included, as it is. */
-export interface Editor {
-  /** The initial text of a file without content. */
-  empty: string
-  /** The content. Throws UnreadableFileError. */
-  parse(text: string): unknown
-  edit(text: string, edit: Edit): string
-}
 
 /** The file is not changed, because Tollgate cannot read it or cannot change it safely. The message is for the user. */
 export class UnreadableFileError extends Error {

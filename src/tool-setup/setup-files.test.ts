@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import { tempDirForTest } from '../gateway/testing/temp-dir.ts'
 import { FileChangedError, replaceFile } from './config-file.ts'
-import { draftFiles, isWritable } from './draft-files.ts'
+import { draftFiles, isWritable, writeDrafts } from './setup-files.ts'
 import { SetupRecords } from './setup-records.ts'
-import { writeDrafts } from './write-drafts.ts'
 
 let root = ''
 beforeEach(() => {
@@ -25,9 +24,9 @@ it('if the second file changes while the first is written, the first is put back
     changes: [{ at: ['KEY'], value: 'x' }],
   }))
   const surroundings = { home: join(root, 'home'), platform: 'linux' as const, env: {} }
-  const drafts = draftFiles(files, null, { records, surroundings }).filter(isWritable)
+  const drafts = draftFiles(files, null, { tool: 'codex', records, surroundings }).filter(isWritable)
   writeFileSync(path('two'), 'B=2\n')
-  const setup = { tool: 'codex', model: 'm', keyId: 'key_1', keyCreated: true, mcp: false, git: false }
+  const setup = { tool: 'codex', keyId: 'key_1', keyCreated: true, extras: [] }
   expect(() => writeDrafts(drafts, records, setup)).toThrow(FileChangedError)
   expect(readFileSync(path('one'), 'utf8')).toBe('A=1\n')
   expect(readFileSync(path('two'), 'utf8')).toBe('B=2\n')
@@ -42,9 +41,9 @@ it('folders that were made are removed if one for a later file cannot be', () =>
     changes: [{ at: ['KEY'], value: 'x' }],
   }))
   const surroundings = { home: join(root, 'home'), platform: 'linux' as const, env: {} }
-  const drafts = draftFiles(files, null, { records, surroundings }).filter(isWritable)
+  const drafts = draftFiles(files, null, { tool: 'codex', records, surroundings }).filter(isWritable)
   writeFileSync(join(root, 'home/blocked'), 'a file')
-  const setup = { tool: 'codex', model: 'm', keyId: 'key_1', keyCreated: true, mcp: false, git: false }
+  const setup = { tool: 'codex', keyId: 'key_1', keyCreated: true, extras: [] }
   expect(() => writeDrafts(drafts, records, setup)).toThrow()
   expect(readdirSync(join(root, 'home'))).toEqual(['blocked'])
   expect(records.all()).toEqual([])

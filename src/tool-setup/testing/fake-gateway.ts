@@ -1,20 +1,20 @@
 import { NO_KEY_OPTIONS } from '../../shared/api/key-options.ts'
 import type { CallingKey } from '../../shared/api/keys.ts'
-import type { GatewayCalls } from '../gateway-calls.ts'
+import type { SetupGateway } from '../setup-gateway.ts'
 
 /** A gateway that only counts keys: the first is key_1 with the secret tg-1. */
-export class FakeGatewayCalls implements GatewayCalls {
+export class FakeGateway implements SetupGateway {
   address: string | null = 'http://127.0.0.1:8655/v1'
   readonly created: { name: string; spendLimitUsd: number | null }[] = []
   readonly revoked: string[] = []
   readonly plans: string[] = []
   onCreate: () => void = () => {}
 
-  baseUrl() {
+  async findBaseUrl() {
     return this.address
   }
 
-  async models() {
+  async listModels() {
     return []
   }
 
@@ -32,7 +32,7 @@ export class FakeGatewayCalls implements GatewayCalls {
     this.plans.push(id)
   }
 
-  async identify(secret: string): Promise<CallingKey | null> {
+  async identify(_baseUrl: string, secret: string): Promise<CallingKey | null> {
     const number = Number(secret.slice(3))
     const id = `key_${number}`
     const created = this.created[number - 1]
