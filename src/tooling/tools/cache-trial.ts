@@ -4,12 +4,12 @@ import {
   ScriptedPromptCache,
   weighUsage,
 } from '../../gateway/testing/scripted-prompt-cache.ts'
-import { startTestUpstream } from '../../gateway/upstream/testing/test-upstream.ts'
 import { vendorFormats } from '../../gateway/upstream/testing/vendor-formats.ts'
-import { ANSWER, COMMAND, createAnswer, type Reply, readSituation, reply, TOKENS } from './scripted-model.ts'
-import { askTool, type Question } from './session.ts'
+import { COMMAND, type Reply, reply, TOKENS } from './scripted-model.ts'
+import { askWithVendor, type ScriptedVendor } from './scripted-vendor.ts'
+import type { Question } from './session.ts'
 import type { Agent } from './tools.ts'
-import { plainText, TASK, type TrialContext } from './trials.ts'
+import { TASK, type TrialContext } from './trials.ts'
 
 const TURNS = 20
 /** The first turns write the cache. */
@@ -33,31 +33,27 @@ export async function testCache(
 ): Promise<string> {
   const cache = new ScriptedPromptCache()
   const turns: { real: CachedUsage; ideal: CachedUsage }[] = []
-  const vendor = await startTestUpstream((exchange) => {
-    const body = exchange.request.json()
-    const situation = readSituation(exchange.request)
-    const real = cache.read(body, Date.now())
-    // Requests for titles and the like are no part of the conversation.
-    const isTurn = situation.tools.some(({ name }) => name === agent.shell)
-    if (isTurn) turns.push({ real, ideal: cache.readIdeal(body) })
-    const turn = situation.results + 1
-    const varied = vary(reply({ ...situation, isDone: turn >= TURNS }), turn)
-    const tokens = { ...TOKENS, input: real.input, cacheRead: real.read }
-    const { write5m: cacheWrite5m, write1h: cacheWrite1h } = real
-    const usage = vendorFormats[FORMAT].usage({ ...tokens, cacheWrite5m, cacheWrite1h })
-    exchange.answer(FORMAT, createAnswer(FORMAT, varied, situation, usage))
-  })
-  try {
-    await tollgate.addProvider('caching', `${vendor.url}/v1`, [], { apiFormat: FORMAT })
-    const model = { provider: 'caching', pricing: PRICING, maxOutputTokens: 4096 }
-    await tollgate.call('PUT', `/v1/models/${MODEL}`, { body: model })
-    const { code, output } = await askTool(tollgate, { ...asked, model: MODEL, prompt: TASK })
-    if (code !== 0 || !plainText(output).includes(ANSWER))
-      throw new Error(`it ended with ${code}:\n${output.slice(-2000)}`)
-    return judge(turns)
-  } finally {
-    await vendor.close()
+  const vendor: ScriptedVendor = {
+    provider: 'caching',
+    format: FORMAT,
+    models: { [MODEL]: PRICING },
+    answer({ request }, situation) {
+      const body = request.json()
+      const real = cache.read(body, Date.now())
+      // Requests for titles and the like are no part of the conversation.
+      const isTurn = situation.tools.some(({ name }) => name === agent.shell)
+      if (isTurn) turns.push({ real, ideal: cache.readIdeal(body) })
+      const turn = situation.results + 1
+      const { write5m: cacheWrite5m, write1h: cacheWrite1h } = real
+      const tokens = { ...TOKENS, input: real.input, cacheRead: real.read, cacheWrite5m, cacheWrite1h }
+      return {
+        reply: vary(reply({ ...situation, isDone: turn >= TURNS }), turn),
+        usage: vendorFormats[FORMAT].usage(tokens),
+      }
+    },
   }
+  await askWithVendor(tollgate, { ...asked, model: MODEL, prompt: TASK }, vendor)
+  return judge(turns)
 }
 
 /** Another command in each turn: some agents stop when a call repeats itself. */

@@ -6,9 +6,10 @@ import { PROGRAM_FILE } from '../../gateway/testing/program.ts'
 import { SOURCE_FLAGS } from '../../gateway/testing/source-flags.ts'
 import { runBounded } from './run-bounded.ts'
 import { quote } from './run-session.ts'
+import { plainText } from './scripted-vendor.ts'
 import { environment, type Question, TIMEOUT_MS } from './session.ts'
 import type { Tool } from './tools.ts'
-import { plainText, type TrialContext } from './trials.ts'
+import type { TrialContext } from './trials.ts'
 
 export async function testMcp(
   { tollgate }: TrialContext,

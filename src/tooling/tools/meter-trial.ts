@@ -24,132 +24,54 @@ const COMMANDS: Partial<Record<HistoryTool, string>> = {
   pi: 'pi',
 }
 
-interface Difference {
-  tool: HistoryTool
-  /** How the name of the test ends. */
-  test: string
-  /** Its tokens for each home of the test in which they differ. */
-  tokens: readonly number[]
-  why: string
-}
+/** The tool, how the name of the test ends, and the meter's tokens for each home of the test in which they differ. */
+type Difference = readonly [tool: HistoryTool, test: string, ...tokens: number[]]
 
-const NO_RECORDS = 'It reads totals of Codex only, not the records of calls.'
-const SMALL_FORK = 'The total of a fork begins with that of its parent, its calls do not.'
-const NO_TELEMETRY = 'It reads answers in the chat only, where cached tokens and reasoning count again.'
-const NO_RECORDS_OF_CALLS = 'It reads the last sum of a session only, not the records of calls.'
-const SAME_TIME = 'Calls with the same time and usage count as one.'
 const DIFFERENCES: readonly Difference[] = [
-  {
-    tool: 'claude-code',
-    test: 'synthetic messages and errors are no calls',
-    tokens: [530],
-    why: 'It counts messages that Claude Code has made itself, and those of errors.',
-  },
-  {
-    tool: 'claude-code',
-    test: 'in a fork without request ids',
-    tokens: [2_120],
-    why: 'Without an id of the request, each line is a call.',
-  },
-  {
-    tool: 'claude-code',
-    test: 'the same usage as those of its parent',
-    tokens: [1_060],
-    why: "A call of a sub-agent with the answer's id of another call is taken for a copy, also where all answers have one id.",
-  },
-  {
-    tool: 'claude-code',
-    test: 'but not those of a journal again',
-    tokens: [2_650],
-    why: 'It counts the journal of a workflow, which repeats calls.',
-  },
-  {
-    tool: 'claude-code',
-    test: 'and a line that is too long',
-    tokens: [1_590],
-    why: 'It counts lines of more than 8 MB, which are reported here.',
-  },
-  {
-    tool: 'claude-code',
-    test: 'with CRLF and invalid UTF-8',
-    tokens: [530],
-    why: 'It drops lines with bytes that are no text.',
-  },
-  { tool: 'codex', test: 'that gives all answers one id', tokens: [0], why: NO_RECORDS },
-  { tool: 'codex', test: 'the model and the tier are those of the moment', tokens: [0], why: NO_RECORDS },
-  { tool: 'codex', test: 'long ones of other kinds cost nothing', tokens: [0, 0], why: NO_RECORDS },
-  {
-    tool: 'codex',
-    test: 'with repeated, empty and stale totals',
-    tokens: [4_876],
-    why: 'It counts a stale total as a call.',
-  },
-  {
-    tool: 'codex',
-    test: 'the second of which repeats the last total',
-    tokens: [4_876],
-    why: 'The total that a second file repeats counts again.',
-  },
-  {
-    tool: 'codex',
-    test: 'in a thread that is active and archived',
-    tokens: [4_876],
-    why: 'A thread in both folders counts twice.',
-  },
-  {
-    tool: 'codex',
-    test: 'that has the header of its parent and repeats its totals adds its own calls',
-    tokens: [8_533],
-    why: 'It counts what such a fork repeats.',
-  },
-  { tool: 'codex', test: 'from a parent with records', tokens: [3_657], why: SMALL_FORK },
-  { tool: 'codex', test: 'and its totals go on from its parent', tokens: [3_657, 3_657], why: SMALL_FORK },
-  {
-    tool: 'codex',
-    test: 'count from zero after the history that they begin with',
-    tokens: [1_219],
-    why: 'A sub-agent whose totals are those of its parent is taken for a copy.',
-  },
-  {
-    tool: 'opencode',
-    test: 'an answer that has not begun does not count',
-    tokens: [3_687],
-    why: 'A fork copies calls under other ids.',
-  },
-  {
-    tool: 'opencode',
-    test: 'the files of older versions count where there is no database',
-    tokens: [2_458],
-    why: 'Next to a database, it counts the files of older versions again.',
-  },
-  { tool: 'qwen', test: 'which has no answer in the chat', tokens: [1_219], why: NO_TELEMETRY },
-  {
-    tool: 'qwen',
-    test: 'the calls of a chat that is gone are those of the month',
-    tokens: [0],
-    why: NO_TELEMETRY,
-  },
-  { tool: 'qwen', test: 'one id count apart', tokens: [0], why: NO_TELEMETRY },
-  {
-    tool: 'copilot',
-    test: 'and not the sums of the session',
-    tokens: [0],
-    why: NO_RECORDS_OF_CALLS,
-  },
-  {
-    tool: 'copilot',
-    test: 'also where a newer version goes on',
-    tokens: [3_657, 3_657],
-    why: NO_RECORDS_OF_CALLS,
-  },
-  {
-    tool: 'copilot',
-    test: 'records that are in two sessions count once',
-    tokens: [0],
-    why: NO_RECORDS_OF_CALLS,
-  },
-  { tool: 'pi', test: 'answers are rows, with what joins and places them', tokens: [1_229], why: SAME_TIME },
-  { tool: 'pi', test: 'also without the ids of answers', tokens: [2_458], why: SAME_TIME },
+  // It counts messages that Claude Code has made itself, and those of errors.
+  ['claude-code', 'synthetic messages and errors are no calls', 530],
+  // Without an id of the request, each line is a call.
+  ['claude-code', 'in a fork without request ids', 2_120],
+  // A call of a sub-agent with the answer's id of another call is taken for a copy, also where all answers have one id.
+  ['claude-code', 'the same usage as those of its parent', 1_060],
+  // It counts the journal of a workflow, which repeats calls.
+  ['claude-code', 'but not those of a journal again', 2_650],
+  // It counts lines of more than 8 MB, which are reported here.
+  ['claude-code', 'and a line that is too long', 1_590],
+  // It drops lines with bytes that are no text.
+  ['claude-code', 'with CRLF and invalid UTF-8', 530],
+  // It reads totals of Codex only, not the records of calls.
+  ['codex', 'that gives all answers one id', 0],
+  ['codex', 'the model and the tier are those of the moment', 0],
+  ['codex', 'long ones of other kinds cost nothing', 0, 0],
+  // It counts a stale total as a call.
+  ['codex', 'with repeated, empty and stale totals', 4_876],
+  // The total that a second file repeats counts again.
+  ['codex', 'the second of which repeats the last total', 4_876],
+  // A thread in both folders counts twice.
+  ['codex', 'in a thread that is active and archived', 4_876],
+  // It counts what such a fork repeats.
+  ['codex', 'that has the header of its parent and repeats its totals adds its own calls', 8_533],
+  // The total of a fork begins with that of its parent, its calls do not.
+  ['codex', 'from a parent with records', 3_657],
+  ['codex', 'and its totals go on from its parent', 3_657, 3_657],
+  // A sub-agent whose totals are those of its parent is taken for a copy.
+  ['codex', 'count from zero after the history that they begin with', 1_219],
+  // A fork copies calls under other ids.
+  ['opencode', 'an answer that has not begun does not count', 3_687],
+  // Next to a database, it counts the files of older versions again.
+  ['opencode', 'the files of older versions count where there is no database', 2_458],
+  // It reads answers in the chat only, where cached tokens and reasoning count again.
+  ['qwen', 'which has no answer in the chat', 1_219],
+  ['qwen', 'the calls of a chat that is gone are those of the month', 0],
+  ['qwen', 'one id count apart', 0],
+  // It reads the last sum of a session only, not the records of calls.
+  ['copilot', 'and not the sums of the session', 0],
+  ['copilot', 'also where a newer version goes on', 3_657, 3_657],
+  ['copilot', 'records that are in two sessions count once', 0],
+  // Calls with the same time and usage count as one.
+  ['pi', 'answers are rows, with what joins and places them', 1_229],
+  ['pi', 'also without the ids of answers', 2_458],
 ]
 
 /** Throws where it counts something that is not known, or no longer what is known. */
@@ -157,7 +79,7 @@ export async function testMeter(programs: string): Promise<string> {
   const dir = mkdtempSync(join(tmpdir(), 'tollgate-meter-'))
   try {
     const homes = await keepHomes(dir)
-    const left = DIFFERENCES.map((difference) => ({ ...difference, tokens: [...difference.tokens] }))
+    const left = DIFFERENCES.map(([tool, test, ...tokens]) => ({ tool, test, tokens }))
     const unexplained: string[] = []
     let same = 0
     for (const home of homes) {
@@ -175,7 +97,7 @@ export async function testMeter(programs: string): Promise<string> {
     )
     if (same === 0 || unexplained.length > 0)
       throw new Error(`${same} logs are the same, and it differs in\n${unexplained.join('\n')}`)
-    const known = DIFFERENCES.reduce((sum, { tokens }) => sum + tokens.length, 0)
+    const known = DIFFERENCES.reduce((sum, [, , ...tokens]) => sum + tokens.length, 0)
     return `${same} logs have the same tokens, and ${known} others for known reasons`
   } finally {
     rmSync(dir, { recursive: true, force: true })

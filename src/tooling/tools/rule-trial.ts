@@ -2,18 +2,15 @@
 // that reject what the other model does not have.
 import { isDeepStrictEqual } from 'node:util'
 import { isObject, type JsonObject, listObjects } from '../../gateway/formats/json/json.ts'
-import { type RecordedRequest, startTestUpstream } from '../../gateway/upstream/testing/test-upstream.ts'
+import type { RecordedRequest } from '../../gateway/upstream/testing/test-upstream.ts'
 import type { ApiFormat } from '../../shared/api/providers.ts'
 import type { RequestRecord } from '../../shared/api/requests.ts'
-import { ANSWER, createAnswer, PRICING, type Reply, readSituation, reply } from './scripted-model.ts'
-import { askTool } from './session.ts'
+import { reply } from './scripted-model.ts'
+import { askWithVendor, type ScriptedVendor, SUB_TASK, startSubAgent } from './scripted-vendor.ts'
 import type { Tool } from './tools.ts'
-import { plainText, type TrialContext } from './trials.ts'
+import type { TrialContext } from './trials.ts'
 
 const TURNS = 20
-const SUB_TASK = 'Write the file as a sub-agent.'
-/** The names of the tool that starts a sub-agent. */
-const STARTS = /^(Task|Agent)$/
 
 interface RuleCase {
   format: ApiFormat
@@ -49,43 +46,41 @@ export async function testRule(
   { format, big, small, isOfSubAgents }: RuleCase,
 ): Promise<string> {
   const served: RecordedRequest[] = []
-  const vendor = await startTestUpstream((exchange) => {
-    if (exchange.request.path.includes('count_tokens')) return exchange.reply(200, { input_tokens: 1000 })
-    const body = exchange.request.json()
-    const problem = body.model === small ? findProblem(body) : null
-    if (problem !== null) return exchange.reply(400, createError(problem))
-    const situation = readSituation(exchange.request)
-    const starts = isOfSubAgents ? situation.tools.find(({ name }) => STARTS.test(name)) : undefined
-    const isSub = JSON.stringify(body.messages ?? '').includes(SUB_TASK) && !starts
-    const isLong = isOfSubAgents ? isSub : situation.tools.length > 0
-    if (isLong) served.push(exchange.request)
-    const isDone = isLong ? situation.results >= TURNS : situation.results > 0
-    const answer = starts && !isDone ? startSubAgent(starts.name) : reply({ ...situation, isDone })
-    exchange.answer(format, createAnswer(format, answer, situation))
-  })
-  const provider = format === 'anthropic-messages' ? 'anthropic' : 'openai'
-  await tollgate.addProvider(provider, vendor.url, [], { apiFormat: format })
-  for (const [id, factor] of [
-    [big, 10],
-    [small, 1],
-  ] as const) {
-    const pricing = { ...PRICING, inputPerMillion: factor, outputPerMillion: factor * 2 }
-    await tollgate.call('PUT', `/v1/models/${id}`, { body: { provider, pricing, maxOutputTokens: 64_000 } })
+  const vendor: ScriptedVendor = {
+    provider: format === 'anthropic-messages' ? 'anthropic' : 'openai',
+    format,
+    models: {
+      [big]: { inputPerMillion: 10, outputPerMillion: 20 },
+      [small]: { inputPerMillion: 1, outputPerMillion: 2 },
+    },
+    maxOutputTokens: 64_000,
+    answer(exchange, situation) {
+      const { request } = exchange
+      const body = request.json()
+      const problem = body.model === small ? findProblem(body) : null
+      if (problem !== null) {
+        exchange.reply(400, createError(problem))
+        return null
+      }
+      const start = isOfSubAgents ? startSubAgent(situation) : null
+      const isSub = JSON.stringify(body.messages ?? '').includes(SUB_TASK) && !start
+      const isLong = isOfSubAgents ? isSub : situation.tools.length > 0
+      if (isLong) served.push(request)
+      const isDone = isLong ? situation.results >= TURNS : situation.results > 0
+      return { reply: (isDone ? null : start) ?? reply({ ...situation, isDone }) }
+    },
   }
   const caller = isOfSubAgents ? 'subagent' : 'main'
   const rule = { when: [{ kind: 'caller', is: caller }], do: [{ kind: 'model', model: small }], mode: 'on' }
   const { json } = await tollgate.call('POST', '/v1/rules', { body: rule })
   try {
-    const outcome = await askTool(tollgate, { ...asked, model: big, prompt: 'Do it in twenty steps.' })
-    const { code, output, records } = outcome
-    const tail = plainText(output).slice(-1500)
-    if (code !== 0 || !plainText(output).includes(ANSWER)) throw new Error(`it ended with ${code}:\n${tail}`)
+    const question = { ...asked, model: big, prompt: 'Do it in twenty steps.' }
+    const { records } = await askWithVendor(tollgate, question, vendor)
     checkRecords(records, { big, small, isOfSubAgents })
     checkPrefix(served)
     return `${served.length} turns by ${small} instead of ${big}`
   } finally {
     await tollgate.call('DELETE', `/v1/rules/${json.id}`)
-    await vendor.close()
   }
 }
 
@@ -139,9 +134,4 @@ function withoutMarks(turns: readonly JsonObject[]): string {
     content: typeof turn.content === 'string' ? [{ type: 'text', text: turn.content }] : turn.content,
   }))
   return JSON.stringify(plain, (name, value) => (name === 'cache_control' ? undefined : value))
-}
-
-function startSubAgent(name: string): Reply {
-  const args = { description: 'Write a file', prompt: SUB_TASK, subagent_type: 'general-purpose' }
-  return { text: null, call: { name, args: JSON.stringify(args) } }
 }

@@ -122,46 +122,44 @@ async function runTrials(
   asked: { tool: Tool; programs: string },
   label: string,
 ): Promise<TestCounts[]> {
-  const { agent, runs, speaks, plan, mcp } = asked.tool
-  if (agent === null) return [await toOutcome(label, () => testAnswer(context, asked, MODEL))]
   const results: TestCounts[] = []
-  for (const format of EVERY_FORMAT.has(asked.tool.id) ? TOOLS_FORMATS : [CHAT]) {
-    const model = format === CHAT ? MODEL : getModel(format)
-    results.push(
-      await toOutcome(`${label}, task over ${format}`, () => testTask(context, { ...asked, agent }, model)),
-    )
-  }
-  for (const runCase of runs ?? []) {
-    const name = `${label}, tollgate run, ${runCase.name}`
-    results.push(await toOutcome(name, () => testRun(context, { ...asked, agent }, runCase)))
-  }
-  if (EVERY_FORMAT.has(asked.tool.id))
-    results.push(await toOutcome(`${label}, prompt cache`, () => testCache(context, { ...asked, agent })))
-  if (speaks !== undefined) {
-    results.push(
-      await toOutcome(`${label}, tollgate run on a mock`, () =>
-        testRunOnMock(context, { ...asked, agent, format: speaks }),
-      ),
-      await toOutcome(`${label}, tollgate run on the sandbox`, () =>
-        testRunOnSandbox(context, { ...asked, agent }),
-      ),
-    )
-  }
-  if (asked.tool.id === 'claude-code')
-    results.push(await toOutcome(`${label}, sub-agent`, () => testTree(context, asked)))
-  if (asked.tool.id === 'codex')
-    results.push(await toOutcome(`${label}, WebSocket`, () => testSocket(context, { ...asked, agent })))
-  for (const { name, ...ruleCase } of RULE_CASES[asked.tool.id] ?? [])
-    results.push(await toOutcome(`${label}, rule ${name}`, () => testRule(context, asked, ruleCase)))
-  if (plan !== undefined)
-    results.push(await toOutcome(`${label}, tollgate run, by its plan`, () => testPlan(asked, plan)))
-  if (mcp !== undefined) {
-    results.push(await toOutcome(`${label}, mcp`, () => testMcp(context, { ...asked, mcp })))
-  }
-  results.push(await toOutcome(`${label}, cap`, () => testCap(context, asked)))
-  results.push(await toOutcome(`${label}, pause`, () => testPause(context, asked)))
-  results.push(await toOutcome(`${label}, sandbox`, () => testSandbox(context, { ...asked, agent })))
+  for (const [name, trial] of listTrials(context, asked))
+    results.push(await toOutcome(name === '' ? label : `${label}, ${name}`, trial))
   return results
+}
+
+type NamedTrial = readonly [name: string, run: () => Promise<string>]
+
+function listTrials(context: TrialContext, asked: { tool: Tool; programs: string }): NamedTrial[] {
+  const { id, agent, runs = [], speaks, plan, mcp } = asked.tool
+  if (agent === null) return [['', () => testAnswer(context, asked, MODEL)]]
+  const asking = { ...asked, agent }
+  const hasAllFormats = EVERY_FORMAT.has(id)
+  const named = (isWanted: boolean, ...trials: readonly NamedTrial[]) => (isWanted ? trials : [])
+  return [
+    ...(hasAllFormats ? TOOLS_FORMATS : [CHAT]).map((format): NamedTrial => {
+      const model = format === CHAT ? MODEL : getModel(format)
+      return [`task over ${format}`, () => testTask(context, asking, model)]
+    }),
+    ...runs.map((run): NamedTrial => [`tollgate run, ${run.name}`, () => testRun(context, asking, run)]),
+    ...named(hasAllFormats, ['prompt cache', () => testCache(context, asking)]),
+    ...(speaks === undefined
+      ? []
+      : ([
+          ['tollgate run on a mock', () => testRunOnMock(context, { ...asking, format: speaks })],
+          ['tollgate run on the sandbox', () => testRunOnSandbox(context, asking)],
+        ] as const)),
+    ...named(id === 'claude-code', ['sub-agent', () => testTree(context, asked)]),
+    ...named(id === 'codex', ['WebSocket', () => testSocket(context, asking)]),
+    ...(RULE_CASES[id] ?? []).map(
+      ({ name, ...rule }): NamedTrial => [`rule ${name}`, () => testRule(context, asked, rule)],
+    ),
+    ...(plan ? [['tollgate run, by its plan', () => testPlan(asked, plan)] as const] : []),
+    ...(mcp ? [['mcp', () => testMcp(context, { ...asked, mcp })] as const] : []),
+    ['cap', () => testCap(context, asked)],
+    ['pause', () => testPause(context, asked)],
+    ['sandbox', () => testSandbox(context, asking)],
+  ]
 }
 
 async function toOutcome(label: string, trial: () => Promise<string>): Promise<TestCounts> {

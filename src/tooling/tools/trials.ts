@@ -1,6 +1,7 @@
 import type { TestClient } from '../../gateway/testing/gateway.ts'
 import { clientName } from '../../shared/values/client-name.ts'
-import { ANSWER, CAPPED_COST_USD, COST_USD, WRITTEN_FILE } from './scripted-model.ts'
+import { CAPPED_COST_USD, COST_USD, WRITTEN_FILE } from './scripted-model.ts'
+import { checkAnswer, plainText, tail } from './scripted-vendor.ts'
 import { askTool, type Outcome, type Question } from './session.ts'
 import type { Agent } from './tools.ts'
 import { CAPPED_MODEL, type ToolsUpstream } from './tools-upstream.ts'
@@ -146,9 +147,7 @@ const LOGGED = ['input', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h', 'output'] 
 
 /** `calls`: how many requests the provider received. */
 function checkSuccess(outcome: Outcome, calls: number): void {
-  const { code, output, records, spendUsd } = outcome
-  if (code !== 0) throw new Error(`it ended with ${code ?? 'a time-out'}:\n${tail(outcome)}`)
-  if (!plainText(output).includes(ANSWER)) throw new Error(`it did not show the answer:\n${tail(outcome)}`)
+  const { records, spendUsd } = checkAnswer(outcome)
   if (records.length === 0) throw new Error('no request was recorded.')
   const odd = records.find(
     ({ status, costStatus, costUsd }) =>
@@ -163,14 +162,4 @@ function checkSuccess(outcome: Outcome, calls: number): void {
 function summarize({ records, spendUsd }: Outcome): string {
   const requests = records.length === 1 ? '1 request' : `${records.length} requests`
   return `${requests}, $${spendUsd}, as ${clientName(records[0]?.client ?? null)}`
-}
-
-/** The output without colors, the end of it. */
-function tail({ output }: Outcome): string {
-  return plainText(output).slice(-2000)
-}
-
-export function plainText(output: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colors
-  return output.replace(/\u001b\[[\d;?]*[A-Za-z]/g, '')
 }
