@@ -1,121 +1,73 @@
-// Fuzzes a gateway in this process with providers' responses: recordings of every API format, and of Amazon Bedrock, damaged
-// in structure, bytes and HTTP. Each request must end in a valid response and be settled.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { Pool } from 'undici'
-import { createGateway } from '../../gateway/compose/gateway.ts'
-import { createLog } from '../../gateway/platform/log.ts'
-import { createMemoryCredentials, type TestClient, testClient } from '../../gateway/testing/gateway.ts'
+// Providers' responses: recordings of every API format, and of Amazon Bedrock, damaged in structure, bytes and HTTP. Each request
+// must end in a valid response and be settled.
+import { z } from 'zod'
+import type { Program } from '../../contract/testing/program.ts'
 import { randomForCase } from '../../gateway/testing/random.ts'
-import { errorMessage } from '../../shared/values/text.ts'
-import { describeFault, Findings } from '../findings.ts'
-import { checkLedger } from './check-ledger.ts'
+import { RequestRecord } from '../../shared/api/requests.ts'
+import type { Findings } from '../findings.ts'
+import { Client, type ReceivedResponse } from '../soak/client.ts'
 import { type ClientRequest, clientRequest } from './client-requests.ts'
 import { correctResponse, damagedResponse, type Script } from './damaged-responses.ts'
-import type { FuzzOptions } from './options.ts'
-import { findFormat, readRecordings, SOURCES, type Source } from './recordings.ts'
+import { type FuzzOptions, type Suite, waitUntilQuiet } from './program.ts'
+import { findFormat, type Recordings, readRecordings, SOURCES, type Source } from './recordings.ts'
 import { startScriptedServer } from './scripted-server.ts'
-import { findFlaw, type HttpResult } from './verdict.ts'
+import { findFlaw } from './verdict.ts'
 
-const LONGEST_MS = 30_000
-/** After this many cases, the requests must be settled and their rows are checked. */
-const BATCH = 1_000
 const LIMITS_MS = { firstByteTimeoutMs: 400, stallTimeoutMs: 400, totalTimeoutMs: 4_000 }
+/** No request of a hundred bytes can cost more than this, whatever its response reports. */
+const IMPLAUSIBLE_USD = 1_000
 
 interface Case {
-  number: number
   source: Source
   stream: boolean
   request: ClientRequest
 }
 
-export async function fuzzUpstream(options: FuzzOptions): Promise<Findings> {
-  const findings = new Findings()
-  const note = (error: unknown) => findings.add(`uncaught: ${describeFault(error)}`, getStack(error))
-  process.on('uncaughtException', note)
-  process.on('unhandledRejection', note)
-  try {
-    await runCases(options, findings)
-  } finally {
-    process.off('uncaughtException', note)
-    process.off('unhandledRejection', note)
-  }
-  return findings
-}
-
-async function runCases({ count, seed, only, atOnce }: FuzzOptions, findings: Findings): Promise<void> {
+export async function startUpstream(
+  program: Program,
+  findings: Findings,
+  { seed, only }: FuzzOptions,
+): Promise<Suite> {
   const attempts = new Map<number, number>()
+  const recordings = new Map(SOURCES.map((source) => [source, readRecordings(source)]))
   const server = await startScriptedServer((body) => {
     const number = Number(/case-(\d+)/.exec(body)?.[1] ?? -1)
-    const nth = (attempts.get(number) ?? 0) + 1
-    attempts.set(number, nth)
-    const script = createScript(seed, createCase(seed, number), nth)
-    if (only !== null) show(nth, script)
+    const attempt = (attempts.get(number) ?? 0) + 1
+    attempts.set(number, attempt)
+    const script = createScript(seed, number, attempt, recordings)
+    if (only !== null) show(attempt, script)
     return script
   })
-  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-fuzz-'))
-  const log = createLog({
-    write(level, message, { err }) {
-      if (level !== 'error') return
-      const line = err === undefined ? message : `${message}: ${errorMessage(err)}`
-      findings.add(`in the log: ${summarize(line)}`, line)
-    },
-  })
-  const gateway = await createGateway({
-    dataDir,
-    version: '0.0.0-fuzz',
-    credentials: createMemoryCredentials(),
-    log,
-    interfaceDir: null,
-    createAdminKey: true,
-  })
-  const { baseUrl } = await gateway.listen(0)
-  const client = testClient(baseUrl, gateway.adminKey ?? '')
-  await setUp(client, server.port)
-  const pool = new Pool(baseUrl, { connections: atOnce, bodyTimeout: 0, headersTimeout: 0 })
-
-  const startedAt = performance.now()
-  const [first, end] = only === null ? [0, count] : [only, only + 1]
-  for (let from = first; from < end; from += BATCH) {
-    let next = from
-    const caller = async () => {
-      while (next < Math.min(from + BATCH, end)) {
-        const one = createCase(seed, next++)
-        const result = await send(pool, client.admin, one)
-        if (only !== null)
-          console.log(`response ${result.status} ${result.interrupted ?? ''}\n${result.text}`)
-        findings.count(describeEnd(result))
-        const flaw = findFlaw(result, one.request.path, one.stream)
-        if (flaw !== null)
-          findings.add(
-            `${one.request.path.replace(/of-[a-z-]+/, 'M')} at ${one.source}: ${flaw}`,
-            `${result.interrupted ?? ''} ${result.text.slice(-400)}`,
-            one.number,
-          )
-      }
-    }
-    await Promise.all(Array.from({ length: atOnce }, caller))
-    await checkLedger(client, findings, Math.min(BATCH, end - from), only !== null)
-    attempts.clear()
-    const seconds = (performance.now() - startedAt) / 1000
-    const done = Math.min(from + BATCH, end) - first
-    console.error(`${done} of ${end - first}, ${(done / seconds).toFixed(0)} a second`)
-  }
-  await pool.close()
-  await gateway.close()
-  await server.close()
-  rmSync(dataDir, { recursive: true, force: true })
-}
-
-async function setUp(client: TestClient, port: number): Promise<void> {
-  const limits = { requestsPerMinute: 1_000_000_000, tokensPerMinute: Number.MAX_SAFE_INTEGER }
-  await client.call('PATCH', '/v1/settings', { body: { planLimits: { 'pay-as-you-go': limits } } })
   for (const source of SOURCES)
-    await client.addProvider(source, `http://127.0.0.1:${port}/v1`, [`of-${source}`], {
+    await program.addProvider(source, `http://127.0.0.1:${server.port}/v1`, [`of-${source}`], {
       apiFormat: findFormat(source),
       ...LIMITS_MS,
     })
+  const client = new Client(program.baseUrl)
+  return {
+    run: (number) => ({ count: 1, ended: runCase(number) }),
+    async check(cases) {
+      await waitUntilQuiet(program, findings)
+      await checkRows(program, findings, cases, only !== null)
+      attempts.clear()
+    },
+    async close() {
+      client.close()
+      await server.close()
+    },
+  }
+
+  async function runCase(number: number): Promise<void> {
+    const { source, stream, request } = createCase(seed, number)
+    const { path, body } = request
+    const headers = { 'user-agent': `case-${number}` }
+    const received = await client.send({ path, body, secret: program.admin, headers, ownConnection: true })
+    if (only !== null) console.log(`response ${received.status}\n${received.text}`)
+    findings.count(describeEnd(received))
+    const flaw = findFlaw(received, path, stream)
+    const what = `${path.replace(/of-[a-z-]+/, 'M')} at ${source}: ${flaw}`
+    if (flaw !== null) findings.add(what, received.text.slice(-400), number)
+  }
 }
 
 /** The request of a case: the same for the same seed and number. */
@@ -124,67 +76,72 @@ function createCase(seed: number, number: number): Case {
   const source = random.any(SOURCES)
   const stream = random.chance(0.6)
   const request = clientRequest({ model: `of-${source}`, prompt: `case-${number}`, stream }, random)
-  return { number, source, stream, request }
+  return { source, stream, request }
 }
 
-function createScript(seed: number, { number, source, stream }: Case, nth: number): Script {
-  const recordings = getRecordings(source)
-  const random = randomForCase(seed + nth, number + 2 ** 30)
-  return nth > 1 && random.chance(0.6)
-    ? correctResponse(recordings, stream)
-    : damagedResponse(recordings, stream, random)
+function createScript(
+  seed: number,
+  number: number,
+  attempt: number,
+  recordings: ReadonlyMap<Source, Recordings>,
+): Script {
+  const { source, stream } = createCase(seed, number)
+  const recorded = recordings.get(source)
+  if (!recorded) throw new RangeError(`There are no recordings of ${source}.`)
+  const random = randomForCase(seed + attempt, number + 2 ** 30)
+  return attempt > 1 && random.chance(0.6)
+    ? correctResponse(recorded, stream)
+    : damagedResponse(recorded, stream, random)
 }
 
-const all = new Map<Source, ReturnType<typeof readRecordings>>()
-function getRecordings(source: Source) {
-  const known = all.get(source) ?? readRecordings(source)
-  all.set(source, known)
-  return known
-}
-
-async function send(pool: Pool, secret: string, { number, request }: Case): Promise<HttpResult> {
-  const result: HttpResult = { status: 0, headers: {}, text: '', interrupted: null }
-  try {
-    const answer = await pool.request({
-      path: request.path,
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${secret}`,
-        'content-type': 'application/json',
-        'user-agent': `case-${number}`,
-      },
-      body: request.body,
-      signal: AbortSignal.timeout(LONGEST_MS),
-    })
-    result.status = answer.statusCode
-    result.headers = answer.headers
-    for await (const part of answer.body.setEncoding('utf8')) result.text += part
-  } catch (error) {
-    result.interrupted = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  }
-  return result
-}
-
-function describeEnd({ status, text }: HttpResult): string {
+function describeEnd({ status, text }: ReceivedResponse): string {
   if (status !== 200 || !/^(data|event): /.test(text)) return String(status)
   return /^data: .*"error":/m.test(text) ? 'failed stream' : 'complete stream'
 }
 
-function show(nth: number, { parts, end }: Script): void {
-  console.log(`attempt ${nth}, then ${end}:`)
+function show(attempt: number, { parts, end }: Script): void {
+  console.log(`attempt ${attempt}, then ${end}:`)
   for (const part of parts) console.log(JSON.stringify(part.toString('latin1')))
 }
 
-function getStack(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+/** Rows as the API returns them: an invalid one is a finding. */
+const Row = z.looseObject({ client: z.string().nullable(), provider: z.string().nullable() })
+const Page = z.object({ data: z.array(Row), nextCursor: z.string().nullable() })
+
+/** Checks the newest rows: none may run, and no charge may be negative or implausible. */
+async function checkRows(
+  program: Program,
+  findings: Findings,
+  rows: number,
+  verbose: boolean,
+): Promise<void> {
+  let query = ''
+  for (let read = 0; read < rows; ) {
+    const page = Page.parse((await program.call('GET', `/v1/requests?limit=500${query}`)).json)
+    for (const row of page.data) {
+      read++
+      if (verbose) console.log(JSON.stringify(row))
+      const flaw = findRowFlaw(row)
+      const number = Number(row.client?.slice('case-'.length))
+      if (flaw !== null) findings.add(`${row.provider}: ${flaw}`, JSON.stringify(row), number)
+    }
+    if (page.nextCursor === null) return
+    query = `&cursor=${encodeURIComponent(page.nextCursor)}`
+  }
 }
 
-function summarize(line: string): string {
-  return (
-    line
-      .split('\n')[0]
-      ?.replaceAll(/\d+/g, 'N')
-      .replaceAll(/req_\w+/g, 'ID')
-      .slice(0, 150) ?? ''
-  )
+function findRowFlaw(row: z.infer<typeof Row>): string | null {
+  const record = RequestRecord.safeParse(row)
+  if (!record.success) {
+    const [issue] = record.error.issues
+    return `a row with a wrong ${issue?.path.map((step) => (typeof step === 'number' ? 'N' : String(step))).join('.')}`
+  }
+  const { status, costUsd, costStatus, tokensOut, stream } = record.data
+  if (status === 'running') return 'a row left running'
+  if (costUsd === null) return 'a charge without a price'
+  if (costUsd < 0) return 'a negative charge'
+  if (costUsd > IMPLAUSIBLE_USD) return `an implausible charge with status ${costStatus}`
+  if (status === 'succeeded' && costStatus === 'exact' && costUsd === 0)
+    return `a response without a cost (${stream ? 'stream' : 'plain'}, ${tokensOut === 0 ? 'no' : 'some'} tokens out)`
+  return null
 }

@@ -13,7 +13,7 @@ const chunk = (choice: object) =>
   })}\n\n`
 const error = `data: ${JSON.stringify({ error: { type: 'upstream_error', message: 'failed' } })}\n\n`
 const done = 'data: [DONE]\n\n'
-const complete = (text: string, status = 200) => ({ status, headers, text, interrupted: null })
+const complete = (text: string, status = 200) => ({ status, headers, text, complete: true })
 
 describe('a valid response has no flaw', () => {
   test.each([
@@ -47,10 +47,8 @@ describe('a flaw is described', () => {
   })
 
   test('an interrupted connection', () => {
-    expect(findFlaw({ ...complete(chunk({})), interrupted: 'reset' }, CHAT, true)).toBe(
-      'a stream without an end',
-    )
-    expect(findFlaw({ ...complete(chunk({}) + done), interrupted: 'reset' }, CHAT, true)).toBe(
+    expect(findFlaw({ ...complete(chunk({})), complete: false }, CHAT, true)).toBe('a stream without an end')
+    expect(findFlaw({ ...complete(chunk({}) + done), complete: false }, CHAT, true)).toBe(
       'a complete stream was interrupted',
     )
   })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { hasStreamEnd, isErrorFor } from '../../contract/testing/answer-form.ts'
 import { ErrorBody } from '../../shared/api/errors.ts'
 import { ChatChunk, ChatCompletion, ChatUsage, FINISH_REASONS } from '../../shared/formats/chat-completion.ts'
+import type { ReceivedResponse } from '../soak/client.ts'
 
 const Count = z.int().nonnegative()
 const Usage = ChatUsage.extend({
@@ -19,51 +20,40 @@ const Chunk = ChatChunk.extend({ choices: z.array(ChunkChoice), usage: Usage.nul
 const CHAT = '/v1/chat/completions'
 const Failed = z.looseObject({ error: ErrorBody })
 
-/** The result of one request over HTTP. */
-export interface HttpResult {
-  status: number
-  headers: Record<string, string | string[] | undefined>
-  text: string
-  /** Why the connection was interrupted; null when the response is complete. */
-  interrupted: string | null
-}
-
 /** Checks a response to a request on the path as a strict client would. Returns what is wrong, or null. */
 export function findFlaw(
-  { status, headers, text, interrupted }: HttpResult,
+  { status, headers, text, complete }: Omit<ReceivedResponse, 'trailers'>,
   path: string,
   stream: boolean,
 ): string | null {
-  if (status === 0) return `no response: ${interrupted}`
+  if (status === 0) return 'no response'
   if (typeof headers['x-service-request-id'] !== 'string') return `${status} without a request id`
   if (status === 500) return 'an internal error (500)'
   if (status !== 200) {
     if (!isErrorFor(path, parseJson(text))) return `${status} without the error envelope`
-    return interrupted === null ? null : `${status} interrupted`
+    return complete ? null : `${status} interrupted`
   }
-  if (path !== CHAT) return findOtherFlaw({ text, interrupted }, path, stream)
-  if (stream) return findStreamFlaw(text, interrupted)
-  if (interrupted !== null) return 'a plain response was interrupted'
+  if (path !== CHAT) return findOtherFlaw({ text, complete }, path, stream)
+  if (stream) return findStreamFlaw(text, complete)
+  if (!complete) return 'a plain response was interrupted'
   return findSchemaFlaw(Completion, parseJson(text), 'a completion')
 }
 
 /** A whole response of another format. What passes through unchanged may hold anything, so its members are not checked. */
 function findOtherFlaw(
-  { text, interrupted }: Pick<HttpResult, 'text' | 'interrupted'>,
+  { text, complete }: Pick<ReceivedResponse, 'text' | 'complete'>,
   path: string,
   stream: boolean,
 ): string | null {
   if (stream) return hasStreamEnd(path, text) ? null : 'a stream without an end'
-  if (interrupted !== null) return 'a plain response was interrupted'
+  if (!complete) return 'a plain response was interrupted'
   return parseJson(text) === undefined ? 'a plain response that is not JSON' : null
 }
 
-function findStreamFlaw(text: string, interrupted: string | null): string | null {
+function findStreamFlaw(text: string, complete: boolean): string | null {
   const events = text.split('\n\n')
   if (events.pop() !== '')
-    return interrupted === null
-      ? 'a stream that ends within an event'
-      : 'a stream interrupted within an event'
+    return complete ? 'a stream that ends within an event' : 'a stream interrupted within an event'
   const data = events.filter((event) => !event.startsWith(':'))
   const last = data.pop()?.replace(/^data: /, '')
   for (const event of data) {
@@ -71,7 +61,7 @@ function findStreamFlaw(text: string, interrupted: string | null): string | null
     const flaw = findSchemaFlaw(Chunk, parseJson(event.slice('data: '.length)), 'a chunk')
     if (flaw !== null) return flaw
   }
-  if (last === '[DONE]') return interrupted === null ? null : 'a complete stream was interrupted'
+  if (last === '[DONE]') return complete ? null : 'a complete stream was interrupted'
   return Failed.safeParse(parseJson(last ?? '')).success ? null : 'a stream without an end'
 }
 
