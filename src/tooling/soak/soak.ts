@@ -7,6 +7,7 @@ import { startProgram } from '../../contract/testing/program.ts'
 import { newSeed, type Random, randomForCase } from '../../gateway/testing/random.ts'
 import { median } from '../bench/statistics.ts'
 import { Findings } from '../findings.ts'
+import { checkLog, raiseLimits } from '../fuzz/program.ts'
 import { Audit } from './audit.ts'
 import {
   callUntilStopped,
@@ -20,15 +21,13 @@ import {
 import { Client } from './client.ts'
 import { Expectations } from './expectations.ts'
 import { readProcessState } from './process-state.ts'
-import { type MisbehavingUpstream, PRICING, startMisbehavingUpstream } from './upstream.ts'
+import { type MisbehavingUpstream, startMisbehavingUpstream } from './upstream.ts'
 
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '200' },
     seconds: { type: 'string' },
     seed: { type: 'string' },
-    without: { type: 'string', default: '' },
-    callers: { type: 'string', default: '12' },
     keep: { type: 'boolean', default: false },
   },
 })
@@ -36,9 +35,16 @@ const { values } = parseArgs({
 /** After SIGTERM, running requests have 5 s; a busy machine needs a little longer. */
 const STOP_MS = 8_000
 const KILL_AFTER_MS = 30_000
+const CALLERS = 12
 /** How many idempotent calls of earlier rounds are repeated after each restart. */
 const REPLAYS = 8
-const LIMITS_MS = { connectTimeoutMs: 1000, firstByteTimeoutMs: 400, stallTimeoutMs: 400 }
+/** A credential in memory would end with the program. */
+const PROVIDER = {
+  connectTimeoutMs: 1000,
+  firstByteTimeoutMs: 400,
+  stallTimeoutMs: 400,
+  credential: undefined,
+}
 
 const seed = values.seed === undefined ? newSeed() : Number(values.seed)
 const random = randomForCase(seed)
@@ -47,10 +53,9 @@ const expectations = new Expectations()
 const audit = new Audit(expectations, findings)
 const until = values.seconds === undefined ? Number.POSITIVE_INFINITY : Number(values.seconds) * 1000
 const rounds = values.seconds === undefined ? Number(values.rounds) : Number.POSITIVE_INFINITY
-const without = values.without.split(',')
 const upstreams = {
-  soak: await startMisbehavingUpstream(random, without),
-  twice: await startMisbehavingUpstream(random, without),
+  soak: await startMisbehavingUpstream(random),
+  twice: await startMisbehavingUpstream(random),
 }
 const getUpstream = (model: string): MisbehavingUpstream =>
   model === 'twice' ? upstreams.twice : upstreams.soak
@@ -77,6 +82,7 @@ console.log(`seed ${seed}${values.keep ? `, data in ${dataDir}` : ''}; ${finding
 console.log(
   `restart: median ${median(restartMs)} ms, worst ${Math.max(...restartMs)} ms; peak RSS ${peakRssMiB} MiB`,
 )
+if (expectations.acknowledged.size === 0) findings.add('no acknowledged charges', 'the run compared nothing')
 console.log(findings.report())
 process.exitCode = findings.any ? 1 : 0
 
@@ -95,7 +101,7 @@ async function runRound(round: number): Promise<void> {
   await fillKeys(load)
   for (const upstream of Object.values(upstreams)) upstream.forget()
 
-  const callers = Promise.all(Array.from({ length: Number(values.callers) }, () => callUntilStopped(load)))
+  const callers = Promise.all(Array.from({ length: CALLERS }, () => callUntilStopped(load)))
   const early = await Promise.race([delay(random.between(100, 1500), null), program.getEnd()])
   if (early) findings.add('unexpected exits of the program', early.stderr.slice(-500))
   load.stopped = true
@@ -109,7 +115,7 @@ async function runRound(round: number): Promise<void> {
   if (kind === 1) await terminate()
   else {
     findings.count('kills')
-    checkLog((await program.kill()).stderr)
+    checkLog(findings, (await program.kill()).stderr)
   }
   await callers
   load.client.close()
@@ -122,20 +128,9 @@ async function restart(): Promise<void> {
 }
 
 async function setUp(): Promise<void> {
-  const put = async (method: string, path: string, body: object) => {
-    const { status, text } = await program.call(method, path, { body })
-    if (status !== 200) throw new Error(`${method} ${path}: ${status} ${text}`)
-  }
-  const limits = { requestsPerMinute: 1_000_000_000, tokensPerMinute: Number.MAX_SAFE_INTEGER }
-  await put('PATCH', '/v1/settings', { planLimits: { 'pay-as-you-go': limits } })
-  for (const [id, { url }] of Object.entries(upstreams))
-    await put('PUT', `/v1/providers/${id}`, { apiFormat: 'openai-chat', baseUrl: url, ...LIMITS_MS })
-  for (const [model, provider] of [
-    ['steady', 'soak'],
-    ['wild', 'soak'],
-    ['twice', 'twice'],
-  ])
-    await put('PUT', `/v1/models/${model}`, { provider, pricing: PRICING, maxOutputTokens: 1000 })
+  await raiseLimits(program)
+  await program.addProvider('soak', upstreams.soak.url, ['steady', 'wild'], PROVIDER)
+  await program.addProvider('twice', upstreams.twice.url, ['twice'], PROVIDER)
 }
 
 async function terminate(): Promise<void> {
@@ -149,11 +144,7 @@ async function terminate(): Promise<void> {
       `it exited with ${code} on SIGTERM: ${stderr.slice(-500)}`,
     )
   if (ms > STOP_MS) findings.add('slow stops', `${ms} ms`)
-  checkLog(stderr)
-}
-
-function checkLog(stderr: string): void {
-  for (const line of stderr.split('\n')) if (/ error /.test(line)) findings.add('errors in the log', line)
+  checkLog(findings, stderr)
 }
 
 function sample<T>(from: Random, all: readonly T[], count: number): T[] {

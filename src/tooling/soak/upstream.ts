@@ -140,9 +140,6 @@ const MODELS: Readonly<Record<string, readonly WeightedBehavior[]>> = {
   twice: [of('twice', 3, twice), of('exact', 5, exact)],
 }
 
-/** USD per million tokens, of every model. */
-export const PRICING = { inputPerMillion: 1, outputPerMillion: 2 }
-
 export interface MisbehavingUpstream {
   url: string
   /** The responses to a call, in order. */
@@ -152,11 +149,7 @@ export interface MisbehavingUpstream {
   close(): Promise<void>
 }
 
-/** `without`: names of behaviors to leave out. */
-export async function startMisbehavingUpstream(
-  random: Random,
-  without: readonly string[] = [],
-): Promise<MisbehavingUpstream> {
+export async function startMisbehavingUpstream(random: Random): Promise<MisbehavingUpstream> {
   let done = new Map<string, { name: string; usage: Usage }[]>()
   const upstream = await startTestUpstream(async (exchange) => {
     upstream.requests.length = 0
@@ -164,7 +157,7 @@ export async function startMisbehavingUpstream(
     const request = exchange.request.json()
     const tag = /call-\d+/.exec(exchange.request.body)?.[0] ?? ''
     const known = MODELS[String(request.model)] ?? STEADY
-    const { name, behavior } = random.pick(known.filter((one) => !without.includes(one.name)))
+    const { name, behavior } = random.pick(known)
     const content = `answer to ${tag} ${'word '.repeat(random.below(40))}`
     const counted = { prompt_tokens: random.between(5, 60), completion_tokens: random.between(1, 300) }
     const usage = { ...counted, total_tokens: counted.prompt_tokens + counted.completion_tokens }
