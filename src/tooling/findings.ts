@@ -49,12 +49,3 @@ export class Findings {
       .join('\n')
   }
 }
-
-/** An error's message without numbers and ids, and where it was thrown: the same for every case of one fault. */
-export function describeFault(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const place = /at .*?\(?([^()\s]*src\/[^()\s]+)\)?/
-    .exec(error.stack ?? '')?.[1]
-    ?.replace(/^.*src\//, 'src/')
-  return `${error.name}: ${error.message.replaceAll(/\d+/g, 'N').slice(0, 120)}${place ? ` at ${place}` : ''}`
-}

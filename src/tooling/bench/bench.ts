@@ -30,7 +30,7 @@ interface Case {
   compares?: true
   /** It needs the built app. */
   isBuilt?: true
-  /** It runs only if it is asked for, and has a page of its own. */
+  /** It runs only by `--only`, and has a page of its own. */
   isSeparate?: true
 }
 
