@@ -54,7 +54,6 @@ export const overlayShots: readonly Shot[] = [
     await window.getByRole('table', { name: 'Sessions' }).locator('tr[data-row]').first().click()
     await window.getByRole('dialog', { name: 'Session' }).getByText('Cost by model').waitFor()
   }),
-  overlay('Sessions', 'subscriptions', press(/Compare with yours|Edit subscriptions/)),
   overlay('Overview', 'range', async (window) => {
     await press(/^Date range:/)(window)
     await window.getByRole('grid').waitFor()

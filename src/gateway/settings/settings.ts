@@ -30,7 +30,6 @@ const DEFAULTS: SettingsValue = {
   planOverflow: false,
   guard: { enabled: true, sensitivity: 'standard' },
   network: 'direct',
-  subscriptions: [],
 }
 const NAME = 'settings'
 

@@ -327,7 +327,6 @@ export const settings: Settings = {
   planOverflow: false,
   guard: { enabled: true, sensitivity: 'standard' },
   network: 'direct',
-  subscriptions: [],
 }
 
 export const gatewayInfo: GatewayInfo = {

@@ -145,14 +145,6 @@ const Durability = z
     '`standard`: a request is recorded while it is sent to its provider. `strict`: it is recorded before it is sent, which adds a disk write to its latency.',
   )
 
-const Subscription = z
-  .strictObject({
-    name: z.string().trim().min(1).max(100),
-    monthlyUsd: z.number().nonnegative().max(1_000_000).describe('What it costs in a month, in USD.'),
-  })
-  .meta({ id: 'Subscription', description: 'A flat subscription to a tool, to compare its price with.' })
-export type Subscription = z.infer<typeof Subscription>
-
 export const Settings = z
   .object({
     allowedOrigins: z
@@ -231,12 +223,6 @@ export const Settings = z
     network: Network.describe(
       'Whether providers without a `network` of their own, price updates and alerts to an address are reached through the proxy of this computer, and with its certificates. Loopback and private addresses never use a proxy.',
     ),
-    subscriptions: z
-      .array(Subscription)
-      .max(20)
-      .describe(
-        'What you pay for flat subscriptions elsewhere. The window compares the cost of agents with them; they change no limit and no total.',
-      ),
   })
   .meta({ id: 'Settings' })
 export type Settings = z.infer<typeof Settings>

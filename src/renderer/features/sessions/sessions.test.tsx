@@ -1,13 +1,11 @@
-import { act, screen, waitFor, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { chooseHistory } from '../../../features/history/view/use-history.ts'
 import { useConnection } from '../../kit/connection.ts'
 import { writeCsv } from '../../kit/download.ts'
 import { useLimitDialog } from '../../parts/limits/limit-dialog-state.ts'
-import { FakeGateway, usage } from '../../testing/fake-gateway.ts'
+import { FakeGateway } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
-import { importedHistory, requestRow, sessionRow, settings, usageRow } from '../../testing/rows.ts'
-import { compare } from './agents-month.tsx'
+import { importedHistory, requestRow, sessionRow } from '../../testing/rows.ts'
 import { sessionFields } from './session-export.tsx'
 import { Sessions } from './sessions.tsx'
 
@@ -178,66 +176,6 @@ test('without a session it is said what makes one', async () => {
   expect(screen.getByText('X-Tollgate-Session')).toBeDefined()
   expect(await screen.findByRole('link', { name: 'Connect a tool' })).toBeDefined()
   expect(screen.queryByRole('button', { name: 'Show the last 12 months' })).toBeNull()
-})
-
-test('this month’s agents are compared with the subscriptions that the user enters', async () => {
-  let current = settings
-  const gateway = createGateway()
-    .on('getUsage', ({ query }) =>
-      usage(query, [
-        usageRow('claude-cli', { costUsd: 200 }),
-        usageRow('codex_cli_rs', { costUsd: 12 }),
-        usageRow('OpenAI/Python', { costUsd: 50 }),
-      ]),
-    )
-    .on('getSettings', () => current)
-    .on('updateSettings', ({ body }) => {
-      current = { ...current, ...(body as Partial<typeof settings>) }
-      return current
-    })
-  const { user } = renderView(list, { gateway })
-  expect(await screen.findByText('$212.00')).toBeDefined()
-  await user.click(screen.getByRole('button', { name: 'Compare with yours' }))
-  await user.click(screen.getByRole('button', { name: /^Claude Max/ }))
-  await user.click(screen.getByRole('button', { name: 'Save' }))
-  expect(await screen.findByText('Claude Max costs $100.00 per month: $112.00 less.')).toBeDefined()
-})
-
-test('this month’s agents have their history where views show it, and what a plan has paid for', async () => {
-  const gateway = createGateway()
-    .on('getHistory', () => importedHistory)
-    .on('getUsage', ({ query }) =>
-      usage(query, [
-        usageRow('claude-cli', { costUsd: 0, worthUsd: 200 }),
-        ...(query.history === 'true'
-          ? [
-              { ...usageRow('codex', { costUsd: 12 }), origin: 'import' as const },
-              { ...usageRow('qwen', { costUsd: 3, unpriced: 1 }), origin: 'import' as const },
-            ]
-          : []),
-      ]),
-    )
-    .on('getSettings', () => ({ ...settings, subscriptions: [{ name: 'Claude Max', monthlyUsd: 100 }] }))
-  renderView(list, { gateway })
-  expect(await screen.findByText('$15.00')).toBeDefined()
-  expect(screen.getByText('$200.00')).toBeDefined()
-  expect(screen.getByText(/1 request without a price/)).toBeDefined()
-  expect(screen.getByText('Claude Max costs $100.00 per month: $115.00 less.')).toBeDefined()
-  act(() => chooseHistory(false))
-  expect(await screen.findByText('Claude Max costs $100.00 per month: $100.00 less.')).toBeDefined()
-  expect(screen.queryByText('$15.00')).toBeNull()
-  act(() => chooseHistory(true))
-})
-
-test('the comparison says which is more', () => {
-  const two = [
-    { name: 'A', monthlyUsd: 20 },
-    { name: 'B', monthlyUsd: 200 },
-  ]
-  expect(compare(100, two)).toBe(
-    'Your 2 subscriptions cost $220.00 per month: $120.00 more than the API so far.',
-  )
-  expect(compare(220, two)).toBe('Your 2 subscriptions cost $220.00 per month: as much.')
 })
 
 test('a step that calls the same tools again says so', async () => {

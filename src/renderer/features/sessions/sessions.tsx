@@ -25,7 +25,6 @@ import type { Sorting } from '../../kit/table-order.ts'
 import { useAddressParam } from '../../kit/use-address-param.ts'
 import { FilterFields } from '../../parts/filters/filter-fields.tsx'
 import { DateRangePicker, EmptyPeriodAction } from '../../parts/period/date-range-picker.tsx'
-import { AgentsMonth } from './agents-month.tsx'
 import {
   isFiltered,
   readAddress,
@@ -113,7 +112,6 @@ export function Sessions({ openId }: { openId: string | null }) {
         {isImported ? <ImportedSessions range={model.filter.range} /> : <QueryState query={list} rows={8} />}
         {isImported || !sessions ? null : <SessionRows model={model} sessions={sessions} />}
       </div>
-      <AgentsMonth />
       <SessionPanel id={openId} onClose={() => open(null)} />
     </Page>
   )
