@@ -1,16 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus, X } from 'lucide-react'
-import type { ComponentProps } from 'react'
 import type { GatewayInfo } from '../../../shared/api/account.ts'
 import type { Authorization } from '../../../shared/api/authorization.ts'
 import { MAX_CREDENTIALS, type ProviderRecord } from '../../../shared/api/providers.ts'
 import { lowerLabel } from '../../../shared/values/locale.ts'
 import { queries } from '../../data/queries.ts'
 import { Button } from '../../kit/button.tsx'
-import { Field } from '../../kit/field.tsx'
+import { Field, TextField } from '../../kit/field.tsx'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { Select } from '../../kit/select.tsx'
-import { FixableField, fixKey } from './fixable-field.tsx'
 
 interface CredentialFieldsProps {
   /** The name of the provider's credential, such as "API key". */
@@ -38,7 +36,9 @@ export function CredentialFields({
   const stored = provider?.credentialCount ?? 0
   return (
     <div className="flex flex-col gap-2">
-      <SecretField
+      <TextField
+        type="password"
+        mono
         label={getLabel(noun, stored)}
         autoFocus={autoFocus}
         {...first}
@@ -51,7 +51,10 @@ export function CredentialFields({
       {more.map((value, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: typed values have no identity other than their position
         <div key={index} className="flex items-end gap-1">
-          <SecretField
+          <TextField
+            type="password"
+            mono
+            className="min-w-0 flex-1"
             label={`${capitalize(noun)} ${index + 2}`}
             autoFocus
             value={value}
@@ -76,23 +79,6 @@ export function CredentialFields({
         </Button>
       ) : null}
     </div>
-  )
-}
-
-type SecretFieldProps = Omit<ComponentProps<typeof FixableField>, 'problem' | 'fix'>
-
-function SecretField(props: SecretFieldProps) {
-  return (
-    <FixableField
-      type="password"
-      mono
-      problem="More than the key was pasted."
-      fix={(text) => {
-        const mistake = fixKey(text)
-        return mistake && { action: `Remove ${mistake.excess}`, fixed: mistake.fixed }
-      }}
-      {...props}
-    />
   )
 }
 

@@ -14,7 +14,7 @@ import {
   credentialPlaceholder,
   credentialVariable,
 } from './credential-fields.tsx'
-import { FixableField, fixBaseUrl } from './fixable-field.tsx'
+import { cleanBaseUrl } from './pasted-text.ts'
 import { baseUrlHint, deriveId, isCustom, isInsecure, type ProviderForm } from './provider-form.ts'
 
 interface ProviderFieldsProps {
@@ -31,7 +31,7 @@ export function ProviderFields({ provider, form }: ProviderFieldsProps) {
     <>
       {provider === null || !isNew ? field('name', { autoFocus: provider === null }) : null}
       {provider === null || provider.local || !isNew ? (
-        <FixableField
+        <TextField
           label="Base URL"
           mono
           placeholder="http://127.0.0.1:8080/v1"
@@ -39,11 +39,7 @@ export function ProviderFields({ provider, form }: ProviderFieldsProps) {
           value={draft.baseUrl}
           error={getError('baseUrl')}
           onChange={(baseUrl) => change({ baseUrl })}
-          problem="This does not look like a base URL."
-          fix={(text) => {
-            const fixed = fixBaseUrl(text)
-            return fixed === null ? null : { action: `Use ${fixed}`, fixed }
-          }}
+          onBlur={() => change({ baseUrl: cleanBaseUrl(draft.baseUrl) })}
         />
       ) : null}
       {draft.apiFormat !== null && isCustom(provider) ? field('apiFormat') : null}

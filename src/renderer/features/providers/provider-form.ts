@@ -12,6 +12,7 @@ import {
 } from '../../../shared/api/providers.ts'
 import { locateHost } from '../../../shared/values/hosts.ts'
 import { lowerLabel } from '../../../shared/values/locale.ts'
+import { cleanBaseUrl, cleanKey } from './pasted-text.ts'
 
 interface Circumstances {
   /** Null for a new custom server. */
@@ -151,7 +152,7 @@ export function isInsecure(
   draft: Pick<ProviderDraft, 'baseUrl' | 'credential' | 'more'>,
   provider: ProviderRecord | null,
 ): boolean {
-  const baseUrl = draft.baseUrl.trim()
+  const baseUrl = cleanBaseUrl(draft.baseUrl)
   if (!URL.canParse(baseUrl) || new URL(baseUrl).protocol !== 'http:') return false
   const hasCredential = listCredentials(draft).length > 0
   const changes = hasCredential || baseUrl !== provider?.baseUrl
@@ -190,7 +191,7 @@ function needsCredential(
 }
 
 function listCredentials({ credential, more }: Pick<ProviderDraft, 'credential' | 'more'>): string[] {
-  return [credential, ...more].map((text) => text.trim()).filter(Boolean)
+  return [credential, ...more].map(cleanKey).filter(Boolean)
 }
 
 /** The parts of the base URL; null where it is entered itself. */
@@ -205,7 +206,7 @@ function readBaseUrl(
 ): string {
   const values = readAddress(draft, provider)
   if (provider?.address && values) return fillAddress(provider.address, values)
-  return draft.baseUrl.trim().replace(/\/+$/, '')
+  return cleanBaseUrl(draft.baseUrl)
 }
 
 /** The request that saves a form, with the fields that change. */

@@ -29,7 +29,6 @@ import { formatQuantity, isolate } from '../../kit/format.ts'
 import { Menu, type MenuItems, SecondaryMenu } from '../../kit/menu.tsx'
 import { reportFailure } from '../../kit/show-error.ts'
 import { RelativeTime } from '../../parts/controls/relative-time.tsx'
-import { FixOffer } from './fixable-field.tsx'
 import { ProviderLogo } from './provider-logo.tsx'
 import {
   hasManyErrors,
@@ -37,6 +36,7 @@ import {
   type TestOutcome,
   TestResult,
   testProvider,
+  UseBaseUrl,
   useProviderTests,
 } from './provider-stats.tsx'
 
@@ -234,7 +234,7 @@ function ProviderNotes({ provider, test, manyErrors, onEdit }: ProviderNotesProp
       {test?.state === 'done' ? <TestResult result={test} className="mt-2" /> : null}
       {suggested === undefined ? null : (
         <div className="mt-2">
-          <FixOffer action={`Use ${suggested}`} onFix={() => void reportFailure(applyBaseUrl(suggested))} />
+          <UseBaseUrl baseUrl={suggested} onUse={() => void reportFailure(applyBaseUrl(suggested))} />
         </div>
       )}
       {health.state === 'no-credential' ? (

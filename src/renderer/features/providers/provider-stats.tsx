@@ -7,6 +7,7 @@ import { fetchProviderModels, putProvider, removeProvider } from '../../data/mut
 import { refreshProviders } from '../../data/queries.ts'
 import { type Query, volatileQuery } from '../../data/query-client.ts'
 import { toApiError } from '../../kit/api-error.ts'
+import { Button } from '../../kit/button.tsx'
 import { Percentile } from '../../kit/change.tsx'
 import { cn } from '../../kit/cn.ts'
 import { formatCount, formatDecimal, formatDuration, formatQuantity } from '../../kit/format.ts'
@@ -125,6 +126,21 @@ export function TestResult({ result, className }: TestResultProps) {
           : `Connection failed: ${result.error ?? 'no reason was given.'}`}
       </span>
     </p>
+  )
+}
+
+interface UseBaseUrlProps {
+  /** The address with which a test would pass. */
+  baseUrl: string
+  disabled?: boolean
+  onUse: () => void
+}
+
+export function UseBaseUrl({ baseUrl, disabled = false, onUse }: UseBaseUrlProps) {
+  return (
+    <Button small onClick={onUse} disabled={disabled} className="max-w-full self-start">
+      <span className="truncate">{`Use ${baseUrl}`}</span>
+    </Button>
   )
 }
 

@@ -12,10 +12,9 @@ import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { Form, useForm } from '../../kit/form.tsx'
 import { formatQuantity, isolate } from '../../kit/format.ts'
 import { usePlayground } from '../../parts/chats/playground-store.ts'
-import { FixOffer } from './fixable-field.tsx'
 import { ProviderFields } from './provider-fields.tsx'
 import { createProviderForm, type ProviderForm, toProviderDraft, toPut } from './provider-form.ts'
-import { recordTest, saveTested, TestResult, tryProvider } from './provider-stats.tsx'
+import { recordTest, saveTested, TestResult, tryProvider, UseBaseUrl } from './provider-stats.tsx'
 
 interface SetUpProviderProps {
   /** Null for a custom server. */
@@ -94,11 +93,7 @@ export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps)
             <div className="flex flex-col gap-2 rounded-md bg-bad-soft px-3 py-2.5">
               <TestResult result={failed.test} />
               {suggested ? (
-                <FixOffer
-                  action={`Use ${suggested}`}
-                  disabled={pending}
-                  onFix={() => applyBaseUrl(suggested)}
-                />
+                <UseBaseUrl baseUrl={suggested} disabled={pending} onUse={() => applyBaseUrl(suggested)} />
               ) : null}
             </div>
           ) : null
