@@ -24,11 +24,9 @@ export const settings: Task = async (driver, { window, get, state }) => {
   await driver.select(window.getByRole('combobox', { name: 'Keep requests for' }), `${days} days`)
   await expect.poll(stored).toMatchObject({ retentionDays: days })
 
-  const half = window.getByRole('checkbox', { name: '50%' })
-  await driver.toggle(half)
+  await driver.fill(window.getByLabel('Spend alerts', { exact: true }), '80, 100')
+  await driver.leaveField()
   await expect.poll(stored).toMatchObject({ notifyAtPercent: [80, 100] })
-  await driver.toggle(half)
-  await expect.poll(stored).toMatchObject({ notifyAtPercent: [50, 80, 100] })
 
   await driver.select(window.getByRole('combobox', { name: 'Theme' }), 'Dark')
   await expect(window.locator('html')).toHaveAttribute('data-theme', 'dark')

@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { followLocale } from '../../shared/values/locale.ts'
-import { formatInput, parseCount, parseUsd } from './number-input.ts'
+import { formatInput, parseCount, parsePercents, parseUsd } from './number-input.ts'
 
 it.each([
   ['5', 5],
@@ -44,3 +44,13 @@ it('parses positive whole numbers', () => {
   expect(parseCount('')).toEqual({ ok: true, count: null })
   for (const text of ['0', '1.5', '-2', 'x']) expect(parseCount(text).ok).toBe(false)
 })
+
+test('percentages are typed with any separator, each once', () => {
+  expect(parsePercents('65 %, 90 %')).toEqual({ value: [65, 90] })
+  expect(parsePercents('80 80')).toEqual({ value: [80] })
+  expect(parsePercents('')).toEqual({ value: [] })
+})
+
+test.each(['0', '101', '1.5', 'half', '10 20 30 40 50 60'])('%s is rejected with a reason', (text) =>
+  expect(parsePercents(text)).toEqual(expect.any(String)),
+)

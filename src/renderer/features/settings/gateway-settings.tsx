@@ -8,16 +8,9 @@ import { setLaunchAtLogin, updateAccount, updateSettings } from '../../data/muta
 import { queries } from '../../data/queries.ts'
 import { formatDay, formatUsd } from '../../kit/format.ts'
 import { isDesktop } from '../../kit/is-desktop.ts'
-import { formatInput, parseUsd } from '../../kit/number-input.ts'
+import { formatInput, parsePercents, parseUsd } from '../../kit/number-input.ts'
 import { ChoiceRow, FieldRow, Row, SwitchRow, section } from '../../parts/settings/section.tsx'
-import {
-  AlertThresholds,
-  FurtherLimits,
-  listCustomThresholds,
-  parseThresholds,
-  RateLimitRow,
-  replaceCustomThresholds,
-} from './limit-rows.tsx'
+import { FurtherLimits, RateLimitRow } from './limit-rows.tsx'
 import { PortRow } from './port-row.tsx'
 
 export const gatewaySections = [
@@ -160,20 +153,15 @@ export const gatewaySections = [
   section('Notifications', ({ settings }) => settings?.notifyAtPercent, [
     {
       name: 'Spend alerts',
-      keywords: 'notify warning threshold percent cap monthly limit',
-      render: (thresholds) => <AlertThresholds thresholds={thresholds} />,
-    },
-    {
-      name: 'Custom thresholds',
-      keywords: 'alert notify percent',
+      keywords: 'notify warning custom thresholds percent cap monthly limit',
       render: (thresholds) => (
         <FieldRow
-          text={`Up to two more percentages, such as 25, 90.${thresholds.length > 0 ? '' : ' No threshold is set, so no alerts are sent.'}`}
+          text={`Percentages of a key’s cap or of the monthly limit, such as 50, 80, 100: each is told once, ${isDesktop ? 'also while this window is closed' : 'while this page is open'}.${thresholds.length > 0 ? '' : ' None is set, so no alerts are sent.'}`}
           placeholder="None"
           inputMode="numeric"
-          stored={listCustomThresholds(thresholds).join(', ')}
-          parse={parseThresholds}
-          save={(others) => updateSettings({ notifyAtPercent: replaceCustomThresholds(thresholds, others) })}
+          stored={thresholds.join(', ')}
+          parse={parsePercents}
+          save={(notifyAtPercent) => updateSettings({ notifyAtPercent })}
         />
       ),
     },

@@ -9,12 +9,11 @@ import { refresh } from '../../data/query-client.ts'
 import { Button } from '../../kit/button.tsx'
 import { useForm } from '../../kit/form.tsx'
 import { formatCount } from '../../kit/format.ts'
-import { isDesktop } from '../../kit/is-desktop.ts'
 import { InlineError } from '../../kit/notice.tsx'
-import { parseCount, parsePercents } from '../../kit/number-input.ts'
+import { parseCount } from '../../kit/number-input.ts'
 import { type LimitDraft, LimitDrafts, toDrafts } from '../../parts/limits/limit-draft.ts'
 import { LimitRows } from '../../parts/limits/limit-list.tsx'
-import { FieldRow, Row, useUndoableSave } from '../../parts/settings/section.tsx'
+import { FieldRow, Row } from '../../parts/settings/section.tsx'
 
 type RateLimit = 'requestsPerMinute' | 'tokensPerMinute'
 
@@ -116,66 +115,4 @@ function LimitsForm({ limits, onCancel }: LimitsFormProps) {
 
 function writeDrafts(drafts: readonly LimitDraft[]): string {
   return JSON.stringify(drafts.map(({ id: _, ...draft }) => draft))
-}
-
-/** The thresholds of alerts that can be chosen without typing. */
-export function AlertThresholds({ thresholds }: { thresholds: readonly number[] }) {
-  const { pending, error, save } = useUndoableSave()
-  const toggle = (percent: number, on: boolean) =>
-    save({
-      message: `Alerts at ${percent}% are ${on ? 'on' : 'off'}.`,
-      save: () => updateSettings({ notifyAtPercent: toggleThreshold(thresholds, percent, on) }),
-      undo: () => updateSettings({ notifyAtPercent: [...thresholds] }),
-    })
-  return (
-    <Row
-      error={error}
-      text={`Sent once per threshold, when spend reaches this share of a key’s cap or of the monthly limit, ${isDesktop ? 'also while this window is closed' : 'while this page is open'}.`}
-    >
-      <fieldset className="flex h-8 items-center gap-4">
-        <legend className="sr-only">Alert thresholds</legend>
-        {PRESET_THRESHOLDS.map((percent) => (
-          <label key={percent} className="flex items-center gap-1.5 whitespace-nowrap">
-            <input
-              type="checkbox"
-              className="size-3.5 accent-accent"
-              checked={thresholds.includes(percent)}
-              disabled={pending}
-              onChange={({ target }) => toggle(percent, target.checked)}
-            />
-            {percent}%
-          </label>
-        ))}
-      </fieldset>
-    </Row>
-  )
-}
-
-/** The percentages of a cap that have a checkbox. */
-const PRESET_THRESHOLDS = [50, 80, 100] as const
-/** The gateway accepts five thresholds, three of which are the presets. */
-const MAX_CUSTOM = 2
-
-function isPreset(percent: number): boolean {
-  return PRESET_THRESHOLDS.some((preset) => preset === percent)
-}
-
-export function listCustomThresholds(thresholds: readonly number[]): number[] {
-  return thresholds.filter((percent) => !isPreset(percent)).toSorted((a, b) => a - b)
-}
-
-export function toggleThreshold(thresholds: readonly number[], percent: number, on: boolean): number[] {
-  const others = thresholds.filter((other) => other !== percent)
-  return (on ? [...others, percent] : others).toSorted((a, b) => a - b)
-}
-
-export function replaceCustomThresholds(thresholds: readonly number[], custom: readonly number[]): number[] {
-  return [...new Set([...thresholds.filter(isPreset), ...custom])].toSorted((a, b) => a - b)
-}
-
-/** Parses custom thresholds as `parsePercents` does. */
-export function parseThresholds(text: string): { value: number[] } | string {
-  const parsed = parsePercents(text)
-  if (typeof parsed === 'string') return parsed
-  return listCustomThresholds(parsed.value).length > MAX_CUSTOM ? 'Enter at most two.' : parsed
 }

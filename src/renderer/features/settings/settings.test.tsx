@@ -5,50 +5,31 @@ import { formatDay } from '../../kit/format.ts'
 import { account, gatewayInfo, settings } from '../../testing/rows.ts'
 import { createGatewayWith, renderSettings } from './testing/render-settings.tsx'
 
-test('preset thresholds are toggled and keep the custom ones', async () => {
-  const { user, updates } = await renderSettings(
-    'spend alerts',
-    createGatewayWith({ notifyAtPercent: [65, 80] }),
-  )
-  const thresholds = screen.getByRole('group', { name: 'Alert thresholds' })
-  const checked = () =>
-    within(thresholds)
-      .getAllByRole<HTMLInputElement>('checkbox')
-      .map((box) => box.checked)
-  expect(checked()).toEqual([false, true, false])
-  await user.click(within(thresholds).getByRole('checkbox', { name: '50%' }))
-  await waitFor(() => expect(checked()).toEqual([true, true, false]))
-  await user.click(within(thresholds).getByRole('checkbox', { name: '80%' }))
-  await waitFor(() => expect(checked()).toEqual([true, false, false]))
-  expect(updates()).toEqual([{ notifyAtPercent: [50, 65, 80] }, { notifyAtPercent: [50, 65] }])
-})
-
-test('a threshold that cannot be saved is reported and stays as it was', async () => {
-  const gateway = createGatewayWith().fail('updateSettings', 'The disk is full.')
-  const { user } = await renderSettings('spend alerts', gateway)
-  await user.click(screen.getByRole('checkbox', { name: '50%' }))
-  expect((await screen.findByRole('alert')).textContent).toBe('The disk is full.')
-  expect(screen.getByRole('checkbox', { name: '50%' })).toHaveProperty('checked', false)
-})
-
-test('custom thresholds are typed, and invalid ones are rejected', async () => {
+test('thresholds of alerts are typed, and invalid ones are rejected', async () => {
   const { user, updates } = await renderSettings(
     'custom thresholds',
     createGatewayWith({ notifyAtPercent: [80, 90] }),
   )
-  const field = screen.getByRole('textbox', { name: 'Custom thresholds' })
-  expect(field).toHaveProperty('value', '90')
+  const field = screen.getByRole('textbox', { name: 'Spend alerts' })
+  expect(field).toHaveProperty('value', '80, 90')
   await user.clear(field)
   await user.type(field, '101{Enter}')
   expect(screen.getByRole('alert').textContent).toMatch(/whole number from 1 to 100/)
   await user.clear(field)
   await user.type(field, '65, 95 %{Enter}')
-  await waitFor(() => expect(updates()).toEqual([{ notifyAtPercent: [65, 80, 95] }]))
+  await waitFor(() => expect(updates()).toEqual([{ notifyAtPercent: [65, 95] }]))
+})
+
+test('thresholds that cannot be saved are reported', async () => {
+  const gateway = createGatewayWith().fail('updateSettings', 'The disk is full.')
+  const { user } = await renderSettings('spend alerts', gateway)
+  await user.type(screen.getByRole('textbox', { name: 'Spend alerts' }), ', 90{Enter}')
+  expect((await screen.findByRole('alert')).textContent).toBe('The disk is full.')
 })
 
 test('without a threshold it shows that no alerts are sent', async () => {
   await renderSettings('thresholds', createGatewayWith({ notifyAtPercent: [] }))
-  expect(screen.getByText(/No threshold is set, so no alerts are sent/)).toBeDefined()
+  expect(screen.getByText(/None is set, so no alerts are sent/)).toBeDefined()
 })
 
 test('origins are validated, added and removed', async () => {
@@ -155,7 +136,7 @@ test('limits can be strict, and then promise that they are never exceeded', asyn
   expect(updates()).toEqual([{ strictLimits: true }])
 })
 
-const { guard, notifyAtPercent } = settings
+const { guard } = settings
 
 test.each<[search: string, role: string, name: string, message: string, saved: object, restored: object]>([
   [
@@ -213,14 +194,6 @@ test.each<[search: string, role: string, name: string, message: string, saved: o
     '“Negotiated discount” is on.',
     { plan: 'bundle' },
     { plan: 'pay-as-you-go' },
-  ],
-  [
-    'spend alerts',
-    'checkbox',
-    '50%',
-    'Alerts at 50% are on.',
-    { notifyAtPercent: [50, ...notifyAtPercent] },
-    { notifyAtPercent },
   ],
 ])(
   '“%s”: the %s “%s” confirms what it has changed, and can be undone',
