@@ -1,4 +1,4 @@
-// What was meant by a base URL or a key that was pasted with more around it.
+// Base URLs and keys without what was pasted around them.
 import { locateHost } from '../../../shared/values/hosts.ts'
 
 /** Paths of requests, which Tollgate appends to the base URL itself. */

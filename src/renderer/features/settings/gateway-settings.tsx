@@ -156,7 +156,7 @@ export const gatewaySections = [
       keywords: 'notify warning custom thresholds percent cap monthly limit',
       render: (thresholds) => (
         <FieldRow
-          text={`Percentages of a key’s cap or of the monthly limit, such as 50, 80, 100: each is told once, ${isDesktop ? 'also while this window is closed' : 'while this page is open'}.${thresholds.length > 0 ? '' : ' None is set, so no alerts are sent.'}`}
+          text={`Percentages of a key’s cap or of the monthly limit, such as 50, 80, 100. You get one alert at each, ${isDesktop ? 'also while this window is closed' : 'while this page is open'}.${thresholds.length > 0 ? '' : ' None is set, so no alerts are sent.'}`}
           placeholder="None"
           inputMode="numeric"
           stored={thresholds.join(', ')}
