@@ -11,11 +11,7 @@ test('tollgate serve exports traces to the endpoint that OTEL_ variables name, a
   const receiver = await startOtlpReceiver()
   onTestFinished(() => receiver.close())
   const child = spawnProgram(['serve', '--port', '0', '--data-dir', dataDir, '--credentials', 'memory'], {
-    env: {
-      PATH: process.env.PATH,
-      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
-      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
-    },
+    env: { PATH: process.env.PATH, OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url },
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   if (!child.stdout) throw new Error('the program has no output')

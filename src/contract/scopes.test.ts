@@ -170,7 +170,7 @@ const MATRIX: readonly Row[] = [
       'POST /v1/providers/{id}/import /v1/providers/discover /v1/prices/refresh /v1/approvals/{id}',
       'POST /v1/keys/{id}/spend-limits/rehearse /v1/account/spend-limits/rehearse /v1/keys/{id}/pause',
       'POST /v1/keys/{id}/resume /v1/pause /v1/resume /v1/webhook/test /v1/activity/seen',
-      'POST /v1/batch-jobs/{id}/cancel /v1/telemetry/test /v1/backups /v1/backups/import /v1/backups/{id}/restore',
+      'POST /v1/batch-jobs/{id}/cancel /v1/backups /v1/backups/import /v1/backups/{id}/restore',
       'PATCH /v1/keys/{id} /v1/account /v1/settings /v1/telemetry',
       'DELETE /v1/keys/{id} /v1/providers/{id} /v1/models/{id} /v1/webhook /v1/requests/bodies',
       'DELETE /v1/backups/{id}/restore',

@@ -345,13 +345,11 @@ export const prices: PriceStatus = { source: 'package', asOf: '2026-11-01', stal
 
 export const telemetry: Telemetry = {
   endpoint: null,
-  protocol: 'http/protobuf',
   traces: true,
   metrics: true,
   includePrompts: false,
   headerNames: [],
-  source: null,
-  activeEndpoints: [],
+  activeEndpoint: null,
   lastExportAt: null,
   lastProblem: null,
   spansSent: 0,

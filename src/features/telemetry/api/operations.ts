@@ -1,5 +1,5 @@
 import { admin, describeOperations, reading } from '../../../shared/api/operations/operation.ts'
-import { MetricsText, Telemetry, TelemetryTest, TelemetryUpdate } from './telemetry.ts'
+import { MetricsText, Telemetry, TelemetryUpdate } from './telemetry.ts'
 import { telemetryRoutes } from './terms.ts'
 
 export const telemetryOperations = describeOperations(telemetryRoutes, {
@@ -24,10 +24,5 @@ export const telemetryOperations = describeOperations(telemetryRoutes, {
     description: 'An endpoint turns it on, null turns it off.',
     body: TelemetryUpdate,
     response: Telemetry,
-  },
-  testTelemetry: {
-    summary: 'Send a test to the OpenTelemetry receiver',
-    description: 'Sends a span named `tollgate.test`, and the metrics as they are now.',
-    response: TelemetryTest,
   },
 })

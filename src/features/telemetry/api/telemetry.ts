@@ -2,11 +2,6 @@
 import { z } from 'zod'
 import { HEADER_NAME, HEADER_VALUE, MAX_HEADERS } from './telemetry-headers.ts'
 
-/** Encodings of OTLP over HTTP, named as in `OTEL_EXPORTER_OTLP_PROTOCOL`. */
-export const OTLP_PROTOCOLS = ['http/protobuf', 'http/json'] as const
-export const OtlpProtocol = z.enum(OTLP_PROTOCOLS).meta({ id: 'OtlpProtocol' })
-export type OtlpProtocol = z.infer<typeof OtlpProtocol>
-
 const Endpoint = z
   .url({ protocol: /^https?$/, error: 'must be an address such as http://localhost:4318' })
   .max(2_000)
@@ -18,36 +13,34 @@ const Endpoint = z
 /** The options. The headers are separate, because their values are never returned. */
 const choices = {
   endpoint: Endpoint.nullable().describe('Null: nothing is sent.'),
-  protocol: OtlpProtocol,
   traces: z.boolean().describe('Send a trace of each request to a model.'),
   metrics: z.boolean().describe('Send counts, token usage, durations and costs once a minute.'),
   includePrompts: z.boolean().describe('Put prompts and answers into the traces.'),
 }
 
-export const ExportProblem = z
+/** The stored form of the settings. */
+export const StoredTelemetry = z.object({
+  ...choices,
+  headerNames: z
+    .array(z.string())
+    .describe('The names of the headers that are sent; values are never returned.'),
+})
+export type StoredTelemetry = z.infer<typeof StoredTelemetry>
+
+const ExportProblem = z
   .object({ at: z.iso.datetime(), message: z.string() })
   .meta({ id: 'ExportProblem', description: 'Why an export failed.' })
-export type ExportProblem = z.infer<typeof ExportProblem>
 
-export const Telemetry = z
-  .object({
-    ...choices,
-    headerNames: z
-      .array(z.string())
-      .describe('The names of the headers that are sent; values are never returned.'),
-    source: z
-      .enum(['settings', 'environment'])
-      .nullable()
-      .describe('Where the address in use comes from; null while nothing is sent.'),
-    activeEndpoints: z.array(z.string()).describe('The addresses that are in use.'),
-    lastExportAt: z.iso.datetime().nullable().describe('When the last export succeeded.'),
-    lastProblem: ExportProblem.nullable().describe(
-      'The last export that failed, if none has succeeded since.',
-    ),
-    spansSent: z.number().describe('Since Tollgate started.'),
-    spansLost: z.number().describe('Spans of failed exports.'),
-  })
-  .meta({ id: 'Telemetry', description: 'The export to OpenTelemetry.' })
+export const Telemetry = StoredTelemetry.extend({
+  activeEndpoint: z
+    .string()
+    .nullable()
+    .describe('The address in use, from the settings or the environment; null while nothing is sent.'),
+  lastExportAt: z.iso.datetime().nullable().describe('When the last export succeeded.'),
+  lastProblem: ExportProblem.nullable().describe('The last export that failed, if none has succeeded since.'),
+  spansSent: z.number().describe('Since Tollgate started.'),
+  spansLost: z.number().describe('Spans of failed exports.'),
+}).meta({ id: 'Telemetry', description: 'The export to OpenTelemetry.' })
 export type Telemetry = z.infer<typeof Telemetry>
 
 export const TelemetryUpdate = z
@@ -61,25 +54,6 @@ export const TelemetryUpdate = z
   .partial()
   .meta({ id: 'TelemetryUpdate' })
 export type TelemetryUpdate = z.infer<typeof TelemetryUpdate>
-
-/** The stored form of the settings. */
-export const StoredTelemetry = z.object({ ...choices, headerNames: z.array(z.string()) })
-export type StoredTelemetry = z.infer<typeof StoredTelemetry>
-
-export const TelemetryTest = z
-  .object({
-    data: z.array(
-      z.object({
-        signal: z.enum(['traces', 'metrics']),
-        url: z.string(),
-        ok: z.boolean(),
-        ms: z.number(),
-        error: z.string().nullable().describe('What failed, and what to do.'),
-      }),
-    ),
-  })
-  .meta({ id: 'TelemetryTest', description: 'What the receiver answered to a test export.' })
-export type TelemetryTest = z.infer<typeof TelemetryTest>
 
 export const MetricsText = z
   .string()

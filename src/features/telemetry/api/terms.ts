@@ -4,5 +4,4 @@ export const telemetryRoutes = {
   getMetrics: { method: 'GET', path: '/metrics' },
   getTelemetry: { method: 'GET', path: '/v1/telemetry' },
   updateTelemetry: { method: 'PATCH', path: '/v1/telemetry' },
-  testTelemetry: { method: 'POST', path: '/v1/telemetry/test' },
 } as const

@@ -1,63 +1,25 @@
 // The environment variables of https://opentelemetry.io/docs/specs/otel/protocol/exporter/, as far as Tollgate follows them.
-
 import { locateHost } from '../../../shared/values/hosts.ts'
-import { OTLP_PROTOCOLS, type OtlpProtocol } from '../api/telemetry.ts'
 import { HEADER_NAME, HEADER_VALUE } from '../api/telemetry-headers.ts'
 
-type Environment = Readonly<Record<string, string | undefined>>
-
-/** Where one signal is sent. */
-export interface SignalTarget {
-  url: string
+/** Where traces and metrics are sent. */
+export interface OtlpTarget {
+  /** `/v1/traces` and `/v1/metrics` are appended. */
+  endpoint: string
   headers: Readonly<Record<string, string>>
-  protocol: OtlpProtocol
 }
 
-/** Where the signals are sent; null for one that is not. */
-export interface OtlpTargets {
-  traces: SignalTarget | null
-  metrics: SignalTarget | null
-}
-
-export function signalUrl(endpoint: string, signal: keyof OtlpTargets): string {
-  return `${endpoint.replace(/\/+$/, '')}/v1/${signal}`
-}
-
-/** Costs, names of keys, and perhaps prompts and a credential: nothing for an unencrypted way through the internet. */
-export function isInsecure({ protocol, hostname }: URL): boolean {
+/** Costs, names of keys, and perhaps a credential: nothing for an unencrypted way through the internet. */
+export function isInsecure(endpoint: string): boolean {
+  const { protocol, hostname } = new URL(endpoint)
   return protocol === 'http:' && locateHost(hostname) === 'public'
 }
 
-/**
- * Reads the target from the environment; null when it names no address. A variable of one signal overrides the general one.
- * `refuse` gets each address that is insecure, which is not used.
- */
-export function readOtlpEnvironment(env: Environment, refuse: (url: URL) => void): OtlpTargets | null {
-  if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return null
-  const targets = { traces: readSignal(env, 'traces', refuse), metrics: readSignal(env, 'metrics', refuse) }
-  return targets.traces || targets.metrics ? targets : null
-}
-
-function readSignal(
-  env: Environment,
-  signal: keyof OtlpTargets,
-  refuse: (url: URL) => void,
-): SignalTarget | null {
-  const name = signal.toUpperCase()
-  const read = (suffix: string) =>
-    env[`OTEL_EXPORTER_OTLP_${name}_${suffix}`]?.trim() || env[`OTEL_EXPORTER_OTLP_${suffix}`]?.trim()
-  if (env[`OTEL_${name}_EXPORTER`]?.trim() === 'none') return null
-  const signalEndpoint = env[`OTEL_EXPORTER_OTLP_${name}_ENDPOINT`]?.trim()
-  const general = env.OTEL_EXPORTER_OTLP_ENDPOINT?.trim()
-  const url = signalEndpoint || (general ? signalUrl(general, signal) : '')
-  const parsed = URL.parse(url)
-  if (parsed === null || !/^https?:$/.test(parsed.protocol)) return null
-  if (isInsecure(parsed)) {
-    refuse(parsed)
-    return null
-  }
-  const protocol = OTLP_PROTOCOLS.find((each) => each === read('PROTOCOL')) ?? 'http/protobuf'
-  return { url, headers: readPairs(read('HEADERS') ?? ''), protocol }
+/** The target that the environment names; null for none. */
+export function readOtlpEnvironment(env: Readonly<Record<string, string | undefined>>): OtlpTarget | null {
+  const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT?.trim() ?? ''
+  if (!/^https?:$/.test(URL.parse(endpoint)?.protocol ?? '')) return null
+  return { endpoint, headers: readPairs(env.OTEL_EXPORTER_OTLP_HEADERS ?? '') }
 }
 
 /** `key=value,key2=value2` with percent-encoded values. */

@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, type MetricConfiguration, Registry } from 'prom-client'
 import type { Account } from '../../../shared/api/account.ts'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import type { PlanState } from '../../../shared/api/plans.ts'
@@ -59,38 +59,35 @@ const COUNTERS = {
   ],
 } as const satisfies Record<string, Row>
 
+const DURATION_S = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320]
+const FIRST_TOKEN_S = [0.05, 0.1, 0.2, 0.4, 0.8, 1.5, 3, 6, 12, 25, 50]
+
 export class PrometheusRegistry {
   readonly #registry = new Registry()
-  readonly #gauges: ReadonlyMap<string, Gauge>
-  readonly #counters: ReadonlyMap<string, Counter>
+  readonly #gauges = this.#createAll(GAUGES, Gauge)
+  readonly #counters = this.#createAll(COUNTERS, Counter)
   readonly #duration: Histogram
-  readonly #firstByte: Histogram
+  readonly #firstToken: Histogram
   readonly #getLabels = createLabels()
 
   constructor(version: string) {
     const registers = [this.#registry]
-    this.#counters = this.#createAll(COUNTERS, Counter)
-    this.#gauges = this.#createAll(GAUGES, Gauge)
     const histogram = (name: string, help: string, buckets: number[]) =>
       new Histogram({ name, help, labelNames: ['model', 'provider'], buckets, registers })
     const took = 'From the request to the end of its response.'
     this.#duration = histogram('tollgate_request_duration_seconds', took, DURATION_S)
     const began = 'From the request to the first token of a stream.'
-    this.#firstByte = histogram('tollgate_time_to_first_token_seconds', began, FIRST_TOKEN_S)
+    this.#firstToken = histogram('tollgate_time_to_first_token_seconds', began, FIRST_TOKEN_S)
     const info = { name: 'tollgate_build_info', help: 'Always 1.', labelNames: ['version'], registers }
     new Gauge(info).set({ version }, 1)
     const start = { name: 'process_start_time_seconds', help: 'Epoch seconds of this start.', registers }
     new Gauge(start).set(Math.round(performance.timeOrigin / 1000))
   }
 
-  get contentType(): string {
-    return this.#registry.contentType
-  }
-
-  read(source: GaugeSource): Promise<string> {
+  async read(source: GaugeSource): Promise<{ contentType: string; text: string }> {
     for (const gauge of this.#gauges.values()) gauge.reset()
     for (const [name, value, labels = {}] of listSamples(source)) this.#gauges.get(name)?.set(labels, value)
-    return this.#registry.metrics()
+    return { contentType: this.#registry.contentType, text: await this.#registry.metrics() }
   }
 
   readonly count: SettledListener = (record, repeats) => {
@@ -102,23 +99,18 @@ export class PrometheusRegistry {
     const { queueMs, firstByteMs, totalMs } = timings
     const place = { model: labels.model, provider: labels.provider }
     if (totalMs !== null) this.#duration.observe(place, totalMs / 1000)
-    if (stream && firstByteMs !== null) this.#firstByte.observe(place, (firstByteMs + (queueMs ?? 0)) / 1000)
+    if (stream && firstByteMs !== null) this.#firstToken.observe(place, (firstByteMs + (queueMs ?? 0)) / 1000)
   }
 
   #createAll<Metric>(
     rows: Readonly<Record<string, Row>>,
-    Type: new (options: {
-      name: string
-      help: string
-      labelNames: string[]
-      registers: Registry[]
-    }) => Metric,
-  ): Map<string, Metric> {
+    Type: new (options: MetricConfiguration<string>) => Metric,
+  ): ReadonlyMap<string, Metric> {
     const registers = [this.#registry]
     return new Map(
-      Object.entries(rows).map(([name, [help, labels = []]]) => [
+      Object.entries(rows).map(([name, [help, labelNames = []]]) => [
         name,
-        new Type({ name, help, labelNames: [...labels], registers }),
+        new Type({ name, help, labelNames: [...labelNames], registers }),
       ]),
     )
   }
@@ -188,9 +180,6 @@ function computeRest(
 function isActive({ pausedAt, expiresAt }: KeyMetadata): boolean {
   return pausedAt === null && (expiresAt === null || Date.parse(expiresAt) > Date.now())
 }
-
-const DURATION_S = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320]
-const FIRST_TOKEN_S = [0.05, 0.1, 0.2, 0.4, 0.8, 1.5, 3, 6, 12, 25, 50]
 
 function wasNotRun(status: RequestRecord['status']): boolean {
   return status === 'refused' || status === 'rejected'

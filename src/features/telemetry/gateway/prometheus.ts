@@ -1,55 +1,25 @@
 // Traces and metrics for other programs: OpenTelemetry and Prometheus.
 import type { Feature } from '../../../gateway/http/calls.ts'
 import { writeResponse } from '../../../gateway/http/send-response.ts'
-import type { CommonServices } from '../../../gateway/settings/settings.ts'
 import type { GaugeSource, PrometheusRegistry } from './prometheus-registry.ts'
 import { listenToSettled } from './settled-requests.ts'
 import { Telemetry, type TelemetryDeps } from './telemetry.ts'
 
-const SETTING = 'prometheus'
+/** Set by the first read of `/metrics`. */
+const WAS_READ = 'prometheus'
 
-interface PrometheusDeps extends CommonServices {
-  version: string
-  readGauges: () => GaugeSource
-}
-
-/**
- * What `GET /metrics` sends. Requests are counted from the first read on, and after that from every start: before the
- * first read nothing is counted, and the package is not loaded.
- */
-class PrometheusMetrics {
-  readonly #deps: PrometheusDeps
-  #registry: Promise<PrometheusRegistry> | null = null
-
-  constructor(deps: PrometheusDeps) {
-    this.#deps = deps
-    // They were read before.
-    if (deps.settings.stored(SETTING) === true) void this.#start()
-  }
-
-  async read(): Promise<{ contentType: string; text: string }> {
-    const isFirst = this.#registry === null
-    const registry = await this.#start()
-    if (isFirst) await this.#deps.store.write('putSettings', [{ name: SETTING, value: true }])
-    return { contentType: registry.contentType, text: await registry.read(this.#deps.readGauges()) }
-  }
-
-  #start(): Promise<PrometheusRegistry> {
-    this.#registry ??= this.#load()
-    return this.#registry
-  }
-
-  async #load(): Promise<PrometheusRegistry> {
-    const { PrometheusRegistry: Loaded } = await import('./prometheus-registry.ts')
-    const registry = new Loaded(this.#deps.version)
-    listenToSettled(this.#deps.events, registry.count)
-    return registry
-  }
-}
-
-export function createTelemetry(deps: TelemetryDeps & PrometheusDeps): Feature {
+export function createTelemetry(deps: TelemetryDeps & { readGauges: () => GaugeSource }): Feature {
+  const { version, events, settings, store, readGauges } = deps
   const telemetry = new Telemetry(deps)
-  const prometheus = new PrometheusMetrics(deps)
+  let registry: Promise<PrometheusRegistry> | null = null
+  // Before the first read nothing is counted, and the package is not loaded.
+  const load = async () => {
+    const { PrometheusRegistry: Loaded } = await import('./prometheus-registry.ts')
+    const loaded = new Loaded(version)
+    listenToSettled(events, loaded.count)
+    return loaded
+  }
+  if (settings.stored(WAS_READ) === true) registry = load()
   // Not awaited: a keychain may prompt the user.
   void telemetry.start()
   return {
@@ -57,9 +27,10 @@ export function createTelemetry(deps: TelemetryDeps & PrometheusDeps): Feature {
     handlers: {
       getTelemetry: () => telemetry.view(),
       updateTelemetry: ({ body }) => telemetry.update(body),
-      testTelemetry: () => telemetry.test(),
       async getMetrics({ context }) {
-        const { contentType, text } = await prometheus.read()
+        if (registry === null) await store.write('putSettings', [{ name: WAS_READ, value: true }])
+        registry ??= load()
+        const { contentType, text } = await (await registry).read(readGauges())
         writeResponse(context, { status: 200, headers: { 'content-type': contentType }, body: text })
       },
     },

@@ -11,14 +11,21 @@ import {
 } from '@opentelemetry/api'
 import * as semconv from '@opentelemetry/semantic-conventions/incubating'
 import type { Target } from '../../../gateway/formats/chat/codec-types.ts'
-import type { TraceParent } from '../../../gateway/platform/trace-context.ts'
-import type { RequestTrace, TraceArrival, TraceOutcome } from '../../../gateway/upstream/request-trace.ts'
+import type { Answer, ChatEvent } from '../../../gateway/formats/chat/events.ts'
+import type { UpstreamFailure } from '../../../gateway/formats/chat/failure.ts'
+import { type TraceHeaders, type TraceParent, traceHeaders } from '../../../gateway/platform/trace-context.ts'
+import type {
+  AttemptTrace,
+  RequestTrace,
+  TraceArrival,
+  TraceOutcome,
+} from '../../../gateway/upstream/request-trace.ts'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
+import { AnswerAssembler } from '../../../shared/formats/answer-assembler.ts'
 import type { ChatRequest } from '../../../shared/formats/chat.ts'
-import { AttemptSpan } from './attempt-span.ts'
-import { inputMessages } from './prompt-messages.ts'
+import { inputMessages, outputMessages } from './prompt-messages.ts'
 import {
-  errorType,
+  attemptAttributes,
   operationName,
   recordAttributes,
   requestAttributes,
@@ -58,14 +65,16 @@ export class RequestSpan implements RequestTrace {
   }
 
   startAttempt(target: Target): AttemptSpan {
-    const attempt = new AttemptSpan({
-      tracer: this.#tracer,
-      parent: trace.setSpan(ROOT_CONTEXT, this.#span),
-      operation: this.#operation,
-      target,
-      request: this.#request ? requestAttributes(this.#request) : {},
-      withPrompts: this.#withPrompts,
-    })
+    const attributes = {
+      ...attemptAttributes(this.#operation, target),
+      ...(this.#request ? requestAttributes(this.#request) : {}),
+    }
+    const span = this.#tracer.startSpan(
+      `${this.#operation} ${target.upstreamModel}`,
+      { kind: SpanKind.CLIENT, attributes },
+      trace.setSpan(ROOT_CONTEXT, this.#span),
+    )
+    const attempt = new AttemptSpan(span, this.#withPrompts)
     this.#attempts.push(attempt)
     return attempt
   }
@@ -73,9 +82,9 @@ export class RequestSpan implements RequestTrace {
   settled(record: RequestRecord): void {
     if (this.#isEnded) return
     this.#span.setAttributes(recordAttributes(record))
-    this.#setError(record.error ? errorType(record) : null, record.httpStatus)
-    const serving = record.status === 'succeeded' ? this.#attempts.at(-1) : undefined
-    serving?.add(servingAttributes(record))
+    const { error, httpStatus, status } = record
+    this.#setError(error && (error.code ?? error.type), httpStatus)
+    if (status === 'succeeded') this.#attempts.at(-1)?.add(servingAttributes(record))
     this.#end()
   }
 
@@ -101,9 +110,8 @@ export class RequestSpan implements RequestTrace {
 
   #end(): void {
     this.#isEnded = true
-    const [first] = this.#attempts
-    if (this.#withPrompts && this.#request && first)
-      first.add({ [semconv.ATTR_GEN_AI_INPUT_MESSAGES]: inputMessages(this.#request) })
+    if (this.#withPrompts && this.#request)
+      this.#attempts[0]?.add({ [semconv.ATTR_GEN_AI_INPUT_MESSAGES]: inputMessages(this.#request) })
     for (const attempt of this.#attempts) attempt.finish()
     this.#span.end()
     this.#request = null
@@ -111,6 +119,70 @@ export class RequestSpan implements RequestTrace {
 }
 
 function remoteContext({ traceId, spanId, flags, state }: TraceParent) {
-  const known = { traceId, spanId, traceFlags: flags & 1, isRemote: true }
-  return state === null ? known : { ...known, traceState: createTraceState(state) }
+  const context = { traceId, spanId, traceFlags: flags & 1, isRemote: true }
+  return state === null ? context : { ...context, traceState: createTraceState(state) }
+}
+
+/** A call of a provider. It ends with the request, when its usage is known, at the time at which the call ended. */
+class AttemptSpan implements AttemptTrace {
+  readonly headers: TraceHeaders
+  readonly #span: Span
+  readonly #startedAt = performance.now()
+  readonly #answer: AnswerAssembler | null
+  readonly #finishReasons = new Map<number, string>()
+  #endedAt: number | null = null
+
+  constructor(span: Span, withPrompts: boolean) {
+    this.#span = span
+    this.#answer = withPrompts ? new AnswerAssembler() : null
+    const { traceId, spanId, traceFlags, traceState } = span.spanContext()
+    this.headers = traceHeaders({
+      traceId,
+      spanId,
+      flags: traceFlags,
+      state: traceState?.serialize() || null,
+    })
+  }
+
+  answered(answer: Answer): void {
+    if (answer.kind === 'stream') {
+      const seconds = (performance.now() - this.#startedAt) / 1000
+      this.#span.setAttribute(semconv.ATTR_GEN_AI_RESPONSE_TIME_TO_FIRST_CHUNK, seconds)
+      return
+    }
+    for (const { index, message, finish_reason } of answer.completion.choices)
+      this.#choice(index, message, finish_reason)
+  }
+
+  received(events: readonly ChatEvent[]): void {
+    for (const event of events) {
+      if (event.type !== 'chunk') continue
+      for (const { index, delta, finish_reason } of event.chunk.choices)
+        this.#choice(index, delta, finish_reason)
+    }
+  }
+
+  ended(failure: UpstreamFailure | null): void {
+    this.#endedAt = Date.now()
+    if (!failure) return
+    this.add({ [semconv.ATTR_ERROR_TYPE]: failure.status === null ? failure.kind : String(failure.status) })
+    this.#span.setStatus({ code: SpanStatusCode.ERROR })
+  }
+
+  add(attributes: Attributes): void {
+    this.#span.setAttributes(attributes)
+  }
+
+  finish(): void {
+    if (this.#finishReasons.size > 0) {
+      this.add({ [semconv.ATTR_GEN_AI_RESPONSE_FINISH_REASONS]: [...this.#finishReasons.values()] })
+      if (this.#answer) this.add({ [semconv.ATTR_GEN_AI_OUTPUT_MESSAGES]: outputMessages(this.#answer) })
+    }
+    this.#span.end(this.#endedAt ?? undefined)
+  }
+
+  #choice(index: number, delta: Readonly<Record<string, unknown>>, finish: string | null): void {
+    if (finish !== null) this.#finishReasons.set(index, finish)
+    this.#answer?.add(index, delta, finish)
+  }
 }

@@ -2,13 +2,14 @@
 // quote prompts.
 import type { Attributes } from '@opentelemetry/api'
 import * as semconv from '@opentelemetry/semantic-conventions/incubating'
+import type { Target } from '../../../gateway/formats/chat/codec-types.ts'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import type { ChatRequest } from '../../../shared/formats/chat.ts'
 
 type NullableAttributes = Readonly<Record<string, Attributes[string] | null>>
 
 /** Without what is not known. */
-function known(attributes: NullableAttributes): Attributes {
+function listKnown(attributes: NullableAttributes): Attributes {
   return Object.fromEntries(
     Object.entries(attributes).filter(([, value]) => value !== null && value !== undefined),
   )
@@ -17,7 +18,7 @@ function known(attributes: NullableAttributes): Attributes {
 /** The attributes of a request before it is served. */
 export function requestAttributes(request: ChatRequest): Attributes {
   const { n, max_completion_tokens: maxTokens = request.max_tokens } = request
-  return known({
+  return listKnown({
     [semconv.ATTR_GEN_AI_REQUEST_STREAM]: request.stream === true ? true : null,
     [semconv.ATTR_GEN_AI_REQUEST_MAX_TOKENS]: maxTokens ?? null,
     [semconv.ATTR_GEN_AI_REQUEST_TEMPERATURE]: request.temperature ?? null,
@@ -34,7 +35,7 @@ export function requestAttributes(request: ChatRequest): Attributes {
  * `gen_ai.usage.*` over all spans of a trace.
  */
 export function recordAttributes(record: RequestRecord): Attributes {
-  return known({
+  return listKnown({
     [semconv.ATTR_GEN_AI_REQUEST_MODEL]: record.requestedModel,
     [semconv.ATTR_GEN_AI_RESPONSE_MODEL]: record.model,
     [semconv.ATTR_GEN_AI_CONVERSATION_ID]: record.sessionId,
@@ -55,7 +56,7 @@ export function recordAttributes(record: RequestRecord): Attributes {
 /** The attributes of the settled request in the span of the attempt that answered. */
 export function servingAttributes(record: RequestRecord): Attributes {
   const { model, tokensIn, tokensOut, usage, sessionId } = record
-  return known({
+  return listKnown({
     [semconv.ATTR_GEN_AI_RESPONSE_MODEL]: model,
     [semconv.ATTR_GEN_AI_CONVERSATION_ID]: sessionId,
     [semconv.ATTR_GEN_AI_USAGE_INPUT_TOKENS]: tokensIn,
@@ -68,9 +69,21 @@ export function servingAttributes(record: RequestRecord): Attributes {
   })
 }
 
-/** The code of the error, which is one of a small set; never its message. */
-export function errorType({ error, httpStatus }: Pick<RequestRecord, 'error' | 'httpStatus'>): string {
-  return error?.code ?? error?.type ?? String(httpStatus ?? '_OTHER')
+/** The attributes of an attempt. The sandbox has no address. */
+export function attemptAttributes(
+  operation: string,
+  { providerId, upstreamModel, baseUrl }: Target,
+): Attributes {
+  const url = URL.parse(baseUrl)
+  const port = Number(url?.port) || (url?.protocol === 'https:' ? 443 : 80)
+  return listKnown({
+    [semconv.ATTR_GEN_AI_OPERATION_NAME]: operation,
+    [semconv.ATTR_GEN_AI_PROVIDER_NAME]: providerName(providerId),
+    [semconv.ATTR_GEN_AI_REQUEST_MODEL]: upstreamModel,
+    'tollgate.provider.id': providerId,
+    [semconv.ATTR_SERVER_ADDRESS]: url?.hostname || null,
+    [semconv.ATTR_SERVER_PORT]: url?.hostname ? port : null,
+  })
 }
 
 function toNumber(value: unknown): number | null {

@@ -15,14 +15,9 @@ import type {
   TraceOutcome,
   Tracer,
 } from '../../../gateway/upstream/request-trace.ts'
-import {
-  StoredTelemetry,
-  type TelemetryTest,
-  type TelemetryUpdate,
-  type Telemetry as TelemetryView,
-} from '../api/telemetry.ts'
-import { ExportStatus } from './export-status.ts'
-import { isInsecure, type OtlpTargets, readOtlpEnvironment, signalUrl } from './otlp-environment.ts'
+import { StoredTelemetry, type TelemetryUpdate, type Telemetry as TelemetryView } from '../api/telemetry.ts'
+import { isInsecure, type OtlpTarget, readOtlpEnvironment } from './otlp-environment.ts'
+import { ExportStatus } from './otlp-exporter.ts'
 import type { Pipeline } from './pipeline.ts'
 import { listenToSettled } from './settled-requests.ts'
 
@@ -31,7 +26,6 @@ const SETTING = 'telemetry'
 const HEADERS_ENTRY = '#otlp-headers'
 const DEFAULTS: StoredTelemetry = {
   endpoint: null,
-  protocol: 'http/protobuf',
   traces: true,
   metrics: true,
   includePrompts: false,
@@ -51,22 +45,18 @@ export class Telemetry implements Tracer {
   readonly #deps: TelemetryDeps
   readonly #secrets: SecretEntries
   readonly #status: ExportStatus
-  readonly #fromEnvironment: OtlpTargets | null
   readonly #changes = new SerialQueue()
   #value: StoredTelemetry
   #pipeline: Pipeline | null = null
-  #targets: OtlpTargets | null = null
+  #activeEndpoint: string | null = null
   #stopListening: () => void = () => {}
 
   constructor(deps: TelemetryDeps) {
     this.#deps = deps
     this.#secrets = new SecretEntries(deps.credentials, deps.installId)
     this.#status = new ExportStatus(deps.clock, deps.log)
-    this.#fromEnvironment = readOtlpEnvironment(deps.environment, (url) =>
-      this.#status.failed(`The address in the OTEL_ variables is not used. ${explainInsecure(url)}`, 0),
-    )
-    const parsed = StoredTelemetry.partial().safeParse(deps.settings.stored(SETTING))
-    this.#value = { ...DEFAULTS, ...omitUndefined(parsed.success ? parsed.data : {}) }
+    const stored = StoredTelemetry.partial().safeParse(deps.settings.stored(SETTING))
+    this.#value = { ...DEFAULTS, ...omitUndefined(stored.data ?? {}) }
   }
 
   /** Not to be awaited by the start: the SDK is loaded, and a keychain may prompt the user. */
@@ -74,10 +64,7 @@ export class Telemetry implements Tracer {
     return this.#changes
       .run(() => this.#restart())
       .catch((err: unknown) => {
-        this.#status.failed(
-          'The headers cannot be read from the keychain. Unlock it, or enter them again.',
-          0,
-        )
+        this.#status.failed('The headers cannot be read from the keychain. Unlock it, or enter them again.')
         this.#deps.log.error('The export to OpenTelemetry could not be started', { err })
       })
   }
@@ -96,12 +83,9 @@ export class Telemetry implements Tracer {
 
   view(): TelemetryView {
     const { lastExportAt, lastProblem, spansSent, spansLost } = this.#status
-    const targets = this.#targets
-    const urls = [targets?.traces?.url, targets?.metrics?.url].filter((url) => url !== undefined)
     return {
       ...this.#value,
-      source: targets === null ? null : this.#value.endpoint === null ? 'environment' : 'settings',
-      activeEndpoints: urls,
+      activeEndpoint: this.#activeEndpoint,
       lastExportAt: formatTime(lastExportAt),
       lastProblem,
       spansSent,
@@ -114,7 +98,8 @@ export class Telemetry implements Tracer {
     return this.#changes.run(async () => {
       const next: StoredTelemetry = { ...this.#value, ...omitUndefined(patch) }
       if (headers) next.headerNames = Object.keys(headers)
-      refuseInsecure(next)
+      if (next.endpoint !== null && isInsecure(next.endpoint))
+        throw invalidRequest(explainInsecure(next.endpoint), { param: 'endpoint', code: 'insecure_http' })
       const undo = headers ? await this.#storeHeaders(headers) : null
       try {
         await this.#deps.store.write('putSettings', [{ name: SETTING, value: next }])
@@ -128,14 +113,6 @@ export class Telemetry implements Tracer {
     })
   }
 
-  /** Throws 400 while nothing is sent. */
-  test(): Promise<TelemetryTest> {
-    return this.#changes.run(async () => {
-      if (!this.#pipeline) throw invalidRequest('Set an endpoint first, and turn on traces or metrics.')
-      return await this.#pipeline.test()
-    })
-  }
-
   /** Sends what waits. For tests and for shutting down. */
   async close(): Promise<void> {
     await this.#changes.run(() => this.#stop())
@@ -143,14 +120,15 @@ export class Telemetry implements Tracer {
 
   async #restart(): Promise<void> {
     await this.#stop()
-    const targets = await this.#readTargets()
-    if (!targets?.traces && !targets?.metrics) return
+    const { traces, metrics, includePrompts } = this.#value
+    const target = traces || metrics ? await this.#findTarget() : null
+    if (!target) return
     const { version, installId, events } = this.#deps
-    const { includePrompts } = this.#value
     const { Pipeline: Loaded } = await import('./pipeline.ts')
-    const pipeline = new Loaded({ targets, includePrompts, status: this.#status, version, installId })
+    const status = this.#status
+    const pipeline = new Loaded({ target, traces, metrics, includePrompts, status, version, installId })
     this.#stopListening = listenToSettled(events, (record, repeats) => pipeline.settled(record, repeats))
-    this.#targets = targets
+    this.#activeEndpoint = target.endpoint
     this.#pipeline = pipeline
   }
 
@@ -159,21 +137,18 @@ export class Telemetry implements Tracer {
     this.#stopListening()
     this.#stopListening = () => {}
     this.#pipeline = null
-    this.#targets = null
+    this.#activeEndpoint = null
     await pipeline?.close()
   }
 
   /** An endpoint in the settings replaces the whole environment: its headers belong to another address. */
-  async #readTargets(): Promise<OtlpTargets | null> {
-    const { endpoint, protocol, traces, metrics } = this.#value
-    if (endpoint === null) {
-      const from = this.#fromEnvironment
-      return from && { traces: traces ? from.traces : null, metrics: metrics ? from.metrics : null }
-    }
-    if (!traces && !metrics) return null
-    const headers = await this.#readHeaders()
-    const target = (signal: keyof OtlpTargets) => ({ url: signalUrl(endpoint, signal), headers, protocol })
-    return { traces: traces ? target('traces') : null, metrics: metrics ? target('metrics') : null }
+  async #findTarget(): Promise<OtlpTarget | null> {
+    const { endpoint } = this.#value
+    if (endpoint !== null) return { endpoint, headers: await this.#readHeaders() }
+    const target = readOtlpEnvironment(this.#deps.environment)
+    if (!target || !isInsecure(target.endpoint)) return target
+    this.#status.failed(`OTEL_EXPORTER_OTLP_ENDPOINT is not used. ${explainInsecure(target.endpoint)}`)
+    return null
   }
 
   async #readHeaders(): Promise<Readonly<Record<string, string>>> {
@@ -189,9 +164,9 @@ export class Telemetry implements Tracer {
   }
 
   async #storeHeaders(headers: Readonly<Record<string, string>>): Promise<() => Promise<void>> {
-    const names = Object.keys(headers)
-    const had = this.#value.headerNames.length > 0
-    if (names.length > 0 && this.#secrets.kind === 'env') {
+    const hasHeaders = Object.keys(headers).length > 0
+    const hadHeaders = this.#value.headerNames.length > 0
+    if (hasHeaders && this.#secrets.kind === 'env') {
       throw invalidRequest(
         'Headers cannot be stored while credentials come from the environment. Set OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_EXPORTER_OTLP_HEADERS instead, and restart Tollgate.',
         { param: 'headers' },
@@ -199,18 +174,12 @@ export class Telemetry implements Tracer {
     }
     const text = writeSecretHeaders(headers)
     return await this.#secrets.change(async (change) => {
-      if (names.length > 0) await change.put(HEADERS_ENTRY, text, had)
-      else if (had) await change.drop(HEADERS_ENTRY)
+      if (hasHeaders) await change.put(HEADERS_ENTRY, text, hadHeaders)
+      else if (hadHeaders) await change.drop(HEADERS_ENTRY)
     })
   }
 }
 
-function refuseInsecure({ endpoint }: StoredTelemetry): void {
-  const url = endpoint === null ? null : new URL(endpoint)
-  if (url && isInsecure(url))
-    throw invalidRequest(explainInsecure(url), { param: 'endpoint', code: 'insecure_http' })
-}
-
-function explainInsecure({ host }: URL): string {
-  return `http:// is only for receivers on this computer or in a private network. Use https://${host}.`
+function explainInsecure(endpoint: string): string {
+  return `http:// is only for receivers on this computer or in a private network. Use https://${new URL(endpoint).host}.`
 }

@@ -1,19 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
-import { Check, TriangleAlert } from 'lucide-react'
+import { TriangleAlert } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { z } from 'zod'
 import { api } from '../../../renderer/data/api.ts'
-import { refresh, replace, volatileQuery } from '../../../renderer/data/query-client.ts'
+import { replace, volatileQuery } from '../../../renderer/data/query-client.ts'
 import { Button } from '../../../renderer/kit/button.tsx'
-import { SegmentedControl, Switch } from '../../../renderer/kit/controls.tsx'
+import { Switch } from '../../../renderer/kit/controls.tsx'
 import { ConfirmDialog, Dialog } from '../../../renderer/kit/dialog.tsx'
 import { Form, useForm } from '../../../renderer/kit/form.tsx'
 import { formatCount, formatQuantity } from '../../../renderer/kit/format.ts'
 import { ErrorText } from '../../../renderer/kit/notice.tsx'
-import { useSubmit } from '../../../renderer/kit/use-submit.ts'
 import { RelativeTime } from '../../../renderer/parts/controls/relative-time.tsx'
 import { Row, SavedField, useUndoableSave } from '../../../renderer/parts/settings/section.tsx'
-import { type OtlpProtocol, type Telemetry, type TelemetryTest, TelemetryUpdate } from '../api/telemetry.ts'
+import { type Telemetry, TelemetryUpdate } from '../api/telemetry.ts'
 import { parseHeaderLines } from '../api/telemetry-headers.ts'
 
 const telemetryQuery = volatileQuery(['telemetry'], () => api('getTelemetry'))
@@ -24,7 +23,7 @@ async function updateTelemetry(update: TelemetryUpdate): Promise<void> {
 
 export function OpenTelemetryRow() {
   const { data: telemetry, error } = useQuery({ ...telemetryQuery, refetchInterval: 5_000 })
-  const isOn = telemetry !== undefined && (telemetry.endpoint !== null || telemetry.source === 'environment')
+  const isOn = telemetry !== undefined && (telemetry.endpoint !== null || telemetry.activeEndpoint !== null)
   return (
     <Row
       text="Sends a trace of each request, with its tokens and cost, and metrics to a collector by OTLP over HTTP. Prompts and answers stay here unless you include them. Off without an endpoint."
@@ -36,11 +35,7 @@ export function OpenTelemetryRow() {
               label="OTLP endpoint"
               wide
               stored={telemetry.endpoint ?? ''}
-              placeholder={
-                telemetry.source === 'environment'
-                  ? 'From OTEL_EXPORTER_OTLP_ENDPOINT'
-                  : 'http://localhost:4318'
-              }
+              placeholder={telemetry.activeEndpoint ?? 'http://localhost:4318'}
               parse={parseEndpoint}
               save={(endpoint) => updateTelemetry({ endpoint })}
             />
@@ -64,152 +59,90 @@ function parseEndpoint(text: string): { value: string | null } | string {
   return 'Enter an address such as http://localhost:4318, without a query. Put a credential into a header.'
 }
 
-/** How the exports went, and a test. */
+/** How the exports went. */
 function OpenTelemetryStatus({ telemetry }: { telemetry: Telemetry }) {
-  const { pending, error, submit } = useSubmit()
-  const [test, setTest] = useState<TelemetryTest | null>(null)
-  const { lastExportAt, lastProblem, spansSent, spansLost, activeEndpoints } = telemetry
-  const run = () => {
-    setTest(null)
-    void submit(async () => {
-      const result = await api('testTelemetry')
-      await refresh(telemetryQuery)
-      return result
-    }, setTest)
-  }
+  const { lastExportAt, lastProblem, spansSent, spansLost } = telemetry
   return (
     <div className="flex flex-col gap-2 text-sm">
-      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-        <p role="status" className="min-w-0 text-ink-2">
-          {lastExportAt === null ? (
-            'Nothing was sent yet'
-          ) : (
-            <>
-              Last sent <RelativeTime iso={lastExportAt} />
-            </>
-          )}
-          {` · ${formatQuantity(spansSent, 'span')} since the start`}
-          {spansLost > 0 ? ` · ${formatCount(spansLost)} lost` : ''}
+      <p role="status" className="min-w-0 text-ink-2">
+        {lastExportAt === null ? (
+          'Nothing was sent yet'
+        ) : (
+          <>
+            Last sent <RelativeTime iso={lastExportAt} />
+          </>
+        )}
+        {` · ${formatQuantity(spansSent, 'span')} since the start`}
+        {spansLost > 0 ? ` · ${formatCount(spansLost)} lost` : ''}
+      </p>
+      {lastProblem ? (
+        <p role="alert" className="flex gap-2 text-bad">
+          <TriangleAlert size={14} aria-hidden className="mt-0.5 shrink-0" />
+          {lastProblem.message}
         </p>
-        <Button small pending={pending} disabled={activeEndpoints.length === 0} onClick={run}>
-          Send test
-        </Button>
-      </div>
-      {lastProblem !== null && test === null ? <Problem text={lastProblem.message} /> : null}
-      {error ? <Problem text={error.message} /> : null}
-      <ul className="flex flex-col gap-1">
-        {test?.data.map(({ signal, ok, ms, error: problem }) => (
-          <li key={signal}>
-            {ok ? (
-              <p className="flex gap-2 text-good">
-                <Check size={14} aria-hidden className="mt-0.5 shrink-0" />
-                {`The collector took the ${signal} in ${ms} ms.`}
-              </p>
-            ) : (
-              <Problem text={`${signal === 'traces' ? 'Traces' : 'Metrics'}: ${problem ?? 'not sent'}`} />
-            )}
-          </li>
-        ))}
-      </ul>
+      ) : null}
     </div>
   )
 }
 
-function Problem({ text }: { text: string }) {
-  return (
-    <p role="alert" className="flex gap-2 text-bad">
-      <TriangleAlert size={14} aria-hidden className="mt-0.5 shrink-0" />
-      {text}
-    </p>
-  )
-}
-
-const PROMPTS = 'Prompts and answers'
-
-interface Signal {
-  name: string
-  label: string
-  note: string
-  isOn: (telemetry: Telemetry) => boolean
-  update: (on: boolean) => TelemetryUpdate
-}
-
-const SIGNALS: readonly Signal[] = [
+/** The options, with what is said of each. */
+const OPTIONS = [
+  { id: 'traces', name: 'Traces', label: 'Send traces', note: 'One for each request to a model' },
   {
-    name: 'Traces',
-    label: 'Send traces',
-    note: 'One for each request to a model',
-    isOn: ({ traces }) => traces,
-    update: (traces) => ({ traces }),
-  },
-  {
+    id: 'metrics',
     name: 'Metrics',
     label: 'Send metrics',
     note: 'Counts, tokens, durations and costs, once a minute',
-    isOn: ({ metrics }) => metrics,
-    update: (metrics) => ({ metrics }),
   },
   {
-    name: PROMPTS,
+    id: 'includePrompts',
+    name: 'Prompts and answers',
     label: 'Include prompts and answers',
     note: 'Put into the traces',
-    isOn: ({ includePrompts }) => includePrompts,
-    update: (includePrompts) => ({ includePrompts }),
   },
-]
+] as const
 
 /** The options for the data that is sent, and how. */
 function OpenTelemetryOptions({ telemetry }: { telemetry: Telemetry }) {
   const { pending, error, save } = useUndoableSave()
   const [confirming, setConfirming] = useState(false)
   const [editingHeaders, setEditingHeaders] = useState(false)
-  const { traces, includePrompts, headerNames, protocol, endpoint } = telemetry
-  const change = (message: string, update: TelemetryUpdate, before: TelemetryUpdate) =>
-    save({ message, save: () => updateTelemetry(update), undo: () => updateTelemetry(before) })
+  const { traces, includePrompts, headerNames, endpoint } = telemetry
   return (
     <div className="overflow-hidden rounded-md border border-line">
       <ul className="divide-y divide-line text-sm">
-        {SIGNALS.map(({ name, label, note, isOn, update }) => (
-          <Option key={name} name={name} note={note}>
+        {OPTIONS.map(({ id, name, label, note }) => (
+          <Option key={id} name={name} note={note}>
             <Switch
               label={label}
-              on={isOn(telemetry)}
-              disabled={pending || (name === PROMPTS && !traces)}
+              on={telemetry[id]}
+              disabled={pending || (id === 'includePrompts' && !traces)}
               onChange={(on) => {
-                if (on && name === PROMPTS) return setConfirming(true)
-                change(`${name} are ${on ? 'sent' : 'not sent'}.`, update(on), update(!on))
+                if (on && id === 'includePrompts') return setConfirming(true)
+                void save({
+                  message: `${name} are ${on ? 'sent' : 'not sent'}.`,
+                  save: () => updateTelemetry({ [id]: on }),
+                  undo: () => updateTelemetry({ [id]: !on }),
+                })
               }}
             />
           </Option>
         ))}
         {endpoint === null ? null : (
-          <>
-            <Option
-              name="Headers"
-              note={
-                headerNames.length === 0 ? (
-                  'None'
-                ) : (
-                  <span className="break-all font-mono">{headerNames.join(', ')}</span>
-                )
-              }
-            >
-              <Button small onClick={() => setEditingHeaders(true)}>
-                {headerNames.length === 0 ? 'Add headers' : 'Replace headers'}
-              </Button>
-            </Option>
-            <Option name="Encoding" note="Most collectors take both">
-              <SegmentedControl<OtlpProtocol>
-                label="Encoding"
-                value={protocol}
-                options={[
-                  { value: 'http/protobuf', label: 'Protobuf' },
-                  { value: 'http/json', label: 'JSON' },
-                ]}
-                onChange={(next) => change('Encoding saved.', { protocol: next }, { protocol })}
-              />
-            </Option>
-          </>
+          <Option
+            name="Headers"
+            note={
+              headerNames.length === 0 ? (
+                'None'
+              ) : (
+                <span className="break-all font-mono">{headerNames.join(', ')}</span>
+              )
+            }
+          >
+            <Button small onClick={() => setEditingHeaders(true)}>
+              {headerNames.length === 0 ? 'Add headers' : 'Replace headers'}
+            </Button>
+          </Option>
         )}
       </ul>
       {includePrompts && traces ? (

@@ -47,7 +47,7 @@ function variants(upstream: string): readonly Variant[] {
   const guard = (enabled: boolean) => (admin: Admin) =>
     admin.call('PATCH', '/v1/settings', { guard: { enabled, sensitivity: 'standard' } })
   const exportTo = (endpoint: string | null) => (admin: Admin) =>
-    admin.call('PATCH', '/v1/telemetry', { endpoint, protocol: 'http/protobuf', traces: true, metrics: true })
+    admin.call('PATCH', '/v1/telemetry', { endpoint, traces: true, metrics: true })
   const marks = { 'x-tollgate-session': 'bench', 'x-tollgate-tag': 'Bench' }
   return [
     { name: PLAIN },
