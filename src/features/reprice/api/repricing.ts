@@ -16,7 +16,6 @@ export const RepricingQuery = z
   .strictObject({
     from: Timestamp.optional(),
     to: Timestamp.optional(),
-    request: z.string().optional().describe('Only this request, by its id, whenever it was made.'),
     key: z.string().optional().describe("Only requests of this key: a key's id."),
     client: z.string().optional().describe('Only requests of this program: a `clientName`.'),
     model: z.string().optional().describe('Only requests that this model served.'),
@@ -24,7 +23,7 @@ export const RepricingQuery = z
     candidate: z
       .string()
       .optional()
-      .describe('Only the cost with this model, and by key, client and served model as well.'),
+      .describe('Only the cost with this model, and by key and client as well.'),
   })
   .meta({ id: 'RepricingQuery' })
 export type RepricingQuery = z.infer<typeof RepricingQuery>
@@ -42,7 +41,7 @@ const RepricedSums = z.object({
 })
 
 export const RepricedPart = RepricedSums.extend({
-  group: z.string().describe("A key's id, the name of a client, or a model."),
+  group: z.string().describe("A key's id, or the name of a client."),
   label: z.string().describe("A key's name; otherwise the same as `group`."),
 }).meta({ id: 'RepricedPart' })
 export type RepricedPart = z.infer<typeof RepricedPart>
@@ -70,7 +69,6 @@ export const RepricedModel = RepricedSums.extend({
     .describe('How many of `served` had their tokens converted, because the model is known to count others.'),
   byKey: z.array(RepricedPart).optional(),
   byClient: z.array(RepricedPart).optional(),
-  byModel: z.array(RepricedPart).optional(),
 }).meta({ id: 'RepricedModel' })
 export type RepricedModel = z.infer<typeof RepricedModel>
 

@@ -32,7 +32,7 @@ const ago = (text: string) => parseMoment(text, Date.now(), -1)
 export function define(command: Command): void {
   command
     .description('What the requests in the log would have cost with other models.')
-    .argument('[model]', 'only this model, with its costs by key, tool and the model that served')
+    .argument('[model]', 'only this model, with its costs by key and tool')
     .option('--since <when>', 'requests since then: 2h, 7d, 4w ago, or a date-time (default: 30d)', ago)
     .option('--last-month', 'requests of the last calendar month')
     .option('--key <key>', 'only of this key: its name or id')
@@ -147,7 +147,6 @@ function printModel(repriced: RepricedModel): void {
   const parts = [
     ['KEY', repriced.byKey],
     ['TOOL', repriced.byClient],
-    ['SERVED BY', repriced.byModel],
   ] as const
   for (const [title, rows = []] of parts) {
     const total = { ...repriced, label: 'Total' }

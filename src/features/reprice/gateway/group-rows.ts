@@ -23,8 +23,6 @@ export interface RequestGroupFilter {
   from?: number
   /** Exclusive. */
   to?: number
-  /** Only this request, whenever it was made. */
-  id?: string
   sizes: SizeLimits
 }
 
@@ -90,26 +88,20 @@ type Row = [
 ]
 
 // Failed requests that cost nothing were served by no model.
-const COLUMNS = `
-  SELECT key_id, coalesce(model, requested_model), provider, client_name, tag, endpoint, price, needs,
-    tokens_in, tokens_out, usage, cost_nano, cost_status`
-const BILLED = `usage IS NOT NULL AND ${IS_SETTLED} AND cost_status <> 'free'`
 const listRows = statement<[number, number], Row>(`
-  ${COLUMNS} FROM requests WHERE created_at >= ? AND created_at < ? AND ${BILLED}`)
-const findRow = statement<[string], Row>(`${COLUMNS} FROM requests WHERE id = ? AND ${BILLED}`)
+  SELECT key_id, coalesce(model, requested_model), provider, client_name, tag, endpoint, price, needs,
+    tokens_in, tokens_out, usage, cost_nano, cost_status
+  FROM requests
+  WHERE created_at >= ? AND created_at < ? AND usage IS NOT NULL AND ${IS_SETTLED} AND cost_status <> 'free'`)
 
 const CERTAIN: ReadonlySet<CostStatus> = new Set(['exact', 'confirmed'])
 const selectPrice = statement<[number], { price: string }>('SELECT price FROM prices WHERE nr = ?')
 
 /** The settled requests of the log that were made in the range and may have been billed. */
-function groupRequests(
-  db: Db,
-  { from = 0, to = END_OF_TIME, id, sizes }: RequestGroupFilter,
-): RequestGroup[] {
+function groupRequests(db: Db, { from = 0, to = END_OF_TIME, sizes }: RequestGroupFilter): RequestGroup[] {
   const tiers = new Map<number | null, string | null>()
   const groups = new Map<string, RequestGroup>()
-  const rows = id === undefined ? listRows(db).raw().iterate(from, to) : findRow(db).raw().iterate(id)
-  for (const row of rows) {
+  for (const row of listRows(db).raw().iterate(from, to)) {
     const [
       keyId,
       model,

@@ -7,16 +7,14 @@ import {
 } from '../../../gateway/models/catalog/model-families.ts'
 import type { Offer } from '../../../gateway/models/catalog/offers.ts'
 import type { Price } from '../../../gateway/models/catalog/price-bands.ts'
-import type { EventHub } from '../../../gateway/platform/events.ts'
 import { getOrCreate } from '../../../gateway/platform/maps.ts'
 import { costOfSums, isStated, type SummedUsage } from '../../../gateway/spend/cost.ts'
-import type { Store } from '../../../gateway/store/store.ts'
 import type { UsageBuckets } from '../../../shared/api/requests.ts'
 import { REQUEST_NEEDS } from '../../../shared/api/terms.ts'
 import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
 import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
 import type { RepricingObstacle } from '../api/repricing.ts'
-import type { RequestGroup, RequestGroupFilter, SizeLimits } from './group-rows.ts'
+import type { RequestGroup, SizeLimits } from './group-rows.ts'
 
 /** A model with a known price, and what decides which requests it could have served. */
 export class Candidate {
@@ -245,52 +243,4 @@ function withoutCache(usage: UsageBuckets): UsageBuckets {
     audioInput: usage.audioInput + cacheReadAudio,
     imageInput: imageInput + cacheReadImage,
   }
-}
-
-const KEPT_MS = 60_000
-
-/**
- * The groups that were read last. Reading a million requests takes seconds, and a user looks at them again and again: by
- * other keys, and with other models. They are kept until a request of their time changes.
- */
-export class RecentGroups {
-  readonly #store: Pick<Store, 'scan'>
-  readonly #events: EventHub
-  #kept: { name: string; groups: Promise<readonly RequestGroup[]> } | null = null
-  #unsubscribe: (() => void) | null = null
-  #timer: NodeJS.Timeout | undefined
-
-  constructor(store: Pick<Store, 'scan'>, events: EventHub) {
-    this.#store = store
-    this.#events = events
-  }
-
-  read(filter: RequestGroupFilter): Promise<readonly RequestGroup[]> {
-    const name = JSON.stringify(filter)
-    if (this.#kept?.name === name) return this.#kept.groups
-    this.#forget()
-    // Events make work for every request, so there is a listener only while something is kept.
-    this.#unsubscribe = this.#events.subscribe(
-      (event) => {
-        if (event.type === 'request' && isWithin(Date.parse(event.request.createdAt), filter)) this.#forget()
-      },
-      { types: ['request'] },
-    )
-    this.#timer = setTimeout(() => this.#forget(), KEPT_MS).unref()
-    const groups = this.#store.scan('groupRequests', filter)
-    this.#kept = { name, groups }
-    groups.catch(() => this.#forget())
-    return groups
-  }
-
-  #forget(): void {
-    this.#kept = null
-    this.#unsubscribe?.()
-    this.#unsubscribe = null
-    clearTimeout(this.#timer)
-  }
-}
-
-function isWithin(at: number, { from = 0, to = Number.POSITIVE_INFINITY }: RequestGroupFilter): boolean {
-  return at >= from && at < to
 }

@@ -5,105 +5,92 @@ import type { Feature } from '../../../gateway/http/calls.ts'
 import type { ApiKeys } from '../../../gateway/keys/api-keys.ts'
 import type { Catalog } from '../../../gateway/models/catalog/catalog.ts'
 import { notFound } from '../../../gateway/platform/errors.ts'
-import type { EventHub } from '../../../gateway/platform/events.ts'
 import type { AccountService } from '../../../gateway/spend/account.ts'
 import type { Store } from '../../../gateway/store/store.ts'
 import { hasSamplePrices } from '../../../shared/api/terms.ts'
 import { nanoToUsd, nanoUsd } from '../../../shared/money/money.ts'
 import type { RepricedModel, RepricedPart, Repricing, RepricingQuery } from '../api/repricing.ts'
 import type { RequestGroup } from './group-rows.ts'
-import { Candidate, type PricedGroups, priceGroups, RecentGroups, sizeLimits } from './price-groups.ts'
+import { Candidate, type PricedGroups, priceGroups, sizeLimits } from './price-groups.ts'
 
 interface RepricingDeps {
   store: Store
   catalog: Catalog
   account: AccountService
   keys: ApiKeys
-  events: EventHub
 }
 
 /** How many candidates are priced before other work gets a turn. */
 const CANDIDATES_PER_TURN = 2
 
 /** Estimates the cost of the logged requests with other models, at current prices. */
-class Repricer {
-  readonly #deps: RepricingDeps
-  readonly #groups: RecentGroups
+export function createReprice(deps: RepricingDeps): Feature {
+  return { handlers: { getRepricing: ({ query }) => reprice(deps, query) } }
+}
 
-  constructor(deps: RepricingDeps) {
-    this.#deps = deps
-    this.#groups = new RecentGroups(deps.store, deps.events)
+/** Throws 404 for a candidate that is unknown or has no price. */
+async function reprice(
+  { store, catalog, account, keys }: RepricingDeps,
+  { from, to, candidate: only, ...wanted }: RepricingQuery,
+): Promise<Repricing> {
+  const offers = catalog.chatOffers()
+  const hasReal = offers.some(({ providerId, price }) => price !== null && !hasSamplePrices(providerId))
+  // The sandbox's prices are samples: they are left out once there are others.
+  const isShown = (providerId: string) => !hasReal || !hasSamplePrices(providerId)
+  const sizes = sizeLimits(offers)
+  const groups = await store.scan('groupRequests', {
+    sizes,
+    ...(from === undefined ? {} : { from: Date.parse(from) }),
+    ...(to === undefined ? {} : { to: Date.parse(to) }),
+  })
+  const shown = groups.filter((group) => matches(group, wanted) && isShown(group.provider))
+  const [chats, others] = partition(shown, ({ endpoint }) => endpoint === null || !NOT_CHATS.has(endpoint))
+  const [priced, unpriced] = partition(chats, (group) => group.priced)
+  const candidates = offers.flatMap((offer) =>
+    offer.price && (only === undefined ? isShown(offer.providerId) : offer.id === only)
+      ? [new Candidate(offer, offer.price, sizes)]
+      : [],
+  )
+  if (only !== undefined && candidates.length === 0) {
+    throw notFound(`There is no model "${only}" with a known price.`, { param: 'candidate' })
   }
-
-  /** Throws 404 for a candidate that is unknown or has no price. */
-  async reprice({ request, from, to, candidate: only, ...wanted }: RepricingQuery): Promise<Repricing> {
-    const { account, catalog } = this.#deps
-    const all = catalog.chatOffers()
-    const hasReal = all.some(({ providerId, price }) => price !== null && !hasSamplePrices(providerId))
-    // The sandbox's prices are samples: they are left out once there are others.
-    const isShown = (providerId: string) => !hasReal || !hasSamplePrices(providerId)
-    const isWhole = request === undefined
-    const offers = isWhole && only === undefined ? all.filter((offer) => isShown(offer.providerId)) : all
-    const sizes = sizeLimits(all)
-    const groups = await this.#groups.read({
-      sizes,
-      ...(request === undefined ? {} : { id: request }),
-      ...(from === undefined ? {} : { from: Date.parse(from) }),
-      ...(to === undefined ? {} : { to: Date.parse(to) }),
-    })
-    const shownGroups = groups.filter(
-      (group) => matches(group, wanted) && (!isWhole || isShown(group.provider)),
-    )
-    const [chats, others] = partition(
-      shownGroups,
-      ({ endpoint }) => endpoint === null || !NOT_CHATS.has(endpoint),
-    )
-    const [priced, unpriced] = partition(chats, (group) => group.priced)
-    const { discountPercent } = account.plan
-    const candidates = offers.flatMap((offer) =>
-      offer.price ? [new Candidate(offer, offer.price, sizes)] : [],
-    )
-    const data: RepricedModel[] = []
-    const merged = mergeGroups(priced)
-    for (const [at, candidate] of candidates.entries()) {
-      if (only !== undefined && candidate.offer.id !== only) continue
-      if (at % CANDIDATES_PER_TURN === 0) await nextTurn()
-      const sums = createView(count(merged), priceGroups(merged, candidate, discountPercent), candidate)
-      const parts = only === undefined ? {} : await this.#computeParts(priced, candidate, discountPercent)
-      data.push({ ...sums, ...parts })
-    }
-    if (only !== undefined && data.length === 0) {
-      throw notFound(`There is no model "${only}" with a known price.`, { param: 'candidate' })
-    }
-    return {
-      requests: count(priced),
-      chargedUsd: charged(priced),
-      estimated: priced.reduce((sum, { estimated }) => sum + estimated, 0),
-      unchecked: count(priced.filter(({ needs }) => needs === null)),
-      unpriced: count(unpriced),
-      others: { requests: count(others), chargedUsd: charged(others) },
-      data: data.sort((a, b) => meanCost(a) - meanCost(b)),
-    }
+  const { discountPercent } = account.plan
+  const merged = mergeGroups(priced)
+  const data: RepricedModel[] = []
+  for (const [at, candidate] of candidates.entries()) {
+    if (at % CANDIDATES_PER_TURN === 0) await nextTurn()
+    const parts = only === undefined ? {} : divide(priced, candidate, discountPercent, keys)
+    data.push({ ...createView(merged, candidate, discountPercent), ...parts })
   }
+  return {
+    requests: count(priced),
+    chargedUsd: charged(priced),
+    estimated: priced.reduce((sum, { estimated }) => sum + estimated, 0),
+    unchecked: count(priced.filter(({ needs }) => needs === null)),
+    unpriced: count(unpriced),
+    others: { requests: count(others), chargedUsd: charged(others) },
+    data: data.sort((a, b) => meanCost(a) - meanCost(b)),
+  }
+}
 
-  async #computeParts(groups: readonly RequestGroup[], candidate: Candidate, discountPercent: number) {
-    const partsBy = async (getName: (group: RequestGroup) => string, getLabel = (name: string) => name) => {
-      await nextTurn()
-      return [...Map.groupBy(groups, getName)]
-        .map(([group, list]): RepricedPart => {
-          const priced = priceGroups(list, candidate, discountPercent)
-          return { group, label: getLabel(group), ...computeSums(count(list), priced) }
-        })
-        .sort((a, b) => b.chargedUsd - a.chargedUsd)
-    }
-    return {
-      byKey: await partsBy(
-        ({ keyId }) => keyId,
-        (id) => this.#deps.keys.get(id)?.name ?? id,
-      ),
-      byClient: await partsBy(({ client }) => client),
-      byModel: await partsBy(({ model }) => model),
-    }
+/** The costs with a model by key and by client, those that were charged most first. */
+function divide(
+  groups: readonly RequestGroup[],
+  candidate: Candidate,
+  discountPercent: number,
+  keys: ApiKeys,
+): Pick<RepricedModel, 'byKey' | 'byClient'> {
+  const partsBy = (name: 'keyId' | 'client', getLabel: (group: string) => string): RepricedPart[] =>
+    [...Map.groupBy(groups, (group) => group[name])]
+      .map(([group, part]) => ({
+        group,
+        label: getLabel(group),
+        ...computeSums(part, priceGroups(part, candidate, discountPercent)),
+      }))
+      .sort((a, b) => b.chargedUsd - a.chargedUsd)
+  return {
+    byKey: partsBy('keyId', (id) => keys.get(id)?.name ?? id),
+    byClient: partsBy('client', (client) => client),
   }
 }
 
@@ -141,23 +128,32 @@ function mergeGroups(groups: readonly RequestGroup[]): RequestGroup[] {
   return [...merged.values()]
 }
 
-function createView(requests: number, priced: PricedGroups, { offer, price }: Candidate): RepricedModel {
+function createView(
+  groups: readonly RequestGroup[],
+  candidate: Candidate,
+  discountPercent: number,
+): RepricedModel {
+  const { offer, price } = candidate
+  const priced = priceGroups(groups, candidate, discountPercent)
   return {
     model: offer.id,
     provider: offer.providerId,
     priceOrigin: price.origin,
     cachePriced: price.pricing.cacheReadPerMillion !== undefined,
     limitsKnown: offer.capabilitiesKnown && offer.contextWindow !== null,
-    ...computeSums(requests, priced),
+    ...computeSums(groups, priced),
     obstacles: [...priced.obstacles].map(([reason, requests]) => ({ reason, requests })),
     unchecked: priced.unchecked,
     converted: priced.converted,
   }
 }
 
-function computeSums(requests: number, { served, chargedNano, costNano, uncachedNano }: PricedGroups) {
+function computeSums(
+  groups: readonly RequestGroup[],
+  { served, chargedNano, costNano, uncachedNano }: PricedGroups,
+) {
   return {
-    requests,
+    requests: count(groups),
     served,
     chargedUsd: nanoToUsd(chargedNano),
     costUsd: nanoToUsd(costNano),
@@ -176,9 +172,4 @@ function charged(groups: readonly RequestGroup[]): number {
 /** A model that could have served nothing comes last. */
 function meanCost({ costUsd, served }: RepricedModel): number {
   return served === 0 ? Number.POSITIVE_INFINITY : costUsd / served
-}
-
-export function createReprice(deps: RepricingDeps): Feature {
-  const repricer = new Repricer(deps)
-  return { handlers: { getRepricing: ({ query }) => repricer.reprice(query) } }
 }

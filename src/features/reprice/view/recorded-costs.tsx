@@ -34,23 +34,23 @@ import { formatShare, ModelsTable, modelNotes, repricingNotes } from './models-t
 
 /** The range of time, next to the title of the view. */
 export function RecordedRange() {
-  const { range, setRange } = useRepricingAddress()
+  const [range, setRange] = useDateRange(LAST_30_DAYS)
   return <DateRangePicker range={range} onChange={setRange} />
 }
 
 /** The cost of the requests in a range of time with other models. */
 export function RecordedCosts() {
-  const address = useRepricingAddress()
-  const { filter, setFilter, range, setRange, chosen, choose } = address
-  const { data, error, isLoadingError, isPlaceholderData, refetch } = useRepricing(address)
+  const [range, setRange] = useDateRange(LAST_30_DAYS)
+  const [filter, setFilter] = useRepricingFilter()
+  const { data, error, isLoadingError, isPlaceholderData, refetch } = useRepricing(range, filter)
   const best = useBestModel(data)
+  const [chosen, choose] = useAddressParam('on')
   const repriced = data?.data.find(({ model }) => model === chosen) ?? best
-  const { data: details } = useRepricing(address, repriced?.model ?? null)
+  const { data: details } = useRepricing(range, filter, repriced?.model ?? null)
   const [text, setText] = useState('')
   const [models, setModels] = useAddressParam('models')
   if (isLoadingError) return <LoadError error={error} onRetry={() => void refetch()} />
   const detailed = details?.data.find(({ model }) => model === repriced?.model)
-  const servedBy = detailed?.byModel?.find(({ group }) => group !== repriced?.model)?.group
   const all = data?.data ?? []
   const same = listSameClass(all)
   const shown = models === 'all' || same.length === 0 ? 'all' : 'same'
@@ -83,7 +83,6 @@ export function RecordedCosts() {
             repricing={data}
             repriced={repriced}
             detailed={detailed?.byKey ? detailed : undefined}
-            servedByItself={detailed?.byModel !== undefined && servedBy === undefined}
           />
           <Card>
             <div className="flex flex-wrap items-center justify-between gap-3 border-line border-b px-4 py-2.5">
@@ -125,33 +124,24 @@ interface AnswerCardProps {
   repriced: RepricedModel
   /** The costs with their parts; undefined until they have been read. */
   detailed: RepricedModel | undefined
-  /** Whether the model served all of these requests. */
-  servedByItself: boolean
 }
 
 /** The cost with one model, in a sentence, and why it is not exact. */
-function AnswerCard({ repricing, repriced, detailed, servedByItself }: AnswerCardProps) {
+function AnswerCard({ repricing, repriced, detailed }: AnswerCardProps) {
   const { model, served, requests, chargedUsd, costUsd, obstacles } = repriced
   const decimals = chooseUsdDecimals([chargedUsd, costUsd])
   const notes = [...modelNotes(repriced), ...repricingNotes(repricing)]
   return (
     <Card className="p-5 max-sm:p-4">
-      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-        <div className="min-w-0">
-          <h2 className="text-balance font-semibold text-xl max-sm:text-lg">
-            On <span className="wrap-anywhere">{model}</span>:{' '}
-            {costUsd === 0 ? 'free' : <Money usd={costUsd} decimals={decimals} />} instead of{' '}
-            <Money usd={chargedUsd} decimals={decimals} />
-          </h2>
-          <p className="mt-1 text-ink-2">
-            for {formatShare(served, requests)} of the requests ({formatCount(served)} of{' '}
-            {formatCount(requests)}). <Difference chargedUsd={chargedUsd} costUsd={costUsd} />
-          </p>
-          {servedByItself ? null : (
-            <p className="mt-1 text-ink-3">How good its answers would be is not judged.</p>
-          )}
-        </div>
-      </div>
+      <h2 className="text-balance font-semibold text-xl max-sm:text-lg">
+        On <span className="wrap-anywhere">{model}</span>:{' '}
+        {costUsd === 0 ? 'free' : <Money usd={costUsd} decimals={decimals} />} instead of{' '}
+        <Money usd={chargedUsd} decimals={decimals} />
+      </h2>
+      <p className="mt-1 text-ink-2">
+        for {formatShare(served, requests)} of the requests ({formatCount(served)} of {formatCount(requests)}
+        ). <Difference chargedUsd={chargedUsd} costUsd={costUsd} />
+      </p>
       <div className="mt-4 grid gap-x-8 gap-y-5 border-line border-t pt-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
         <div className="flex flex-col gap-4">
           {obstacles.length > 0 ? (
@@ -208,7 +198,6 @@ function Difference({ chargedUsd, costUsd }: Pick<RepricedModel, 'chargedUsd' | 
 const PARTS = [
   { value: 'byKey', label: 'Key' },
   { value: 'byClient', label: 'Tool' },
-  { value: 'byModel', label: 'Model used' },
 ] as const
 type PartsBy = (typeof PARTS)[number]['value']
 
@@ -291,47 +280,27 @@ function getName(by: PartsBy, { group, label }: RepricedPart): string {
 const REPRICING_FILTERS = ['key', 'client', 'model', 'tag'] as const
 type RepricingFilter = Partial<Record<(typeof REPRICING_FILTERS)[number], string>>
 
-interface RepricingAddress {
-  filter: RepricingFilter
-  range: DateRange
-  setRange: (range: DateRange) => void
-  setFilter: (filter: RepricingFilter) => void
-  /** The model that the user chose to look at; null for none. */
-  chosen: string | null
-  choose: (model: string) => void
-}
-
-function useRepricingAddress(): RepricingAddress {
+function useRepricingFilter(): [RepricingFilter, (filter: RepricingFilter) => void] {
   const [search, setSearch] = useSearchParams()
-  const [range, setRange] = useDateRange(LAST_30_DAYS)
   const filter: RepricingFilter = {}
   for (const name of REPRICING_FILTERS) {
     const value = search.get(name)
     if (value !== null) filter[name] = value
   }
-  const set = (params: Readonly<Record<string, string | undefined>>) =>
+  const setFilter = (next: RepricingFilter) =>
     setSearch(
-      (before) => {
-        for (const [name, value] of Object.entries(params)) {
-          if (value === undefined) before.delete(name)
-          else before.set(name, value)
-        }
-        return before
+      (params) => {
+        for (const name of REPRICING_FILTERS) params.delete(name)
+        for (const [name, value] of Object.entries(next)) params.set(name, value)
+        return params
       },
       { replace: true },
     )
-  return {
-    filter,
-    range,
-    setRange,
-    setFilter: (next) => set(Object.fromEntries(REPRICING_FILTERS.map((name) => [name, next[name]]))),
-    chosen: search.get('on'),
-    choose: (model) => set({ on: model }),
-  }
+  return [filter, setFilter]
 }
 
 /** The costs with all models, or those of one with its parts. While others are read, the previous ones stay. */
-function useRepricing({ filter, range }: RepricingAddress, candidate: string | null = null) {
+function useRepricing(range: DateRange, filter: RepricingFilter, candidate: string | null = null) {
   const zone = useTimeZone()
   const now = useNow()
   const { start, end } = resolveRange(range, now, zone ?? 'UTC')

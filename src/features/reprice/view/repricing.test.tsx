@@ -47,7 +47,6 @@ beforeEach(() => {
                 ...(REPRICING.data.find(({ model }) => model === query.candidate) ?? SMALL),
                 byKey: [{ ...PART, group: 'key_1', label: 'Agents' }],
                 byClient: [{ ...PART, group: 'claude-cli', label: 'claude-cli' }],
-                byModel: [{ ...PART, group: 'large', label: 'large' }],
               },
             ],
           }
@@ -93,14 +92,13 @@ test('models of another class are listed when they are wanted, and small differe
   const { user, history } = recorded()
   expect((await heading(/^On similar/)).textContent).toBe('On similar: $205.00 instead of $212.00')
   expect(screen.getByText(/It costs about the same/)).toBeDefined()
-  expect(screen.getByText(/^How good its answers/)).toBeDefined()
   expect(screen.queryByRole('button', { name: 'tiny' })).toBeNull()
   await user.click(screen.getByRole('radio', { name: 'All models' }))
   expect(await screen.findByRole('button', { name: 'tiny' })).toBeDefined()
   expect(history.at(-1)).toContain('models=all')
 })
 
-test('it is divided by key, tool and model, and another model can be chosen', async () => {
+test('it is divided by key and tool, and another model can be chosen', async () => {
   const { user, history } = recorded()
   const cell = await screen.findByRole('rowheader', { name: 'Agents' })
   expect(cell.closest('tr')?.textContent).toContain('97%$120.00$30.00$90.0075%')
