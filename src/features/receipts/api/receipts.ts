@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { PriceOrigin } from '../../../shared/api/models.ts'
-import { CostStatus, RequestStatus } from '../../../shared/api/requests.ts'
+import { AppliedPrice, CostStatus, RequestRecord } from '../../../shared/api/requests.ts'
 import { BILLED_BUCKETS, CACHED_PARTS } from '../../../shared/api/usage-buckets.ts'
 
 export const RECEIPT_FORMAT = 'tollgate-receipt'
@@ -69,42 +68,39 @@ const Names = z
   .nullable()
   .describe('Null unless `names` was set.')
 
+const ReceiptRequest = RequestRecord.pick({
+  id: true,
+  createdAt: true,
+  endpoint: true,
+  stream: true,
+  status: true,
+  httpStatus: true,
+  count: true,
+  requestedModel: true,
+  model: true,
+  provider: true,
+}).extend({
+  errorType: z.string().nullable(),
+  errorCode: z.string().nullable(),
+  names: Names,
+  changes: z
+    .array(
+      z.object({
+        rule: z.string().nullable().describe('Null unless `names` was set.'),
+        field: z.string(),
+        asked: z.string(),
+        sent: z.string().nullable().describe('Null for what was removed.'),
+      }),
+    )
+    .describe('What rules have changed in the request.'),
+})
+
 export const Receipt = z
   .object({
     format: z.literal(RECEIPT_FORMAT),
     issuedAt: z.iso.datetime(),
-    request: z.object({
-      id: z.string(),
-      createdAt: z.iso.datetime(),
-      endpoint: z.string().nullable(),
-      stream: z.boolean(),
-      status: RequestStatus,
-      httpStatus: z.number().nullable(),
-      errorType: z.string().nullable(),
-      errorCode: z.string().nullable(),
-      count: z.number(),
-      requestedModel: z.string().nullable(),
-      model: z.string().nullable(),
-      provider: z.string().nullable(),
-      names: Names,
-      changes: z
-        .array(
-          z.object({
-            rule: z.string().nullable().describe('Null unless `names` was set.'),
-            field: z.string(),
-            asked: z.string(),
-            sent: z.string().nullable().describe('Null for what was removed.'),
-          }),
-        )
-        .describe('What rules have changed in the request.'),
-    }),
-    timings: z
-      .object({
-        queueMs: z.number().nullable(),
-        firstByteMs: z.number().nullable(),
-        totalMs: z.number().nullable(),
-      })
-      .describe('Milliseconds.'),
+    request: ReceiptRequest,
+    timings: RequestRecord.shape.timings,
     attempts: z.array(
       z.object({
         provider: z.string(),
@@ -115,23 +111,10 @@ export const Receipt = z
       }),
     ),
     cost: ReceiptCost,
-    price: z
-      .object({
-        origin: PriceOrigin,
-        tier: z.string().nullable(),
-        plan: z.string(),
-        discountPercent: z.number(),
-        reportedByProvider: z.boolean(),
-      })
-      .nullable(),
+    price: AppliedPrice.omit({ pricing: true }).extend({ tier: z.string().nullable() }).nullable(),
   })
   .meta({ id: 'Receipt', description: 'What a request cost, and why.' })
 export type Receipt = z.infer<typeof Receipt>
-
-/** What a rule has changed, such as `model: claude-opus-5-5 → claude-haiku-5-5 (Side calls)`. */
-export function describeChange({ rule, field, asked, sent }: Receipt['request']['changes'][number]): string {
-  return `${field}: ${asked} → ${sent ?? 'removed'}${rule === null ? '' : ` (${rule})`}`
-}
 
 const SumLine = z
   .object({

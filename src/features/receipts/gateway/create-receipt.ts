@@ -13,7 +13,7 @@ import { type NanoUsd, nanoToUsd, nanoUsd, usdToNano } from '../../../shared/mon
 import { dayName, dayStart, monthSpan } from '../../../shared/values/calendar.ts'
 import {
   RECEIPT_FORMAT,
-  type Receipt,
+  Receipt,
   SUM_RECEIPT_FORMAT,
   type SumReceipt,
   type SumReceiptQuery,
@@ -29,31 +29,22 @@ interface Parts {
 
 /**
  * A receipt is shown to others: it has no prompt, no answer, no error text (providers quote prompts there), and nothing of the
- * key, unless `names` is set.
+ * key, unless `names` is set. The schema drops all else of the record.
  */
 function createReceipt({ record, confirmation, names, issuedAt }: Parts): Receipt {
   const { price } = record
   return {
     format: RECEIPT_FORMAT,
     issuedAt: formatTime(issuedAt),
-    request: {
-      id: record.id,
-      createdAt: record.createdAt,
-      endpoint: record.endpoint,
-      stream: record.stream,
-      status: record.status,
-      httpStatus: record.httpStatus,
+    request: Receipt.shape.request.parse({
+      ...record,
       errorType: record.error?.type ?? null,
       errorCode: record.error?.code ?? null,
-      count: record.count,
-      requestedModel: record.requestedModel,
-      model: record.model,
-      provider: record.provider,
       names: names ? { key: record.keyName, client: record.clientName, tag: record.tag } : null,
       changes: (record.rules ?? []).flatMap(({ ruleName, shadow, changes }) =>
         shadow ? [] : changes.map((change) => ({ ...change, rule: names ? ruleName : null })),
       ),
-    },
+    }),
     timings: record.timings,
     attempts: record.attempts.map(({ provider, model, status, ms, error }) => ({
       provider,
@@ -63,13 +54,7 @@ function createReceipt({ record, confirmation, names, issuedAt }: Parts): Receip
       failed: error !== null,
     })),
     cost: computeCost(record, confirmation),
-    price: price && {
-      origin: price.origin,
-      tier: price.tier ?? null,
-      plan: price.plan,
-      discountPercent: price.discountPercent,
-      reportedByProvider: price.reportedByProvider,
-    },
+    price: Receipt.shape.price.parse(price && { ...price, tier: price.tier ?? null }),
   }
 }
 
@@ -149,81 +134,77 @@ interface ReceiptDeps {
   usageSums: UsageSums
 }
 
-class Receipts {
-  readonly #deps: ReceiptDeps
-
-  constructor(deps: ReceiptDeps) {
-    this.#deps = deps
-  }
-
-  /** Throws 404, and 400 while the request runs. */
-  async receipt(id: string, options: { names: boolean }): Promise<Receipt> {
-    const { store, records, clock } = this.#deps
-    const record = await records.get(id)
-    if (record.status === 'running') {
-      throw invalidRequest('This request is still running. Its receipt is available when it has ended.', {
-        code: 'request_running',
-      })
-    }
-    const confirmation = await store.read('getConfirmation', record.id)
-    return createReceipt({ record, confirmation, ...options, issuedAt: clock.now() })
-  }
-
-  /** The sums of a session, or of a month so far. Throws 404 for an unknown session. */
-  async sum(query: SumReceiptQuery): Promise<SumReceipt> {
-    const { clock, settings, sessionLog, usageSums, records } = this.#deps
-    const { session: id } = query
-    const now = clock.now()
-    const { timeZone } = settings
-    const month = query.month ?? dayName(now, timeZone).slice(0, 7)
-    const span = monthSpan(dayStart(`${month}-01`, timeZone), timeZone)
-    const range = { from: formatTime(span.start), to: formatTime(span.end) }
-    const filter = id === undefined ? range : { session: id }
-    const { data } = await usageSums.read({
-      groupBy: 'model',
-      splitBy: 'provider',
-      ...filter,
+/** Throws 404, and 400 while the request runs. */
+async function getReceipt(
+  { store, records, clock }: ReceiptDeps,
+  id: string,
+  names: boolean,
+): Promise<Receipt> {
+  const record = await records.get(id)
+  if (record.status === 'running') {
+    throw invalidRequest('This request is still running. Its receipt is available when it has ended.', {
+      code: 'request_running',
     })
-    // After the lines, so that what is settled in between is in its sums.
-    const session = id === undefined ? null : await sessionLog.get(id)
-    const counted = data.map((row) => ({
-      model: row.group,
-      provider: row.split ?? '',
-      requests: row.requests,
-      tokensIn: row.tokensIn,
-      tokensOut: row.tokensOut,
-      nano: usdToNano(row.costUsd),
-    }))
-    const lines = [...counted, ...(session ? describeDeleted(session, counted) : [])].sort(
-      (a, b) => b.nano - a.nano || a.model.localeCompare(b.model),
-    )
-    const nano = nanoUsd(lines.reduce((sum, line) => sum + line.nano, 0))
-    const total = {
-      requests: lines.reduce((sum, { requests }) => sum + requests, 0),
-      nano,
-      usd: nanoToUsd(nano),
-      unpriced: session?.unpriced ?? data.reduce((sum, { unpriced }) => sum + unpriced, 0),
-      unsettled: (await records.totals(filter)).unsettled,
-    }
-    return {
-      format: SUM_RECEIPT_FORMAT,
-      issuedAt: formatTime(now),
-      of:
-        session === null
-          ? { kind: 'month', month, timeZone, over: span.end <= now }
-          : describeSession(session, query.names === 'true'),
-      lines,
-      total,
-    }
+  }
+  const confirmation = await store.read('getConfirmation', record.id)
+  return createReceipt({ record, confirmation, names, issuedAt: clock.now() })
+}
+
+/** The sums of a session, or of a month so far. Throws 404 for an unknown session. */
+async function getSumReceipt(
+  { clock, settings, sessionLog, usageSums, records }: ReceiptDeps,
+  query: SumReceiptQuery,
+): Promise<SumReceipt> {
+  const { session: id } = query
+  const now = clock.now()
+  const { timeZone } = settings
+  const month = query.month ?? dayName(now, timeZone).slice(0, 7)
+  const span = monthSpan(dayStart(`${month}-01`, timeZone), timeZone)
+  const range = { from: formatTime(span.start), to: formatTime(span.end) }
+  const filter = id === undefined ? range : { session: id }
+  const { data } = await usageSums.read({
+    groupBy: 'model',
+    splitBy: 'provider',
+    ...filter,
+  })
+  // After the lines, so that what is settled in between is in its sums.
+  const session = id === undefined ? null : await sessionLog.get(id)
+  const counted = data.map((row) => ({
+    model: row.group,
+    provider: row.split ?? '',
+    requests: row.requests,
+    tokensIn: row.tokensIn,
+    tokensOut: row.tokensOut,
+    nano: usdToNano(row.costUsd),
+  }))
+  const lines = [...counted, ...(session ? describeDeleted(session, counted) : [])].sort(
+    (a, b) => b.nano - a.nano || a.model.localeCompare(b.model),
+  )
+  const nano = nanoUsd(lines.reduce((sum, line) => sum + line.nano, 0))
+  const total = {
+    requests: lines.reduce((sum, { requests }) => sum + requests, 0),
+    nano,
+    usd: nanoToUsd(nano),
+    unpriced: session?.unpriced ?? data.reduce((sum, { unpriced }) => sum + unpriced, 0),
+    unsettled: (await records.totals(filter)).unsettled,
+  }
+  return {
+    format: SUM_RECEIPT_FORMAT,
+    issuedAt: formatTime(now),
+    of:
+      session === null
+        ? { kind: 'month', month, timeZone, over: span.end <= now }
+        : describeSession(session, query.names === 'true'),
+    lines,
+    total,
   }
 }
 
 export function createReceipts(deps: ReceiptDeps): Feature {
-  const receipts = new Receipts(deps)
   return {
     handlers: {
-      getReceipt: ({ id, query }) => receipts.receipt(id, { names: query.names === 'true' }),
-      getSumReceipt: ({ query }) => receipts.sum(query),
+      getReceipt: ({ id, query }) => getReceipt(deps, id, query.names === 'true'),
+      getSumReceipt: ({ query }) => getSumReceipt(deps, query),
     },
   }
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ArrowLeft, Download, Printer } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { Fragment, useState } from 'react'
 import { Link } from 'wouter'
 import { api } from '../../../renderer/data/api.ts'
 import { useTimeZone } from '../../../renderer/data/hooks.ts'
@@ -16,9 +16,7 @@ import {
   formatDuration,
   formatMoment,
   formatMonth,
-  formatQuantity,
   formatTime,
-  formatUsd,
   getDay,
 } from '../../../renderer/kit/format.ts'
 import { Mark } from '../../../renderer/kit/mark.tsx'
@@ -26,23 +24,13 @@ import { LoadError, SkeletonRows } from '../../../renderer/kit/notice.tsx'
 import { Page } from '../../../renderer/kit/page.tsx'
 import { useLightPrint } from '../../../renderer/kit/theme.ts'
 import { CopyLink } from '../../../renderer/parts/controls/copy-link.tsx'
-import { CostTable, toCostLine, toCostRow } from '../../../renderer/parts/requests/cost-table.tsx'
+import { CostTable } from '../../../renderer/parts/requests/cost-table.tsx'
 import { formatPriceOrigin } from '../../../renderer/parts/requests/price-label.ts'
-import {
-  costNotes,
-  costStatusNames,
-  describeCostStatus,
-  nameStatus,
-  SAMPLE_NOTE,
-} from '../../../renderer/parts/requests/status.tsx'
+import { costStatusNames, describeCostStatus, SAMPLE_NOTE } from '../../../renderer/parts/requests/status.tsx'
 import { hasSamplePrices } from '../../../shared/api/terms.ts'
-import {
-  type AnyReceipt,
-  describeChange,
-  RECEIPT_FORMAT,
-  type Receipt,
-  type SumReceipt,
-} from '../api/receipts.ts'
+import { NANO_PER_USD } from '../../../shared/money/money.ts'
+import { describeReceipt, type Fact, type Formats } from '../api/describe-receipt.ts'
+import { type AnyReceipt, RECEIPT_FORMAT, type Receipt } from '../api/receipts.ts'
 
 /** Its way back, and the call that reads it. */
 function getSource(id: string) {
@@ -108,7 +96,7 @@ export function ReceiptView({ id }: { id: string }) {
           </div>
         )}
       </div>
-      {data ? <ReceiptPaper receipt={data} /> : null}
+      {data ? <Paper receipt={data} /> : null}
       {!data && error ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
       {!data && !error ? <SkeletonRows rows={10} /> : null}
       <p className="mx-auto mt-4 max-w-xl text-ink-3 text-sm print:hidden">It has no prompt and no answer.</p>
@@ -117,85 +105,65 @@ export function ReceiptView({ id }: { id: string }) {
 }
 
 /** A receipt as on paper. What it says is only what is in the file. */
-function ReceiptPaper({ receipt }: { receipt: AnyReceipt }) {
-  return receipt.format === RECEIPT_FORMAT ? (
-    <ChargePaper receipt={receipt} />
-  ) : (
-    <SumPaper receipt={receipt} />
-  )
-}
-
-interface PaperProps {
-  receipt: AnyReceipt
-  title: string
-  id: string
-  /** The time that it is about. */
-  time: string
-  children: ReactNode
-}
-
-function Paper({ receipt: { issuedAt }, title, id, time, children }: PaperProps) {
+function Paper({ receipt }: { receipt: AnyReceipt }) {
   const timeZone = useTimeZone()
+  const text = describeReceipt(receipt, createFormats(timeZone))
+  const isSum = receipt.format !== RECEIPT_FORMAT
   return (
     <article
-      aria-label={title}
+      aria-label={text.title}
       className="mx-auto w-full max-w-xl rounded-lg border border-line bg-surface px-8 py-7 shadow-card max-sm:px-5 print:max-w-none print:border-0 print:p-0 print:shadow-none"
     >
       <header className="flex items-start gap-2 max-sm:flex-wrap">
         <Mark />
         <div className="min-w-0 flex-1">
-          <h2 className="font-semibold text-lg">{title}</h2>
-          <p className="break-all font-mono text-ink-3 text-sm">{id}</p>
+          <h2 className="font-semibold text-lg">{text.title}</h2>
+          <p className="break-all font-mono text-ink-3 text-sm">{text.id}</p>
         </div>
-        <p className="text-right text-ink-2 text-sm max-sm:w-full max-sm:pl-8 max-sm:text-left">{time}</p>
+        <p className="text-right text-ink-2 text-sm max-sm:w-full max-sm:pl-8 max-sm:text-left">
+          {text.time}
+        </p>
       </header>
+      <Facts facts={text.facts} />
       <Divider />
-      {children}
+      {text.totalUsd === null ? (
+        <p className="text-ink-2">Nothing was charged, because this model has no known price.</p>
+      ) : (
+        <CostTable
+          large
+          stacked={isSum}
+          rows={text.lines}
+          totalLabel={text.totalLabel}
+          totalUsd={text.totalUsd}
+        />
+      )}
+      {isSum ? (
+        <ul className="mt-1 flex flex-col gap-1 text-ink-2 text-sm">
+          {text.notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      ) : (
+        <Certainty receipt={receipt} notes={text.notes} />
+      )}
+      <Facts facts={text.details} />
       <Divider />
-      <footer className="text-ink-3 text-sm">{`Issued ${formatMoment(issuedAt, timeZone)} by Tollgate`}</footer>
+      <footer className="text-ink-3 text-sm">
+        {`Issued ${formatMoment(receipt.issuedAt, timeZone)} by Tollgate`}
+      </footer>
     </article>
   )
 }
 
-/** What a session or a month cost, by model and provider. */
-function SumPaper({ receipt }: { receipt: SumReceipt }) {
-  const timeZone = useTimeZone()
-  const { of, lines, total } = receipt
-  const isSession = of.kind === 'session'
-  const span = isSession ? formatSpan(of.startedAt, of.lastAt, timeZone) : formatMonth(of.month)
-  const rows = lines.map(({ model, provider, requests, tokensIn, tokensOut, nano }) => ({
-    label: model || 'Deleted requests',
-    note: `${provider || 'no provider'}, ${formatQuantity(requests, 'request')}, ${formatCount(tokensIn, true)} tokens in, ${formatCount(tokensOut, true)} out`,
-    usd: nano / 1e9,
-  }))
-  return (
-    <Paper
-      receipt={receipt}
-      title={isSession ? 'Receipt of a session' : 'Receipt of a month'}
-      id={isSession ? of.id : of.month}
-      time={span}
-    >
-      {isSession && of.names !== null ? (
-        <>
-          <Facts>
-            <Names names={of.names} />
-          </Facts>
-          <Divider />
-        </>
-      ) : null}
-      <CostTable large stacked rows={rows} totalLabel="Total" totalUsd={total.usd} />
-      <ul className="mt-1 flex flex-col gap-1 text-ink-2 text-sm">
-        <li>{`${formatCount(total.requests)} requests. Sample costs of the sandbox are not in the sum.`}</li>
-        {of.kind === 'month' && !of.over ? <li>The month was not over when this was issued.</li> : null}
-        {total.unpriced > 0 ? (
-          <li>{`${formatCount(total.unpriced)} of them have no price, and cost nothing here.`}</li>
-        ) : null}
-        {total.unsettled > 0 ? (
-          <li>{`The cost of ${formatCount(total.unsettled)} is not certain yet.`}</li>
-        ) : null}
-      </ul>
-    </Paper>
-  )
+function createFormats(timeZone: string | undefined): Formats {
+  return {
+    count: (count) => formatCount(count, true),
+    moment: (iso) => formatMoment(iso, timeZone),
+    span: (from, to) => formatSpan(from, to, timeZone),
+    month: formatMonth,
+    duration: formatDuration,
+    origin: formatPriceOrigin,
+  }
 }
 
 /** 27 Nov 2026, 13:48 – 13:59 */
@@ -205,124 +173,16 @@ function formatSpan(from: string, to: string, timeZone: string | undefined): str
   return `${formatDate(from, timeZone)}, ${formatTime(from, timeZone)} – ${end}${formatTime(to, timeZone)}`
 }
 
-function Names({ names }: { names: NonNullable<Receipt['request']['names']> }) {
-  return (
-    <>
-      <Fact name="Key">{names.key}</Fact>
-      <Fact name="Client">{names.client ?? 'Unknown'}</Fact>
-      {names.tag === null ? null : <Fact name="Project">{names.tag}</Fact>}
-    </>
-  )
-}
-
-function ChargePaper({ receipt }: { receipt: Receipt }) {
-  const timeZone = useTimeZone()
-  const { request, attempts, timings } = receipt
-  return (
-    <Paper receipt={receipt} title="Receipt" id={request.id} time={formatMoment(request.createdAt, timeZone)}>
-      <Facts>
-        <Fact name="Model">
-          {request.model ?? request.requestedModel ?? 'None'}
-          {request.model !== null && request.requestedModel !== request.model ? (
-            <span className="text-ink-3"> {`requested as ${request.requestedModel}`}</span>
-          ) : null}
-        </Fact>
-        <Fact name="Provider">{request.provider ?? 'None'}</Fact>
-        {request.changes.length === 0 ? null : (
-          <Fact name="Rules">{request.changes.map(describeChange).join(', ')}</Fact>
-        )}
-        <Fact name="Request">
-          {request.endpoint ?? 'Unknown'}, {request.stream ? 'streamed' : 'not streamed'}
-        </Fact>
-        <Fact name="Outcome">
-          {nameStatus(request.status)}
-          {request.httpStatus === null ? '' : `, HTTP ${request.httpStatus}`}
-          {request.errorCode === null ? '' : `, ${request.errorCode}`}
-        </Fact>
-        {request.names === null ? null : <Names names={request.names} />}
-      </Facts>
-      <Divider />
-      <Charge cost={receipt.cost} />
-      <Certainty receipt={receipt} />
-      <Divider />
-      <Facts>
-        {receipt.price === null || receipt.cost.status === 'confirmed' ? null : (
-          <Fact name="Price">
-            {receipt.price.reportedByProvider
-              ? 'cost reported by the provider'
-              : formatPriceOrigin(receipt.price.origin)}
-            {receipt.price.tier === null ? '' : `, tier “${receipt.price.tier}”`}
-          </Fact>
-        )}
-        {timings.totalMs === null ? null : (
-          <Fact name="Time">
-            {formatDuration(timings.totalMs)}
-            {timings.firstByteMs === null ? '' : `, first byte after ${formatDuration(timings.firstByteMs)}`}
-          </Fact>
-        )}
-        {attempts.length === 0 ? null : (
-          <Fact name={attempts.length === 1 ? 'Attempt' : 'Attempts'}>
-            <ol>
-              {attempts.map((attempt, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: attempts have no identity other than their position
-                <li key={index}>
-                  {attempt.provider},{' '}
-                  {attempt.httpStatus === null ? 'no response' : `HTTP ${attempt.httpStatus}`},{' '}
-                  {formatDuration(attempt.ms)}
-                </li>
-              ))}
-            </ol>
-          </Fact>
-        )}
-      </Facts>
-    </Paper>
-  )
-}
-
-function Charge({ cost }: { cost: Receipt['cost'] }) {
-  if (cost.nano === null)
-    return <p className="text-ink-2">{costNotes[cost.status] ?? 'Nothing was charged.'}</p>
-  const lines = cost.lines.map((line) => toCostRow(toCostLine(line)))
-  const other = lines.length === 0 || cost.status === 'confirmed' ? 'Charge' : 'Other'
-  const extra: [string, string, string | null][] = [
-    ['Reported', 'by the provider', cost.reportedNano],
-    ['Discount', `${cost.discount?.percent ?? 0}%, negotiated`, cost.discount?.nano ?? null],
-    [other, otherNote(cost), cost.otherNano],
-    ['Rounding', 'to a nano-dollar', cost.roundingNano],
-  ]
-  const more = extra.flatMap(([label, note, nano]) =>
-    nano === null ? [] : [{ label, note, usd: Number(nano) / 1e9 }],
-  )
-  const totalLabel = cost.status === 'unsettled' ? 'Counted' : 'Total'
-  return <CostTable large rows={[...lines, ...more]} totalLabel={totalLabel} totalUsd={cost.nano / 1e9} />
-}
-
-function otherNote({ status, lines }: Receipt['cost']): string {
-  if (status === 'confirmed') return 'as the provider billed it'
-  return lines.length === 0 ? 'estimated, nothing was counted' : 'price tiers, special rates and retries'
-}
-
-function Certainty({ receipt }: { receipt: Receipt }) {
-  const timeZone = useTimeZone()
-  const { status, lowNano, highNano, confirmation } = receipt.cost
-  const counted =
-    status === 'exact'
-      ? 'Counted by the provider.'
-      : describeCostStatus(status, highNano === null ? null : highNano / 1e9)
-  const note = hasSamplePrices(receipt.request.provider) && receipt.cost.nano ? SAMPLE_NOTE : counted
+function Certainty({ receipt: { request, cost }, notes }: { receipt: Receipt; notes: readonly string[] }) {
+  const { status, nano, highNano, confirmation } = cost
+  const highUsd = highNano === null ? null : highNano / NANO_PER_USD
+  const counted = status === 'exact' ? 'Counted by the provider.' : describeCostStatus(status, highUsd)
+  const note = hasSamplePrices(request.provider) && nano ? SAMPLE_NOTE : counted
   const isSure = status !== 'estimated' && status !== 'unsettled'
-  const bounds =
-    status === 'unsettled' && lowNano !== null && highNano !== null
-      ? ` It is between ${formatUsd(lowNano / 1e9)} and ${formatUsd(highNano / 1e9)}.`
-      : ''
   return (
     <div className="mt-1 flex items-baseline gap-2 text-ink-2 text-sm">
       <Badge tone={isSure ? 'plain' : 'warn'}>{costStatusNames[status]}</Badge>
-      <p>
-        {confirmation === null
-          ? `${note ?? ''}${bounds}`
-          : `Confirmed ${confirmation.by === 'user' ? 'by the user' : 'from the provider’s export'} on ${formatMoment(confirmation.at, timeZone)}. Before, it was ${costStatusNames[confirmation.from]} at ${formatUsd(confirmation.beforeNano / 1e9)}.`}
-      </p>
+      <p>{[confirmation === null ? note : null, ...notes].filter(Boolean).join(' ')}</p>
     </div>
   )
 }
@@ -331,15 +191,21 @@ function Divider() {
   return <hr className="my-4 border-line border-dashed" />
 }
 
-function Facts({ children }: { children: ReactNode }) {
-  return <dl className="grid grid-cols-[88px_1fr] gap-y-1.5">{children}</dl>
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+/** Facts below a divider; nothing if there are none. */
+function Facts({ facts }: { facts: readonly Fact[] }) {
+  const known = facts.filter(([, text]) => text !== null)
+  if (known.length === 0) return null
   return (
     <>
-      <dt className="text-ink-3">{name}</dt>
-      <dd className="min-w-0 break-words">{children}</dd>
+      <Divider />
+      <dl className="grid grid-cols-[88px_1fr] gap-y-1.5">
+        {known.map(([name, text]) => (
+          <Fragment key={`${name} ${text}`}>
+            <dt className="text-ink-3">{name}</dt>
+            <dd className="min-w-0 break-words">{text}</dd>
+          </Fragment>
+        ))}
+      </dl>
     </>
   )
 }
