@@ -18,7 +18,7 @@ export interface SizeLimits {
   total: readonly number[]
 }
 
-export interface RequestGroupFilter {
+interface RequestGroupFilter {
   /** Inclusive. */
   from?: number
   /** Exclusive. */

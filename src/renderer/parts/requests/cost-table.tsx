@@ -97,7 +97,7 @@ export function createCostLines(usage: UsageBuckets, price: AppliedPrice, totalU
 }
 
 /** A line with its name and unit. */
-export function toCostLine({ billed, count, perMillionNano, nano }: SharedLine): CostLine {
+function toCostLine({ billed, count, perMillionNano, nano }: SharedLine): CostLine {
   const [label, unit] = BILLED_NAMES[billed]
   const rateUsd = perMillionNano === null ? null : (perMillionNano / NANO_PER_USD) * (unit.per / 1e6)
   return { label, count, unit, rateUsd, usd: toUsd(nano) }
