@@ -22,7 +22,7 @@ import { createTelemetry } from '../../features/telemetry/gateway/prometheus.ts'
 import { createWebhooks } from '../../features/webhooks/gateway/webhooks.ts'
 import { type Feature, loadOnDemand } from '../http/calls.ts'
 import type { FieldViews } from '../observe/request-log/records.ts'
-import { toLimitChange } from '../operations/activity-records.ts'
+import { toActor, toLimitChange } from '../operations/activity-records.ts'
 import type { Store } from '../store/store.ts'
 import type { GatewayOptions } from './gateway-api.ts'
 import { type CoreServices, createCoreServices, type OuterParts } from './services.ts'
@@ -66,7 +66,17 @@ function createFeatures(core: CoreServices): readonly Feature[] {
         reason,
       }),
   })
-  const rules = createRules({ ...core, plans })
+  const rules = createRules({
+    ...core,
+    plans,
+    onChanged: (rule, reason, by) =>
+      activity.record({
+        kind: 'rule-changed',
+        actor: toActor(by),
+        subject: { kind: 'rule', ...rule },
+        reason,
+      }),
+  })
   return [
     secrets,
     { hooks: [new SubAgents(core.clock)] },

@@ -8,6 +8,7 @@ const ACTIVITY_KINDS = [
   'key-resumed',
   'all-paused',
   'all-resumed',
+  'rule-changed',
   'prices-updated',
   'provider-failing',
   'provider-recovered',
@@ -19,11 +20,15 @@ const ACTIVITY_KINDS = [
   'signed-in',
 ] as const
 
+/** The changes of a rule. */
+export const RULE_CHANGES = ['added', 'on', 'off', 'shadow', 'changed', 'moved', 'deleted'] as const
+export type RuleChangeKind = (typeof RULE_CHANGES)[number]
+
 export const ActivityKind = z.enum(ACTIVITY_KINDS).meta({ id: 'ActivityKind' })
 export type ActivityKind = z.infer<typeof ActivityKind>
 
 const ACTORS = ['owner', 'key', 'guard', 'gateway'] as const
-const SUBJECTS = ['key', 'account', 'provider', 'backup', 'request', 'model'] as const
+const SUBJECTS = ['key', 'account', 'provider', 'backup', 'request', 'model', 'rule'] as const
 
 const ActivityActor = z
   .object({
@@ -83,7 +88,7 @@ export const ActivityEntry = z
       .string()
       .nullable()
       .describe(
-        'Why the key was paused; how the provider failed; `requested` or `damaged` for a restore; which secrets were found; which keys, agents and rules use the model.',
+        'Why the key was paused; how the provider failed; `requested` or `damaged` for a restore; which secrets were found; which keys, agents and rules use the model; what was done to a rule.',
       ),
     address: z.string().nullable().describe('The network address that somebody signed in from.'),
     unread: z.boolean().describe('Whether it is after the last seen one, and not by the caller.'),

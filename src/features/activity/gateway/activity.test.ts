@@ -185,6 +185,32 @@ describe('what is recorded', () => {
     expect(found).toContainEqual({ ...common, limit, limitUsd: 9_007_199.254740991 })
   })
 
+  test('what was done to rules, by whom, and nothing for a change that is none', async () => {
+    const change = async (method: string, path: string, body?: object) =>
+      (await tollgate.call(method, `/v1/rules${path}`, body && { body })).json
+    const { id } = await change('POST', '', { name: 'Guard', do: [{ kind: 'deny' }] })
+    const subject = { kind: 'rule', id, name: 'Guard' }
+    await change('PATCH', `/${id}`, { mode: 'on', at: 'any' })
+    await change('PATCH', `/${id}`, { mode: 'on', name: 'Guard' })
+    const added = await asOwner('POST', '/v1/rules', { do: [{ kind: 'deny' }] })
+    await change('PATCH', `/${id}`, { position: 1 })
+    await asOwner('DELETE', `/v1/rules/${id}`)
+    const unnamed = { kind: 'rule', id: JSON.parse(await added.text()).id, name: 'Requests are refused.' }
+    const done = (await entries(6, '?kind=rule-changed')).map(({ actor, subject, reason }) => [
+      actor,
+      subject,
+      reason,
+    ])
+    expect(done.reverse()).toEqual([
+      [admin, subject, 'added'],
+      [admin, subject, 'changed'],
+      [admin, subject, 'on'],
+      [owner, unnamed, 'added'],
+      [admin, subject, 'moved'],
+      [owner, subject, 'deleted'],
+    ])
+  })
+
   test('a provider that has failed several times in a row, since its first failure, and that it works again', async () => {
     const healthy = upstream.handler
     upstream.handler = (exchange) => exchange.reply(500, { error: { message: 'It broke.' } })

@@ -74,6 +74,17 @@ test.each<[string, string | null, string, Partial<ActivityEntry>]>([
   ['The key “Admin” paused everything', null, '/', { kind: 'all-paused', actor: admin, subject: account }],
   ['The key “Admin” resumed everything', null, '/', { kind: 'all-resumed', actor: admin, subject: account }],
   [
+    'The key “Admin” turned off the rule “Guard”',
+    null,
+    '/settings#rules',
+    {
+      kind: 'rule-changed',
+      actor: admin,
+      subject: { kind: 'rule', id: 'rule_1', name: 'Guard' },
+      reason: 'off',
+    },
+  ],
+  [
     'The key “Admin” updated the prices: 3 models changed',
     null,
     '/models',

@@ -10,6 +10,7 @@ import {
   Gauge,
   History,
   KeyRound,
+  ListChecks,
   LogIn,
   type LucideIcon,
   ServerCog,
@@ -28,7 +29,7 @@ import {
   quoteName,
 } from '../../../renderer/kit/format.ts'
 import { isDesktop } from '../../../renderer/kit/is-desktop.ts'
-import type { ActivityEntry, ActivityKind } from '../../../shared/api/activity.ts'
+import type { ActivityEntry, ActivityKind, RuleChangeKind } from '../../../shared/api/activity.ts'
 import { limitHref } from '../../../shared/desktop/views.ts'
 import { mainKind, nameLimit, nameOwnedLimit } from '../../../shared/limits/limits.ts'
 
@@ -50,6 +51,7 @@ export const KIND_NAMES: Readonly<Record<ActivityKind, string>> = {
   'key-resumed': 'Keys resumed',
   'all-paused': 'Everything paused',
   'all-resumed': 'Everything resumed',
+  'rule-changed': 'Rules changed',
   'prices-updated': 'Prices updated',
   'provider-failing': 'Providers failing',
   'provider-recovered': 'Providers recovered',
@@ -81,6 +83,13 @@ export function describeEntry(entry: ActivityEntry, zone: string | undefined): E
       return write(CirclePause, 'warn', `${who} paused everything`, '/')
     case 'all-resumed':
       return write(CirclePlay, 'good', `${who} resumed everything`, '/')
+    case 'rule-changed':
+      return write(
+        ListChecks,
+        'plain',
+        `${who} ${RULE_WORDS[reason ?? ''] ?? 'changed'} the rule ${name}`,
+        '/settings#rules',
+      )
     case 'prices-updated':
       return write(Tags, 'plain', `${who} updated the prices: ${describeCount(entry.models ?? 0)}`, '/models')
     case 'provider-failing':
@@ -117,6 +126,16 @@ export function describeEntry(entry: ActivityEntry, zone: string | undefined): E
     }
   }
 }
+
+const RULE_WORDS: Readonly<Record<string, string>> = {
+  added: 'added',
+  on: 'turned on',
+  off: 'turned off',
+  shadow: 'began to try',
+  changed: 'changed',
+  moved: 'moved',
+  deleted: 'deleted',
+} satisfies Record<RuleChangeKind, string>
 
 function write(
   icon: LucideIcon,

@@ -1,10 +1,12 @@
 // The rules in their order, and how they are changed.
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { ApiKeys } from '../../../gateway/keys/api-keys.ts'
 import { type Clock, formatTime } from '../../../gateway/platform/clock.ts'
 import { invalidRequest, notFound } from '../../../gateway/platform/errors.ts'
 import { SerialQueue } from '../../../gateway/platform/wait.ts'
 import type { Store } from '../../../gateway/store/store.ts'
+import type { RuleChangeKind } from '../../../shared/api/activity.ts'
 import { nanoToUsd, nanoUsd } from '../../../shared/money/money.ts'
 import type { Names } from '../api/conditions.ts'
 import { describeRule, MAX_RULES, type Rule, type RuleChange, type RuleInput } from '../api/rules.ts'
@@ -86,9 +88,13 @@ export class RuleBook {
     })
   }
 
-  /** Throws 404. */
-  update(id: string, { position, ...change }: RuleChange): Promise<Rule> {
-    return this.#change((all) => {
+  /** Returns also what was done. Throws 404. */
+  async update(
+    id: string,
+    { position, ...change }: RuleChange,
+  ): Promise<{ rule: Rule; done: RuleChangeKind[] }> {
+    let done: RuleChangeKind[] = []
+    const rule = await this.#change((all) => {
       const stored = require(all, id)
       const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
       const isChanged = Object.keys(given).length > 0
@@ -98,17 +104,22 @@ export class RuleBook {
         changedAt: isChanged ? this.#deps.clock.now() : stored.changedAt,
       }
       const others = all.filter((each) => each !== stored)
-      return { all: others.toSpliced(position ?? all.indexOf(stored), 0, updated), id }
+      const next = others.toSpliced(position ?? all.indexOf(stored), 0, updated)
+      done = describeChange(stored.rule, updated.rule)
+      if (next.indexOf(updated) !== all.indexOf(stored)) done.push('moved')
+      return { all: next, id }
     })
+    return { rule, done }
   }
 
-  /** Throws 404. */
-  async remove(id: string): Promise<void> {
-    await this.#changes.run(async () => {
+  /** Returns its name. Throws 404. */
+  remove(id: string): Promise<string> {
+    return this.#changes.run(async () => {
       await this.read()
       const all = this.#all ?? []
       const removed = require(all, id)
       await this.#save(all.filter((each) => each !== removed))
+      return this.getName(removed)
     })
   }
 
@@ -153,6 +164,14 @@ export class RuleBook {
       shadowed: getSums(true),
     }
   }
+}
+
+function describeChange(
+  { mode: before, ...rest }: RuleInput,
+  { mode, ...changed }: RuleInput,
+): RuleChangeKind[] {
+  const done: RuleChangeKind[] = isDeepStrictEqual(rest, changed) ? [] : ['changed']
+  return mode === before ? done : [...done, mode]
 }
 
 function require(all: readonly StoredRule[], id: string): StoredRule {

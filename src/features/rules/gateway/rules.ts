@@ -1,17 +1,23 @@
 // The rules, and their part in requests to models, which is loaded once there is a rule that is not off.
+import type { Principal } from '../../../gateway/http/auth.ts'
 import type { Feature } from '../../../gateway/http/calls.ts'
 import { formatTime } from '../../../gateway/platform/clock.ts'
 import type { FinalOutcome } from '../../../gateway/request/ledger.ts'
 import type { Arrival, LineChange, LineOrRequest, RequestHook, Run } from '../../../gateway/request/run.ts'
 import type { Call } from '../../../gateway/store/store.ts'
+import type { RuleChangeKind } from '../../../shared/api/activity.ts'
 import { nanoToUsd, nanoUsd } from '../../../shared/money/money.ts'
 import type { RuleEffect } from '../api/effects.ts'
+import type { Rule } from '../api/rules.ts'
 import type { HookDeps, RuleHook } from './apply-rules.ts'
 import type { RehearseDeps } from './rehearse.ts'
 import { RuleBook, type RuleBookDeps } from './rule-book.ts'
 import type { StoredEffect } from './rule-rows.ts'
 
-interface RulesDeps extends RuleBookDeps, HookDeps, RehearseDeps {}
+interface RulesDeps extends RuleBookDeps, HookDeps, RehearseDeps {
+  /** Told what was done to a rule, and by whom. */
+  onChanged(rule: { id: string; name: string }, done: RuleChangeKind, by: Principal): void
+}
 
 class RuleLoader implements RequestHook {
   readonly #deps: RulesDeps
@@ -59,13 +65,18 @@ class RuleLoader implements RequestHook {
 export function createRules(
   deps: RulesDeps,
 ): Feature & { hooks: RequestHook[]; listNamesByModel(model: string): Promise<string[]> } {
+  const { onChanged } = deps
   const book = new RuleBook(deps)
   return {
     listNamesByModel: (model) => book.listNamesByModel(model),
     hooks: [new RuleLoader(deps, book)],
     handlers: {
       listRules: async () => ({ data: await book.list() }),
-      createRule: ({ body }) => book.add(body),
+      createRule: async ({ body, principal }) => {
+        const rule = await book.add(body)
+        onChanged(toSubject(rule), 'added', principal)
+        return rule
+      },
       rehearseRule: async ({ body: { rule, id, days } }) => {
         const [{ rehearseRule }, { others, place }] = await Promise.all([
           import('./rehearse.ts'),
@@ -73,9 +84,13 @@ export function createRules(
         ])
         return rehearseRule({ rule, days }, others, place, deps)
       },
-      updateRule: ({ id, body }) => book.update(id, body),
-      deleteRule: async ({ id }) => {
-        await book.remove(id)
+      updateRule: async ({ id, body, principal }) => {
+        const { rule, done } = await book.update(id, body)
+        for (const change of done) onChanged(toSubject(rule), change, principal)
+        return rule
+      },
+      deleteRule: async ({ id, principal }) => {
+        onChanged({ id, name: await book.remove(id) }, 'deleted', principal)
         return { id, deleted: true }
       },
       listRuledRequests: async ({ query: { rule, request, session, limit } }) => {
@@ -91,6 +106,10 @@ export function createRules(
       },
     },
   }
+}
+
+function toSubject({ id, name, sentence }: Rule): { id: string; name: string } {
+  return { id, name: name ?? sentence }
 }
 
 /** As the API shows it. */
