@@ -3,24 +3,17 @@ import type { StoredChat } from '../../../shared/api/requests.ts'
 import { alignLists, type Pair } from '../../../shared/tools/diff.ts'
 import { getText, type JsonObject, toObject, toObjects } from '../../../shared/values/json.ts'
 
-/** A tool or a message. */
+/** A part of a request or its answer. */
 export interface Region {
-  kind: 'tool' | 'message'
-  /** The name of the tool, or the role of the message. */
+  kind: 'parameter' | 'tool' | 'message' | 'answer'
+  /** The name of the parameter or tool, or the role of the message. */
   name: string
-  /** Its place, counted from 1. */
-  number: number
+  /** The place of a tool or message, counted from 1. */
+  number: number | null
   /** The text that a person reads. */
   text: string
   /** Equal regions have the same one. */
   exact: string
-}
-
-/** A parameter whose values differ; undefined where a request has none. */
-interface ChangedParameter {
-  name: string
-  before: string | undefined
-  after: string | undefined
 }
 
 /** The first difference of the prompts; both regions are null where nothing broke. */
@@ -31,39 +24,36 @@ export interface PrefixBreak {
   after: Region | null
 }
 
-export interface ChatComparison {
-  tools: Pair<Region>[]
-  messages: Pair<Region>[]
-  parameters: { changed: ChangedParameter[]; equal: number }
+export interface ChatComparison
+  extends Record<'parameters' | 'tools' | 'messages' | 'answers', Pair<Region>[]> {
   prefix: PrefixBreak
-  answers: { before: string; after: string }
 }
 
 export function compareChats(before: StoredChat, after: StoredChat): ChatComparison {
-  const [first, second] = [listRegions(before), listRegions(after)]
+  const [first, second] = [listPrompt(before), listPrompt(after)]
   const align = (kind: Region['kind']) => {
-    const ofKind = (regions: readonly Region[]) => regions.filter((each) => each.kind === kind)
+    const ofKind = (regions: readonly Region[]) => regions.filter((region) => region.kind === kind)
     return alignLists(ofKind(first), ofKind(second), isSame)
   }
   return {
+    parameters: pairByName(listParameters(before.request), listParameters(after.request)),
     tools: align('tool'),
     messages: align('message'),
-    parameters: compareParameters(before.request, after.request),
+    answers: pairByName([readAnswers(before)], [readAnswers(after)]),
     prefix: findBreak(first, second),
-    answers: { before: formatAnswers(before), after: formatAnswers(after) },
   }
 }
 
 const isSame = (a: Region, b: Region) => a.exact === b.exact
 
-function listRegions({ request }: StoredChat): Region[] {
+function listPrompt({ request }: StoredChat): Region[] {
   return [
     ...toObjects(request.tools).map((tool, index) => createRegion('tool', tool, index)),
     ...toObjects(request.messages).map((message, index) => createRegion('message', message, index)),
   ]
 }
 
-function createRegion(kind: Region['kind'], value: JsonObject, index: number): Region {
+function createRegion(kind: 'tool' | 'message', value: JsonObject, index: number): Region {
   const exact = JSON.stringify(value, (name, member: unknown) =>
     name === 'cache_control' ? undefined : member,
   )
@@ -88,22 +78,29 @@ function findBreak(first: readonly Region[], second: readonly Region[]): PrefixB
 
 const NO_PARAMETERS = new Set(['messages', 'tools', 'model'])
 
-function compareParameters(before: JsonObject, after: JsonObject): ChatComparison['parameters'] {
-  const isGiven = (value: unknown) => value !== undefined && value !== null
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
-    .filter((name) => !NO_PARAMETERS.has(name) && (isGiven(before[name]) || isGiven(after[name])))
-    .sort()
-  const changed = names.flatMap((name) => {
-    const [one, other] = [before[name], after[name]].map((value) =>
-      isGiven(value) ? JSON.stringify(value) : undefined,
-    )
-    return one === other ? [] : [{ name, before: one, after: other }]
-  })
-  return { changed, equal: names.length - changed.length }
+function listParameters(request: JsonObject): Region[] {
+  return Object.entries(request)
+    .filter(([name, value]) => !NO_PARAMETERS.has(name) && value !== null && value !== undefined)
+    .map(([name, value]) => createUnnumbered('parameter', name, JSON.stringify(value)))
 }
 
-function formatAnswers({ answers, error }: StoredChat): string {
-  return [...toObjects(answers).map(formatMessage), ...(error === null ? [] : [error])].join('\n\n')
+function readAnswers({ answers, error }: StoredChat): Region {
+  const texts = [...toObjects(answers).map(formatMessage), ...(error === null ? [] : [error])]
+  return createUnnumbered('answer', 'assistant', texts.join('\n\n'))
+}
+
+function createUnnumbered(kind: Region['kind'], name: string, text: string): Region {
+  return { kind, name, number: null, text, exact: text }
+}
+
+function pairByName(first: readonly Region[], second: readonly Region[]): Pair<Region>[] {
+  const names = [...new Set([...first, ...second].map(({ name }) => name))].sort()
+  return names.map((name) => {
+    const [before = null, after = null] = [first, second].map((regions) =>
+      regions.find((region) => region.name === name),
+    )
+    return { before, after, same: before?.exact === after?.exact }
+  })
 }
 
 function formatMessage({ role: _role, content, ...rest }: JsonObject): string {

@@ -143,48 +143,24 @@ function toLines(body: string | null): string {
   }
 }
 
-function Chats({
-  records,
-  chats: [before, after],
-}: {
+interface ChatsProps {
   records: Both<RequestRecord>
   chats: Both<StoredChat>
-}) {
-  const { tools, messages, parameters, prefix, answers } = useMemo(
-    () => compareChats(before, after),
-    [before, after],
-  )
-  const changed = parameters.changed.length > 0
-  const isBroken = (pair: Pair<Region>) =>
-    !pair.same && (pair.before ?? pair.after) === (prefix.before ?? prefix.after)
+}
+
+function Chats({ records, chats: [before, after] }: ChatsProps) {
+  const comparison = useMemo(() => compareChats(before, after), [before, after])
+  const { prefix } = comparison
+  const broken = prefix.before ?? prefix.after
   return (
     <>
       <Section title="Cached prefix">
         <p>{describePrefix(prefix, records)}</p>
       </Section>
-      <Section title="Parameters">
-        {changed ? (
-          parameters.changed.map(({ name, before, after }) => (
-            <Diff
-              key={name}
-              title={name}
-              note={getNote(before !== undefined, after !== undefined)}
-              lines={diffLines(before ?? '', after ?? '')}
-            />
-          ))
-        ) : (
-          <Equal>{parameters.equal === 0 ? 'Neither request has any.' : 'They are equal.'}</Equal>
-        )}
-      </Section>
-      <Pairs title="Tools" what="tool" pairs={tools} isBroken={isBroken} />
-      <Pairs title="Messages" what="message" pairs={messages} isBroken={isBroken} />
-      <Section title="Answer">
-        {answers.before === answers.after ? (
-          <Equal>The answers are equal.</Equal>
-        ) : (
-          <Diff title="assistant" note="Changed" lines={diffLines(answers.before, answers.after)} />
-        )}
-      </Section>
+      <Pairs title="Parameters" noun="parameter" pairs={comparison.parameters} broken={broken} />
+      <Pairs title="Tools" noun="tool" pairs={comparison.tools} broken={broken} />
+      <Pairs title="Messages" noun="message" pairs={comparison.messages} broken={broken} />
+      <Pairs title="Answer" noun="answer" pairs={comparison.answers} broken={broken} />
     </>
   )
 }
@@ -195,31 +171,26 @@ function describePrefix({ equal, before, after }: PrefixBreak, [one, other]: Bot
   const cached = `${read} of the ${formatCount(other.tokensIn)} tokens of the second prompt were read from the cache.`
   if (one.model !== other.model || one.provider !== other.provider)
     return `Another model or provider served the second request, and caches are not shared between them. ${cached}`
-  if (before === null && after === null)
+  const region = before ?? after
+  if (region === null)
     return `The second prompt begins with the whole first one, so the prefix did not break. ${cached}`
-  const place = before ?? after
-  if (!place) return cached
-  const what =
-    place.kind === 'tool' ? `tool ${place.number} (${place.name})` : `message ${place.number} (${place.name})`
-  const how = after === null ? 'the second prompt ends before' : 'the prefix breaks at'
+  const place = `${region.kind} ${region.number} (${region.name})`
+  const end = after === null ? 'The second prompt ends before' : 'The prefix breaks at'
   const count =
-    equal === 0
-      ? 'Nothing before it is equal'
-      : equal === 1
-        ? 'The part before it is equal'
-        : `The ${formatCount(equal)} parts before it are equal`
-  return `${how.charAt(0).toUpperCase()}${how.slice(1)} ${what}. ${count}. ${cached}`
+    equal === 1 ? 'The part before it is equal' : `${formatCount(equal)} parts before it are equal`
+  return `${end} ${place}. ${count}. ${cached}`
 }
 
 interface PairsProps {
   title: string
-  what: string
+  noun: string
   pairs: readonly Pair<Region>[]
-  isBroken: (pair: Pair<Region>) => boolean
+  /** The region at which the cached prefix breaks. */
+  broken: Region | null
 }
 
-/** The entries that differ, and how many are equal between them. */
-function Pairs({ title, what, pairs, isBroken }: PairsProps) {
+/** The regions that differ, and how many are equal between them. */
+function Pairs({ title, noun, pairs, broken }: PairsProps) {
   const runs: (number | Pair<Region>)[] = []
   for (const pair of pairs) {
     const last = runs.at(-1)
@@ -232,32 +203,27 @@ function Pairs({ title, what, pairs, isBroken }: PairsProps) {
       {runs.length === 0 ? <Equal>Neither request has any.</Equal> : null}
       {runs.map((run, index) =>
         typeof run === 'number' ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: entries have no identity other than their position
-          <Equal key={index}>{`${formatCount(run)} equal ${run === 1 ? what : `${what}s`}`}</Equal>
+          // biome-ignore lint/suspicious/noArrayIndexKey: regions have no identity other than their position
+          <Equal key={index}>{`${formatCount(run)} equal ${run === 1 ? noun : `${noun}s`}`}</Equal>
         ) : (
-          // biome-ignore lint/suspicious/noArrayIndexKey: entries have no identity other than their position
-          <ChangedRegion key={index} pair={run} broken={isBroken(run)} />
+          // biome-ignore lint/suspicious/noArrayIndexKey: regions have no identity other than their position
+          <ChangedRegion key={index} pair={run} broken={broken} />
         ),
       )}
     </Section>
   )
 }
 
-function ChangedRegion({ pair: { before, after }, broken }: { pair: Pair<Region>; broken: boolean }) {
-  const shown = after ?? before
-  const note = getNote(before !== null, after !== null)
+function ChangedRegion({ pair: { before, after }, broken }: { pair: Pair<Region>; broken: Region | null }) {
+  const { number, name } = after ?? before ?? { number: null, name: '' }
+  const note = before && after ? 'Changed' : before ? 'Only in the first' : 'Only in the second'
   return (
     <Diff
-      title={shown ? `${shown.number} · ${shown.name}` : ''}
-      note={broken ? `${note}; the cached prefix breaks here` : note}
+      title={number === null ? name : `${number} · ${name}`}
+      note={broken !== null && (before ?? after) === broken ? `${note}; the cached prefix breaks here` : note}
       lines={diffLines(before?.text ?? '', after?.text ?? '')}
     />
   )
-}
-
-function getNote(hasBefore: boolean, hasAfter: boolean): string {
-  if (hasBefore && hasAfter) return 'Changed'
-  return hasBefore ? 'Only in the first' : 'Only in the second'
 }
 
 function Equal({ children }: { children: ReactNode }) {
