@@ -130,7 +130,6 @@ test('every view is accessible with data, and so are its dialogs and menus', asy
     await expect(window.getByRole('complementary', { name: 'Chats' })).toBeVisible()
     await window.getByRole('button', { name: 'Parameters' }).click()
     await window.getByRole('button', { name: 'Add model' }).click()
-    await window.getByRole('radio', { name: 'JSON schema' }).click()
     await check('parameters')
     await window.keyboard.press('ControlOrMeta+k')
     await expect(window.getByPlaceholder('Search or run a command')).toBeVisible()

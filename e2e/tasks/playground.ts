@@ -28,7 +28,7 @@ export const playground: Task = async (driver, { window, electron }) => {
   await driver.submit(window.getByRole('button', { name: 'Ask again' }))
   await expect(answers).toContainText('A fare')
   await settled(1)
-  await driver.press(window.getByRole('button', { name: 'Previous branch' }))
+  await driver.press(window.getByRole('button', { name: 'Previous version' }))
   await expect(answers).toContainText('A toll')
 
   await say('[[sandbox:stall]] Never finish.')

@@ -4,13 +4,11 @@ import { ChatChunk } from '../../shared/formats/chat-completion.ts'
 import { ApiError, isErrorEnvelope, toApiError } from '../kit/api-error.ts'
 import { authorizedFetch } from './api.ts'
 
+/** A request in the chat-completions format, with whatever fields the user has set. */
 export interface ChatInput {
   model: string
   messages: Message[]
-  /** Request fields that every client library knows. */
-  parameters?: Record<string, unknown>
-  /** Further request fields, sent unchanged. */
-  extra?: Record<string, unknown>
+  [field: string]: unknown
 }
 
 export type ChatPart =
@@ -23,27 +21,13 @@ export type ChatPart =
   | { type: 'usage'; tokensIn: number; tokensOut: number; costUsd: number | null }
   | { type: 'finished'; reason: string | null }
 
-/** The request body in the chat-completions format. */
-export function toRequestBody(input: ChatInput): Record<string, unknown> {
-  return {
-    model: input.model,
-    messages: input.messages,
-    ...input.parameters,
-    ...input.extra,
-  }
-}
-
 /**
  * Streams an answer, billed to the playground's key. Throws ApiError when the request fails or the stream ends early, and
  * the signal's AbortError.
  */
-export function streamChat(input: ChatInput, signal: AbortSignal): AsyncGenerator<ChatPart> {
-  const body = { ...toRequestBody(input), stream: true, stream_options: { include_usage: true } }
-  return streamAnswer('/v1/chat/completions', body, signal)
-}
-
-async function* streamAnswer(path: string, body: object, signal: AbortSignal): AsyncGenerator<ChatPart> {
-  const response = await authorizedFetch(path, {
+export async function* streamChat(input: ChatInput, signal: AbortSignal): AsyncGenerator<ChatPart> {
+  const body = { ...input, stream: true, stream_options: { include_usage: true } }
+  const response = await authorizedFetch('/v1/chat/completions', {
     method: 'POST',
     signal,
     headers: { 'content-type': 'application/json', 'x-tollgate-bill-to': 'playground' },

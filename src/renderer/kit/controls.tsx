@@ -1,5 +1,4 @@
 import { Slider as BaseSlider, Switch as BaseSwitch, RadioGroup } from 'radix-ui'
-import { cn } from './cn.ts'
 
 interface SegmentedControlProps<T extends string> {
   label: string
@@ -69,42 +68,25 @@ interface SliderProps {
   max: number
   value: number
   onChange: (value: number) => void
-  disabled?: boolean
-  /** The value is only where the thumb waits; none is set. */
-  unset?: boolean
 }
 
-export function Slider({
-  label,
-  valueText,
-  max,
-  value,
-  onChange,
-  disabled = false,
-  unset = false,
-}: SliderProps) {
+export function Slider({ label, valueText, max, value, onChange }: SliderProps) {
   return (
     <BaseSlider.Root
       min={0}
       max={max}
       step={1}
-      disabled={disabled}
       value={[value]}
       onValueChange={([next = 0]) => onChange(next)}
       className="relative flex h-5 w-full touch-none select-none items-center"
     >
       <BaseSlider.Track className="relative h-1 flex-1 rounded-full bg-line">
-        <BaseSlider.Range
-          className={cn('absolute h-full rounded-full', unset ? 'bg-line-strong' : 'bg-accent')}
-        />
+        <BaseSlider.Range className="absolute h-full rounded-full bg-accent" />
       </BaseSlider.Track>
       <BaseSlider.Thumb
         aria-label={label}
         aria-valuetext={valueText}
-        className={cn(
-          'block size-4 rounded-full border-2 bg-surface shadow-card data-disabled:opacity-50',
-          unset ? 'border-line-strong' : 'border-accent',
-        )}
+        className="block size-4 rounded-full border-2 border-accent bg-surface shadow-card"
       />
     </BaseSlider.Root>
   )

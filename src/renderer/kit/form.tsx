@@ -170,7 +170,7 @@ interface FormFieldProps {
   onChange: (value: string | boolean) => void
 }
 
-function FormField({ look, value, error, onChange }: FormFieldProps) {
+export function FormField({ look, value, error, onChange }: FormFieldProps) {
   const { label = '', hint, className, options, rows, mono, ...rest } = look
   if (typeof value === 'boolean')
     return <SwitchField label={label} hint={hint} on={value} error={error} onChange={onChange} />

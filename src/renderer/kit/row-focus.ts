@@ -125,7 +125,7 @@ export function moveFocus(event: KeyboardEvent<HTMLElement>, selector: string): 
 }
 
 /** The id of the row that an event belongs to. */
-function getRowId(target: EventTarget): string | undefined {
+export function getRowId(target: EventTarget): string | undefined {
   const row = target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null
   return row?.dataset.row
 }

@@ -183,7 +183,7 @@ export function TryStep({ onAsk }: { onAsk: () => void }) {
     startChat(model)
     setChatId(usePlayground.getState().currentId)
     onAsk()
-    void send(QUESTION)
+    void send({ text: QUESTION })
   }
   return (
     <>

@@ -1,5 +1,5 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { usePlayground } from '../../parts/chats/playground-store.ts'
 import { createChat, createExchange } from '../../parts/chats/testing/chats.ts'
 import { renderPlayground } from './testing/render-playground.tsx'
@@ -16,7 +16,7 @@ async function renderChats() {
   )
   const view = await renderPlayground(undefined, ...chats)
   await view.user.click(screen.getByRole('button', { name: 'Chats' }))
-  const panel = screen.getByRole('dialog', { name: 'Chats' })
+  const panel = screen.getByRole('complementary', { name: 'Chats' })
   const choose = async (chat: string, item: string) => {
     await view.user.click(within(panel).getByRole('button', { name: `Options for ${chat}` }))
     await view.user.click(await screen.findByRole('menuitem', { name: item }))
@@ -33,7 +33,7 @@ test('chats are grouped by day, and the current one is marked', async () => {
   expect(within(panel).getAllByRole('region')).toHaveLength(3)
 })
 
-test('a chat is renamed and pinned', async () => {
+test('a chat is renamed', async () => {
   const { panel, choose, titles, user } = await renderChats()
   await choose('bridges', 'Rename')
   const field = await screen.findByRole('textbox', { name: 'Name of the chat' })
@@ -42,9 +42,7 @@ test('a chat is renamed and pinned', async () => {
   // A focus that comes later would close the menu.
   const renamed = within(panel).getByRole('button', { name: 'Bridges of Rome' })
   await waitFor(() => expect(document.activeElement).toBe(renamed))
-  await choose('Bridges of Rome', 'Pin')
-  expect(within(panel).getByRole('region', { name: 'Pinned' }).textContent).toContain('Bridges of Rome')
-  expect(titles()).toEqual(['Bridges of Rome', 'whales', 'railways'])
+  expect(titles()).toEqual(['whales', 'railways', 'Bridges of Rome'])
   expect(localStorage.getItem('tollgate.chats')).toContain('Bridges of Rome')
 })
 
@@ -61,7 +59,7 @@ test('Escape cancels renaming and leaves the panel open', async () => {
   await choose('bridges', 'Rename')
   await user.type(await screen.findByRole('textbox', { name: 'Name of the chat' }), 'x{Escape}')
   expect(titles()).toEqual(['whales', 'railways', 'bridges'])
-  expect(screen.getByRole('dialog', { name: 'Chats' })).toBeDefined()
+  expect(screen.getByRole('complementary', { name: 'Chats' })).toBeDefined()
 })
 
 test('a deleted chat can be restored', async () => {
@@ -77,27 +75,6 @@ test('a deleted chat can be restored', async () => {
   ).toHaveLength(1)
 })
 
-/** Collects what is downloaded. */
-function catchDownloads(): Blob[] {
-  const blobs: Blob[] = []
-  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {})
-  vi.stubGlobal(
-    'URL',
-    Object.assign(URL, { createObjectURL: (blob: Blob) => blobs.push(blob), revokeObjectURL: () => {} }),
-  )
-  return blobs
-}
-
-test('a chat is exported as Markdown', async () => {
-  const { choose } = await renderChats()
-  const blobs = catchDownloads()
-  await choose('railways', 'Export as Markdown')
-  expect(await blobs[0]?.text()).toBe(
-    '# railways\n\n## Question\n\nrailways\n\n## m\n\nAll about railways.\n',
-  )
-  vi.restoreAllMocks()
-})
-
 test('arrow keys move through the list, F2 renames and Delete deletes', async () => {
   const { panel, titles, user } = await renderChats()
   within(panel).getByRole('button', { name: 'whales' }).focus()
@@ -111,9 +88,17 @@ test('arrow keys move through the list, F2 renames and Delete deletes', async ()
   expect(titles()).toEqual(['whales', 'Trains'])
 })
 
+test('Escape closes the panel that covers the conversation, and its button has the focus', async () => {
+  const { panel, user } = await renderChats()
+  within(panel).getByRole('button', { name: 'whales' }).focus()
+  await user.keyboard('{Escape}')
+  expect(screen.queryByRole('complementary', { name: 'Chats' })).toBeNull()
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Chats' }))
+})
+
 test('an opened chat closes the panel that covers it', async () => {
   const { panel, user } = await renderChats()
   await user.click(within(panel).getByRole('button', { name: 'railways' }))
-  expect(screen.queryByRole('dialog', { name: 'Chats' })).toBeNull()
+  expect(screen.queryByRole('complementary', { name: 'Chats' })).toBeNull()
   expect(screen.getByText('All about railways.')).toBeDefined()
 })

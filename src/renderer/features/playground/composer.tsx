@@ -1,13 +1,15 @@
-import { ArrowUp, Paperclip, Square, X } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react'
+import { ArrowUp, ImagePlus, Square, X } from 'lucide-react'
+import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { showError } from '../../kit/show-error.ts'
 import { useToastClearance } from '../../kit/toast-clearance.ts'
-import type { PromptSize } from './prompt-size.ts'
 
 const MAX_HEIGHT_PX = 200
 const MAX_IMAGES = 8
+/** Only the icon. */
+const ROUND = 'w-8 rounded-lg px-0!'
 
 interface ComposerProps {
   models: readonly string[]
@@ -16,21 +18,32 @@ interface ComposerProps {
   streaming: boolean
   /** Why nothing can be sent; null if a message can be sent. */
   blocked: ReactNode
-  /** The size of the prompt with a question that is being typed. */
-  measure: (question: string) => PromptSize | null
   onSend: (text: string, images: string[]) => void
   onStop: () => void
 }
 
-export function Composer({ models, vision, streaming, blocked, measure, onSend, onStop }: ComposerProps) {
+export function Composer({ models, vision, streaming, blocked, onSend, onStop }: ComposerProps) {
   const input = useRef<HTMLTextAreaElement>(null)
-  const { text, images, setText, setImages, attach } = useQuestion(input, models, vision)
+  const [text, setText] = useState('')
+  const [images, setImages] = useState<string[]>([])
   const toastClearance = useToastClearance()
   const imagesUnsupported = images.length > 0 && !vision
   const isEmpty = text.trim() === '' && images.length === 0
   const ready = !isEmpty && blocked === null && !imagesUnsupported && !streaming
-  const size = measure(text)
   const model = models.length > 1 ? `${models.length} models` : (models[0] ?? '')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: its height depends on its text
+  useLayoutEffect(() => {
+    if (!input.current) return
+    input.current.style.height = 'auto'
+    input.current.style.height = `${Math.min(MAX_HEIGHT_PX, input.current.scrollHeight)}px`
+  }, [text])
+  const attach = async (files: FileList | null) => {
+    if (!files || files.length === 0) return
+    if (!vision) return showError(`${models.join(' and ')} cannot read images. Choose a model with vision.`)
+    const urls = await Promise.all([...files].map(readImage))
+    const readable = urls.filter((url) => url !== null)
+    setImages((previous) => [...new Set([...previous, ...readable])].slice(0, MAX_IMAGES))
+  }
   const submit = () => {
     if (!ready) return
     onSend(text.trim(), images)
@@ -50,13 +63,13 @@ export function Composer({ models, vision, streaming, blocked, measure, onSend, 
   return (
     // In the column of the conversation, which leaves space for a scroll bar.
     <div ref={toastClearance} className="shrink-0 overflow-y-hidden px-6 pt-1 pb-4 [scrollbar-gutter:stable]">
-      <DropArea onDrop={attach}>
+      <DropArea onDrop={(files) => void attach(files)}>
         <AttachedImages
           images={images}
           onRemove={(url) => setImages(images.filter((other) => other !== url))}
         />
         <div className="flex items-end gap-2 pl-1.5">
-          <AddFiles onChoose={attach} />
+          <AddImages onChoose={(files) => void attach(files)} />
           <textarea
             ref={input}
             rows={1}
@@ -69,66 +82,37 @@ export function Composer({ models, vision, streaming, blocked, measure, onSend, 
             onKeyDown={onKeyDown}
             onPaste={(event) => {
               if (event.clipboardData.files.length > 0) event.preventDefault()
-              attach(event.clipboardData.files)
+              void attach(event.clipboardData.files)
             }}
             className="min-h-8 flex-1 resize-none bg-transparent py-1.5 pl-1 outline-none placeholder:text-ink-3"
           />
           {streaming ? (
-            <RoundButton label="Stop" onClick={stop}>
-              <Square size={12} aria-hidden fill="currentColor" />
-            </RoundButton>
+            <Button
+              variant="primary"
+              icon={Square}
+              aria-label="Stop"
+              onClick={stop}
+              className={cn(ROUND, '[&>svg]:fill-current')}
+            />
           ) : (
-            <RoundButton label="Send" onClick={submit} disabled={!ready}>
-              <ArrowUp size={16} aria-hidden />
-            </RoundButton>
+            <Button
+              variant="primary"
+              icon={ArrowUp}
+              aria-label="Send"
+              disabled={!ready}
+              onClick={submit}
+              className={ROUND}
+            />
           )}
         </div>
       </DropArea>
-      <p
-        className={cn('mt-1.5 text-center text-xs tabular-nums', size?.tooLong ? 'text-warn' : 'text-ink-3')}
-      >
+      <p className="mt-1.5 text-center text-ink-3 text-xs">
         {imagesUnsupported
           ? 'Not every chosen model can read images. Remove the images or choose other models.'
-          : (blocked ??
-            size?.text ??
-            'Enter to send, Shift+Enter for a new line. Chats stay on this computer.')}
+          : (blocked ?? 'Enter to send, Shift+Enter for a new line. Chats stay on this computer.')}
       </p>
     </div>
   )
-}
-
-/** The text and the images that are being written. */
-function useQuestion(
-  input: RefObject<HTMLTextAreaElement | null>,
-  models: readonly string[],
-  vision: boolean,
-) {
-  const [text, setText] = useState('')
-  const [images, setImages] = useState<string[]>([])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: its height depends on its text
-  useLayoutEffect(() => {
-    if (!input.current) return
-    input.current.style.height = 'auto'
-    input.current.style.height = `${Math.min(MAX_HEIGHT_PX, input.current.scrollHeight)}px`
-  }, [text])
-  const add = async (files: readonly File[]) => {
-    const accepted = files.filter((file) => vision || !isImage(file))
-    if (accepted.length < files.length)
-      showError(`${models.join(' and ')} cannot read images. Choose a model with vision.`)
-    const urls: string[] = []
-    const blocks: string[] = []
-    for (const attachment of await Promise.all(accepted.map(readAttachment))) {
-      if (attachment.kind === 'image') urls.push(attachment.url)
-      else if (attachment.kind === 'text') blocks.push(attachment.block)
-      else showError(attachment.message)
-    }
-    setImages((previous) => [...new Set([...previous, ...urls])].slice(0, MAX_IMAGES))
-    if (blocks.length === 0) return
-    setText((typed) => [...(typed.trim() === '' ? [] : [typed.trimEnd()]), ...blocks, ''].join('\n\n'))
-    input.current?.focus()
-  }
-  const attach = (files: FileList | null) => void add([...(files ?? [])])
-  return { text, images, setText, setImages, attach }
 }
 
 /** Dropping files is optional: a button does the same and is accessible. */
@@ -158,16 +142,17 @@ function DropArea({ onDrop, children }: { onDrop: (files: FileList) => void; chi
   )
 }
 
-function AddFiles({ onChoose }: { onChoose: (files: FileList | null) => void }) {
+function AddImages({ onChoose }: { onChoose: (files: FileList | null) => void }) {
   const picker = useRef<HTMLInputElement>(null)
   return (
     <>
-      <IconButton label="Add files" icon={Paperclip} onClick={() => picker.current?.click()} />
+      <IconButton label="Add images" icon={ImagePlus} onClick={() => picker.current?.click()} />
       <input
         ref={picker}
         type="file"
+        accept={IMAGE_TYPES.join()}
         multiple
-        aria-label="Files"
+        aria-label="Images"
         className="hidden"
         onChange={({ target }) => {
           onChoose(target.files)
@@ -175,26 +160,6 @@ function AddFiles({ onChoose }: { onChoose: (files: FileList | null) => void }) 
         }}
       />
     </>
-  )
-}
-
-interface RoundButtonProps {
-  label: string
-  onClick: () => void
-  disabled?: boolean
-  children: ReactNode
-}
-
-function RoundButton({ label, children, ...rest }: RoundButtonProps) {
-  return (
-    <button
-      type="button"
-      aria-label={label}
-      className="flex size-8 shrink-0 items-center justify-center rounded-lg bg-accent text-white hover:bg-accent-hover disabled:bg-sunken disabled:text-ink-3"
-      {...rest}
-    >
-      {children}
-    </button>
   )
 }
 
@@ -225,55 +190,21 @@ function AttachedImages({ images, onRemove }: AttachedImagesProps) {
   )
 }
 
-// Files that a question takes along: images as they are, and text files as blocks of code in the question.
-
-type Attachment =
-  | { kind: 'image'; url: string }
-  | { kind: 'text'; block: string }
-  | { kind: 'refused'; message: string }
-
 const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif']
 const MAX_IMAGE_BYTES = 10_000_000
-/** About 125,000 tokens. */
-const MAX_TEXT_BYTES = 500_000
 
-function isImage({ type }: File): boolean {
-  return type.startsWith('image/')
-}
-
-function readAttachment(file: File): Promise<Attachment> {
-  return isImage(file) ? readImage(file) : readText(file)
-}
-
-async function readImage(file: File): Promise<Attachment> {
-  if (!IMAGE_TYPES.includes(file.type)) return refuse(`${file.name} is not a PNG, JPEG, WebP or GIF image.`)
-  if (file.size > MAX_IMAGE_BYTES) return refuse(`${file.name} is larger than 10 MB.`)
+/** The data URL of an image; null after saying why it cannot be read. */
+async function readImage(file: File): Promise<string | null> {
+  const refuse = (problem: string) => {
+    showError(`${file.name} ${problem}`)
+    return null
+  }
+  if (!IMAGE_TYPES.includes(file.type)) return refuse('is not a PNG, JPEG, WebP or GIF image.')
+  if (file.size > MAX_IMAGE_BYTES) return refuse('is larger than 10 MB.')
   return new Promise((resolve) => {
     const reader = new FileReader()
-    reader.onload = () => resolve({ kind: 'image', url: String(reader.result) })
-    reader.onerror = () => resolve(refuse(`${file.name} could not be read.`))
+    reader.onload = () => resolve(String(reader.result))
+    reader.onerror = () => resolve(refuse('could not be read.'))
     reader.readAsDataURL(file)
   })
-}
-
-async function readText(file: File): Promise<Attachment> {
-  if (file.size > MAX_TEXT_BYTES) return refuse(`${file.name} is larger than 500 kB.`)
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer())
-    if (!text.includes('\0')) return { kind: 'text', block: writeBlock(file.name, text) }
-  } catch {
-    // Not UTF-8, or no longer there.
-  }
-  return refuse(`${file.name} is not a text file.`)
-}
-
-/** The fence is longer than any in the text, which may be Markdown itself. */
-function writeBlock(name: string, text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
-  const fence = '`'.repeat(longest + 1)
-  return `${name}\n${fence}\n${text.replace(/\n$/, '')}\n${fence}`
-}
-
-function refuse(message: string): Attachment {
-  return { kind: 'refused', message }
 }

@@ -1,26 +1,23 @@
 import { useQuery } from '@tanstack/react-query'
 import { ArrowDown, MessageSquare } from 'lucide-react'
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { queries } from '../../data/queries.ts'
 import { Button } from '../../kit/button.tsx'
 import { EmptyState, LoadError } from '../../kit/notice.tsx'
-import type { Chat } from '../../parts/chats/chat-storage.ts'
-import { findPath } from '../../parts/chats/chat-tree.ts'
+import { type Chat, findPath } from '../../parts/chats/chat.ts'
 import { usePlayground } from '../../parts/chats/playground-store.ts'
 import { Turn } from './turn.tsx'
 
 interface ConversationProps {
   chat: Chat
   models: readonly string[]
-  onSuggest: (text: string) => void
 }
 
-export function Conversation({ chat, models, onSuggest }: ConversationProps) {
+export function Conversation({ chat, models }: ConversationProps) {
   const sentId = usePlayground((store) => store.sentId)
-  const { scroller, content, onScroll, away, jumpToEnd } = useFollow(chat.id, sentId)
+  const { scroller, onScroll, away, jumpToEnd } = useFollow(`${chat.id} ${sentId}`)
   const path = findPath(chat)
-  const end = path.at(-1)
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
       <div
@@ -33,16 +30,16 @@ export function Conversation({ chat, models, onSuggest }: ConversationProps) {
         className="relative min-h-0 flex-1 overflow-y-auto bg-canvas px-6 -outline-offset-2 [scrollbar-gutter:stable]"
         onScroll={onScroll}
       >
-        <div ref={content} className="flex min-h-full flex-col">
+        <div className="flex min-h-full flex-col">
           {path.length === 0 ? (
             <div className="m-auto max-w-full">
-              <EmptyChat models={models} onSuggest={onSuggest} />
+              <EmptyChat models={models} />
             </div>
           ) : (
             <div className="flex flex-col gap-2 py-6">
               {chat.replayOf ? <ReplayNotice replayOf={chat.replayOf} /> : null}
               {path.map((exchange) => (
-                <Turn key={exchange.id} exchange={exchange} models={models} last={exchange === end} />
+                <Turn key={exchange.id} exchange={exchange} last={exchange.id === chat.tip} />
               ))}
             </div>
           )}
@@ -63,21 +60,12 @@ export function Conversation({ chat, models, onSuggest }: ConversationProps) {
 }
 
 function ReplayNotice({ replayOf: { requestId, notes } }: { replayOf: NonNullable<Chat['replayOf']> }) {
-  const link = (
-    <Link href={`/requests/${requestId}`} className="text-accent-ink underline">
-      View request
-    </Link>
-  )
   return (
     <aside className="mx-auto mb-3 w-full max-w-3xl rounded-lg border border-line bg-canvas px-3.5 py-2 text-ink-2 text-sm">
-      <p>From a recorded request. {link}</p>
-      {notes.length > 0 ? (
-        <ul className="mt-1 list-disc pl-4">
-          {notes.map((note) => (
-            <li key={note}>{note}</li>
-          ))}
-        </ul>
-      ) : null}
+      From a recorded request. {notes.join(' ')}{' '}
+      <Link href={`/requests/${requestId}`} className="text-accent-ink underline">
+        View request
+      </Link>
     </aside>
   )
 }
@@ -88,16 +76,12 @@ const suggestions = [
   'List three ways to cap what a program spends, as a table.',
 ]
 
-interface EmptyChatProps {
-  models: readonly string[]
-  onSuggest: (text: string) => void
-}
-
-function EmptyChat({ models, onSuggest }: EmptyChatProps) {
+function EmptyChat({ models }: { models: readonly string[] }) {
   const { error, isLoadingError, refetch } = useQuery(queries.models)
-  const [first] = models
+  const { send } = usePlayground.getState()
+  const [first = ''] = models
   if (isLoadingError) return <LoadError error={error} onRetry={() => void refetch()} />
-  if (first === undefined) return <EmptyState icon={MessageSquare} title="Ask something" />
+  if (first === '') return <EmptyState icon={MessageSquare} title="Ask something" />
   return (
     <EmptyState
       icon={MessageSquare}
@@ -108,7 +92,7 @@ function EmptyChat({ models, onSuggest }: EmptyChatProps) {
             <Button
               key={text}
               className="h-auto min-h-8 justify-start whitespace-normal py-1 text-left font-normal"
-              onClick={() => onSuggest(text)}
+              onClick={() => void send({ text })}
             >
               {text}
             </Button>
@@ -126,71 +110,49 @@ function EmptyChat({ models, onSuggest }: EmptyChatProps) {
 /** A view counts as being at its end when it is scrolled to within this distance of it. */
 const END_PX = 80
 
-export interface Follow {
-  scroller: RefObject<HTMLDivElement | null>
-  content: RefObject<HTMLDivElement | null>
-  /** Handles the scroller's scroll event. */
-  onScroll: () => void
-  /** The user scrolled away from the end. */
-  away: boolean
-  jumpToEnd: () => void
-}
-
-/**
- * Keeps a scrolling view at its end while its content grows, until the user scrolls up. `sentId` and `chatId`: the view goes
- * to its end when one of them changes.
- */
-function useFollow(chatId: string, sentId: string | null): Follow {
+/** Keeps a scrolling view at its end while its content grows, until the user scrolls up, or something else is `shown`. */
+function useFollow(shown: string) {
   const scroller = useRef<HTMLDivElement>(null)
-  const content = useRef<HTMLDivElement>(null)
   const following = useRef(true)
   const lastTop = useRef(0)
+  /** The user scrolled away from the end. */
   const [away, setAway] = useState(false)
 
-  const toEnd = useRef(() => {
-    const view = scroller.current
-    if (!view) return
-    view.scrollTop = view.scrollHeight
-    lastTop.current = view.scrollTop
-  })
-  const follow = useRef((next: boolean) => {
+  const follow = useCallback((next: boolean) => {
     following.current = next
     setAway(!next)
-  })
+    const view = scroller.current
+    if (!next || !view) return
+    view.scrollTop = view.scrollHeight
+    // Its event may come after the user has scrolled, too.
+    lastTop.current = view.scrollTop
+  }, [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it goes to the end when something else is shown
+  useLayoutEffect(() => follow(true), [shown])
+  useEffect(() => {
+    const view = scroller.current
+    if (!view?.firstElementChild) return
+    const observer = new ResizeObserver(() => following.current && follow(true))
+    // Also the view itself: it becomes smaller when the message has more lines.
+    observer.observe(view)
+    observer.observe(view.firstElementChild)
+    return () => observer.disconnect()
+  }, [follow])
+
+  const onScroll = () => {
+    const view = scroller.current
+    if (!view) return
+    const isAtEnd = view.scrollHeight - view.scrollTop - view.clientHeight < END_PX
+    // Content that grew before the view followed it is not the user scrolling.
+    if (isAtEnd || view.scrollTop < lastTop.current) {
+      following.current = isAtEnd
+      setAway(!isAtEnd)
+    }
+    lastTop.current = view.scrollTop
+  }
   const jumpToEnd = () => {
-    follow.current(true)
-    toEnd.current()
+    follow(true)
     scroller.current?.focus({ preventScroll: true })
   }
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it goes to the end when these change
-  useLayoutEffect(() => {
-    follow.current(true)
-    toEnd.current()
-  }, [chatId, sentId])
-
-  useEffect(() => {
-    if (!scroller.current || !content.current) return
-    // Also the view itself: it becomes smaller when the message has more lines.
-    const observer = new ResizeObserver(() => following.current && toEnd.current())
-    observer.observe(scroller.current)
-    observer.observe(content.current)
-    return () => observer.disconnect()
-  }, [])
-
-  return {
-    scroller,
-    content,
-    away,
-    jumpToEnd,
-    onScroll() {
-      const view = scroller.current
-      if (!view) return
-      const isAtEnd = view.scrollHeight - view.scrollTop - view.clientHeight < END_PX
-      // Content that grew before the view followed it is not the user scrolling.
-      if (isAtEnd) follow.current(true)
-      else if (view.scrollTop < lastTop.current) follow.current(false)
-      lastTop.current = view.scrollTop
-    },
-  }
+  return { scroller, onScroll, away, jumpToEnd }
 }

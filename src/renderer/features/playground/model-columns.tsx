@@ -1,6 +1,5 @@
-// The head of each column of answers: its model, its parameters, and what it has used so far.
-
-import { CircleStop, Plus, X } from 'lucide-react'
+// The head of each column of answers: its model, and what it has used so far.
+import { Plus, X } from 'lucide-react'
 import type { ModelRecord } from '../../../shared/api/models.ts'
 import type { RunningRequest } from '../../../shared/api/requests.ts'
 import { hasSamplePrices } from '../../../shared/api/terms.ts'
@@ -11,8 +10,7 @@ import { formatCount } from '../../kit/format.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { ModelPicker } from '../../kit/model-picker.tsx'
 import { Money } from '../../kit/money.tsx'
-import type { Answer, Chat } from '../../parts/chats/chat-storage.ts'
-import { findPath, getAnswer } from '../../parts/chats/chat-tree.ts'
+import { type Answer, type Chat, findPath, getAnswer } from '../../parts/chats/chat.ts'
 import { usePlayground } from '../../parts/chats/playground-store.ts'
 
 const MAX_COLUMNS = 3
@@ -25,19 +23,20 @@ interface ModelColumnsProps {
   chat: Chat
   models: readonly ModelRecord[]
   chosen: readonly string[]
-  onChoose: (column: number, id: string) => void
-  onAdd: (id: string) => void
-  onRemove: (column: number) => void
 }
 
-export function ModelColumns({ chat, models, chosen, onChoose, onAdd, onRemove }: ModelColumnsProps) {
-  const streaming = usePlayground((store) => store.streaming)
+export function ModelColumns({ chat, models, chosen }: ModelColumnsProps) {
+  const { streaming, change } = usePlayground()
   const next = models.find(({ id }) => !chosen.includes(id))?.id ?? chosen[0]
   const several = chosen.length > 1
-  const head = cn('flex min-w-0 items-center gap-3', several && 'sm:flex-col sm:items-stretch sm:gap-1')
   const addButton =
     chosen.length < MAX_COLUMNS && next ? (
-      <Button variant="quiet" icon={Plus} disabled={streaming} onClick={() => onAdd(next)}>
+      <Button
+        variant="quiet"
+        icon={Plus}
+        disabled={streaming}
+        onClick={() => change({ models: [...chosen, next] })}
+      >
         Add model
       </Button>
     ) : null
@@ -46,27 +45,30 @@ export function ModelColumns({ chat, models, chosen, onChoose, onAdd, onRemove }
     <div className="shrink-0 overflow-hidden border-line border-b px-6 py-2.5 [scrollbar-gutter:stable]">
       <div className={several ? cn(COLUMN_GRID, 'gap-y-1.5') : 'flex flex-wrap items-center gap-2'}>
         {chosen.map((id, column) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a column has no identity other than its position
-          <div key={column} className={head}>
+          <div
+            // biome-ignore lint/suspicious/noArrayIndexKey: a column has no identity other than its position
+            key={column}
+            className={cn(
+              'flex min-w-0 items-center gap-3',
+              several && 'sm:flex-col sm:items-stretch sm:gap-1',
+            )}
+          >
             <div className={cn('flex min-w-0 shrink-0 items-center gap-1', several && 'max-sm:max-w-[60%]')}>
               <ModelPicker
                 label={column === 0 ? 'Model' : `Model ${column + 1}`}
                 models={models}
                 value={id}
-                onChange={(other) => onChoose(column, other)}
+                onChange={(other) => change({ models: chosen.with(column, other) })}
                 className={several ? 'min-w-0 flex-1 max-sm:w-44' : 'w-44 max-w-full'}
               />
               {several ? (
-                <>
-                  <StopColumn chat={chat} column={column} />
-                  <IconButton
-                    small
-                    icon={X}
-                    label={`Remove model ${column + 1}`}
-                    disabled={streaming}
-                    onClick={() => onRemove(column)}
-                  />
-                </>
+                <IconButton
+                  small
+                  icon={X}
+                  label={`Remove model ${column + 1}`}
+                  disabled={streaming}
+                  onClick={() => change({ models: chosen.toSpliced(column, 1) })}
+                />
               ) : null}
             </div>
             <p className="truncate text-ink-3 text-sm tabular-nums empty:hidden">
@@ -81,27 +83,8 @@ export function ModelColumns({ chat, models, chosen, onChoose, onAdd, onRemove }
   )
 }
 
-interface ColumnProps {
-  chat: Chat
-  column: number
-}
-
-/** Ends the answer of one column; the others go on. */
-function StopColumn({ chat, column }: ColumnProps) {
-  const end = findPath(chat).at(-1)
-  if (!end || getAnswer(end, column)?.state !== 'streaming') return null
-  return (
-    <IconButton
-      small
-      icon={CircleStop}
-      label={`Stop model ${column + 1}`}
-      onClick={() => usePlayground.getState().stop(column)}
-    />
-  )
-}
-
 /** The tokens and cost of a column's answers, with what a running one has used so far. */
-function ColumnSum({ chat, column }: ColumnProps) {
+function ColumnSum({ chat, column }: { chat: Chat; column: number }) {
   const running = useRunning()
   const answers = findPath(chat).flatMap((exchange) => getAnswer(exchange, column) ?? [])
   const used = answers.map(

@@ -46,7 +46,7 @@ test('the next question is sent with the conversation so far', async () => {
   ])
 })
 
-test('an edited question starts a branch, and the user can switch between branches', async () => {
+test('an edited question is another version, and the user can switch between them', async () => {
   const { ask, requests, user } = await renderPlayground(createEchoGateway())
   await ask('one')
   await screen.findByText('Answer 1 to one')
@@ -61,9 +61,9 @@ test('an edited question starts a branch, and the user can switch between branch
   expect(getShownAnswers()).toEqual(['Answer 3 to three'])
   expect(requests()[2]?.messages).toEqual([{ role: 'user', content: 'three' }])
   expect(screen.getByText('2 of 2')).toBeDefined()
-  await user.click(screen.getByRole('button', { name: 'Previous branch' }))
+  await user.click(screen.getByRole('button', { name: 'Previous version' }))
   expect(getShownAnswers()).toEqual(['Answer 1 to one', 'Answer 2 to two'])
-  await user.click(screen.getByRole('button', { name: 'Next branch' }))
+  await user.click(screen.getByRole('button', { name: 'Next version' }))
   expect(getShownAnswers()).toEqual(['Answer 3 to three'])
 })
 
@@ -86,10 +86,10 @@ test('a regenerated answer replaces the earlier one, which can be shown again', 
   await screen.findByText('Answer 2 to one')
   expect(getShownAnswers()).toEqual(['Answer 2 to one'])
   expect(requests()[1]).toEqual(requests()[0])
-  await user.click(await screen.findByRole('button', { name: 'Previous answer' }))
+  await user.click(await screen.findByRole('button', { name: 'Previous version' }))
   expect(getShownAnswers()).toEqual(['Answer 1 to one'])
-  expect(screen.getByRole('button', { name: 'Previous answer' })).toHaveProperty('disabled', true)
-  await user.click(screen.getByRole('button', { name: 'Next answer' }))
+  expect(screen.getByRole('button', { name: 'Previous version' })).toHaveProperty('disabled', true)
+  await user.click(screen.getByRole('button', { name: 'Next version' }))
   expect(getShownAnswers()).toEqual(['Answer 2 to one'])
 })
 
@@ -108,18 +108,19 @@ test('a stopped answer keeps what was received, and another question can be sent
   expect(await screen.findByText('Fine.')).toBeDefined()
 })
 
-test('the answer of one column can be stopped, while the other goes on', async () => {
-  const gateway = new FakeGateway().onChat(() => ({ text: 'Once upon', open: true }))
+test('another answer of one model leaves those of the others, and a stop ends all', async () => {
+  const gateway = createEchoGateway()
   const { ask, user } = await renderPlayground(gateway)
   await user.click(screen.getByRole('button', { name: 'Add model' }))
+  await ask('one')
+  await waitFor(() => expect(getShownAnswers()).toEqual(['Answer 1 to one', 'Answer 2 to one']))
+  await user.click((await screen.findAllByRole('button', { name: 'Regenerate' }))[1] as HTMLElement)
+  await waitFor(() => expect(getShownAnswers()).toEqual(['Answer 1 to one', 'Answer 3 to one']))
+  gateway.onChat(() => ({ text: 'Once upon', open: true }))
   await ask('A story')
   await waitFor(() => expect(screen.getAllByText('Once upon')).toHaveLength(2))
-  await user.click(screen.getByRole('button', { name: 'Stop model 2' }))
-  expect(await screen.findByText('Stopped')).toBeDefined()
-  expect(screen.queryByRole('button', { name: 'Stop model 2' })).toBeNull()
-  expect(usePlayground.getState().streaming).toBe(true)
-  await user.click(screen.getByRole('button', { name: 'Stop model 1' }))
-  await waitFor(() => expect(usePlayground.getState().streaming).toBe(false))
+  await user.click(screen.getByRole('button', { name: 'Stop' }))
+  await waitFor(() => expect(screen.getAllByText('Stopped')).toHaveLength(2))
 })
 
 test('the head of a column adds up its answers, and ticks while one is running', async () => {
@@ -196,11 +197,11 @@ test('a model that is no longer available is replaced, with a notice', async () 
 test('a replayed request shows its source and what could not be represented', async () => {
   const chat = createChat([createExchange(null, 'one')], {
     models: ['sandbox-small'],
-    replayOf: { requestId: 'req_7', notes: ['Left out: a “name” of a message.'] },
+    replayOf: { requestId: 'req_7', notes: ['Parts of it were left out.'] },
   })
   const { user } = await renderPlayground(createEchoGateway(), chat)
   expect(screen.getByRole('link', { name: 'View request' }).getAttribute('href')).toBe('/requests/req_7')
-  expect(screen.getByText('Left out: a “name” of a message.')).toBeDefined()
+  expect(screen.getByText(/Parts of it were left out\./)).toBeDefined()
   await user.click(screen.getByRole('button', { name: 'Send question' }))
   expect(await screen.findByText('Answer 1 to one')).toBeDefined()
 })

@@ -1,54 +1,46 @@
 import { useQuery } from '@tanstack/react-query'
-import { Braces, MessageSquarePlus, PanelLeft, SlidersHorizontal, Trash2 } from 'lucide-react'
-import { type ReactNode, useEffect, useMemo } from 'react'
+import { Braces, MessageSquarePlus, Trash2 } from 'lucide-react'
+import { type ReactNode, useEffect } from 'react'
 import { toast } from 'sonner'
 import { Link } from 'wouter'
-import type { ModelRecord } from '../../../shared/api/models.ts'
-import { pickModel } from '../../../shared/tools/tool-models.ts'
-import { toRequestBody } from '../../data/chat-stream.ts'
+import type { z } from 'zod'
 import { useBaseUrl, useChatModels } from '../../data/hooks.ts'
 import { queries } from '../../data/queries.ts'
 import { Button } from '../../kit/button.tsx'
 import { copyText } from '../../kit/copy.tsx'
+import { FormField } from '../../kit/form.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { Page } from '../../kit/page.tsx'
-import { useMediaQuery } from '../../kit/theme.ts'
 import { markdown } from '../../parts/answer/answer.tsx'
+import type { Chat } from '../../parts/chats/chat.ts'
+import { chooseModels, findModel } from '../../parts/chats/chat-models.ts'
 import { buildChatRequest } from '../../parts/chats/chat-request.ts'
-import type { Chat } from '../../parts/chats/chat-storage.ts'
-import { currentChat } from '../../parts/chats/playground-state.ts'
-import { usePlayground } from '../../parts/chats/playground-store.ts'
-import { readParameters } from '../../parts/chats/request-fields.ts'
+import { DEFAULT_PARAMETERS, ParameterFields, readParameters } from '../../parts/chats/parameters.ts'
+import { currentChat, usePlayground } from '../../parts/chats/playground-store.ts'
 import { DEFAULT_BASE_URL } from '../../parts/snippets/build-snippets.ts'
 import {
   REQUEST_CODE_KINDS,
   type RequestCodeKind,
   writeRequestCode,
 } from '../../parts/snippets/request-code.ts'
-import { ChatList, deleteChat, exportItem } from './chat-list.tsx'
+import { ChatList, deleteChat } from './chat-list.tsx'
 import { Composer } from './composer.tsx'
 import { Conversation } from './conversation.tsx'
 import { ModelColumns } from './model-columns.tsx'
-import { PanelButton, Panels, usePanels, WIDE } from './panels.tsx'
-import { ParameterPanel } from './parameters.tsx'
-import { describePrompt } from './prompt-size.ts'
+import { Panel, PanelButton, type PanelState, usePanels } from './panels.tsx'
 
 export function Playground() {
   useEffect(() => void markdown.preload(), [])
   const models = useChatModels()
-  const { streaming, change, startChat, send } = usePlayground()
-  const { setOver } = usePanels()
+  const { streaming, startChat, send, stop } = usePlayground()
+  const panels = usePanels()
   const chat = usePlayground(currentChat)
-  const { chosen, replaced, fallback } = useChosen(models, chat?.models)
-  useEscape(streaming, stopAll)
-  const blocked = useBlocked(chat, models)
+  const { cover } = panels
+  const uncover = cover && (() => panels.close(cover))
+  useEscape(uncover ?? (streaming ? stop : null))
+  const blocked = useBlocked(chat, panels)
   if (!chat) return null
-  const vision = chosen.every((id) => findModel(models, id)?.capabilities.includes('vision'))
-  const isUnused = chat.exchanges.length === 0
-  const ask = (text: string, images: string[]) => {
-    change({ models: chosen })
-    void send(text, images)
-  }
+  const chosen = chooseModels(chat.models, models)
   return (
     <Page
       title="Playground"
@@ -56,72 +48,87 @@ export function Playground() {
       fixed
       actions={
         <>
-          <PanelButton name="chats" label="Chats" icon={PanelLeft} />
-          <PanelButton name="parameters" label="Parameters" icon={SlidersHorizontal} />
+          <PanelButton name="chats" panels={panels} />
+          <PanelButton name="parameters" panels={panels} />
           <ChatMenu chat={chat} model={chosen[0] ?? ''} />
-          <Button icon={MessageSquarePlus} onClick={() => startChat()} disabled={isUnused}>
+          <Button icon={MessageSquarePlus} onClick={() => startChat()} disabled={chat.exchanges.length === 0}>
             New chat
           </Button>
         </>
       }
     >
-      <Panels
-        chats={<ChatList onOpened={() => setOver(null)} />}
-        parameters={<ParameterPanel chat={chat} chosen={chosen} models={models} onChange={change} />}
-      >
-        <ModelColumns
-          chat={chat}
-          models={models}
-          chosen={chosen}
-          onChoose={(column, id) => change({ models: chosen.with(column, id) })}
-          onAdd={(id) => change({ models: [...chosen, id] })}
-          onRemove={(column) => change({ models: chosen.toSpliced(column, 1) })}
-        />
-        {replaced.length > 0 && fallback ? (
-          <p className="border-line border-b bg-warn-soft px-6 py-1.5 text-sm">
-            {`${replaced.map((id) => `“${id}”`).join(' and ')} ${replaced.length === 1 ? 'is' : 'are'} not available. Using ${fallback} instead.`}
-          </p>
-        ) : null}
-        <Conversation chat={chat} models={chosen} onSuggest={(text) => ask(text, [])} />
-        <Composer
-          key={chat.id}
-          models={chosen}
-          vision={vision}
-          streaming={streaming}
-          blocked={blocked}
-          measure={(question) => describePrompt(chat, chosen, models, question)}
-          onSend={ask}
-          onStop={stopAll}
-        />
-      </Panels>
+      <div className="relative flex min-h-0 flex-1">
+        <Panel name="chats" panels={panels}>
+          <ChatList onOpened={() => uncover?.()} />
+        </Panel>
+        <div className="relative flex h-full min-w-0 flex-1 flex-col overflow-hidden">
+          <ModelColumns chat={chat} models={models} chosen={chosen} />
+          <ReplacedModels wanted={chat.models} chosen={chosen} />
+          <Conversation chat={chat} models={chosen} />
+          <Composer
+            key={chat.id}
+            models={chosen}
+            vision={chosen.every((id) => findModel(models, id)?.capabilities.includes('vision'))}
+            streaming={streaming}
+            blocked={blocked}
+            onSend={(text, images) => void send({ text, images })}
+            onStop={stop}
+          />
+        </div>
+        <Panel name="parameters" panels={panels}>
+          <ParameterPanel chat={chat} />
+        </Panel>
+      </div>
     </Page>
   )
 }
 
-function findModel(models: readonly ModelRecord[], wanted: string): ModelRecord | undefined {
-  return models.find(({ id, provider }) => id === wanted || `${provider}/${id}` === wanted)
+/** Says which models of a chat are no longer served. */
+function ReplacedModels({ wanted, chosen }: { wanted: readonly string[]; chosen: readonly string[] }) {
+  const replaced = wanted.filter((id, column) => id !== '' && id !== chosen[column])
+  if (replaced.length === 0) return null
+  return (
+    <p className="border-line border-b bg-warn-soft px-6 py-1.5 text-sm">
+      {`${replaced.map((id) => `“${id}”`).join(' and ')} ${replaced.length === 1 ? 'is' : 'are'} not available. Using ${chosen[wanted.indexOf(replaced[0] ?? '')]} instead.`}
+    </p>
+  )
 }
 
-const noModels: readonly string[] = []
-
-/** The models of a chat, those that are not served replaced by one that is. */
-function useChosen(models: readonly ModelRecord[], wanted: readonly string[] = noModels) {
-  const { data: allModels } = useQuery(queries.models)
-  const fallback = models.length > 0 ? pickModel(models) : ''
-  const chosen = useMemo(
-    () => wanted.map((id) => (findModel(models, id) ? id : fallback)),
-    [wanted, fallback, models],
+/** The parameters of a chat, which all its models get. */
+function ParameterPanel({ chat }: { chat: Chat }) {
+  const { change } = usePlayground.getState()
+  const { errors } = readParameters(chat)
+  const names = ParameterFields.keyof().options
+  const { shape }: z.ZodObject = ParameterFields
+  return (
+    <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-4 pb-5 -outline-offset-2">
+      {names.map((name) => (
+        <FormField
+          key={name}
+          look={shape[name]?.meta() ?? {}}
+          value={chat[name]}
+          error={errors.get(name) ?? null}
+          onChange={(value) => change({ [name]: value })}
+        />
+      ))}
+      <Button
+        small
+        variant="quiet"
+        className="-ml-2 self-start"
+        disabled={names.every((name) => chat[name] === '')}
+        onClick={() => change(DEFAULT_PARAMETERS)}
+      >
+        Reset all
+      </Button>
+    </div>
   )
-  const replaced = allModels ? wanted.filter((id) => id !== '' && !findModel(models, id)) : noModels
-  return { chosen, replaced, fallback }
 }
 
 /** Why nothing can be sent; null if a message can be sent. */
-function useBlocked(chat: Chat | undefined, models: readonly ModelRecord[]): ReactNode {
-  const { data: allModels } = useQuery(queries.models)
-  const { setDocked, setOver } = usePanels()
-  const wide = useMediaQuery(WIDE)
-  if (allModels && models.length === 0) {
+function useBlocked(chat: Chat | undefined, panels: PanelState): ReactNode {
+  const models = useChatModels()
+  const { isSuccess } = useQuery(queries.models)
+  if (isSuccess && models.length === 0) {
     return (
       <>
         No model is available.{' '}
@@ -137,7 +144,7 @@ function useBlocked(chat: Chat | undefined, models: readonly ModelRecord[]): Rea
       Some parameters are not valid.{' '}
       <button
         type="button"
-        onClick={() => (wide ? setDocked('parameters', true) : setOver('parameters'))}
+        onClick={() => panels.open('parameters')}
         className="rounded-sm font-medium text-accent-ink hover:underline"
       >
         Fix them
@@ -151,8 +158,7 @@ function ChatMenu({ chat, model }: { chat: Chat; model: string }) {
   const { tip } = chat
   const copyCode = async (kind: RequestCodeKind) => {
     if (tip === null) return
-    const body = toRequestBody(buildChatRequest(chat, tip, 0, model))
-    const call = { endpoint: 'POST /v1/chat/completions', body }
+    const call = { endpoint: 'POST /v1/chat/completions', body: buildChatRequest(chat, tip, 0, model) }
     if (await copyText(writeRequestCode(kind, call, new URL(baseUrl).origin)))
       toast.success(`Copied as ${kind}. It reads the key from TOLLGATE_API_KEY.`)
   }
@@ -166,13 +172,12 @@ function ChatMenu({ chat, model }: { chat: Chat; model: string }) {
           disabled: tip === null,
           onSelect: () => void copyCode(kind),
         })),
-        { ...exportItem(chat), disabled: tip === null },
         'separator',
         {
           label: 'Delete chat',
           icon: Trash2,
           danger: true,
-          disabled: chat.exchanges.length === 0,
+          disabled: tip === null,
           onSelect: () => deleteChat(chat.id),
         },
       ]}
@@ -180,16 +185,14 @@ function ChatMenu({ chat, model }: { chat: Chat; model: string }) {
   )
 }
 
-const stopAll = () => usePlayground.getState().stop()
-
-/** Calls `onEscape` when Escape is pressed and nothing else uses the key: an open menu, popover or dialog closes first. */
-export function useEscape(active: boolean, onEscape: () => void): void {
+/** Calls a function when Escape is pressed and nothing else uses the key: an open menu, popover or dialog closes first. */
+function useEscape(onEscape: (() => void) | null): void {
   useEffect(() => {
-    if (!active) return
+    if (onEscape === null) return
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key === 'Escape' && !event.defaultPrevented) onEscape()
     }
     window.addEventListener('keydown', onKeyDown)
     return () => window.removeEventListener('keydown', onKeyDown)
-  }, [active, onEscape])
+  }, [onEscape])
 }

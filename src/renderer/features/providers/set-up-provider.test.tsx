@@ -1,7 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { currentChat } from '../../parts/chats/playground-state.ts'
-import { usePlayground } from '../../parts/chats/playground-store.ts'
+import { currentChat, usePlayground } from '../../parts/chats/playground-store.ts'
 import { FakeError, modelList } from '../../testing/fake-gateway.ts'
 import { modelRow, providerRow } from '../../testing/rows.ts'
 import { createGatewayWith, fails, fillCustom, renderForm, works } from './testing/render-form.tsx'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { StoredChat } from '../../../shared/api/requests.ts'
+import type { Chat } from '../../parts/chats/chat.ts'
 import { buildChatRequest } from '../../parts/chats/chat-request.ts'
-import type { Chat } from '../../parts/chats/chat-storage.ts'
 import { requestRow, storedBodies } from '../../testing/rows.ts'
 import { toChat } from './request-actions.tsx'
 
@@ -64,14 +64,12 @@ test('a replayed request has the messages, images, tools, results and settings t
   expect(asked(chat)).toEqual({
     model: 'gpt',
     messages: request.messages,
-    parameters: {
-      temperature: 0,
-      top_p: 0.5,
-      max_tokens: 50,
-      tools: [weather],
-      response_format: { type: 'json_object' },
-    },
-    extra: { top_k: 5 },
+    temperature: 0,
+    top_p: 0.5,
+    max_tokens: 50,
+    tools: [weather],
+    top_k: 5,
+    response_format: { type: 'json_object' },
   })
 })
 

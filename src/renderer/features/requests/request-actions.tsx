@@ -31,9 +31,9 @@ import {
   newExchange,
   type ToolResult,
   type ToolUse,
-} from '../../parts/chats/chat-storage.ts'
+} from '../../parts/chats/chat.ts'
+import { writeParameters } from '../../parts/chats/parameters.ts'
 import { usePlayground } from '../../parts/chats/playground-store.ts'
-import { isControlledField, writeParameters } from '../../parts/chats/request-fields.ts'
 
 async function stop(id: string): Promise<void> {
   const { costUsd } = await stopRequest(id)
@@ -160,22 +160,16 @@ export function toChat({ chat }: RequestBodies, record: RequestRecord): ChatResu
     return { ok: false, message: 'The recorded request is not a chat request that can be shown here.' }
   }
   const { model, messages, n } = chat.request
-  const { parameters, rest } = writeParameters(chat.request)
   const { system, exchanges, complete } = replayMessages(messages, model)
   const notes = chat.complete && complete ? [] : ['Parts of it that a chat cannot show were left out.']
   const answer = readAnswer(chat.answers, record)
   const last = exchanges.at(-1)
   if (answer) last?.answers.push(answer)
   if (answer && (n ?? 1) > 1) notes.push(`Only the first of its ${n} answers is shown.`)
-  const extra = Object.entries(rest).filter(([name]) => !isControlledField(name))
   return {
     ok: true,
     chat: {
-      ...newChat(),
-      models: [model],
-      ...parameters,
-      system,
-      extra: extra.length > 0 ? JSON.stringify(Object.fromEntries(extra), null, 2) : '',
+      ...newChat({ models: [model], ...writeParameters(chat.request), system }),
       replayOf: { requestId: record.id, notes },
       exchanges,
       tip: last?.id ?? null,
@@ -235,7 +229,7 @@ function replayMessages(messages: readonly Message[], model: string): ReplayedMe
   const close = (): Exchange => {
     const { texts, images, results } = question
     const parent = exchanges.at(-1)?.id ?? null
-    const exchange = newExchange(parent, texts.join('\n\n'), images, results)
+    const exchange = newExchange(parent, { text: texts.join('\n\n'), images, results })
     exchanges.push(exchange)
     question = { texts: [], images: [], results: [] }
     return exchange

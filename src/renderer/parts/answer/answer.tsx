@@ -7,11 +7,11 @@ import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
 import { CopyIconButton } from '../../kit/copy.tsx'
-import { Field, TextArea } from '../../kit/field.tsx'
 import { formatCount, formatDuration } from '../../kit/format.ts'
+import { IconButton } from '../../kit/icon-button.tsx'
 import { lazyView } from '../../kit/lazy-view.tsx'
 import { Money } from '../../kit/money.tsx'
-import type { Answer as AnswerRecord, ToolUse } from '../chats/chat-storage.ts'
+import type { Answer as AnswerRecord, ToolUse } from '../chats/chat.ts'
 import { ErrorAction, useSolved } from '../limits/error-action.tsx'
 import type { MarkdownProps } from './markdown.tsx'
 
@@ -23,20 +23,11 @@ export const markdown = lazyView<MarkdownProps>(
 
 interface AnswerProps {
   answer: AnswerRecord
-  /** The typed results of its tool calls; null when none are expected. */
-  results?: ResultTexts | null
   /** Requests it again; null while that is not possible. */
   onRetry?: (() => void) | null
-  /** Actions at the end of its footer. */
-  children?: ReactNode
 }
 
-export const Answer = memo(function Answer({
-  answer,
-  results = null,
-  onRetry = null,
-  children,
-}: AnswerProps) {
+export const Answer = memo(function Answer({ answer, onRetry = null }: AnswerProps) {
   const streaming = answer.state === 'streaming'
   const empty = answer.text === '' && answer.toolUses.length === 0
   return (
@@ -48,7 +39,7 @@ export const Answer = memo(function Answer({
         </details>
       ) : null}
       {answer.text ? <markdown.View text={answer.text} streaming={streaming} /> : null}
-      {answer.toolUses.length > 0 ? <ToolUses uses={answer.toolUses} results={results} /> : null}
+      {answer.toolUses.length > 0 ? <ToolUses uses={answer.toolUses} /> : null}
       {streaming && empty ? (
         <p className="animate-pulse text-ink-3">
           {answer.reasoning ? 'Reasoning…' : 'Waiting for the first token…'}
@@ -58,12 +49,12 @@ export const Answer = memo(function Answer({
         <p className="text-ink-3">The model returned an empty answer.</p>
       ) : null}
       {answer.error ? <Failure error={answer.error} model={answer.model} onRetry={onRetry} /> : null}
-      {streaming ? null : <Receipt answer={answer}>{children}</Receipt>}
+      {streaming ? null : <Receipt answer={answer} onRetry={onRetry} />}
     </article>
   )
 })
 
-function Receipt({ answer, children }: AnswerProps) {
+function Receipt({ answer, onRetry }: Required<AnswerProps>) {
   const { model, tokensIn, tokensOut, costUsd, costNote, requestId } = answer
   // A request that failed before its model worked.
   const wasFree = answer.state === 'failed' && !tokensIn && !tokensOut && !costUsd
@@ -89,7 +80,10 @@ function Receipt({ answer, children }: AnswerProps) {
       ) : null}
       <span className="flex items-center">
         {answer.text ? <CopyIconButton text={answer.text} label="Copy answer" /> : null}
-        {children}
+        {/* Below a failure, "Try again" does the same. */}
+        {onRetry && answer.state !== 'failed' ? (
+          <IconButton label="Regenerate" icon={RefreshCw} small onClick={onRetry} />
+        ) : null}
       </span>
     </footer>
   )
@@ -146,21 +140,7 @@ function Failure({ error, model, onRetry }: FailureProps) {
   )
 }
 
-/** The typed results of an answer's tool calls, by the id of the call. */
-export interface ResultTexts {
-  texts: ReadonlyMap<string, string>
-  onChange: (callId: string, text: string) => void
-  onSend: () => void
-}
-
-interface ToolUsesProps {
-  uses: readonly ToolUse[]
-  /** Null when no results are expected. */
-  results: ResultTexts | null
-}
-
-/** The tool calls of an answer. Tools are never run: the user types their results. */
-function ToolUses({ uses, results }: ToolUsesProps) {
+function ToolUses({ uses }: { uses: readonly ToolUse[] }) {
   return (
     <ul aria-label="Tool calls" className="mt-2 flex flex-col gap-2">
       {uses.map((use, index) => (
@@ -168,7 +148,6 @@ function ToolUses({ uses, results }: ToolUsesProps) {
         <li key={index}>
           <ToolBox name={use.name} id={use.id}>
             <Json text={use.arguments} />
-            {results ? <ResultField use={use} results={results} /> : null}
           </ToolBox>
         </li>
       ))}
@@ -211,32 +190,6 @@ export function Json({ text, className }: { text: string; className?: string }) 
     >
       {formatJson(text)}
     </pre>
-  )
-}
-
-function ResultField({ use, results }: { use: ToolUse; results: ResultTexts }) {
-  const text = results.texts.get(use.id) ?? ''
-  return (
-    <div className="border-line border-t px-3 py-2.5">
-      <Field label={`Result of ${use.name}`}>
-        {(attributes) => (
-          <TextArea
-            {...attributes}
-            rows={Math.min(8, Math.max(2, text.split('\n').length))}
-            spellCheck={false}
-            value={text}
-            placeholder="JSON or text"
-            onChange={(event) => results.onChange(use.id, event.target.value)}
-            onKeyDown={(event) => {
-              if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
-              event.preventDefault()
-              results.onSend()
-            }}
-            className="font-mono text-sm"
-          />
-        )}
-      </Field>
-    </div>
   )
 }
 

@@ -1,9 +1,10 @@
+import { flushSync } from 'react-dom'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { growCall } from '../../../shared/formats/answer-assembler.ts'
 import type { ChatPart } from '../../data/chat-stream.ts'
 import type { ApiError } from '../../kit/api-error.ts'
 import { tokensPerSecond } from '../../kit/output-speed.ts'
-import type { Answer, ToolUse } from './chat-storage.ts'
+import type { Answer, ToolUse } from './chat.ts'
 
 export interface TimedPart {
   part: ChatPart
@@ -85,73 +86,32 @@ export function readRecord(record: RequestRecord): Partial<Answer> {
   }
 }
 
-/** The longest wait for an animation frame; a hidden window has none. */
-const MAX_WAIT_MS = 250
-/** After this long without a pause, reading lets the window handle input. */
-const MAX_READ_MS = 8
+/** The shortest time between two batches: about a frame. */
+const FRAME_MS = 16
 
 /**
- * Collects the parts of a stream and applies them at most once per animation frame, and for at most half of the time: the
- * next batch waits for as long as the window took to show the last one.
+ * Collects the parts of a stream, and applies them in batches. Rendering a long answer takes long, so the next batch waits for
+ * twice the time that the last one took: input is handled in between.
  */
-export class PartBatch {
-  #parts: TimedPart[] = []
-  #frame = 0
-  #timer: ReturnType<typeof setTimeout> | undefined
-  #notBefore = 0
-  readonly #apply: (parts: readonly TimedPart[]) => void
-
-  constructor(apply: (parts: readonly TimedPart[]) => void) {
-    this.#apply = apply
-  }
-
-  add(part: TimedPart): void {
-    this.#parts.push(part)
-    if (this.#timer === undefined) this.#schedule()
-  }
-
+export function createBatch(apply: (parts: readonly TimedPart[]) => void) {
+  let parts: TimedPart[] = []
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let waitMs = FRAME_MS
   /** Applies what was collected now. */
-  flush(): void {
-    cancelAnimationFrame(this.#frame)
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    const parts = this.#parts
-    this.#parts = []
-    if (parts.length > 0) this.#apply(parts)
-  }
-
-  #schedule(): void {
-    this.#frame = requestAnimationFrame(this.#onFrame)
-    this.#timer = setTimeout(() => this.flush(), MAX_WAIT_MS)
-  }
-
-  readonly #onFrame = (): void => {
+  const flush = () => {
+    clearTimeout(timer)
+    timer = undefined
+    const batch = parts
+    parts = []
+    if (batch.length === 0) return
     const start = performance.now()
-    if (start < this.#notBefore) {
-      this.#frame = requestAnimationFrame(this.#onFrame)
-      return
-    }
-    this.flush()
-    // React renders at the end of this task.
-    setTimeout(() => {
-      const end = performance.now()
-      this.#notBefore = end + (end - start)
-    })
+    // Otherwise React would render it later, and no time be measured.
+    flushSync(() => apply(batch))
+    waitMs = Math.max(FRAME_MS, 2 * (performance.now() - start))
   }
-}
-
-/**
- * Returns a function that pauses reading for a moment when it has taken long, for example when many parts arrived together.
- */
-export function createPause(): () => Promise<void> | undefined {
-  let since = performance.now()
-  return () => {
-    if (performance.now() - since < MAX_READ_MS) return undefined
-    return new Promise((resume) =>
-      setTimeout(() => {
-        since = performance.now()
-        resume()
-      }),
-    )
+  const add = (part: TimedPart) => {
+    parts.push(part)
+    timer ??= setTimeout(flush, waitMs)
   }
+  return { add, flush }
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { newExchange } from './chat.ts'
 import { buildChatRequest } from './chat-request.ts'
-import { newExchange } from './chat-storage.ts'
 import { createChat, createExchange } from './testing/chats.ts'
 
-test('a request contains the path to the question, and nothing from other branches', () => {
+test('a request contains the path to the question, and nothing from other versions', () => {
   const first = createExchange(null, 'one', { text: 'uno' })
   const left = createExchange(first.id, 'left', { text: 'sinistra' })
   const right = createExchange(first.id, 'right')
@@ -36,8 +36,11 @@ test('failed and empty answers are omitted with their questions', () => {
   ])
 })
 
-test('images are sent as parts of the question', () => {
-  const exchange = newExchange(null, 'What is this?', ['data:image/png;base64,AA=='])
+test('images that are in memory are sent as parts of the question', () => {
+  const exchange = newExchange(null, {
+    text: 'What is this?',
+    images: ['', 'data:image/png;base64,AA=='],
+  })
   expect(buildChatRequest(createChat([exchange]), exchange.id, 0, 'm').messages).toEqual([
     {
       role: 'user',
@@ -50,12 +53,12 @@ test('images are sent as parts of the question', () => {
 })
 
 test('settings that cannot be parsed are omitted', () => {
-  const exchange = newExchange(null, 'Hi', [])
+  const exchange = createExchange(null, 'Hi')
   const chat = createChat([exchange], { temperature: 'hot', maxTokens: '12', tools: '[' })
   expect(buildChatRequest(chat, exchange.id, 0, 'm')).toEqual({
     model: 'm',
     messages: [{ role: 'user', content: 'Hi' }],
-    parameters: { max_tokens: 12 },
+    max_tokens: 12,
   })
 })
 
@@ -66,11 +69,12 @@ const result = (callId: string, column = 0) => ({
   name: 'weather',
   content: `sunny in ${callId}`,
 })
-const results = (parent: string, ...given: ReturnType<typeof result>[]) => newExchange(parent, '', [], given)
+const answerCalls = (parent: string, ...results: ReturnType<typeof result>[]) =>
+  newExchange(parent, { results })
 
 test('tool results follow their calls', () => {
   const first = createExchange(null, 'one', { text: 'Let me look.', toolUses: [call('Rome'), call('Oslo')] })
-  const second = results(first.id, result('Rome'), result('Oslo'))
+  const second = answerCalls(first.id, result('Rome'), result('Oslo'))
   expect(buildChatRequest(createChat([first, second]), second.id, 0, 'm').messages).toEqual([
     { role: 'user', content: 'one' },
     {
@@ -93,7 +97,7 @@ test('a call without a result is omitted, and so is an answer with nothing else'
     { role: 'user', content: 'never mind' },
   ])
   const two = createExchange(null, 'one', { toolUses: [call('Rome'), call('Oslo')] })
-  const half = results(two.id, result('Oslo'))
+  const half = answerCalls(two.id, result('Oslo'))
   const { messages } = buildChatRequest(createChat([two, half]), half.id, 0, 'm')
   expect(messages[1]).toMatchObject({ content: null, tool_calls: [{ id: 'Oslo' }] })
   expect(messages).toHaveLength(3)
@@ -102,7 +106,7 @@ test('a call without a result is omitted, and so is an answer with nothing else'
 test('a result stays with its call when the next answer failed', () => {
   const first = createExchange(null, 'one', { toolUses: [call('Rome')] })
   const second = {
-    ...results(first.id, result('Rome')),
+    ...answerCalls(first.id, result('Rome')),
     answers: createExchange(null, '', { state: 'failed' }).answers,
   }
   const third = createExchange(second.id, 'again?')
@@ -119,7 +123,7 @@ test('a column does not send the tool results of another column', () => {
     { column: 1, text: 'I know it: rainy.' },
   )
   const second = {
-    ...results(first.id, result('Rome')),
+    ...answerCalls(first.id, result('Rome')),
     answers: createExchange(null, '', { text: 'Sunny.' }).answers,
   }
   const third = createExchange(second.id, 'and tomorrow?')
@@ -139,7 +143,7 @@ test('a column does not send the tool results of another column', () => {
 })
 
 test('extra fields are sent', () => {
-  const exchange = newExchange(null, 'Hi')
+  const exchange = createExchange(null, 'Hi')
   const chat = createChat([exchange], { extra: '{"top_k":5}' })
-  expect(buildChatRequest(chat, exchange.id, 0, 'm').extra).toEqual({ top_k: 5 })
+  expect(buildChatRequest(chat, exchange.id, 0, 'm')).toMatchObject({ top_k: 5 })
 })

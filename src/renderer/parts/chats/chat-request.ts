@@ -1,18 +1,15 @@
 import type { ContentPart, Message, ToolCall } from '../../../shared/formats/chat.ts'
 import type { ChatInput } from '../../data/chat-stream.ts'
-import type { Answer, Chat, Exchange, ToolResult } from './chat-storage.ts'
-import { findPath, getAnswer } from './chat-tree.ts'
-import { readParameters } from './request-fields.ts'
+import { type Answer, type Chat, type Exchange, findPath, getAnswer, type ToolResult } from './chat.ts'
+import { readParameters } from './parameters.ts'
 
 /** The request to `model` for the exchange `id` in `column`. Parameters that cannot be parsed are left out. */
 export function buildChatRequest(chat: Chat, id: string, column: number, model: string): ChatInput {
-  const { fields, extra } = readParameters(chat)
   const system: Message[] = chat.system.trim() ? [{ role: 'system', content: chat.system }] : []
   return {
     model,
     messages: [...system, ...buildMessages(findPath(chat, id), column)],
-    ...(Object.keys(fields).length > 0 ? { parameters: fields } : {}),
-    ...(Object.keys(extra).length > 0 ? { extra } : {}),
+    ...readParameters(chat).fields,
   }
 }
 
@@ -23,27 +20,25 @@ export function buildChatRequest(chat: Chat, id: string, column: number, model: 
  */
 function buildMessages(path: readonly Exchange[], column: number): Message[] {
   const messages: Message[] = []
-  let before: Answer | undefined
-  path.forEach((exchange, index) => {
-    const results = findResults(before, exchange)
-    if (exchange.results.length > 0 && results.length === 0 && isEmpty(exchange)) return
+  let previous: Answer | undefined
+  for (const [index, exchange] of path.entries()) {
+    const results = findResults(previous, exchange)
+    const isQuestion = exchange.text !== '' || listImages(exchange).length > 0
+    if (exchange.results.length > 0 && results.length === 0 && !isQuestion) continue
     messages.push(...results.map(buildToolMessage))
-    const question = isEmpty(exchange) ? [] : [{ role: 'user' as const, content: buildContent(exchange) }]
+    const question = isQuestion ? [{ role: 'user' as const, content: buildContent(exchange) }] : []
     const next = path[index + 1]
-    if (!next) {
-      messages.push(...question)
-      return
-    }
-    before = getAnswer(exchange, column) ?? getAnswer(exchange, 0)
-    if (!before || before.state === 'failed') return
-    const calls = buildToolCalls(before, findResults(before, next))
-    if (before.text === '' && calls.length === 0) return
+    if (!next) return [...messages, ...question]
+    previous = getAnswer(exchange, column) ?? getAnswer(exchange, 0)
+    if (!previous || previous.state === 'failed') continue
+    const calls = buildToolCalls(previous, findResults(previous, next))
+    if (previous.text === '' && calls.length === 0) continue
     messages.push(...question, {
       role: 'assistant',
-      content: before.text || null,
+      content: previous.text || null,
       ...(calls.length > 0 ? { tool_calls: calls } : {}),
     })
-  })
+  }
   return messages
 }
 
@@ -65,14 +60,16 @@ function buildToolMessage({ callId, content }: ToolResult): Message {
   return { role: 'tool', tool_call_id: callId, content }
 }
 
-function isEmpty({ text, images }: Exchange): boolean {
-  return text === '' && images.length === 0
-}
-
-function buildContent({ text, images }: Exchange): string | ContentPart[] {
-  if (images.length === 0) return text
+function buildContent(exchange: Exchange): string | ContentPart[] {
+  const images = listImages(exchange)
+  if (images.length === 0) return exchange.text
   return [
-    ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+    ...(exchange.text === '' ? [] : [{ type: 'text' as const, text: exchange.text }]),
     ...images.map((url) => ({ type: 'image_url' as const, image_url: { url } })),
   ]
+}
+
+/** Without those that are no longer in memory. */
+function listImages({ images }: Exchange): string[] {
+  return images.filter((url) => url !== '')
 }

@@ -1,53 +1,71 @@
 import { create } from 'zustand'
-import type { ModelRecord } from '../../../shared/api/models.ts'
-import { streamChat } from '../../data/chat-stream.ts'
+import { type ChatInput, streamChat } from '../../data/chat-stream.ts'
 import { selectChatModels } from '../../data/hooks.ts'
 import { onEventsApplied } from '../../data/live-queries.ts'
 import { queries } from '../../data/queries.ts'
 import { queryClient } from '../../data/query-client.ts'
 import { toApiError } from '../../kit/api-error.ts'
-import { applyParts, createPause, interruptAnswer, PartBatch, readRecord } from './answer-stream.ts'
-import { buildChatRequest } from './chat-request.ts'
+import { applyParts, createBatch, interruptAnswer, readRecord } from './answer-stream.ts'
 import {
   type Answer,
   type Chat,
   type Exchange,
-  loadChats,
+  findPath,
+  findTip,
   newAnswer,
   newChat,
   newExchange,
-  saveChats,
-} from './chat-storage.ts'
-import { findTip, listTargetColumns, resetTipIfStale, resolveModel } from './chat-tree.ts'
-import { currentChat, type PlaygroundStore } from './playground-state.ts'
+} from './chat.ts'
+import { chooseModels } from './chat-models.ts'
+import { buildChatRequest } from './chat-request.ts'
+import { loadChats, saveChats } from './chat-storage.ts'
+
+export interface PlaygroundStore {
+  /** Newest first, always including the current one. */
+  chats: Chat[]
+  currentId: string
+  streaming: boolean
+  /** The last exchange that was sent; the conversation is scrolled to it. */
+  sentId: string | null
+  /** Changes the current chat. */
+  change(part: Partial<Chat>): void
+  /** Starts a chat with the parameters of the current one. `model`: the only one that answers; by default, those of the current. */
+  startChat(model?: string): void
+  /** Adds a chat, such as a replayed request, and opens it. */
+  addChat(chat: Chat): void
+  openChat(id: string): void
+  /** Returns a function that puts it back. */
+  removeChat(id: string): () => void
+  /** `title`: blank for the first question. */
+  renameChat(id: string, title: string): void
+  /** Sends a question, or results of tools, after the exchange `parent`: by default the last one that is shown. */
+  send(question: Partial<Exchange>, parent?: string | null): Promise<void>
+  /** Requests the answers of an exchange that has none. */
+  ask(exchangeId: string): Promise<void>
+  /** Requests another answer, in a version of its own. */
+  regenerate(exchangeId: string, column: number): Promise<void>
+  /** Shows a version of an exchange, and what follows it. */
+  showVersion(exchangeId: string): void
+  /** Ends the running answers. */
+  stop(): void
+}
 
 const stored = loadChats()
 // The window opens with the most recently used chat.
 const first = stored[0] ?? newChat()
-/** The running answers, by their ids. */
-const running = new Map<string, { column: number; control: AbortController }>()
+/** Ends the running answers; null while there are none. */
+let running: AbortController | null = null
 
-export const usePlayground = create<PlaygroundStore>()(() => ({
+export const usePlayground = create<PlaygroundStore>()((set, get) => ({
   chats: [first, ...stored.slice(1)],
   currentId: first.id,
   streaming: false,
   sentId: null,
   change: (part) => changeChat(get().currentId, () => part),
   startChat(model) {
-    get().stop()
-    const before = currentChat(get())
-    const created = newChat(
-      before && {
-        ...before,
-        models: chooseStartingModels(
-          before.models,
-          selectChatModels(queryClient.getQueryData(queries.models.queryKey) ?? []),
-        ),
-      },
-    )
-    const others = get().chats.filter(({ exchanges }) => exchanges.length > 0)
-    if (model !== undefined) created.models = [model]
-    set({ chats: [created, ...others], currentId: created.id })
+    const current = currentChat(get())
+    const created = newChat(current)
+    get().addChat(model === undefined ? created : { ...created, models: [model] })
   },
   addChat(chat) {
     get().stop()
@@ -72,138 +90,130 @@ export const usePlayground = create<PlaygroundStore>()(() => ({
       saveChats(get().chats)
     }
   },
-  changeChat(id, part) {
-    changeChat(id, () => part)
+  renameChat(id, title) {
+    changeChat(id, () => ({ title: title.trim() || null }))
     saveChats(get().chats)
   },
-  async send(text, images = [], parent, results = []) {
+  async send(question, parent) {
     const chat = currentChat(get())
-    if (running.size > 0 || !chat) return
-    const exchange = newExchange(parent === undefined ? chat.tip : parent, text, images, results)
-    changeChat(chat.id, ({ exchanges }) => ({ exchanges: [...exchanges, exchange], tip: exchange.id }))
+    if (running || !chat) return
+    const exchange = newExchange(parent === undefined ? chat.tip : parent, question)
+    addExchange(chat.id, exchange)
     set({ sentId: exchange.id })
     await get().ask(exchange.id)
   },
-  async ask(exchangeId, models = []) {
+  async ask(exchangeId) {
     const chat = currentChat(get())
     const exchange = chat?.exchanges.find(({ id }) => id === exchangeId)
-    if (running.size > 0 || !chat || !exchange) return
-    await Promise.all(
-      listTargetColumns(chat, exchange).map((column) =>
-        answer(chat.id, exchangeId, column, models[column] ?? resolveModel(chat, exchange, column)),
-      ),
-    )
+    if (running || !chat || !exchange) return
+    const columns =
+      exchange.results.length > 0
+        ? [...new Set(exchange.results.map(({ column }) => column))].toSorted()
+        : [...chat.models.keys()]
+    await answer(chat.id, exchange, columns)
   },
-  async regenerate(exchangeId, column, model) {
+  async regenerate(exchangeId, column) {
     const chat = currentChat(get())
     const exchange = chat?.exchanges.find(({ id }) => id === exchangeId)
-    if (running.size > 0 || !chat || !exchange) return
-    const answered = answer(chat.id, exchangeId, column, model ?? resolveModel(chat, exchange, column))
-    leaveStaleBranch(exchangeId)
-    await answered
+    if (running || !chat || !exchange) return
+    const answers = exchange.answers.filter((other) => other.column !== column)
+    const version = newExchange(exchange.parent, { ...exchange, answers })
+    addExchange(chat.id, version)
+    await answer(chat.id, version, [column])
   },
-  selectAnswer(exchangeId, answerId) {
-    changeExchange(get().currentId, exchangeId, ({ answers, selected }) => {
-      const column = answers.find(({ id }) => id === answerId)?.column
-      return column === undefined ? {} : { selected: { ...selected, [column]: answerId } }
-    })
-    leaveStaleBranch(exchangeId)
-  },
-  showBranch(exchangeId) {
-    changeChat(get().currentId, (chat) => ({ tip: findTip(chat, exchangeId) }))
-  },
-  stop(only) {
-    for (const { column, control } of running.values())
-      if (only === undefined || only === column) control.abort()
-  },
-  settle(record) {
-    if (record.costStatus === 'pending') return
-    for (const chat of get().chats) {
-      for (const exchange of chat.exchanges) {
-        if (!exchange.answers.some(({ requestId }) => requestId === record.id)) continue
-        changeExchange(chat.id, exchange.id, ({ answers }) => ({
-          answers: answers.map((one) =>
-            one.requestId === record.id ? { ...one, ...readRecord(record) } : one,
-          ),
-        }))
-        saveChats(get().chats)
-        return
-      }
-    }
-  },
+  showVersion: (exchangeId) => changeChat(get().currentId, (chat) => ({ tip: findTip(chat, exchangeId) })),
+  stop: () => running?.abort(),
 }))
 
 const { setState: set, getState: get } = usePlayground
+
+export function currentChat({
+  chats,
+  currentId,
+}: Pick<PlaygroundStore, 'chats' | 'currentId'>): Chat | undefined {
+  return chats.find(({ id }) => id === currentId)
+}
 
 function changeChat(id: string, part: (chat: Chat) => Partial<Chat>): void {
   set({ chats: get().chats.map((chat) => (chat.id === id ? { ...chat, ...part(chat) } : chat)) })
 }
 
-function changeExchange(chatId: string, id: string, part: (exchange: Exchange) => Partial<Exchange>): void {
-  changeChat(chatId, ({ exchanges }) => ({
-    exchanges: exchanges.map((exchange) =>
-      exchange.id === id ? { ...exchange, ...part(exchange) } : exchange,
-    ),
-  }))
+/** Adds an exchange, and shows it as the last one. */
+function addExchange(chatId: string, exchange: Exchange): void {
+  changeChat(chatId, ({ exchanges }) => ({ exchanges: [...exchanges, exchange], tip: exchange.id }))
 }
 
-/** Streams one answer. Never throws: errors are stored in the answer. */
-async function answer(chatId: string, exchangeId: string, column: number, model: string): Promise<void> {
+/**
+ * Changes an answer wherever it is: versions of an exchange share some. What has none stays the same object. Returns whether
+ * there was any.
+ */
+function changeAnswers(
+  isMeant: (answer: Answer) => boolean,
+  change: (answer: Answer) => Partial<Answer>,
+): boolean {
+  const { chats } = get()
+  const hasAnswer = (exchange: Exchange) => exchange.answers.some(isMeant)
+  if (!chats.some(({ exchanges }) => exchanges.some(hasAnswer))) return false
+  const changeOne = (answer: Answer) => (isMeant(answer) ? { ...answer, ...change(answer) } : answer)
+  const changeExchange = (exchange: Exchange) =>
+    hasAnswer(exchange) ? { ...exchange, answers: exchange.answers.map(changeOne) } : exchange
+  const changeIn = (chat: Chat) =>
+    chat.exchanges.some(hasAnswer) ? { ...chat, exchanges: chat.exchanges.map(changeExchange) } : chat
+  set({ chats: chats.map(changeIn) })
+  return true
+}
+
+/** Streams the answers of an exchange in these columns, each by the chosen model, or by the one that answered in it last. */
+async function answer(chatId: string, exchange: Exchange, columns: readonly number[]): Promise<void> {
+  const served = selectChatModels(queryClient.getQueryData(queries.models.queryKey) ?? [])
+  changeChat(chatId, ({ models }) => ({ models: chooseModels(models, served) }))
   const chat = get().chats.find(({ id }) => id === chatId)
   if (!chat) return
-  const created = newAnswer(column, model)
-  const change = (part: (answer: Answer) => Partial<Answer>) =>
-    changeExchange(chatId, exchangeId, ({ answers }) => ({
-      answers: answers.map((one) => (one.id === created.id ? { ...one, ...part(one) } : one)),
-    }))
-  changeExchange(chatId, exchangeId, ({ answers, selected }) => ({
-    answers: [...answers, created],
-    selected: { ...selected, [column]: created.id },
+  const earlier = findPath(chat, exchange.parent).flatMap(({ answers }) => answers)
+  const calls = columns.map((column) => {
+    const last = earlier.findLast((one) => one.column === column)
+    const model = chat.models[column] ?? last?.model ?? chat.models[0] ?? ''
+    return { created: newAnswer(column, model), input: buildChatRequest(chat, exchange.id, column, model) }
+  })
+  const answers = [...exchange.answers, ...calls.map(({ created }) => created)]
+  answers.sort((a, b) => a.column - b.column)
+  changeChat(chatId, ({ exchanges }) => ({
+    exchanges: exchanges.map((one) => (one.id === exchange.id ? { ...one, answers } : one)),
   }))
   const control = new AbortController()
-  running.set(created.id, { column, control })
+  running = control
   set({ streaming: true })
+  await Promise.all(calls.map(({ created, input }) => streamAnswer(created, input, control.signal)))
+  running = null
+  set({ streaming: false })
+}
+
+/** Never throws: errors are stored in the answer. */
+async function streamAnswer({ id }: Answer, input: ChatInput, signal: AbortSignal): Promise<void> {
+  const change = (part: (answer: Answer) => Partial<Answer>) => changeAnswers((one) => one.id === id, part)
   const startedAt = performance.now()
   const elapsed = () => performance.now() - startedAt
-  const batch = new PartBatch((parts) => change((now) => applyParts(now, parts)))
-  const pause = createPause()
+  const batch = createBatch((parts) => change((answer) => applyParts(answer, parts)))
   try {
-    for await (const part of streamChat(buildChatRequest(chat, exchangeId, column, model), control.signal)) {
-      batch.add({ part, ms: elapsed() })
-      await pause()
-    }
+    for await (const part of streamChat(input, signal)) batch.add({ part, ms: elapsed() })
     batch.flush()
   } catch (thrown) {
     const error = toApiError(thrown)
     batch.flush()
-    change((now) => interruptAnswer(now, error, control.signal.aborted, elapsed()))
-  } finally {
-    running.delete(created.id)
-    set({ streaming: running.size > 0 })
-    saveChats(get().chats)
+    change((answer) => interruptAnswer(answer, error, signal.aborted, elapsed()))
   }
+  saveChats(get().chats)
 }
 
-function leaveStaleBranch(exchangeId: string): void {
-  changeChat(get().currentId, (chat) => ({ tip: resetTipIfStale(chat, exchangeId) }))
-}
-
+/** A stopped stream never reports its cost, which the record of its request has. */
 onEventsApplied((events) => {
-  for (const event of events) if (event.type === 'request') usePlayground.getState().settle(event.request)
-})
-
-/**
- * The models of a new chat: those of the previous one. If that used only the sandbox and a provider now serves a model,
- * it is the default model ('') instead.
- */
-export function chooseStartingModels(
-  before: readonly string[],
-  served: readonly Pick<ModelRecord, 'id' | 'provider'>[],
-): string[] {
-  const isSandbox = (id: string) =>
-    served.some(
-      (model) => model.provider === 'sandbox' && (model.id === id || `${model.provider}/${model.id}` === id),
+  for (const event of events) {
+    if (event.type !== 'request' || event.request.costStatus === 'pending') continue
+    const { request } = event
+    const settled = changeAnswers(
+      ({ requestId }) => requestId === request.id,
+      () => readRecord(request),
     )
-  const hasOthers = served.some(({ provider }) => provider !== 'sandbox')
-  return hasOthers && before.every(isSandbox) ? [''] : [...before]
-}
+    if (settled) saveChats(get().chats)
+  }
+})

@@ -1,5 +1,5 @@
 import { screen } from '@testing-library/react'
-import { type Chat, newChat } from '../../../parts/chats/chat-storage.ts'
+import { type Chat, newChat } from '../../../parts/chats/chat.ts'
 import { usePlayground } from '../../../parts/chats/playground-store.ts'
 import { FakeGateway } from '../../../testing/fake-gateway.ts'
 import { renderView } from '../../../testing/render.tsx'
