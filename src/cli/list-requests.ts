@@ -10,7 +10,7 @@ export async function listAllRequests(
   const records: RequestRecord[] = []
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const page = await client.call('listRequests', {
-      query: { ...filter, limit: 500, ...(cursor === undefined ? {} : { cursor }) },
+      query: { ...filter, limit: 500, cursor },
     })
     records.push(...page.data)
     cursor = page.nextCursor

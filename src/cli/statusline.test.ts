@@ -4,67 +4,68 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { getEnd, spawnProgram } from '../gateway/testing/program.ts'
 import { tempDirForTest } from '../gateway/testing/temp-dir.ts'
-import { describeStatus, pickSession, readSessionId, readStatus } from './statusline.ts'
+import type { PlanWindow } from '../shared/api/plans.ts'
+import type { SpendLimit } from '../shared/api/spend-limits.ts'
+import { describeStatus, type Facts, readSessionId, readStatus } from './statusline.ts'
 import { startCommandHost } from './testing/command-host.ts'
 
-test.each([
-  [{ account: { todaySpendUsd: 3.21, spendLimits: [] } }, '$3.21 today'],
+const limit = (usd: number, spentUsd: number, per: SpendLimit['per'], more = {}) => ({
+  ...{ usd, spentUsd, per, ...more },
+  reservedUsd: 0,
+  resetsAt: null,
+})
+const key = { id: 'key_1', spendUsd: 1, pausedAt: null, spendLimits: [] }
+const account = { todaySpendUsd: 3.21, spendLimits: [] }
+const plan = {
+  windows: [
+    createWindow({ label: '5 hours', utilization: 0.42 }),
+    createWindow({ label: 'a week', utilization: null }),
+  ],
+}
+
+function createWindow(part: Pick<PlanWindow, 'label' | 'utilization'>): PlanWindow {
+  return { name: '5h', status: null, lengthMs: null, resetsAt: null, fullAt: null, ...part }
+}
+
+test.each<[Partial<Facts>, string]>([
+  [{ account }, '$3.21 today'],
   [
-    { account: { todaySpendUsd: 3.21, spendLimits: [{ usd: 100, spentUsd: 90, per: 'month' }] } },
+    { account: { ...account, spendLimits: [limit(100, 90, 'month')] } },
     '$3.21 today · $10.00 left this month',
   ],
   [
-    { key: { spendUsd: 0.42, spendLimits: [{ usd: 2, spentUsd: 0.42, per: 'lifetime' }] } },
+    { key: { ...key, spendUsd: 0.42, spendLimits: [limit(2, 0.42, 'lifetime')] } },
     '$0.42 spent · $1.58 left',
   ],
   [
     {
-      session: { costUsd: 0.4, keyId: 'key_1' },
+      session: { costUsd: 0.4, worthUsd: 0, keyId: 'key_1' },
       key: {
-        spendUsd: 1,
+        ...key,
         spendLimits: [
-          { usd: 5, spentUsd: 1, per: 'lifetime' },
-          { usd: 1, spentUsd: 0.4, per: 'session' },
-          { usd: 0.1, spentUsd: 0, per: 'day', action: 'warn' },
-          { usd: 0.1, spentUsd: 0, per: 'day', model: 'other' },
+          limit(5, 1, 'lifetime'),
+          limit(1, 0.4, 'session'),
+          limit(0.1, 0, 'day', { action: 'warn' }),
+          limit(0.1, 0, 'day', { model: 'other' }),
         ],
       },
     },
     '$0.40 this session · $0.60 left in this session',
   ],
+  [{ key: { ...key, spendUsd: 3, spendLimits: [limit(2, 3, 'lifetime')] } }, '$3.00 spent · $0.00 left'],
+  [{ key: { ...key, pausedAt: '2026-11-22T00:00:00Z' } }, '$1.00 spent · paused'],
   [
-    { key: { spendUsd: 3, spendLimits: [{ usd: 2, spentUsd: 3, per: 'lifetime' }] } },
-    '$3.00 spent · $0.00 left',
-  ],
-  [{ key: { spendUsd: 1, pausedAt: '2026-11-22T00:00:00Z' } }, '$1.00 spent · paused'],
-  [
-    {
-      session: { costUsd: 0, worthUsd: 1.32, keyId: 'key_1' },
-      plans: {
-        data: [
-          {
-            windows: [
-              { label: '5 hours', utilization: 0.42, resetsAt: null, fullAt: null },
-              { label: 'a week', utilization: null, resetsAt: null, fullAt: null },
-            ],
-          },
-        ],
-      },
-    },
+    { session: { costUsd: 0, worthUsd: 1.32, keyId: 'key_1' }, plans: [plan] },
     '$0.00 this session · worth $1.32 · 5 hours 42%',
   ],
-  [{ key: 'not an object' }, null],
 ])('%j is shown as %j', (facts, line) => {
-  expect(describeStatus({ session: null, key: null, account: null, plans: null, ...facts })).toBe(line)
+  expect(describeStatus({ session: null, key: null, account: null, plans: [], ...facts })).toBe(line)
 })
 
-test('the session is found by the id that Claude Code writes; anything else is no session', () => {
+test('the session is named by the id that Claude Code writes; anything else is no session', () => {
   const input = JSON.stringify({ session_id: 'abc', model: { display_name: 'Claude' } })
   expect(readSessionId(input)).toBe('abc')
-  for (const other of ['', '{', '[]', '{"session_id":7}']) expect(readSessionId(other)).toBeNull()
-  const list = { data: [{ clientSessionId: null }, { clientSessionId: 'abc', id: 'ses_1' }] }
-  expect(pickSession(list, 'abc')).toMatchObject({ id: 'ses_1' })
-  expect(pickSession({ error: {} }, 'abc')).toBeNull()
+  for (const other of ['', '{', '[]', 'null', '{"session_id":7}']) expect(readSessionId(other)).toBeNull()
 })
 
 test('a prompt gets one line: of the session that Claude Code names, of the run, or of the day', async () => {

@@ -1,11 +1,16 @@
 // `tollgate statusline`: one line for the status line of Claude Code or the prompt of a shell. It is run again and again, so
 // it loads as little as possible, and never waits long: without an answer it prints nothing.
 import { fstatSync } from 'node:fs'
-import { connect } from 'node:net'
 import { chooseDataDir } from '../host/data-dir.ts'
 import { findSocket } from '../host/find-socket.ts'
+import type { Account } from '../shared/api/account.ts'
+import type { KeyMetadata } from '../shared/api/keys.ts'
+import type { PlanState } from '../shared/api/plans.ts'
+import type { Session } from '../shared/api/sessions.ts'
+import { leftUsd, limitsOfAccount, limitsOfKey } from '../shared/limits/limits.ts'
 import { formatPlanTimes, formatUsed } from '../shared/limits/plan-text.ts'
 import { formatUsd } from '../shared/money/format-usd.ts'
+import { readLocally } from './read-locally.ts'
 
 const LIMIT_MS = 300
 /** Sessions that were active last, among which that of the status line is. */
@@ -31,25 +36,38 @@ interface Context {
   runKey: string | undefined
 }
 
+/** Answers of the gateway; null where there is none. */
+export interface Facts {
+  /** The session of the status line. */
+  session: Pick<Session, 'keyId' | 'costUsd' | 'worthUsd'> | null
+  /** The key that pays. */
+  key: Pick<KeyMetadata, 'id' | 'spendUsd' | 'pausedAt' | 'spendLimits'> | null
+  account: Pick<Account, 'todaySpendUsd' | 'spendLimits'> | null
+  /** Those whose windows the session or the day uses. */
+  plans: Pick<PlanState, 'windows'>[]
+}
+
 /** Null without a gateway. Rejects when it does not answer. */
 export async function readStatus(dataDir: string, { input, runKey }: Context): Promise<string | null> {
   const socket = findSocket(dataDir)
   if (socket === null) return null
-  const read = (path: string) => readLocally(socket, path)
+  const read = <T>(path: string) => readLocally<T>(socket, path)
   const sessionId = readSessionId(input)
   const ofKey = runKey ? `&key=${encodeURIComponent(runKey)}` : ''
-  const session =
+  const { data: sessions } =
     sessionId === null
-      ? null
-      : await read(`/v1/sessions?limit=${RECENT}${ofKey}`).then(
-          (list) => pickSession(list, sessionId),
-          () => null,
-        )
-  const keyId = readKeyId(session) ?? runKey
-  const key = keyId ? await read(`/v1/keys/${encodeURIComponent(keyId)}`).catch(() => null) : null
-  const account = key === null ? await read('/v1/account') : null
-  const usesPlan = session === null ? key === null : (toNumber(session, 'worthUsd') ?? 0) > 0
-  const plans = usesPlan ? await read('/v1/plan-windows').catch(() => null) : null
+      ? { data: [] }
+      : await read<{ data: Session[] }>(`/v1/sessions?limit=${RECENT}${ofKey}`).catch(() => ({ data: [] }))
+  const session = sessions.find(({ clientSessionId }) => clientSessionId === sessionId) ?? null
+  const keyId = session?.keyId ?? runKey
+  const key = keyId
+    ? await read<KeyMetadata>(`/v1/keys/${encodeURIComponent(keyId)}`).catch(() => null)
+    : null
+  const account = key === null ? await read<Account>('/v1/account') : null
+  const usesPlan = session === null ? key === null : session.worthUsd > 0
+  const { data: plans } = usesPlan
+    ? await read<{ data: PlanState[] }>('/v1/plan-windows').catch(() => ({ data: [] }))
+    : { data: [] }
   return describeStatus({ session, key, account, plans })
 }
 
@@ -62,97 +80,35 @@ async function readInput(): Promise<string> {
   return input
 }
 
-// The text of the status line. It loads no schemas, which would take longer than everything else: an unexpected member is
-// left out.
-
-/** Answers of the gateway; null where there is none. */
-export interface Facts {
-  /** The session of the status line. */
-  session: unknown
-  /** The one that pays. */
-  key: unknown
-  account: unknown
-  /** The windows of plans, if the session uses one. */
-  plans: unknown
-}
-
 /** The session id in what Claude Code writes to a status line command; null if it is something else. */
 export function readSessionId(input: string): string | null {
   try {
-    return getText(JSON.parse(input), 'session_id')
+    const { session_id: id } = JSON.parse(input)
+    return typeof id === 'string' ? id : null
   } catch {
     return null
   }
 }
 
-/** The session that has the client's id, in the answer of `GET /v1/sessions`. */
-export function pickSession(list: unknown, clientSessionId: string): unknown {
-  return (
-    readList(list, 'data').find((session) => getText(session, 'clientSessionId') === clientSessionId) ?? null
-  )
-}
-
-/** `$0.42 this session · $1.58 left`; null if nothing is known. */
-export function describeStatus(facts: Facts): string | null {
-  const { session, key, account, plans } = facts
-  const parts = [
-    ...describeSpend(facts),
-    ...describeWorth(session),
-    ...describePlans(plans),
-    ...describeRest(key, account),
-  ]
-  return parts.length > 0 ? parts.join(' · ') : null
-}
-
-function describeWorth(session: unknown): string[] {
-  const usd = toNumber(session, 'worthUsd') ?? 0
-  return usd > 0 ? [`worth ${formatUsd(usd)}`] : []
+/** `$0.42 this session · $1.58 left`. */
+export function describeStatus({ session, key, account, plans }: Facts): string {
+  const spend = session
+    ? `${formatUsd(session.costUsd)} this session`
+    : key
+      ? `${formatUsd(key.spendUsd)} spent`
+      : `${formatUsd(account?.todaySpendUsd ?? 0)} today`
+  const worth = session && session.worthUsd > 0 ? [`worth ${formatUsd(session.worthUsd)}`] : []
+  return [spend, ...worth, ...plans.flatMap(describeWindows), ...describeRest(key, account)].join(' · ')
 }
 
 /** The windows whose use is known: `5 hours 42%, resets 16:40`. */
-function describePlans(plans: unknown): string[] {
-  return readList(plans, 'data').flatMap((plan) =>
-    readList(plan, 'windows').flatMap((window) => {
-      const utilization = toNumber(window, 'utilization')
-      if (utilization === null) return []
-      const times = { resetsAt: getText(window, 'resetsAt'), fullAt: getText(window, 'fullAt') }
-      const when = formatPlanTimes(times, Date.now())
-      return [`${getText(window, 'label')} ${formatUsed(utilization)}${when === '' ? '' : `, ${when}`}`]
-    }),
-  )
-}
-
-function describeSpend({ session, key, account }: Omit<Facts, 'plans'>): string[] {
-  for (const [object, name, label] of [
-    [session, 'costUsd', 'this session'],
-    [key, 'spendUsd', 'spent'],
-    [account, 'todaySpendUsd', 'today'],
-  ] as const) {
-    const usd = toNumber(object, name)
-    if (usd !== null) return [`${formatUsd(usd)} ${label}`]
-  }
-  return []
-}
-
-interface Rest {
-  usd: number
-  of: string
-}
-
-/** The rest of the nearest limit. */
-function describeRest(key: unknown, account: unknown): string[] {
-  if (getText(key, 'pausedAt') !== null) return ['paused']
-  const rests = [...readList(key, 'spendLimits'), ...readList(account, 'spendLimits')]
-    .filter((limit) => getText(limit, 'action') !== 'warn')
-    .filter((limit) => getText(limit, 'model') === null && getText(limit, 'tag') === null)
-    .flatMap((limit): Rest[] => {
-      const [usd, spentUsd] = [toNumber(limit, 'usd'), toNumber(limit, 'spentUsd')]
-      return usd === null || spentUsd === null
-        ? []
-        : [{ usd: Math.max(0, usd - spentUsd), of: getPeriod(limit) }]
-    })
-    .toSorted((a, b) => a.usd - b.usd)
-  return rests.slice(0, 1).map(({ usd, of }) => `${formatUsd(usd)} left${of}`)
+function describeWindows({ windows }: Facts['plans'][number]): string[] {
+  return windows.flatMap(({ label, utilization, ...times }) => {
+    const when = formatPlanTimes(times, Date.now())
+    return utilization === null
+      ? []
+      : [`${label} ${formatUsed(utilization)}${when === '' ? '' : `, ${when}`}`]
+  })
 }
 
 const PERIODS: Readonly<Record<string, string>> = {
@@ -162,51 +118,13 @@ const PERIODS: Readonly<Record<string, string>> = {
   session: ' in this session',
 }
 
-function getPeriod(limit: unknown): string {
-  return PERIODS[getText(limit, 'per') ?? ''] ?? ''
-}
-
-function getMember(object: unknown, name: string): unknown {
-  return typeof object === 'object' && object !== null ? Reflect.get(object, name) : undefined
-}
-
-function getText(object: unknown, name: string): string | null {
-  const value = getMember(object, name)
-  return typeof value === 'string' ? value : null
-}
-
-function toNumber(object: unknown, name: string): number | null {
-  const value = getMember(object, name)
-  return typeof value === 'number' ? value : null
-}
-
-function readList(object: unknown, name: string): unknown[] {
-  const value = getMember(object, name)
-  return Array.isArray(value) ? value : []
-}
-
-/** The key that pays for a session. */
-export function readKeyId(session: unknown): string | null {
-  return getText(session, 'keyId')
-}
-
-// The smallest client of the local socket. Node's HTTP client takes longer to load than all else that a prompt needs.
-
-/** Reads JSON over HTTP/1.0, in which the end of the connection ends the response. Rejects unless its status is 200. */
-export function readLocally(socketPath: string, path: string): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    let received = ''
-    const socket = connect(socketPath)
-    socket.setEncoding('utf8')
-    socket.on('error', reject)
-    socket.on('data', (chunk) => {
-      received += chunk
-    })
-    socket.on('end', () => {
-      const head = received.indexOf('\r\n\r\n')
-      if (/^HTTP\/1\.\d 200 /.test(received)) resolve(JSON.parse(received.slice(head + 4)))
-      else reject(new Error(received.slice(0, Math.max(0, head))))
-    })
-    socket.write(`GET ${path} HTTP/1.0\r\nhost: localhost\r\nconnection: close\r\n\r\n`)
-  })
+/** The least that a limit leaves. */
+function describeRest(key: Facts['key'], account: Facts['account']): string[] {
+  if (key && key.pausedAt !== null) return ['paused']
+  const limits = [...(key ? limitsOfKey(key) : []), ...(account ? limitsOfAccount(account) : [])]
+  const [least] = limits
+    .filter(({ warnsOnly, kind: { model, tag } }) => !warnsOnly && model === undefined && tag === undefined)
+    .map((limit) => ({ usd: leftUsd(limit), per: limit.kind.per }))
+    .toSorted((a, b) => a.usd - b.usd)
+  return least ? [`${formatUsd(least.usd)} left${PERIODS[least.per] ?? ''}`] : []
 }

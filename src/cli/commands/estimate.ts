@@ -38,8 +38,8 @@ async function showEstimate(model: string, options: EstimateOptions): Promise<vo
       model,
       monthlyInputTokens: input * requests,
       monthlyOutputTokens: output * requests,
-      ...(cached === undefined ? {} : { cachedInputShare: cached / 100 }),
-      ...(tier === undefined ? {} : { serviceTier: tier }),
+      cachedInputShare: cached === undefined ? undefined : cached / 100,
+      serviceTier: tier,
     },
   })
   if (options.json) return printJson(estimate)

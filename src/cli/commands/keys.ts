@@ -130,29 +130,19 @@ function addKeyOptions(command: Command): void {
     .option('--max-subagents <n>', 'how many sub-agents of a session may work at the same time', parseCount)
 }
 
-function getFields({
-  cap,
-  limit,
-  strict,
-  models,
-  expires,
-  tag,
-  cache,
-  rpm,
-  tpm,
-  maxSubagents,
-}: KeyOptions): Omit<KeyUpdate, 'name'> {
+/** The fields of the API; those that no option sets are undefined. */
+function toFields({ cap, limit, models, expires, tag, cache, rpm, tpm, ...options }: KeyOptions): KeyUpdate {
   return {
-    ...(cap === undefined ? {} : { spendLimitUsd: cap }),
-    ...(limit === undefined ? {} : { spendLimits: limit }),
-    ...(strict === undefined ? {} : { strict }),
-    ...(models === undefined ? {} : { allowedModels: models }),
-    ...(expires === undefined ? {} : { expiresAt: expires }),
-    ...(tag === undefined ? {} : { tag: tag === '' ? null : tag }),
-    ...(cache === undefined ? {} : { responseCache: cache }),
-    ...(rpm === undefined ? {} : { rpmLimit: rpm }),
-    ...(tpm === undefined ? {} : { tpmLimit: tpm }),
-    ...(maxSubagents === undefined ? {} : { maxSubagents }),
+    spendLimitUsd: cap,
+    spendLimits: limit,
+    strict: options.strict,
+    allowedModels: models,
+    expiresAt: expires,
+    tag: tag === '' ? null : tag,
+    responseCache: cache,
+    rpmLimit: rpm,
+    tpmLimit: tpm,
+    maxSubagents: options.maxSubagents,
   }
 }
 
@@ -166,7 +156,7 @@ async function listKeys(options: DataOptions & { all?: boolean }): Promise<void>
 
 async function createKey(name: string, options: KeyOptions & { scope: KeyMetadata['scope'] }): Promise<void> {
   const client = connect(options)
-  const body = { name, scope: options.scope, ...getFields(options) }
+  const body = { ...toFields(options), name, scope: options.scope }
   const created = await client.call('createKey', { body })
   if (options.json) return printJson(created)
   const limit =
@@ -182,8 +172,9 @@ async function showKey(wanted: string, options: KeyOptions): Promise<void> {
 }
 
 async function updateKey(wanted: string, options: KeyOptions & { name?: string }): Promise<void> {
-  const body = { ...getFields(options), ...(options.name === undefined ? {} : { name: options.name }) }
-  if (Object.keys(body).length === 0) throw new FlagError('Nothing is to be changed: give an option.')
+  const body = { ...toFields(options), name: options.name }
+  if (Object.values(body).every((value) => value === undefined))
+    throw new FlagError('Nothing is to be changed: give an option.')
   const client = connect(options)
   const { id } = await findKey(client, wanted)
   const key = await client.call('updateKey', { params: { id }, body })

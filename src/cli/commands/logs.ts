@@ -81,17 +81,9 @@ async function showLogs(options: LogOptions): Promise<void> {
 }
 
 async function toFilter(client: GatewayClient, options: LogOptions): Promise<Filter> {
-  const { key, model, provider, tool, tag, session, status, since } = options
-  return {
-    ...(key === undefined ? {} : { key: (await findKey(client, key)).id }),
-    ...(model === undefined ? {} : { model }),
-    ...(provider === undefined ? {} : { provider }),
-    ...(tool === undefined ? {} : { client: tool }),
-    ...(tag === undefined ? {} : { tag }),
-    ...(session === undefined ? {} : { session }),
-    ...(status === undefined ? {} : { status }),
-    ...(since === undefined ? {} : { from: since }),
-  }
+  const { model, provider, tag, session, status } = options
+  const key = options.key === undefined ? undefined : (await findKey(client, options.key)).id
+  return { key, model, provider, client: options.tool, tag, session, status, from: options.since }
 }
 
 /** As the list is filtered by the gateway. */

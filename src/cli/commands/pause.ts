@@ -49,7 +49,7 @@ export async function pauseKey(
 ): Promise<void> {
   const client = connect(options)
   const { id } = await findKey(client, wanted)
-  const body: KeyPause = { running: chooseRunning(end), ...(reason === undefined ? {} : { reason }) }
+  const body = { running: chooseRunning(end), reason }
   const key = await client.call('pauseKey', { params: { id }, body })
   if (json) return printJson(key)
   note(

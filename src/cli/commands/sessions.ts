@@ -80,11 +80,11 @@ async function listSessions({
     query: {
       limit: Math.min(lines, MAX_LINES),
       sort,
-      ...(key === undefined ? {} : { key: (await findKey(client, key)).id }),
-      ...(tool === undefined ? {} : { client: tool }),
-      ...(tag === undefined ? {} : { tag }),
-      ...(branch === undefined ? {} : { branch }),
-      ...(since === undefined ? {} : { from: since }),
+      key: key === undefined ? undefined : (await findKey(client, key)).id,
+      client: tool,
+      tag,
+      branch,
+      from: since,
     },
   })
   if (json) return printJson(data)

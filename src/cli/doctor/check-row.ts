@@ -6,18 +6,15 @@ import type { Check } from '../../shared/desktop/checks.ts'
 /** The result of a check. */
 export type Finding = Pick<Check, 'state' | 'found' | 'advice'>
 
-/** A row of the table of checks. */
-export type CheckRow = CheckName &
-  (
-    | { of: 'computer'; examine(client: GatewayClient): Finding | Promise<Finding> }
-    /** Only while the gateway runs. */
-    | { of: 'gateway'; examine(facts: Facts): Finding | Promise<Finding> }
-  )
-
 export interface CheckName {
   name: string
   /** Why it matters. */
   meaning: string
+}
+
+/** A row of a table of checks, which examine a data folder or what the gateway reports. */
+export interface CheckRow<Subject> extends CheckName {
+  examine(subject: Subject): Finding | Promise<Finding>
 }
 
 export function ok(found: string): Finding {

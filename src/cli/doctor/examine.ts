@@ -15,7 +15,7 @@ import {
   toCheck,
   warning,
 } from './check-row.ts'
-import { checkTable } from './checks.ts'
+import { computerChecks, gatewayChecks } from './checks.ts'
 
 interface ExamineOptions {
   /** Also calls every provider. */
@@ -38,7 +38,7 @@ export async function examine(
     checks.push(check)
     report(check)
   }
-  for (const row of checkTable) if (row.of === 'computer') add(row, await row.examine(client))
+  for (const row of computerChecks) add(row, await row.examine(dataDir))
   if (checks.some(({ name, ok: isOk }) => name === 'Socket' && !isOk)) return checks
   let facts: Facts
   try {
@@ -48,7 +48,7 @@ export async function examine(
     add(gateway, failed(errorMessage(error), 'If the process hangs, end it and start Tollgate again.'))
     return checks
   }
-  for (const row of checkTable) if (row.of === 'gateway') add(row, await row.examine(facts))
+  for (const row of gatewayChecks) add(row, await row.examine(facts))
   await examineProviders(client, calls, add)
   return checks
 }

@@ -75,11 +75,11 @@ async function toQuery(
 ): Promise<RepricingQuery> {
   return {
     ...(lastMonth ? await readLastMonth(client) : { from: since ?? ago('30d') }),
-    ...(key === undefined ? {} : { key: (await findKey(client, key)).id }),
-    ...(tool === undefined ? {} : { client: tool }),
-    ...(served === undefined ? {} : { model: served }),
-    ...(tag === undefined ? {} : { tag }),
-    ...(model === undefined ? {} : { candidate: model }),
+    key: key === undefined ? undefined : (await findKey(client, key)).id,
+    client: tool,
+    model: served,
+    tag,
+    candidate: model,
   }
 }
 

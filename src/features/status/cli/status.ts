@@ -1,6 +1,6 @@
 // `tollgate status`: status bars run it again and again, so it loads as little as possible.
 import { parseArgs } from 'node:util'
-import { readLocally } from '../../../cli/statusline.ts'
+import { readLocally } from '../../../cli/read-locally.ts'
 import { chooseDataDir } from '../../../host/data-dir.ts'
 import { EXIT, FlagError } from '../../../host/exit-codes.ts'
 import { findSocket } from '../../../host/find-socket.ts'
@@ -33,9 +33,7 @@ function readOptions(args: readonly string[]) {
 async function readStatus(dataDir: string): Promise<Status | null> {
   const socket = findSocket(dataDir)
   if (socket === null) return null
-  const answer = await readLocally(socket, '/v1/status').catch(() => null)
-  // The program and the gateway are of the same version. A schema would take longer to load than all else.
-  return answer as Status | null
+  return readLocally<Status>(socket, '/v1/status').catch(() => null)
 }
 
 interface Form {
