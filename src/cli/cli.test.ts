@@ -32,7 +32,7 @@ test('--version and --help print to stdout', async () => {
   expect((await program.tollgate('--version').ended).stdout).toBe(`${appVersion()}\n`)
   for (const [args, text] of [
     [['--help'], 'run the gateway without a window'],
-    [['serve', '--help'], 'tollgate serve [--port N]'],
+    [['serve', '--help'], 'tollgate serve [options]'],
   ] as const)
     expect(await runHere(args)).toMatchObject({ code: 0, stdout: expect.stringContaining(text) })
 })

@@ -4,9 +4,6 @@ import { addExamples, dataDirOption, LOG_LEVEL } from './options.ts'
 
 export function serveHelp(command: Command): void {
   command
-    .usage(
-      '[--port N] [--data-dir D] [--credentials keychain|memory|env] [--open] [--listen A] [--allow-host H]',
-    )
     .option(
       '--port <n>',
       'port on 127.0.0.1 and ::1; 0 for any free port (default: that in Settings, else 8655)',

@@ -17,14 +17,15 @@ export interface ToolRow {
   plan?: string
   /** Whether its files can have hooks that report where a session works. */
   hasHooks?: boolean
-  /** Where it has its servers of the Model Context Protocol; `docs` is the source. */
+  /** Where it has its servers of the Model Context Protocol. */
   mcp?: McpPlace
+  /** How the texts of the files are entered by hand. */
+  intro: string
   /** The remaining steps after the files are written. */
   next: string
 }
 
 interface McpPlace {
-  docs: string
   /** One of the tool's files, or one of JSON. */
   path: string
   /** The servers by their names, or a list of them. */
@@ -41,12 +42,16 @@ const describeServer = ({ command, args, env }: McpServer) => ({
   env: { ...env },
 })
 
+const describeStdioServer = (server: McpServer) => ({ type: 'stdio', ...describeServer(server) })
+
 const describeLocalServer = ({ command, args, env }: McpServer) => ({
   type: 'local',
   command: [command, ...args],
   enabled: true,
   environment: { ...env },
 })
+
+const MERGE = 'Merge this into the file.'
 
 /** The variable in which tools read the key. */
 const KEY_VARIABLE = 'TOLLGATE_API_KEY'
@@ -58,12 +63,8 @@ export const configurableTools: readonly ToolRow[] = [
     docs: 'https://code.claude.com/docs/en/llm-gateway',
     plan: 'claude-plan',
     hasHooks: true,
-    mcp: {
-      docs: 'https://code.claude.com/docs/en/mcp',
-      path: '.claude.json',
-      at: 'mcpServers',
-      describe: (server) => ({ type: 'stdio', ...describeServer(server) }),
-    },
+    // https://code.claude.com/docs/en/mcp
+    mcp: { path: '.claude.json', at: 'mcpServers', describe: describeStdioServer },
     files: ({ baseUrl, secret, model, smallModel, plan, choosesModel, gitHook }) => [
       {
         path: '.claude/settings.json',
@@ -95,6 +96,8 @@ export const configurableTools: readonly ToolRow[] = [
         ],
       },
     ],
+    intro:
+      'Merge this into the file. The base URL has no /v1: Claude Code adds it. Models of other vendors work too.',
     next: 'Start claude again. /status shows the base URL.',
   },
   {
@@ -102,11 +105,8 @@ export const configurableTools: readonly ToolRow[] = [
     name: 'Codex',
     docs: 'https://developers.openai.com/codex/config-advanced',
     plan: 'chatgpt-plan',
-    mcp: {
-      docs: 'https://developers.openai.com/codex/mcp',
-      path: '.codex/config.toml',
-      at: 'mcp_servers',
-    },
+    // https://developers.openai.com/codex/mcp
+    mcp: { path: '.codex/config.toml', at: 'mcp_servers' },
     files: ({
       baseUrl,
       secret,
@@ -144,17 +144,16 @@ export const configurableTools: readonly ToolRow[] = [
       },
       { path: '.codex/.env', syntax: 'dotenv', changes: [{ at: [keyVariable], value: secret }] },
     ],
+    intro:
+      'Merge the first text into the file: model and model_provider belong above its first table. The key goes into the second file, which Codex reads when it starts.',
     next: 'Start codex again. It reads both files only when it starts.',
   },
   {
     id: 'gemini',
     name: 'Gemini CLI',
     docs: 'https://geminicli.com/docs/reference/configuration',
-    mcp: {
-      docs: 'https://geminicli.com/docs/tools/mcp-server',
-      path: '.gemini/settings.json',
-      at: 'mcpServers',
-    },
+    // https://geminicli.com/docs/tools/mcp-server
+    mcp: { path: '.gemini/settings.json', at: 'mcpServers' },
     files: ({ baseUrl, secret, model, choosesModel }) => [
       {
         path: '.gemini/.env',
@@ -173,18 +172,16 @@ export const configurableTools: readonly ToolRow[] = [
         ],
       },
     ],
+    intro:
+      'The base URL has no /v1: Gemini CLI adds the version. In a folder with a .env file it reads that file instead of the first one.',
     next: 'Start gemini again. In a folder with a .env file, Gemini CLI reads that file instead.',
   },
   {
     id: 'opencode',
     name: 'opencode',
     docs: 'https://opencode.ai/docs/config',
-    mcp: {
-      docs: 'https://opencode.ai/docs/mcp-servers',
-      path: '.config/opencode/opencode.json',
-      at: 'mcp',
-      describe: describeLocalServer,
-    },
+    // https://opencode.ai/docs/mcp-servers
+    mcp: { path: '.config/opencode/opencode.json', at: 'mcp', describe: describeLocalServer },
     files: (input) => [
       {
         path: '.config/opencode/opencode.json',
@@ -194,18 +191,15 @@ export const configurableTools: readonly ToolRow[] = [
         changes: openCodeChanges(input),
       },
     ],
+    intro: 'Merge this into the file, or into the opencode.json of a project.',
     next: 'Start opencode again. A project’s own opencode.json takes precedence.',
   },
   {
     id: 'kilo',
     name: 'Kilo Code',
     docs: 'https://kilo.ai/docs/cli',
-    mcp: {
-      docs: 'https://kilo.ai/docs/features/mcp/using-mcp-in-cli',
-      path: '.config/kilo/kilo.json',
-      at: 'mcp',
-      describe: describeLocalServer,
-    },
+    // https://kilo.ai/docs/features/mcp/using-mcp-in-cli
+    mcp: { path: '.config/kilo/kilo.json', at: 'mcp', describe: describeLocalServer },
     files: (input) => [
       {
         path: '.config/kilo/kilo.json',
@@ -215,19 +209,16 @@ export const configurableTools: readonly ToolRow[] = [
         changes: openCodeChanges(input),
       },
     ],
+    intro:
+      'For the CLI: merge this into the file. In VS Code, add a custom OpenAI-compatible provider with the same three values.',
     next: 'Start kilo again.',
   },
   {
     id: 'continue',
     name: 'Continue',
     docs: 'https://docs.continue.dev/reference',
-    mcp: {
-      docs: 'https://docs.continue.dev/customize/deep-dives/mcp',
-      path: '.continue/config.yaml',
-      at: 'mcpServers',
-      isList: true,
-      describe: (server) => ({ type: 'stdio', ...describeServer(server) }),
-    },
+    // https://docs.continue.dev/customize/deep-dives/mcp
+    mcp: { path: '.continue/config.yaml', at: 'mcpServers', isList: true, describe: describeStdioServer },
     files: ({ baseUrl, secret, model }) => [
       {
         path: '.continue/config.yaml',
@@ -249,17 +240,15 @@ export const configurableTools: readonly ToolRow[] = [
         ],
       },
     ],
+    intro: 'Add the model to your configuration file.',
     next: 'Choose the model in Continue’s model menu.',
   },
   {
     id: 'zed',
     name: 'Zed',
     docs: 'https://zed.dev/docs/ai/use-api-access',
-    mcp: {
-      docs: 'https://zed.dev/docs/ai/mcp',
-      path: '.config/zed/settings.json',
-      at: 'context_servers',
-    },
+    // https://zed.dev/docs/ai/mcp
+    mcp: { path: '.config/zed/settings.json', at: 'context_servers' },
     files: ({ baseUrl, model, limits }) => [
       {
         path: '.config/zed/settings.json',
@@ -278,17 +267,16 @@ export const configurableTools: readonly ToolRow[] = [
         ],
       },
     ],
+    intro:
+      'Merge this into your settings. Zed does not read keys from there: enter the key under LLM Providers in the agent settings.',
     next: 'Zed does not read keys from this file: enter the key under LLM Providers in the agent settings.',
   },
   {
     id: 'qwen',
     name: 'Qwen Code',
     docs: 'https://qwenlm.github.io/qwen-code-docs/en/users/configuration/model-providers',
-    mcp: {
-      docs: 'https://qwenlm.github.io/qwen-code-docs/en/users/features/mcp',
-      path: '.qwen/settings.json',
-      at: 'mcpServers',
-    },
+    // https://qwenlm.github.io/qwen-code-docs/en/users/features/mcp
+    mcp: { path: '.qwen/settings.json', at: 'mcpServers' },
     files: ({ baseUrl, secret, model, choosesModel }) => [
       {
         path: '.qwen/settings.json',
@@ -305,6 +293,7 @@ export const configurableTools: readonly ToolRow[] = [
         ],
       },
     ],
+    intro: MERGE,
     next: 'Start qwen again.',
   },
   {
@@ -322,6 +311,8 @@ export const configurableTools: readonly ToolRow[] = [
         ],
       },
     ],
+    intro:
+      'Merge the first text into the file, or use the commands in one terminal. The openai/ prefix selects the API format in Aider; it is not part of the model’s name.',
     next: 'Start aider again. A project’s own .aider.conf.yml takes precedence.',
   },
   {
@@ -354,6 +345,7 @@ export const configurableTools: readonly ToolRow[] = [
         },
       ]
     },
+    intro: MERGE,
     next: 'Start crush again.',
   },
   {
@@ -387,6 +379,7 @@ export const configurableTools: readonly ToolRow[] = [
         ],
       },
     ],
+    intro: 'Merge each text into its file.',
     next: 'Start pi again.',
   },
 ]

@@ -5,7 +5,7 @@ import {
   isConfigObject,
   toDocument,
 } from '../../../shared/tools/tool-config.ts'
-import { findTool } from '../../../shared/tools/tool-table.ts'
+import { configurableTools } from '../../../shared/tools/tool-table.ts'
 import { buildCodeSnippets } from './code-snippets.ts'
 import { quoteShell, quoteYaml, type Snippet, type SnippetBlock, type SnippetInput } from './snippet.ts'
 
@@ -74,47 +74,48 @@ function buildChatAppSnippets({ baseUrl, secret, model }: SnippetInput): Snippet
   ]
 }
 
-// The configuration with which coding agents and editors call the gateway, according to their own documentation; the most
-// used come first.
+// The configuration with which coding agents and editors call the gateway, according to their own documentation.
 
-const MERGE = 'Merge this into the file.'
+/** The most used first, and last what cannot be connected. */
+const AGENTS = [
+  ...['claude-code', 'codex', 'copilot', 'gemini', 'cline', 'opencode', 'roo', 'kilo', 'continue', 'zed'],
+  ...['jetbrains', 'qwen', 'aider', 'crush', 'pi', 'cursor'],
+]
 
 function buildAgentSnippets(input: SnippetInput): Snippet[] {
-  return [...terminalAgents(input), ...editors(input), ...furtherAgents(input), cursor].map((snippet) => ({
+  const blocks = furtherBlocks(input)
+  const all = [
+    ...configurableTools.map(({ id, name, intro, files }) => ({
+      id,
+      name,
+      intro,
+      blocks: [...files(input).map(toBlock), ...(blocks[id] ?? [])],
+    })),
+    ...buildToolsWithoutFiles(input),
+  ]
+  return AGENTS.flatMap((id) => all.filter((snippet) => snippet.id === id)).map((snippet) => ({
     group: 'agent',
     ...snippet,
   }))
 }
 
-type AgentSnippet = Omit<Snippet, 'group'>
-
-/** Last, as it cannot be connected. */
-const cursor: AgentSnippet = {
-  id: 'cursor',
-  name: 'Cursor',
-  intro: null,
-  caution:
-    'Cursor is not supported: it sends requests from Cursor’s servers, which cannot reach this computer. Other tools of this list work in Cursor’s terminal.',
-  blocks: [],
+/** What is entered besides the files. */
+function furtherBlocks({ baseUrl, secret, model }: SnippetInput): Readonly<Record<string, SnippetBlock[]>> {
+  const code = [
+    `export OPENAI_API_BASE=${quoteShell(baseUrl)}`,
+    `export OPENAI_API_KEY=${quoteShell(secret)}`,
+    `aider --model ${quoteShell(`openai/${model}`)}`,
+  ].join('\n')
+  return { zed: [{ title: 'API key', code: secret }], aider: [{ title: 'Terminal', code }] }
 }
 
-function terminalAgents(input: SnippetInput): AgentSnippet[] {
-  const { baseUrl, secret, model } = input
+function buildToolsWithoutFiles({ baseUrl, secret, model }: SnippetInput): Omit<Snippet, 'group'>[] {
+  const fields = [
+    { title: 'Base URL', code: baseUrl },
+    { title: 'API key', code: secret },
+    { title: 'Model ID', code: model },
+  ]
   return [
-    {
-      id: 'claude-code',
-      name: 'Claude Code',
-      intro:
-        'Merge this into the file. The base URL has no /v1: Claude Code adds it. Models of other vendors work too.',
-      blocks: configBlocks('claude-code', input),
-    },
-    {
-      id: 'codex',
-      name: 'Codex',
-      intro:
-        'Merge the first text into the file: model and model_provider belong above its first table. The key goes into the second file, which Codex reads when it starts.',
-      blocks: configBlocks('codex', input),
-    },
     {
       id: 'copilot',
       name: 'GitHub Copilot CLI',
@@ -132,24 +133,6 @@ function terminalAgents(input: SnippetInput): AgentSnippet[] {
       ],
     },
     {
-      id: 'gemini',
-      name: 'Gemini CLI',
-      intro:
-        'The base URL has no /v1: Gemini CLI adds the version. In a folder with a .env file it reads that file instead of the first one.',
-      blocks: configBlocks('gemini', input),
-    },
-  ]
-}
-
-function editors(input: SnippetInput): AgentSnippet[] {
-  const { baseUrl, secret, model } = input
-  const fields = [
-    { title: 'Base URL', code: baseUrl },
-    { title: 'API key', code: secret },
-    { title: 'Model ID', code: model },
-  ]
-  return [
-    {
       id: 'cline',
       name: 'Cline',
       intro:
@@ -163,37 +146,11 @@ function editors(input: SnippetInput): AgentSnippet[] {
       ],
     },
     {
-      id: 'opencode',
-      name: 'opencode',
-      intro: 'Merge this into the file, or into the opencode.json of a project.',
-      blocks: configBlocks('opencode', input),
-    },
-    {
       id: 'roo',
       name: 'Roo Code',
       intro:
         'In VS Code, choose the API provider “OpenAI Compatible” in Roo Code’s settings and fill in three fields.',
       blocks: fields,
-    },
-    {
-      id: 'kilo',
-      name: 'Kilo Code',
-      intro:
-        'For the CLI: merge this into the file. In VS Code, add a custom OpenAI-compatible provider with the same three values.',
-      blocks: configBlocks('kilo', input),
-    },
-    {
-      id: 'continue',
-      name: 'Continue',
-      intro: 'Add the model to your configuration file.',
-      blocks: configBlocks('continue', input),
-    },
-    {
-      id: 'zed',
-      name: 'Zed',
-      intro:
-        'Merge this into your settings. Zed does not read keys from there: enter the key under LLM Providers in the agent settings.',
-      blocks: [...configBlocks('zed', input), { title: 'API key', code: secret }],
     },
     {
       id: 'jetbrains',
@@ -206,36 +163,13 @@ function editors(input: SnippetInput): AgentSnippet[] {
         { title: 'Model', code: model },
       ],
     },
-  ]
-}
-
-function furtherAgents(input: SnippetInput): AgentSnippet[] {
-  const { baseUrl, secret, model } = input
-  return [
-    { id: 'qwen', name: 'Qwen Code', intro: MERGE, blocks: configBlocks('qwen', input) },
     {
-      id: 'aider',
-      name: 'Aider',
-      intro:
-        'Merge the first text into the file, or use the commands in one terminal. The openai/ prefix selects the API format in Aider; it is not part of the model’s name.',
-      blocks: [
-        ...configBlocks('aider', input),
-        {
-          title: 'Terminal',
-          code: [
-            `export OPENAI_API_BASE=${quoteShell(baseUrl)}`,
-            `export OPENAI_API_KEY=${quoteShell(secret)}`,
-            `aider --model ${quoteShell(`openai/${model}`)}`,
-          ].join('\n'),
-        },
-      ],
-    },
-    { id: 'crush', name: 'Crush', intro: MERGE, blocks: configBlocks('crush', input) },
-    {
-      id: 'pi',
-      name: 'pi',
-      intro: 'Merge each text into its file.',
-      blocks: configBlocks('pi', input),
+      id: 'cursor',
+      name: 'Cursor',
+      intro: null,
+      caution:
+        'Cursor is not supported: it sends requests from Cursor’s servers, which cannot reach this computer. Other tools of this list work in Cursor’s terminal.',
+      blocks: [],
     },
   ]
 }
@@ -244,15 +178,8 @@ function furtherAgents(input: SnippetInput): AgentSnippet[] {
 
 type Document = { readonly [name: string]: ConfigValue }
 
-/** The files of a tool of the table, each as a block. */
-function configBlocks(tool: string, input: SnippetInput): SnippetBlock[] {
-  const row = findTool(tool)
-  if (!row) throw new Error(`the table has no tool ${tool}`)
-  return row.files(input).map((file) => ({ title: `~/${file.path}`, code: configText(file) }))
-}
-
-function configText(file: ConfigFile): string {
-  return writers[file.syntax](toDocument(file))
+function toBlock(file: ConfigFile): SnippetBlock {
+  return { title: `~/${file.path}`, code: writers[file.syntax](toDocument(file)) }
 }
 
 const writers: Record<ConfigSyntax, (document: Document) => string> = {

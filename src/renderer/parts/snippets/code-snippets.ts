@@ -4,28 +4,24 @@ import { quoteShell, type Snippet, type SnippetInput } from './snippet.ts'
 export function buildCodeSnippets({ baseUrl, secret, model }: SnippetInput): Snippet[] {
   const origin = getOrigin(baseUrl)
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Say hello.' }] })
-  return [
+  const snippets: Omit<Snippet, 'group'>[] = [
     {
       id: 'curl',
       name: 'curl',
-      group: 'code',
       intro: null,
       blocks: [
         {
           title: 'Terminal',
-          code: [
-            `curl -i ${baseUrl}/chat/completions \\`,
-            `  -H "Authorization: Bearer ${secret}" \\`,
-            `  -H "Content-Type: application/json" \\`,
-            `  -d ${quoteShell(body)}`,
-          ].join('\n'),
+          code: `curl -i ${baseUrl}/chat/completions \\
+  -H "Authorization: Bearer ${secret}" \\
+  -H "Content-Type: application/json" \\
+  -d ${quoteShell(body)}`,
         },
       ],
     },
     {
       id: 'python',
       name: 'Python',
-      group: 'code',
       intro: 'The official openai package: pip install openai',
       blocks: [
         {
@@ -48,7 +44,6 @@ print(completion.choices[0].message.content)`,
     {
       id: 'node',
       name: 'Node',
-      group: 'code',
       intro: 'The official openai package: npm install openai',
       blocks: [
         {
@@ -71,7 +66,6 @@ console.log(completion.choices[0].message.content)`,
     {
       id: 'anthropic-sdk',
       name: 'Anthropic SDK',
-      group: 'code',
       intro:
         'pip install anthropic, or npm install @anthropic-ai/sdk. The base URL has no /v1: the SDK adds it.',
       blocks: [
@@ -112,7 +106,6 @@ console.log(message.content[0].text)`,
     {
       id: 'google-genai',
       name: 'Google Gen AI SDK',
-      group: 'code',
       intro:
         'pip install google-genai, or npm install @google/genai. The base URL has no /v1: the SDK adds the version.',
       blocks: [
@@ -152,37 +145,33 @@ console.log(response.text)`,
     {
       id: 'ai-sdk',
       name: 'Vercel AI SDK',
-      group: 'code',
       intro:
         'npm install ai @ai-sdk/openai-compatible. Without includeUsage the SDK shows no tokens of a stream; without supportsStructuredOutputs it sends no schema for an object.',
       blocks: [
         {
           title: 'hello.ts',
-          code: [
-            `import { createOpenAICompatible } from '@ai-sdk/openai-compatible'`,
-            `import { generateText } from 'ai'`,
-            '',
-            `const tollgate = createOpenAICompatible({`,
-            `  name: 'tollgate',`,
-            `  baseURL: ${JSON.stringify(baseUrl)},`,
-            `  apiKey: ${JSON.stringify(secret)},`,
-            `  includeUsage: true,`,
-            `  supportsStructuredOutputs: true,`,
-            `})`,
-            '',
-            `const { text } = await generateText({`,
-            `  model: tollgate(${JSON.stringify(model)}),`,
-            `  prompt: 'Say hello.',`,
-            `})`,
-            `console.log(text)`,
-          ].join('\n'),
+          code: `import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { generateText } from 'ai'
+
+const tollgate = createOpenAICompatible({
+  name: 'tollgate',
+  baseURL: ${JSON.stringify(baseUrl)},
+  apiKey: ${JSON.stringify(secret)},
+  includeUsage: true,
+  supportsStructuredOutputs: true,
+})
+
+const { text } = await generateText({
+  model: tollgate(${JSON.stringify(model)}),
+  prompt: 'Say hello.',
+})
+console.log(text)`,
         },
       ],
     },
     {
       id: 'langchain',
       name: 'LangChain',
-      group: 'code',
       intro: 'pip install langchain-openai, or npm install @langchain/openai.',
       blocks: [
         {
@@ -211,4 +200,5 @@ console.log(answer.content)`,
       ],
     },
   ]
+  return snippets.map((snippet) => ({ group: 'code', ...snippet }))
 }
