@@ -2,7 +2,12 @@
 
 import { z } from 'zod'
 import { GatewayClient, NotRunningError, RefusedCallError } from '../../host/gateway-client.ts'
-import { type CallArgs, type CalledOperationId, describeCall } from '../../shared/api/operation-calls.ts'
+import {
+  type CallArgs,
+  type CalledOperationId,
+  describeCall,
+  type OperationCall,
+} from '../../shared/api/operation-calls.ts'
 import { responseSchemas } from '../../shared/api/operation-responses.ts'
 import type { ResponseOf } from '../../shared/api/operations.ts'
 import { parseAnswer } from '../../shared/api/parse-answer.ts'
@@ -33,73 +38,40 @@ export interface CallerOptions {
 }
 
 export function createCaller({ apiKey, baseUrl, dataDir }: CallerOptions): Caller {
-  if (apiKey === '') return new OwnerCaller(new GatewayClient(dataDir))
-  const origin = URL.parse(baseUrl)?.origin
   const client = new GatewayClient(dataDir)
-  return new KeyCaller(apiKey, async () => origin ?? (await client.call('getGateway')).baseUrl)
-}
-
-class KeyCaller implements Caller {
-  readonly isOwner = false
-  readonly #apiKey: string
-  readonly #origin: () => Promise<string>
-
-  /**
-   * `origin`: where to send the key. Only the socket of the gateway is sure to be its own: while that is stopped, another user of
-   * the computer can take its port.
-   */
-  constructor(apiKey: string, origin: () => Promise<string>) {
-    this.#apiKey = apiKey
-    this.#origin = origin
+  if (apiKey === '') {
+    return {
+      isOwner: true,
+      call: (id, ...args) => client.call(id, ...args),
+      countTokens: async () => null,
+    }
   }
-
-  async call<K extends CalledOperationId>(id: K, ...args: CallArgs<K, Signal>): Promise<ResponseOf<K>> {
-    const { method, path, body } = describeCall(id, args[0])
-    return parseAnswer(responseSchemas[id].response, await this.#send(method, path, body, args[0]?.signal))
-  }
-
-  async countTokens(model: string, text: string): Promise<number | null> {
-    const body = JSON.stringify({ model, messages: [{ role: 'user', content: text }] })
-    const counted = await this.#send('POST', '/v1/messages/count_tokens', body).catch((error: unknown) => {
-      if (error instanceof RefusedCallError && error.status === 403) return null
-      throw error
+  const send = async (call: OperationCall, signal = AbortSignal.timeout(TIMEOUT_MS)) => {
+    // Only the socket of the gateway is sure to be its own: while that is stopped, another user of the computer can take its
+    // port, and would get the key.
+    const origin = URL.parse(baseUrl)?.origin ?? (await client.call('getGateway')).baseUrl
+    const { method, path, body = null } = call
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
+    const answer = await fetch(origin + path, { method, headers, signal, body }).catch((cause: unknown) => {
+      throw new NotRunningError({ cause })
     })
-    return counted === null ? null : parseAnswer(TokenCount, counted).input_tokens
-  }
-
-  async #send(
-    method: string,
-    path: string,
-    body: string | undefined,
-    signal = AbortSignal.timeout(TIMEOUT_MS),
-  ): Promise<string> {
-    const headers = { authorization: `Bearer ${this.#apiKey}`, 'content-type': 'application/json' }
-    const init = { method, headers, signal }
-    const origin = await this.#origin()
-    const answer = await fetch(origin + path, body === undefined ? init : { ...init, body }).catch(
-      (cause: unknown) => {
-        throw new NotRunningError({ cause })
-      },
-    )
     const text = await answer.text()
     if (!answer.ok) throw new RefusedCallError(answer.status, text)
     return text
   }
-}
-
-class OwnerCaller implements Caller {
-  readonly isOwner = true
-  readonly #client: GatewayClient
-
-  constructor(client: GatewayClient) {
-    this.#client = client
-  }
-
-  call<K extends CalledOperationId>(id: K, ...args: CallArgs<K, Signal>): Promise<ResponseOf<K>> {
-    return this.#client.call(id, ...args)
-  }
-
-  async countTokens(): Promise<null> {
-    return null
+  return {
+    isOwner: false,
+    call: async (id, ...args) =>
+      parseAnswer(responseSchemas[id].response, await send(describeCall(id, args[0]), args[0]?.signal)),
+    async countTokens(model, text) {
+      const body = JSON.stringify({ model, messages: [{ role: 'user', content: text }] })
+      const call = { method: 'POST', path: '/v1/messages/count_tokens', body }
+      try {
+        return parseAnswer(TokenCount, await send(call)).input_tokens
+      } catch (error) {
+        if (error instanceof RefusedCallError && error.status === 403) return null
+        throw error
+      }
+    },
   }
 }
