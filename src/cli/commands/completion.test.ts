@@ -22,7 +22,7 @@ async function complete(...words: string[]): Promise<string[]> {
 test('commands, options and choices are completed', async () => {
   expect(await complete('lo')).toEqual(['logs'])
   expect(await complete('complete')).toEqual([])
-  expect(await complete('keys', 'c')).toEqual(['create', 'cap'])
+  expect(await complete('keys', 'c')).toEqual(['create'])
   expect(await complete('keys', 'create', 'x', '--sc')).toEqual(['--scope'])
   expect(await complete('keys', 'create', 'x', '--st')).toEqual(['--strict'])
   expect(await complete('keys', 'update', 'x', '--no')).toEqual(['--no-strict'])

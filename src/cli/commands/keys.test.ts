@@ -21,7 +21,7 @@ test('keys are created, changed and revoked by name, and refused calls show the 
     '--json',
   )
   const { id } = KeyCreated.parse(JSON.parse(created.stdout))
-  const changed = await tollgate('keys', 'cap', 'ci', 'none', '--json')
+  const changed = await tollgate('keys', 'update', 'ci', '--cap', 'none', '--json')
   expect(KeyMetadata.parse(JSON.parse(changed.stdout))).toMatchObject({
     id,
     spendLimitUsd: null,

@@ -21,8 +21,6 @@ import {
   parseModels,
   rejectOtherNames,
 } from './options.ts'
-import { addPauseOptions, pauseKey } from './pause.ts'
-import { resumeKey } from './resume.ts'
 
 interface KeyOptions extends DataOptions {
   cap?: number | null
@@ -60,25 +58,6 @@ export function define(command: Command): void {
     .argument('<key>', KEY)
     .option('--name <name>', 'another name')
     .action(updateKey)
-  const cap = command
-    .command('cap')
-    .description('Set the spend cap of a key.')
-    .argument('<key>', KEY)
-    .argument('<usd>', 'in USD, or none', parseCap)
-    .action((key: string, usd: number | null, options: KeyOptions) =>
-      updateKey(key, { ...options, cap: usd }),
-    )
-  const pause = command
-    .command('pause')
-    .description('Stop requests of a key to models, until it is resumed.')
-    .argument('<key>', KEY)
-    .action(pauseKey)
-  addPauseOptions(pause)
-  const resume = command
-    .command('resume')
-    .description('Let a paused key go on.')
-    .argument('<key>', KEY)
-    .action(resumeKey)
   const revoke = command
     .command('revoke')
     .description('Revoke a key. Its requests in flight end, and it cannot be undone.')
@@ -87,16 +66,14 @@ export function define(command: Command): void {
     .action(revokeKey)
   for (const each of [create, update]) addKeyOptions(each)
   update.option('--no-strict', 'admit requests until the cap is spent; the last one may go over it')
-  for (const each of [create, update, cap, resume, revoke]) each.hook('preAction', refuseInRun)
-  for (const each of [list, create, show, update, cap, pause, resume, revoke]) {
-    addDataOptions(each)
-  }
+  for (const each of [create, update, revoke]) each.hook('preAction', refuseInRun)
+  for (const each of [list, create, show, update, revoke]) addDataOptions(each)
   rejectOtherNames(list)
   addExamples(command, [
     'tollgate keys',
     'tollgate keys create ci --cap 5 --limit 1/day --models "claude-*" --expires 7d',
     'export OPENAI_API_KEY=$(tollgate keys create notebook --cap 2)',
-    'tollgate keys cap ci 10',
+    'tollgate keys update ci --cap 10',
     'tollgate keys update ci --strict',
     'tollgate keys update evals --cache 7d/200MB',
     'tollgate keys revoke ci',

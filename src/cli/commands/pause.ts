@@ -15,10 +15,11 @@ export function define(command: Command): void {
   command
     .description('Stop all requests to models, or those of one key, until they are resumed.')
     .argument('[key]', 'name or id of the key; without it, everything is paused')
+    .option('--end', 'end the requests that are running, instead of letting them finish')
+    .option('--reason <text>', 'why, as the users of the key see it')
     .action((key: string | undefined, options: PauseOptions) =>
       key === undefined ? pauseAll(options) : pauseKey(key, options),
     )
-  addPauseOptions(command)
   addDataOptions(command)
   addExamples(
     command,
@@ -26,12 +27,6 @@ export function define(command: Command): void {
     `New requests are refused with a message that agents show. Requests that models are answering finish, or with --end
 end, and what they consumed is charged. A pause lasts until tollgate resume, also after a restart.`,
   )
-}
-
-export function addPauseOptions(command: Command): Command {
-  return command
-    .option('--end', 'end the requests that are running, instead of letting them finish')
-    .option('--reason <text>', 'why, as the users of the key see it')
 }
 
 async function pauseAll({ end, reason, json, ...options }: PauseOptions): Promise<void> {
@@ -43,10 +38,7 @@ async function pauseAll({ end, reason, json, ...options }: PauseOptions): Promis
   )
 }
 
-export async function pauseKey(
-  wanted: string,
-  { end, reason, json, ...options }: PauseOptions,
-): Promise<void> {
+async function pauseKey(wanted: string, { end, reason, json, ...options }: PauseOptions): Promise<void> {
   const client = connect(options)
   const { id } = await findKey(client, wanted)
   const body = { running: chooseRunning(end), reason }

@@ -32,7 +32,7 @@ async function resumeAll({ json, ...options }: DataOptions): Promise<void> {
   )
 }
 
-export async function resumeKey(wanted: string, { json, ...options }: DataOptions): Promise<void> {
+async function resumeKey(wanted: string, { json, ...options }: DataOptions): Promise<void> {
   const client = connect(options)
   const { id } = await findKey(client, wanted)
   const key = await client.call('resumeKey', { params: { id } })

@@ -62,7 +62,7 @@ export const commandTable: readonly CommandRow[] = [
     'answer a limit that asks: allow more, or stop',
     () => import('../../features/approvals/cli/approve.ts'),
   ),
-  row('Look', 'keys', 'list, create, cap and revoke API keys', () => import('./keys.ts')),
+  row('Look', 'keys', 'list, create, change and revoke API keys', () => import('./keys.ts')),
   row('Look', 'spend', 'what was spent today, this week and this month', () => import('./spend.ts')),
   row(
     'Look',

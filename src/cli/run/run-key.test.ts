@@ -8,9 +8,9 @@ const { data } = await command.client.call('listKeys')
 
 test.each([
   ['keys create mine --scope admin', 1],
-  ['keys cap ci 100', 1],
+  ['keys update ci --cap 100', 1],
   ['keys update ci --no-strict', 1],
-  ['keys resume ci', 1],
+  ['resume ci', 1],
   ['keys revoke ci --yes', 1],
   ['resume', 1],
   ['approve', 1],
