@@ -43,7 +43,7 @@ export interface Facts {
   /** The key that pays. */
   key: Pick<KeyMetadata, 'id' | 'spendUsd' | 'pausedAt' | 'spendLimits'> | null
   account: Pick<Account, 'todaySpendUsd' | 'spendLimits'> | null
-  /** Those whose windows the session or the day uses. */
+  /** The plans whose windows the session or the day uses. */
   plans: Pick<PlanState, 'windows'>[]
 }
 

@@ -23,7 +23,7 @@ const NO_DISK_BYTES = 50_000_000
 const CLOCK_TOLERANCE_MS = 60_000
 const SET_CLOCK = 'Set the clock of this computer. Until then caps per day and month begin at the wrong time.'
 
-/** Those that work without the gateway, by its data folder. */
+/** The checks that work without the gateway, by its data folder. */
 export const computerChecks: readonly CheckRow<string>[] = [
   {
     name: 'Version',

@@ -99,7 +99,7 @@ function buildAgentSnippets(input: SnippetInput): Snippet[] {
   }))
 }
 
-/** What is entered besides the files. */
+/** The texts that a tool needs besides its files. */
 function furtherBlocks({ baseUrl, secret, model }: SnippetInput): Readonly<Record<string, SnippetBlock[]>> {
   const code = [
     `export OPENAI_API_BASE=${quoteShell(baseUrl)}`,

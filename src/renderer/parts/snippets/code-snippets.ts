@@ -150,22 +150,24 @@ console.log(response.text)`,
       blocks: [
         {
           title: 'hello.ts',
-          code: `import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { generateText } from 'ai'
-
-const tollgate = createOpenAICompatible({
-  name: 'tollgate',
-  baseURL: ${JSON.stringify(baseUrl)},
-  apiKey: ${JSON.stringify(secret)},
-  includeUsage: true,
-  supportsStructuredOutputs: true,
-})
-
-const { text } = await generateText({
-  model: tollgate(${JSON.stringify(model)}),
-  prompt: 'Say hello.',
-})
-console.log(text)`,
+          code: [
+            `import { createOpenAICompatible } from '@ai-sdk/openai-compatible'`,
+            `import { generateText } from 'ai'`,
+            '',
+            `const tollgate = createOpenAICompatible({`,
+            `  name: 'tollgate',`,
+            `  baseURL: ${JSON.stringify(baseUrl)},`,
+            `  apiKey: ${JSON.stringify(secret)},`,
+            `  includeUsage: true,`,
+            `  supportsStructuredOutputs: true,`,
+            `})`,
+            '',
+            `const { text } = await generateText({`,
+            `  model: tollgate(${JSON.stringify(model)}),`,
+            `  prompt: 'Say hello.',`,
+            `})`,
+            `console.log(text)`,
+          ].join('\n'),
         },
       ],
     },
