@@ -46,3 +46,18 @@ export function runNode(
 ): Promise<Outcome> {
   return run(process.execPath, [script, ...args], options)
 }
+
+/** Runs npm, without its own output on the terminal. */
+export function runNpm(args: readonly string[], options: SpawnOptions = {}): Promise<Outcome> {
+  const piped: SpawnOptions = { stdio: ['ignore', 'pipe', 'pipe'], ...options }
+  // Set in every npm script; Windows cannot start `npm` without a shell.
+  const script = process.env.npm_execpath
+  return script === undefined ? run('npm', args, piped) : runNode(script, args, piped)
+}
+
+/** The output of a program. Throws unless it ends with 0. */
+export async function readOutput(running: Promise<Outcome>, what: string): Promise<string> {
+  const { code, output } = await running
+  if (code !== 0) throw new Error(`${what} failed:\n${output}`)
+  return output
+}

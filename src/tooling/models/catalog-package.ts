@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { ModelData, ModelPrice } from '../../gateway/models/catalog/model-data.ts'
-import { cacheDir, run } from '../commands.ts'
+import { cacheDir, readOutput, run, runNpm } from '../commands.ts'
 
 export const CATALOG = {
   package: '@earendil-works/pi-ai',
@@ -62,18 +62,14 @@ export async function downloadCatalog(): Promise<CatalogModel[]> {
   rmSync(directory, { recursive: true, force: true })
   mkdirSync(directory, { recursive: true })
   const { package: name, version, integrity } = CATALOG
-  const packed = await runQuietly('npm', [
-    'pack',
-    `${name}@${version}`,
-    '--json',
-    '--pack-destination',
-    directory,
-  ])
+  const args = ['pack', `${name}@${version}`, '--json', '--silent', '--pack-destination', directory]
+  const packed = await readOutput(runNpm(args), 'npm pack')
   const [archive] = z
     .array(z.object({ filename: z.string(), integrity: z.string() }))
     .parse(JSON.parse(packed))
   if (archive?.integrity !== integrity) throw new Error(`${name} ${version} does not match its checksum.`)
-  await runQuietly('tar', ['-xzf', join(directory, archive.filename), '-C', directory])
+  const tar = ['-xzf', join(directory, archive.filename), '-C', directory]
+  await readOutput(run('tar', tar, { stdio: 'pipe' }), 'tar')
   return Object.entries(FILES).flatMap(([vendor, file]) =>
     readCatalogFile(vendor, readFileSync(join(directory, 'package/dist/providers/data', file), 'utf8')),
   )
@@ -118,10 +114,4 @@ function modelPrice({ cost: { tiers, ...base } }: ChatModel): ModelPrice | null 
 
 function tokenPrices({ input, output, cacheRead, cacheWrite }: z.infer<typeof Cost>) {
   return { input, output, ...(cacheRead > 0 && { cacheRead }), ...(cacheWrite > 0 && { cacheWrite }) }
-}
-
-async function runQuietly(program: string, args: readonly string[]): Promise<string> {
-  const { code, output } = await run(program, args, { stdio: ['ignore', 'pipe', 'ignore'] })
-  if (code !== 0) throw new Error(`${program} failed: ${output}`)
-  return output
 }

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { PriceDatabase } from '../../gateway/models/catalog/price-database.ts'
-import { root, run } from '../commands.ts'
+import { readOutput, root, runNpm } from '../commands.ts'
 import { buildModelData, formatModelData } from './build.ts'
 import { CATALOG, downloadCatalog } from './catalog-package.ts'
 
@@ -21,13 +21,8 @@ console.log(`${Object.values(data.models).flatMap((models) => Object.keys(models
 
 /** A package and the day on which its version was published. */
 async function source(name: string, version: string) {
-  const { code, output } = await run('npm', ['view', name, 'time', '--json'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  const times: Record<string, string> = z
-    .record(z.string(), z.string())
-    .parse(code === 0 ? JSON.parse(output) : {})
-  const published = times[version]
+  const times = await readOutput(runNpm(['view', name, 'time', '--json', '--silent']), 'npm view')
+  const published = z.record(z.string(), z.string()).parse(JSON.parse(times))[version]
   if (published === undefined) throw new Error(`npm does not know ${name} ${version}.`)
   return { package: name, version, asOf: published.slice(0, 10) }
 }

@@ -1,28 +1,12 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { run } from '../commands.ts'
+import { readOutput, runNpm } from '../commands.ts'
 
 const Packed = z.tuple([z.object({ filename: z.string() })])
 
 /** Runs `npm pack` on a folder, and returns the path of the archive in `destination`. */
 export async function packArchive(dir: string, destination: string): Promise<string> {
-  const { code, output } = await runNpm([
-    'pack',
-    dir,
-    '--pack-destination',
-    destination,
-    '--json',
-    '--silent',
-  ])
-  if (code !== 0) throw new Error(`npm pack failed:\n${output}`)
-  const [{ filename }] = Packed.parse(JSON.parse(output))
+  const args = ['pack', dir, '--pack-destination', destination, '--json', '--silent']
+  const [{ filename }] = Packed.parse(JSON.parse(await readOutput(runNpm(args), 'npm pack')))
   return join(destination, filename)
-}
-
-function runNpm(args: readonly string[]) {
-  // Set in every npm script; Windows cannot start `npm` without a shell.
-  const script = process.env.npm_execpath
-  return script === undefined
-    ? run('npm', args, { stdio: 'pipe' })
-    : run(process.execPath, [script, ...args], { stdio: 'pipe' })
 }

@@ -1,10 +1,15 @@
 // Installs the tools once, from the npm registry, into the ignored cache folder, without install scripts.
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
-import { cacheDir, run, runNode } from '../commands.ts'
+import { cacheDir, runNpm } from '../commands.ts'
 
 /** Marks a complete installation. */
 const DONE = 'installed.txt'
+const FLAGS = [
+  ...['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'],
+  // Without a registry, every tool is skipped quickly.
+  '--fetch-retries=0',
+]
 
 /**
  * The folders of the packages' programs, in the form of PATH. `overrides` has the versions of packages that these depend
@@ -21,30 +26,13 @@ export async function install(
     rmSync(dir, { recursive: true, force: true })
     mkdirSync(dir, { recursive: true })
     writeFileSync(join(dir, 'package.json'), JSON.stringify({ private: true, overrides }))
-    const { code, output } = await npm(dir, ['install', '--save-exact', ...packages])
+    const args = ['install', '--save-exact', ...packages, '--prefix', dir, ...FLAGS]
+    const { code, output } = await runNpm(args, { cwd: dir })
     if (code !== 0)
       throw new Error(output.match(/npm error (?!code|errno|syscall)\S.*/)?.[0] ?? output.slice(-300))
     writeFileSync(join(dir, DONE), `${packages.join('\n')}\n`)
   }
   return programFolders(join(dir, 'node_modules'), packages).join(delimiter)
-}
-
-function npm(dir: string, args: readonly string[]) {
-  const flags = [
-    '--prefix',
-    dir,
-    '--ignore-scripts',
-    '--no-audit',
-    '--no-fund',
-    '--no-package-lock',
-    '--loglevel=error',
-    // Without a registry, every tool is skipped quickly.
-    '--fetch-retries=0',
-  ]
-  const options = { cwd: dir, stdio: 'pipe' } as const
-  // `npm run` sets it to its own path.
-  const script = process.env.npm_execpath
-  return script ? runNode(script, [...args, ...flags], options) : run('npm', [...args, ...flags], options)
 }
 
 /** Where npm links programs, and where packages that only contain a program for one platform have it. */
