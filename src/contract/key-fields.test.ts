@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { SHARED_LIMITS } from './testing/program.ts'
+import { RAISED_LIMITS } from '../gateway/testing/gateway.ts'
 import { rule } from './testing/rule.ts'
 import { shareForFile } from './testing/upstream.ts'
 
@@ -65,7 +65,7 @@ test('rpmLimit and tpmLimit are positive integers or null, not above the plan’
     }
   }
   const { id } = await tollgate.createKey({ name: 'x', scope: 'full' })
-  const { status, json } = await patch(id, { rpmLimit: SHARED_LIMITS.requestsPerMinute + 1 })
+  const { status, json } = await patch(id, { rpmLimit: RAISED_LIMITS.requestsPerMinute + 1 })
   expect([status, json.error.param]).toEqual([400, 'rpmLimit'])
 })
 

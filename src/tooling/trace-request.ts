@@ -5,7 +5,7 @@
 import type { InspectorNotification } from 'node:inspector'
 import { Session } from 'node:inspector/promises'
 import { fileURLToPath } from 'node:url'
-import { startTestGateway } from '../gateway/testing/gateway.ts'
+import { expectOk, startTestGateway } from '../gateway/testing/gateway.ts'
 import { billing, startTestUpstream } from '../gateway/upstream/testing/test-upstream.ts'
 
 interface Coverage {
@@ -63,8 +63,7 @@ const { secret } = await tollgate.createKey({ name: 'Trace', scope: 'completions
 async function ask(): Promise<void> {
   const messages = [{ role: 'user', content: 'Hello' }]
   const body = { model: 'm', max_tokens: 1_000, stream: true, messages }
-  const { status } = await tollgate.call('POST', '/v1/messages', { as: secret, body })
-  if (status !== 200) throw new Error(`The request failed with ${status}`)
+  await expectOk(tollgate.call('POST', '/v1/messages', { as: secret, body }))
 }
 
 await ask()

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { afterAll } from 'vitest'
 import { createDataDir } from '../../gateway/testing/data-dir.ts'
-import { type TestClient, testClient } from '../../gateway/testing/gateway.ts'
+import { raiseLimits, type TestClient, testClient } from '../../gateway/testing/gateway.ts'
 import { type ExitResult, getEnd, readReadyLine, spawnProgram } from '../../gateway/testing/program.ts'
 
 export type RunningProgram = ReturnType<typeof serve>
@@ -90,9 +90,6 @@ function throwIfError(logged: string): void {
   if (/ error /.test(logged)) throw new Error(`The program logged an error: ${logged}`)
 }
 
-/** Above what the tests of a worker send. */
-export const SHARED_LIMITS = { requestsPerMinute: 100_000, tokensPerMinute: 1_000_000_000 }
-
 let shared: Promise<Program> | undefined
 
 /**
@@ -115,7 +112,6 @@ export async function shareProgram(): Promise<SharedProgram> {
 
 async function startShared(): Promise<Program> {
   const program = await startProgram()
-  const planLimits = { 'pay-as-you-go': SHARED_LIMITS }
-  await program.call('PATCH', '/v1/settings', { body: { planLimits } })
+  await raiseLimits(program)
   return program
 }

@@ -1,4 +1,4 @@
-import type { Answer, TestClient } from '../../gateway/testing/gateway.ts'
+import { type Answer, expectOk, raiseLimits, type TestClient } from '../../gateway/testing/gateway.ts'
 import { forFile } from '../../gateway/testing/lifetime.ts'
 import {
   billing,
@@ -7,7 +7,7 @@ import {
   type TestExchange,
   testChunk,
 } from '../../gateway/upstream/testing/test-upstream.ts'
-import { type Program, SHARED_LIMITS, shareProgram, startProgram } from './program.ts'
+import { type Program, shareProgram, startProgram } from './program.ts'
 import { testSection } from './rule.ts'
 import type { Section } from './rule-name.ts'
 
@@ -51,8 +51,7 @@ export async function startForFile({ rateLimits = true } = {}): Promise<{
   upstream: ScriptedUpstream
 }> {
   const tollgate = await forFile(startProgram())
-  const planLimits = { 'pay-as-you-go': SHARED_LIMITS }
-  if (!rateLimits) await tollgate.call('PATCH', '/v1/settings', { body: { planLimits } })
+  if (!rateLimits) await raiseLimits(tollgate)
   return { tollgate, upstream: await forFile(startScriptedUpstream(tollgate)) }
 }
 
@@ -99,8 +98,7 @@ export async function startScriptedUpstream(
     handlers.set(id, handler)
     const pricing = { inputPerMillion: 1, outputPerMillion: 2 }
     const body = { provider, pricing, maxOutputTokens: 1000, ...override }
-    const put = await tollgate.call('PUT', `/v1/models/${id}`, { body })
-    if (put.status !== 200) throw new Error(`the model was rejected: ${put.text}`)
+    await expectOk(tollgate.call('PUT', `/v1/models/${id}`, { body }))
   }
   return {
     url: upstream.url,

@@ -1,7 +1,7 @@
 // However many requests arrive together, they exceed a limit of any kind by at most one plain request.
 
 import { expect, it } from 'vitest'
-import { startTestGateway } from '../testing/gateway.ts'
+import { raiseLimits, startTestGateway } from '../testing/gateway.ts'
 import { forFile } from '../testing/lifetime.ts'
 import { billing, startTestUpstream } from '../upstream/testing/test-upstream.ts'
 
@@ -10,8 +10,7 @@ const CROWD = 60
 const tollgate = await forFile(startTestGateway())
 const upstream = await forFile(startTestUpstream(billing(20, 40)))
 await tollgate.addProvider('mine', upstream.url, ['m'])
-const planLimits = { 'pay-as-you-go': { requestsPerMinute: 1e9, tokensPerMinute: 1e12 } }
-await tollgate.call('PATCH', '/v1/settings', { body: { planLimits } })
+await raiseLimits(tollgate)
 const request = { model: 'm', max_tokens: 40 }
 const price: number = (await tollgate.chat(request)).json.usage.cost
 const usd = Math.round(7.5 * price * 1e9) / 1e9

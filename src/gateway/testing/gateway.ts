@@ -84,6 +84,22 @@ async function readAnswer(response: Response): Promise<Answer> {
   return { status: response.status, headers: response.headers, text, json }
 }
 
+/** Throws unless the call succeeded. */
+export async function expectOk(call: Promise<Answer>): Promise<Answer> {
+  const answer = await call
+  if (answer.status >= 300) throw new Error(`It was refused with ${answer.status}: ${answer.text}`)
+  return answer
+}
+
+/** More than any test sends. */
+export const RAISED_LIMITS = { requestsPerMinute: 1_000_000_000, tokensPerMinute: Number.MAX_SAFE_INTEGER }
+
+/** Sets the rate limits of the plans. */
+export async function raiseLimits(client: Pick<TestClient, 'call'>): Promise<void> {
+  const body = { planLimits: { 'pay-as-you-go': RAISED_LIMITS, bundle: RAISED_LIMITS } }
+  await expectOk(client.call('PATCH', '/v1/settings', { body }))
+}
+
 /** Calls the gateway at `baseUrl`, with the admin key unless a call says otherwise. */
 export function testClient(baseUrl: string, admin: string): TestClient {
   function send(
@@ -114,18 +130,13 @@ export function testClient(baseUrl: string, admin: string): TestClient {
     baseUrl,
     admin,
     call,
-    async createKey(body) {
-      const { status, text, json } = await call('POST', '/v1/keys', { body })
-      if (status !== 201) throw new Error(`the key was refused: ${text}`)
-      return json
-    },
+    createKey: async (body) => (await expectOk(call('POST', '/v1/keys', { body }))).json,
     chat: (body, more) => call('POST', '/v1/chat/completions', { body: chatBody(body), ...more }),
     openStream: (body, more) =>
       send('POST', '/v1/chat/completions', { body: chatBody({ stream: true, ...body }), ...more }),
     async addProvider(id, url, models, more = {}) {
       const body = { apiFormat: 'openai-chat', baseUrl: url, credential: `secret-of-${id}`, ...more }
-      const put = await call('PUT', `/v1/providers/${id}`, { body })
-      if (put.status !== 200) throw new Error(`the provider was refused: ${put.text}`)
+      await expectOk(call('PUT', `/v1/providers/${id}`, { body }))
       const pricing = { inputPerMillion: 1, outputPerMillion: 2 }
       for (const model of models)
         await call('PUT', `/v1/models/${model}`, { body: { provider: id, pricing, maxOutputTokens: 1000 } })

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { expectOk, raiseLimits, type TestClient } from '../../gateway/testing/gateway.ts'
 import { SOURCE_FLAGS } from '../../gateway/testing/source-flags.ts'
 import type { Target } from './chat-request.ts'
 import { sharedNow } from './clock.ts'
@@ -50,50 +51,33 @@ export async function createAdminKey(
   return adminKey
 }
 
-export class Admin {
-  readonly #baseUrl: string
-  readonly #headers: Record<string, string>
-
-  constructor(baseUrl: string, adminKey: string) {
-    this.#baseUrl = baseUrl
-    this.#headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' }
+/** Gives a gateway a provider with a priced model, and a key with a cap. */
+export async function createTarget(
+  client: TestClient,
+  { name, pid, upstreamUrl }: { name: string; pid: number; upstreamUrl: string },
+): Promise<Target> {
+  // The plan's rate limit is not part of the overhead: the benchmark sends more than any plan allows.
+  await raiseLimits(client)
+  const account = { plan: 'bundle', monthlyLimitUsd: 1_000_000 }
+  await expectOk(client.call('PATCH', '/v1/account', { body: account }))
+  await client.addProvider('bench', upstreamUrl, [])
+  // So cheap that thousands of equal requests a second look like no loop to the runaway guard, which stays on.
+  const pricing = { inputPerMillion: 0.001, outputPerMillion: 0.002 }
+  const model = { provider: 'bench', pricing, maxOutputTokens: 1_000 }
+  await expectOk(client.call('PUT', '/v1/models/bench', { body: model }))
+  return {
+    name,
+    url: `${client.baseUrl}/v1/chat/completions`,
+    headers: { authorization: `Bearer ${await createKey(client)}` },
+    model: 'bench',
+    pid,
   }
+}
 
-  /** The answer as JSON. Throws when its status is not 2xx. */
-  async call(method: 'GET' | 'PATCH' | 'POST' | 'PUT', path: string, body?: object): Promise<unknown> {
-    const sent = body === undefined ? {} : { body: JSON.stringify(body) }
-    const answer = await fetch(this.#baseUrl + path, { method, headers: this.#headers, ...sent })
-    const text = await answer.text()
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
-    return JSON.parse(text)
-  }
-
-  /** Adds the upstream as a provider with a priced model, and a key with a cap. */
-  async createTarget(name: string, gateway: Gateway, upstreamUrl: string): Promise<Target> {
-    // The plan's rate limit is not part of the overhead: the benchmark sends more than any plan allows.
-    const limits = { requestsPerMinute: 10_000_000, tokensPerMinute: 1_000_000_000 }
-    await this.call('PATCH', '/v1/settings', { planLimits: { bundle: limits } })
-    await this.call('PATCH', '/v1/account', { plan: 'bundle', monthlyLimitUsd: 1_000_000 })
-    const provider = { apiFormat: 'openai-chat', baseUrl: upstreamUrl, credential: 'secret' }
-    await this.call('PUT', '/v1/providers/bench', provider)
-    // So cheap that thousands of equal requests a second look like no loop to the runaway guard, which stays on.
-    const pricing = { inputPerMillion: 0.001, outputPerMillion: 0.002 }
-    await this.call('PUT', '/v1/models/bench', { provider: 'bench', pricing, maxOutputTokens: 1_000 })
-    const secret = await this.createKey()
-    return {
-      name,
-      url: `${gateway.baseUrl}/v1/chat/completions`,
-      headers: { authorization: `Bearer ${secret}` },
-      model: 'bench',
-      pid: gateway.pid,
-    }
-  }
-
-  /** The secret of a new key with a cap. */
-  async createKey(): Promise<string> {
-    const key = { name: 'bench', scope: 'completions-only', spendLimitUsd: 100_000 }
-    return z.object({ secret: z.string() }).parse(await this.call('POST', '/v1/keys', key)).secret
-  }
+/** The secret of a new key with a cap. */
+export async function createKey(client: TestClient): Promise<string> {
+  const key = { name: 'bench', scope: 'completions-only', spendLimitUsd: 100_000 }
+  return (await client.createKey(key)).secret
 }
 
 /** Where the process on a data dir listens, as it notes itself; null before that. */

@@ -2,18 +2,19 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { Agent, fetch } from 'undici'
+import type { TestClient } from '../../gateway/testing/gateway.ts'
 import { waitFor } from './clock.ts'
-import type { Admin } from './gateway.ts'
+import { createKey } from './gateway.ts'
 
 /** Each is the right one with a probability of a half. */
 const ATTEMPTS = 64
 
 /** A new key of the gateway, which the proxy at `origin` sends to it. */
-export async function findKeyFor(admin: Admin, origin: string): Promise<string> {
+export async function findKeyFor(admin: TestClient, origin: string): Promise<string> {
   const dispatcher = new Agent({ connect: { rejectUnauthorized: false } })
   try {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const secret = await admin.createKey()
+      const secret = await createKey(admin)
       const headers = { authorization: `Bearer ${secret}` }
       const { status } = await fetch(`${origin}/v1/key`, { dispatcher, headers })
       if (status === 200) return secret

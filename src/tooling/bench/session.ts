@@ -2,15 +2,16 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { type TestClient, testClient } from '../../gateway/testing/gateway.ts'
 import { errorMessage } from '../../shared/values/text.ts'
 import { cacheDir } from '../commands.ts'
 import type { Target } from './chat-request.ts'
 import { waitFor } from './clock.ts'
 import { type Electron, prepareElectron, startApp } from './electron.ts'
 import {
-  Admin,
   BUILT,
   createAdminKey,
+  createTarget,
   type Gateway,
   type Program,
   readBaseUrl,
@@ -35,7 +36,7 @@ interface ListeningProcess {
 /** A gateway that is ready for requests, with its administrator. */
 export interface RunningGateway {
   dataDir: string
-  admin: Admin
+  admin: TestClient
   target: Target
 }
 
@@ -161,9 +162,9 @@ export class Session {
     gateway: Gateway,
     { dataDir, adminKey }: { dataDir: string; adminKey: string },
   ): Promise<RunningGateway> {
-    const admin = new Admin(gateway.baseUrl, adminKey)
-    const { origin } = await this.upstream()
-    return { dataDir, admin, target: await admin.createTarget(name, gateway, `${origin}/v1`) }
+    const admin = testClient(gateway.baseUrl, adminKey)
+    const upstreamUrl = `${(await this.upstream()).origin}/v1`
+    return { dataDir, admin, target: await createTarget(admin, { name, pid: gateway.pid, upstreamUrl }) }
   }
 
   async #listen(script: string, ...args: string[]): Promise<ListeningProcess> {

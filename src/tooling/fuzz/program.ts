@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Program, startProgram } from '../../contract/testing/program.ts'
-import type { TestClient } from '../../gateway/testing/gateway.ts'
+import { raiseLimits, type TestClient } from '../../gateway/testing/gateway.ts'
 import { Account } from '../../shared/api/account.ts'
 import { Findings } from '../findings.ts'
 import { type ProcessState, readProcessState } from '../soak/process-state.ts'
@@ -57,13 +57,6 @@ export function checkLog(findings: Findings, log: string): void {
     const fault = line.replace(/^\S+ /, '').replaceAll(/\d+|req_\w+/g, 'N')
     findings.add(`in the log: ${fault.slice(0, 120)}`, line)
   }
-}
-
-export async function raiseLimits(client: TestClient): Promise<void> {
-  const limits = { requestsPerMinute: 1_000_000_000, tokensPerMinute: Number.MAX_SAFE_INTEGER }
-  const body = { planLimits: { 'pay-as-you-go': limits, bundle: limits } }
-  const { status, text } = await client.call('PATCH', '/v1/settings', { body })
-  if (status !== 200) throw new Error(`the settings were refused: ${text}`)
 }
 
 /** The threads that read and that count tokens start when they are first used: their descriptors are no leak. */

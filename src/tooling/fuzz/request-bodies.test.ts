@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { hasStreamEnd, isErrorFor } from '../../contract/testing/answer-form.ts'
-import { startTestGateway } from '../../gateway/testing/gateway.ts'
+import { raiseLimits, startTestGateway } from '../../gateway/testing/gateway.ts'
 import { forFile } from '../../gateway/testing/lifetime.ts'
 import { randomForCase } from '../../gateway/testing/random.ts'
 import { createBody } from './raw-requests.ts'
@@ -22,9 +22,7 @@ const owner = (method: string, path: string, body: unknown) =>
       body: Buffer.isBuffer(body) ? new Uint8Array(body) : JSON.stringify(body),
     }),
   )
-await owner('PATCH', '/v1/settings', {
-  planLimits: { 'pay-as-you-go': { requestsPerMinute: 1_000_000_000, tokensPerMinute: 1_000_000_000_000 } },
-})
+await raiseLimits(tollgate)
 // A model without a known output limit, so that the reservation depends on the request alone.
 await owner('PUT', '/v1/models/unlimited', {
   provider: 'sandbox',

@@ -1,6 +1,6 @@
 // The use of a release before it is killed: a bit of everything that its data folder keeps.
 import type { ReleaseFacts, ReleaseKey } from '../../gateway/store/testing/releases.ts'
-import type { Answer, TestClient } from '../../gateway/testing/gateway.ts'
+import { type Answer, expectOk, type TestClient } from '../../gateway/testing/gateway.ts'
 
 type UsedFacts = Pick<ReleaseFacts, 'keys' | 'idempotent' | 'stored'>
 
@@ -70,14 +70,8 @@ async function addProvider(client: TestClient): Promise<void> {
 }
 
 async function createKey(client: TestClient, body: Record<string, unknown>): Promise<ReleaseKey> {
-  const { json } = await expectOk(client.call('POST', '/v1/keys', { body }))
-  return { id: json.id, secret: json.secret }
-}
-
-async function expectOk(answer: Promise<Answer>): Promise<Answer> {
-  const got = await answer
-  if (got.status >= 300) throw new Error(`${got.status}: ${got.text}`)
-  return got
+  const { id, secret } = await client.createKey(body)
+  return { id, secret }
 }
 
 function readRequestId({ headers }: Answer): string {

@@ -4,10 +4,11 @@ import { rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { startProgram } from '../../contract/testing/program.ts'
+import { raiseLimits } from '../../gateway/testing/gateway.ts'
 import { newSeed, type Random, randomForCase } from '../../gateway/testing/random.ts'
 import { median } from '../bench/statistics.ts'
 import { Findings } from '../findings.ts'
-import { checkLog, raiseLimits } from '../fuzz/program.ts'
+import { checkLog } from '../fuzz/program.ts'
 import { Audit } from './audit.ts'
 import {
   callUntilStopped,

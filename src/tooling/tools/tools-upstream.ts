@@ -1,5 +1,5 @@
 // The provider of the tools' models: one server with a base URL for each API format.
-import type { TestClient } from '../../gateway/testing/gateway.ts'
+import { expectOk, type TestClient } from '../../gateway/testing/gateway.ts'
 import { startTestUpstream } from '../../gateway/upstream/testing/test-upstream.ts'
 import type { Pricing } from '../../shared/api/models.ts'
 import { API_FORMATS, type ApiFormat } from '../../shared/api/providers.ts'
@@ -48,6 +48,5 @@ export async function addToolsModel(
   pricing: Pricing = PRICING,
 ): Promise<void> {
   const body = { provider, pricing, maxOutputTokens: 4096 }
-  const put = await tollgate.call('PUT', `/v1/models/${id}`, { body })
-  if (put.status !== 200) throw new Error(`the model was refused: ${put.text}`)
+  await expectOk(tollgate.call('PUT', `/v1/models/${id}`, { body }))
 }

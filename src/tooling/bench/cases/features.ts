@@ -1,6 +1,6 @@
 // The cost of optional features for a plain request, as processor time. One gateway does all of it, so that nothing but the
 // feature differs.
-import type { Admin } from '../gateway.ts'
+import { expectOk, type TestClient } from '../../../gateway/testing/gateway.ts'
 import { startProcessorTime, sumTime, THREADS } from '../processor-time.ts'
 import { type CaseReport, count, times } from '../report.ts'
 import { CLIENTS, sendRequests } from '../requests.ts'
@@ -11,8 +11,8 @@ import { median } from '../statistics.ts'
 interface Variant {
   name: string
   headers?: Record<string, string>
-  before?(admin: Admin): Promise<unknown>
-  after?(admin: Admin): Promise<unknown>
+  before?(admin: TestClient): Promise<unknown>
+  after?(admin: TestClient): Promise<unknown>
 }
 
 const PLAIN = 'a plain request, with the runaway guard'
@@ -44,10 +44,11 @@ export async function measureFeatures(session: Session): Promise<CaseReport> {
 }
 
 function variants(upstream: string): readonly Variant[] {
-  const guard = (enabled: boolean) => (admin: Admin) =>
-    admin.call('PATCH', '/v1/settings', { guard: { enabled, sensitivity: 'standard' } })
-  const exportTo = (endpoint: string | null) => (admin: Admin) =>
-    admin.call('PATCH', '/v1/telemetry', { endpoint, traces: true, metrics: true })
+  const patch = (path: string, body: object) => (admin: TestClient) =>
+    expectOk(admin.call('PATCH', path, { body }))
+  const guard = (enabled: boolean) => patch('/v1/settings', { guard: { enabled, sensitivity: 'standard' } })
+  const exportTo = (endpoint: string | null) =>
+    patch('/v1/telemetry', { endpoint, traces: true, metrics: true })
   const marks = { 'x-tollgate-session': 'bench', 'x-tollgate-tag': 'Bench' }
   return [
     { name: PLAIN },
