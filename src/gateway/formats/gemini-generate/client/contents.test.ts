@@ -134,6 +134,38 @@ test('responses with ids are matched by id, and their media go along', () => {
   })
 })
 
+test('responses that come twice, as when the Gemini CLI resumes a session, are read once', () => {
+  const response = (id: string, output: string) => ({
+    functionResponse: { id, name: 'list_directory', response: { output } },
+  })
+  const call = (id: string) => ({ functionCall: { id, name: 'list_directory', args: { dir_path: id } } })
+  const messages = getMessages(
+    user({ text: 'List both' }),
+    model({ text: 'Looking.' }, call('list_1_0'), call('list_1_1')),
+    user(
+      response('list_1_0', 'a.txt'),
+      response('list_1_0', 'a.txt'),
+      response('list_1_1', 'empty'),
+      response('list_1_1', 'empty'),
+    ),
+    model({ text: 'Done.' }),
+    user({ text: 'And again' }),
+    model(call('list_1_0')),
+    user(response('list_1_0', 'b.txt')),
+  )
+  const answer = (id: string, output: string) => ({
+    role: 'tool',
+    tool_call_id: id,
+    name: 'list_directory',
+    content: JSON.stringify({ output }),
+  })
+  expect(messages.filter(({ role }) => role === 'tool')).toEqual([
+    answer('list_1_0', 'a.txt'),
+    answer('list_1_1', 'empty'),
+    answer('list_1_0', 'b.txt'),
+  ])
+})
+
 test('a role or contents without parts that no model accepts are refused', () => {
   expect(() => decode({ contents: [{ role: 'system', parts: [{ text: 'x' }] }] })).toThrow(/role of a turn/)
   expect(() => decode({ contents: [] })).toThrow(/no parts/)

@@ -145,6 +145,7 @@ class Conversion {
   }
 
   #addResponse(response: NonNullable<GeminiPart['functionResponse']>, path: string): void {
+    if (this.#called.isAnswered(response)) return
     const id = this.#called.takeId(response)
     // The call can be in Google's cache.
     if (id === null) {
@@ -205,12 +206,13 @@ function readFileData(
 }
 
 /**
- * The function calls in a conversation that have no response yet. Google's calls may lack an id, and their responses then
- * refer to them by name, in order.
+ * The function calls in a conversation. Google's calls may lack an id, and their responses then refer to them by name, in order. The
+ * Gemini CLI sends each response twice when it resumes a session, and other formats accept only one.
  */
 class CalledFunctions {
-  /** Names by id, in the order of the calls. */
+  /** Names by id of those that have no response yet, in the order of the calls. */
   readonly #open = new Map<string, string>()
+  readonly #answered = new Set<string>()
   readonly #idsByName = new Map<string, Set<string>>()
   #count = 0
 
@@ -219,6 +221,7 @@ class CalledFunctions {
     const id = clientId || `call_${this.#count}`
     getOrCreate(this.#idsByName, name, () => new Set()).add(id)
     this.#open.set(id, name)
+    this.#answered.delete(id)
     return { id, type: 'function', function: { name, arguments: JSON.stringify(args ?? {}) } }
   }
 
@@ -229,7 +232,12 @@ class CalledFunctions {
     if (id === undefined) return null
     this.#idsByName.get(this.#open.get(id) ?? '')?.delete(id)
     this.#open.delete(id)
+    this.#answered.add(id)
     return id
+  }
+
+  isAnswered({ id }: NonNullable<GeminiPart['functionResponse']>): boolean {
+    return this.#answered.has(id ?? '')
   }
 }
 
