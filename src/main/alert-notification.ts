@@ -1,5 +1,6 @@
 // The text of a notification about an alert, and the effect of its buttons.
 
+import type { Approval } from '../features/approvals/api/approvals.ts'
 import { listAnswers } from '../features/approvals/api/texts.ts'
 import type { Account } from '../shared/api/account.ts'
 import type { AlertEvent } from '../shared/api/events.ts'
@@ -50,8 +51,16 @@ export interface AlertState {
 export function describeAlert(event: AlertEvent, state: AlertState): AlertNotification {
   if (event.type === 'plan-alert' || event.type === 'batch-alert')
     return { ...formatAlert(event), buttons: [] }
-  const buttons = event.type === 'approval-alert' ? listAnswers(event.alert) : buttonsFor(event, state)
+  const buttons = event.type === 'approval-alert' ? answerButtons(event.alert) : buttonsFor(event, state)
   return { ...formatAlert(event), buttons }
+}
+
+function answerButtons(approval: Approval): AlertButton[] {
+  const path = `/v1/approvals/${approval.id}`
+  return listAnswers(approval).map(({ label, decision: body }) => ({
+    label,
+    calls: [{ method: 'POST', path, body }],
+  }))
 }
 
 type LimitEvent = Extract<AlertEvent, { type: 'cap-alert' | 'guard-alert' }>

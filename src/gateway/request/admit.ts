@@ -97,7 +97,7 @@ class Admission {
     const amounts = this.#computeAmounts()
     let obstacle: unknown = null
     try {
-      this.#reservation = deps.budget.tryReserve(this.#subject, amounts)
+      if (!this.#arrival.requirePermission) this.#reservation = deps.budget.tryReserve(this.#subject, amounts)
     } catch (error) {
       obstacle = error
     }
@@ -111,7 +111,7 @@ class Admission {
     throw this.#arrival.refuse(error)
   }
 
-  /** `obstacle`: the reason why it cannot be admitted; null while running requests are in the way. */
+  /** `obstacle`: the reason why it cannot be admitted; null while running requests are in the way, or it needs permission. */
   async #wait(obstacle: unknown, rate: RateAdmission): Promise<Run> {
     const { call, deps, inFlight } = this.#arrival
     const { budget, account, providers, clock } = deps
@@ -120,6 +120,7 @@ class Admission {
       // One model is not kept waiting by what another one would reserve.
       if (error !== null || this.#untried.length > 1) await this.#makeRoom(error)
       try {
+        await this.#arrival.requirePermission?.()
         this.#reservation = await budget.reserve(this.#subject, this.#computeAmounts(), inFlight.signal)
         // It counts in the period whose limit admitted it, if another one ended while it waited.
         if (account.counters.day.span.start > this.#createdAt) this.#createdAt = clock.now()
@@ -152,10 +153,10 @@ class Admission {
       return
     }
     if (this.#chooseNext()) return
-    const asking = deps.hooks.find((hook) => hook.makeRoom)
-    if (!asking?.makeRoom) throw obstacle
+    const asking = deps.hooks.find((hook) => hook.removeObstacle)
+    if (!asking?.removeObstacle) throw obstacle
     const askedAt = deps.clock.monotonic()
-    await asking.makeRoom(this.#arrival, obstacle, this.#subject, this.#computeAmounts().max)
+    await asking.removeObstacle(this.#arrival, obstacle, this.#subject, this.#computeAmounts().max)
     this.#askedMs += deps.clock.monotonic() - askedAt
     this.#untried = [...this.#choices]
     this.#choose(this.#choices.length > 0 ? this.#choices.flat() : this.#offers)

@@ -13,7 +13,7 @@ import type { ProviderRegistry } from '../models/providers/registry.ts'
 import type { TokenCounter } from '../models/tokens/token-counter.ts'
 import { isRejection } from '../observe/request-log/rejections.ts'
 import type { Clock } from '../platform/clock.ts'
-import { GatewayError } from '../platform/errors.ts'
+import { type ErrorDetail, GatewayError } from '../platform/errors.ts'
 import type { PlainHeaders } from '../platform/headers.ts'
 import type { Log } from '../platform/log.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -90,10 +90,10 @@ export interface RequestHook {
   /** Before a provider is sent a prompt other than by a request. It may refuse that with a GatewayError. */
   beforePrompt?(prompt: SentPrompt): void
   /**
-   * A limit refuses the request, although its answer is as short as it may be. Resolves when it may be tried again; throws
-   * `obstacle` if it may not.
+   * Something keeps the request from being admitted: a limit, although its answer is as short as it may be, or a feature. Resolves
+   * when it may be tried again; throws `obstacle` if it may not.
    */
-  makeRoom?(arrival: Arrival, obstacle: unknown, subject: Subject, neededNano: NanoUsd): Promise<void>
+  removeObstacle?(arrival: Arrival, obstacle: unknown, subject: Subject, neededNano: NanoUsd): Promise<void>
   /** Answers in place of a provider. False if it cannot. */
   answer?(arrival: Arrival): Promise<boolean> | false
   /** The last provider that was called has answered or refused, and nothing of that was passed on yet. */
@@ -141,6 +141,24 @@ export interface ProviderAnswer {
   isRefused: boolean
 }
 
+/** A question that the owner answers with yes or no, for all requests that share it. */
+export interface OwnerQuestion {
+  readonly rule: { readonly id: string; readonly name: string; readonly sentence: string }
+  /** Aborts when no answer is needed any more: what waits for it is tried again. */
+  readonly withdrawn: AbortSignal
+  /** Puts the answer into effect. */
+  answer(isAllowed: boolean): void
+}
+
+/** Keeps a request from being admitted until its owner allows it; the refusal if that does not happen. */
+export class PermissionNeeded extends GatewayError {
+  readonly question: OwnerQuestion
+  constructor(refusal: ErrorDetail, question: OwnerQuestion) {
+    super(refusal)
+    this.question = question
+  }
+}
+
 /** A request to a model from the moment it comes. It is in flight until `end` is called. */
 export class Arrival {
   readonly deps: InferenceDeps
@@ -155,6 +173,8 @@ export class Arrival {
   readonly headers: Record<string, string> = {}
   /** Fields that features record of the request. They may be set until it is admitted. */
   fields: FeatureFields | null = null
+  /** Set by a feature: rejects while the request may not be admitted, with PermissionNeeded if its owner can allow it. */
+  requirePermission: (() => Promise<void>) | null = null
   #onEnd: (() => void)[] = []
 
   constructor(call: InferenceCall, deps: InferenceDeps) {

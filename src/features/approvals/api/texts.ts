@@ -1,42 +1,61 @@
-// The words of a limit that asks: in notifications, the window, the terminal and the webhook.
+// The words of a question to the owner: in notifications, the window, the terminal and the webhook.
 import { nameLimit } from '../../../shared/limits/limits.ts'
 import { chooseUsdDecimals, formatUsd } from '../../../shared/money/format-usd.ts'
-import type { Approval, ApprovalDecision } from './approvals.ts'
+import type { Approval, ApprovalDecision, LimitApproval } from './approvals.ts'
 
 /** The amount that a notification and a banner offer to allow. */
 export const ALLOW_USD = 2
 
-/** The text of a limit that asks: who wants more, and what for. */
+/** Who asks, and what for. */
 export function describeApproval(approval: Approval): { title: string; body: string } {
-  const { keyName, limit, ofAccount, limitUsd, spentUsd, neededUsd, model, waiting, reason } = approval
-  const name = nameLimit(limit, limitUsd, ofAccount ? 'limit' : 'cap')
-  const decimals = chooseUsdDecimals([spentUsd, limitUsd])
-  const spent = `${formatUsd(spentUsd, decimals)} of the ${name} is spent`
-  const amount = neededUsd === null ? 'more' : formatUsd(neededUsd)
-  if (model === null)
+  const { keyName, neededUsd, model, reason } = approval
+  if (approval.kind === 'rule') {
+    const whole = approval.agentId === null ? 'session' : 'sub-agent'
     return {
-      title: `${keyName} asks for ${amount}`,
-      body: `In the agent’s own words: “${reason ?? ''}” ${spent}.`,
+      title: `${keyName} asks for permission`,
+      body: `${approval.rule.sentence} ${describeWaiting(approval)} Your answer is for its whole ${whole}.`,
     }
-  const waits =
-    waiting === 1
-      ? `A request to ${model} waits. It could cost up to ${amount}.`
-      : `${waiting} requests wait. The next, to ${model}, could cost up to ${amount}.`
+  }
+  const spent = describeSpent(approval)
+  if (model !== null)
+    return { title: `${keyName} asks to spend more`, body: `${spent} ${describeWaiting(approval)}` }
   return {
-    title: `${keyName} asks to spend more`,
-    body: `${spent}. ${waits}`,
+    title: `${keyName} asks for ${neededUsd === null ? 'more' : formatUsd(neededUsd)}`,
+    body: `In the agent’s own words: “${reason ?? ''}” ${spent}`,
   }
 }
 
-/** The answers that a notification offers, each with its call of the API. */
-export function listAnswers({ id, waiter }: Approval) {
-  const answers: [label: string, decision: ApprovalDecision][] = [
-    [`Allow $${ALLOW_USD}`, { decision: 'allow', waiter, usd: ALLOW_USD }],
-    ['Once', { decision: 'once', waiter }],
-    ['Stop', { decision: 'stop' }],
+function describeSpent({ limit, ofAccount, limitUsd, spentUsd }: LimitApproval): string {
+  const decimals = chooseUsdDecimals([spentUsd, limitUsd])
+  const name = nameLimit(limit, limitUsd, ofAccount ? 'limit' : 'cap')
+  return `${formatUsd(spentUsd, decimals)} of the ${name} is spent.`
+}
+
+/** The request that is shown, and what it could cost; nothing is said of one that costs nothing, or has no price. */
+function describeWaiting({ program, model, neededUsd, waiting }: Approval): string {
+  const from = program === null ? '' : ` of ${program}`
+  const cost = neededUsd ? `could cost up to ${formatUsd(neededUsd)}` : null
+  if (waiting === 1) return `A request${from} to ${model} waits.${cost === null ? '' : ` It ${cost}.`}`
+  return `${waiting} requests wait. The next${from} is to ${model}${cost === null ? '' : `, and ${cost}`}.`
+}
+
+/** The answers that a notification and a banner offer. */
+export function listAnswers({
+  kind,
+  waiter,
+  model,
+}: Approval): { label: string; decision: ApprovalDecision }[] {
+  const stop = { decision: 'stop' } as const
+  if (kind === 'rule')
+    return [
+      { label: 'Allow', decision: { decision: 'allow', waiter } },
+      { label: 'Deny', decision: stop },
+    ]
+  const once = { label: 'Once', decision: { decision: 'once', waiter } } as const
+  return [
+    { label: `Allow $${ALLOW_USD}`, decision: { decision: 'allow', waiter, usd: ALLOW_USD } },
+    // Nothing waits that an agent has asked for ahead.
+    ...(model === null ? [] : [once]),
+    { label: 'Stop', decision: stop },
   ]
-  return answers.map(([label, body]) => ({
-    label,
-    calls: [{ method: 'POST' as const, path: `/v1/approvals/${id}`, body }],
-  }))
 }

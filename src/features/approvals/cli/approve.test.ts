@@ -26,7 +26,7 @@ async function startWaiting(name: string) {
 test('more is allowed, two dollars if no amount is given, and --json prints the question', async () => {
   const first = await startWaiting('ci')
   expect((await tollgate('approve', '--list')).stderr).toMatch(
-    /^wait_\S+ {2}ci asks to spend more .* A request to sandbox-small waits\. /,
+    /^wait_\S+ {2}ci asks to spend more\. .* A request of node to sandbox-small waits\. /,
   )
   expect(await tollgate('approve')).toEqual({ code: 0, stdout: '', stderr: 'ci may spend $2.00 more.\n' })
   expect(await first.answer).toBe(200)
@@ -44,7 +44,7 @@ test('of several questions one is named; once and stop answer them', async () =>
   const { data } = await client.call('listApprovals')
   const findId = (name: string) => data.find(({ keyName }) => keyName === name)?.waiter ?? expect.fail(name)
   expect((await tollgate('approve', findId('one'), '--once')).stderr).toBe('one goes on with one request.\n')
-  expect((await tollgate('approve', findId('two'), '--stop')).stderr).toBe('two is stopped at its limit.\n')
+  expect((await tollgate('approve', findId('two'), '--stop')).stderr).toBe('two is stopped.\n')
   expect([await one.answer, await two.answer]).toEqual([200, 402])
-  expect((await tollgate('approve')).stderr).toContain('No limit asks for more now.')
+  expect((await tollgate('approve')).stderr).toContain('Nothing waits for an answer now.')
 })

@@ -1,26 +1,18 @@
 import { expect, test } from 'vitest'
 import { getTimers, systemClock } from '../../../gateway/platform/clock.ts'
 import { EventHub } from '../../../gateway/platform/events.ts'
-import { Limit } from '../../../gateway/spend/limit.ts'
-import { ZERO_USD } from '../../../shared/money/money.ts'
 import type { Approval } from '../api/approvals.ts'
 import { ApprovalAlerts } from './approval-alerts.ts'
 
 function createQuestion(reason: string): Approval {
   return {
-    ...{ id: reason, waiter: 'wait_1', state: 'open', keyId: 'key_1', keyName: 'Agent', ofAccount: true },
+    ...{ kind: 'limit', id: reason, waiter: 'wait_1', state: 'open', keyId: 'key_1', keyName: 'Agent' },
+    ...{ ofAccount: true, program: null, agentId: null },
     ...{ createdAt: '2026-11-22T00:00:00.000Z', expiresAt: '2026-11-22T00:04:00.000Z' },
     limit: { per: 'session', action: 'ask', index: 0 },
     ...{ limitUsd: 3, spentUsd: 3, sessionId: 's', model: null, neededUsd: 1, waiting: 1, reason },
   }
 }
-
-/** One session's limit of the first entry in `spendLimits` of the account, or of another one. */
-const createLimit = (index = 0) =>
-  new Limit(
-    { key: null, index, terms: { usd: 1, per: 'session', action: 'ask' } },
-    { resetsAt: null, changesAt: null, zone: 'UTC', spentNano: ZERO_USD },
-  )
 
 test('after a minute, questions that are still open are announced, one a minute', () => {
   const timers = getTimers(systemClock)
@@ -42,12 +34,12 @@ test('after a minute, questions that are still open are announced, one a minute'
     if (event.type === 'approval-alert') announced.push(event.alert.reason)
   })
   const alerts = new ApprovalAlerts({ clock, events })
-  alerts.announce(createLimit(), () => createQuestion('first'))
-  alerts.announce(createLimit(), () => null)
-  alerts.announce(createLimit(), () => createQuestion('of another session'))
-  alerts.announce(createLimit(), () => createQuestion('of a third session'))
+  alerts.announce('place', () => createQuestion('first'))
+  alerts.announce('place', () => null)
+  alerts.announce('place', () => createQuestion('of another session'))
+  alerts.announce('place', () => createQuestion('of a third session'))
   expect(announced).toEqual(['first'])
-  alerts.announce(createLimit(1), () => createQuestion('of another limit'))
+  alerts.announce('another', () => createQuestion('of another limit'))
   expect(announced).toEqual(['first', 'of another limit'])
   const passMinute = () => {
     announced.length = 0
@@ -57,6 +49,6 @@ test('after a minute, questions that are still open are announced, one a minute'
   expect(passMinute()).toEqual(['of another session'])
   expect(passMinute()).toEqual(['of a third session'])
   expect(passMinute()).toEqual([])
-  alerts.announce(createLimit(), () => createQuestion('later'))
+  alerts.announce('place', () => createQuestion('later'))
   expect(announced).toEqual(['later'])
 })

@@ -1,6 +1,5 @@
 import { type Clock, getTimers } from '../../../gateway/platform/clock.ts'
 import type { EventHub } from '../../../gateway/platform/events.ts'
-import type { Limit } from '../../../gateway/spend/limit.ts'
 import type { Approval } from '../api/approvals.ts'
 
 const PAUSE_MS = 60_000
@@ -9,13 +8,13 @@ const PAUSE_MS = 60_000
 type FindOpen = () => Approval | null
 
 /**
- * Alerts the owner that a limit asks: once a minute for each limit, however many sessions ask and clients leave. A question that came
- * in between is announced afterwards, if it is still open.
+ * Alerts the owner that something asks: once a minute for each limit or rule, however many sessions ask and clients leave. A question
+ * that came in between is announced afterwards, if it is still open.
  */
 export class ApprovalAlerts {
   readonly #clock: Clock
   readonly #events: EventHub
-  /** The questions since the last alert, by the place of their limit. */
+  /** The questions since the last alert, by the place of their topic. */
   readonly #waiting = new Map<string, FindOpen[]>()
 
   constructor({ clock, events }: { clock: Clock; events: EventHub }) {
@@ -23,8 +22,7 @@ export class ApprovalAlerts {
     this.#events = events
   }
 
-  announce(limit: Limit, findOpen: FindOpen): void {
-    const place = `${limit.key?.id ?? 'account'} ${limit.index}`
+  announce(place: string, findOpen: FindOpen): void {
     const waiting = this.#waiting.get(place)
     if (waiting) return void waiting.push(findOpen)
     const alert = findOpen()
@@ -35,7 +33,7 @@ export class ApprovalAlerts {
       .setTimeout(() => {
         const missed = this.#waiting.get(place) ?? []
         this.#waiting.delete(place)
-        for (const each of missed) this.announce(limit, each)
+        for (const each of missed) this.announce(place, each)
       }, PAUSE_MS)
       .unref()
   }

@@ -308,7 +308,7 @@ test('a change of other limits leaves the question, and one of this limit asks a
   expect(await findOpen()).toMatchObject({ id: question.id, waiter: question.waiter })
   const spendLimits = [{ usd: 2 * COST_USD, per: 'day', action: 'ask' }]
   await gateway.call('PATCH', `/v1/keys/${id}`, { body: { spendLimits } })
-  await expect.poll(async () => (await list())[0]?.limitUsd).toBe(2 * COST_USD)
+  await expect.poll(list).toMatchObject([{ limitUsd: 2 * COST_USD }])
   await decide(await findOpen(), { decision: 'stop' })
   expect((await asked).status).toBe(402)
 })

@@ -8,15 +8,15 @@ import { ClientDisconnected } from '../../../gateway/request/in-flight.ts'
 import { readAgent } from '../../../gateway/sessions/agent-place.ts'
 import type { LiveSessions } from '../../../gateway/sessions/live-sessions.ts'
 import { usdToNano } from '../../../shared/money/money.ts'
-import type { Approval } from '../api/approvals.ts'
+import type { LimitApproval } from '../api/approvals.ts'
 import { Approvals, type ApprovalsDeps } from './approvals.ts'
 
 interface FeatureDeps extends ApprovalsDeps {
   sessions: LiveSessions
   /** Aborted when the gateway begins to close. */
   stopping: AbortSignal
-  /** The owner has allowed more, in USD. */
-  onAllowed(approval: Approval, usd: number, by: Principal): void
+  /** The owner has allowed more under a limit, in USD. */
+  onAllowed(approval: LimitApproval, usd: number, by: Principal): void
 }
 
 export function createApprovals(deps: FeatureDeps): Feature {
@@ -28,17 +28,20 @@ export function createApprovals(deps: FeatureDeps): Feature {
       listApprovals: () => ({ data: approvals.list() }),
       decideApproval: ({ id, body, principal }) => {
         const approval = approvals.decide(id, body)
-        if (body.decision === 'allow') onAllowed(approval, body.usd, principal)
+        if (approval.kind === 'limit' && body.decision === 'allow' && body.usd !== undefined)
+          onAllowed(approval, body.usd, principal)
         return approval
       },
       requestApproval: async ({ body, principal, context, headers }) => {
         if (principal.kind === 'owner') throw invalidRequest('The owner needs no approval: ask with a key.')
         const { key } = principal
-        const caller = { keyId: key.id, headers, body, client: describeClient(headers) }
+        const client = describeClient(headers)
+        const caller = { keyId: key.id, headers, body, client }
         const left = new AbortController()
         context.response.once('close', () => left.abort(new ClientDisconnected()))
         const remainingUsd = await approvals.askAhead({
           key,
+          client,
           model: null,
           reason: body.reason,
           exempt: null,

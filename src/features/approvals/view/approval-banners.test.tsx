@@ -6,7 +6,8 @@ import type { Approval } from '../api/approvals.ts'
 import { ApprovalBanners } from './approval-banners.tsx'
 
 const approval: Approval = {
-  ...{ id: 'ask_1', waiter: 'wait_1', state: 'open', keyId: 'key_1', keyName: 'Agent', ofAccount: false },
+  ...{ kind: 'limit', id: 'ask_1', waiter: 'wait_1', state: 'open', keyId: 'key_1', keyName: 'Agent' },
+  ...{ ofAccount: false, program: null, agentId: null },
   createdAt: new Date().toISOString(),
   expiresAt: new Date(Date.now() + 230_000).toISOString(),
   limit: { per: 'day', action: 'ask', index: 0 },
@@ -40,7 +41,7 @@ test.each([
   const { gateway, user } = renderBanners(approval)
   const alert = await screen.findByRole('alert')
   expect(alert.textContent).toBe(
-    'Agent asks to spend more. $5.02 of the daily cap of $5.00 is spent. 2 requests wait. The next, to gpt-5, could cost up to $0.31.',
+    'Agent asks to spend more. $5.02 of the daily cap of $5.00 is spent. 2 requests wait. The next is to gpt-5, and could cost up to $0.31.',
   )
   expect(screen.getByText('The last of them is refused in 4 min.')).toBeDefined()
   await user.click(screen.getByRole('button', { name }))

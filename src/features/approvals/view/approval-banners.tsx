@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Hand } from 'lucide-react'
+import { Link } from 'wouter'
 import { api } from '../../../renderer/data/api.ts'
 import { readFirst } from '../../../renderer/data/live-queries.ts'
 import { query, refresh, refreshShown, throttle } from '../../../renderer/data/query-client.ts'
@@ -8,12 +9,12 @@ import { Menu } from '../../../renderer/kit/menu.tsx'
 import { useNow } from '../../../renderer/kit/use-now.ts'
 import { useSubmit } from '../../../renderer/kit/use-submit.ts'
 import type { Approval, ApprovalDecision } from '../api/approvals.ts'
-import { ALLOW_USD, describeApproval } from '../api/texts.ts'
+import { describeApproval, listAnswers } from '../api/texts.ts'
 
 /** The other amounts that can be allowed with two clicks, in USD. */
 const MORE_USD = [5, 10, 20]
 
-/** Over every view: the limits that ask now, each with its answers. */
+/** Over every view: the questions that wait, each with its answers. */
 export function ApprovalBanners() {
   const { data = [] } = useQuery(approvals)
   if (data.length === 0) return null
@@ -28,12 +29,11 @@ export function ApprovalBanners() {
 }
 
 function ApprovalBanner({ approval }: { approval: Approval }) {
-  const { id, waiter, keyName, model, waiting, expiresAt } = approval
+  const { id, kind, waiter, sessionId, waiting, expiresAt } = approval
   const now = useNow()
   const { pending, error, submit } = useSubmit()
   const { title, body } = describeApproval(approval)
   const answer = (decision: ApprovalDecision) => void submit(() => decideApproval(id, decision))
-  const allow = (usd: number) => answer({ decision: 'allow', waiter, usd })
   const time = formatSeconds(Math.max(0, Math.round((Date.parse(expiresAt) - now) / 1_000)))
   const failure =
     error?.code === 'waiter_left'
@@ -41,7 +41,7 @@ function ApprovalBanner({ approval }: { approval: Approval }) {
       : error?.message
   return (
     <section
-      aria-label={`${keyName} asks to spend more`}
+      aria-label={title}
       className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-2 border-line-strong border-b bg-accent-soft px-4 py-1.5"
     >
       <p className="min-w-60 flex-1 basis-96">
@@ -53,24 +53,36 @@ function ApprovalBanner({ approval }: { approval: Approval }) {
         </span>{' '}
         <span className="text-ink-3">
           {waiting > 1 ? `The last of them is refused in ${time}.` : `It is refused in ${time}.`}
+          {sessionId === null ? null : (
+            <>
+              {' '}
+              <Link href={`/sessions/${sessionId}`} className="text-accent-ink hover:underline">
+                Session
+              </Link>
+            </>
+          )}
         </span>
       </p>
       <div className="flex items-center gap-2">
-        <Button small variant="primary" pending={pending} onClick={() => allow(ALLOW_USD)}>
-          {`Allow $${ALLOW_USD}`}
-        </Button>
-        {model === null ? null : (
-          <Button small disabled={pending} onClick={() => answer({ decision: 'once', waiter })}>
-            Once
+        {listAnswers(approval).map(({ label, decision }, at) => (
+          <Button
+            key={label}
+            small
+            {...(at === 0 ? { variant: 'primary', pending } : { disabled: pending })}
+            onClick={() => answer(decision)}
+          >
+            {label}
           </Button>
+        ))}
+        {kind === 'rule' ? null : (
+          <Menu
+            label="Allow another amount"
+            items={MORE_USD.map((usd) => ({
+              label: `Allow $${usd}`,
+              onSelect: () => answer({ decision: 'allow', waiter, usd }),
+            }))}
+          />
         )}
-        <Button small disabled={pending} onClick={() => answer({ decision: 'stop' })}>
-          Stop
-        </Button>
-        <Menu
-          label="Allow another amount"
-          items={MORE_USD.map((usd) => ({ label: `Allow $${usd}`, onSelect: () => allow(usd) }))}
-        />
       </div>
     </section>
   )
@@ -82,7 +94,7 @@ function formatSeconds(seconds: number): string {
 
 const PAUSE_MS = 250
 
-/** The limits that ask now. */
+/** The questions that wait now. */
 const approvals = {
   ...query(['approvals'], async () => (await api('listApprovals')).data),
   meta: {

@@ -273,13 +273,14 @@ export class World {
       const open = ApprovalList.parse(JSON.parse(text)).data.find(({ state }) => state === 'open')
       if (!open) return
       const key = this.#keys.find(({ id }) => id === open.keyId)
-      if (key && !open.ofAccount && decision !== 'stop')
+      const isOfLimit = open.kind === 'limit'
+      if (key && isOfLimit && !open.ofAccount && decision !== 'stop')
         key.limits = key.limits.filter(({ action }) => action !== 'ask')
       const { id, waiter } = open
       const answer = {
         decision,
         ...(decision !== 'stop' && { waiter }),
-        ...(decision === 'allow' && { usd }),
+        ...(decision === 'allow' && isOfLimit && { usd }),
       }
       this.#send('POST', `/v1/approvals/${id}`, answer)
     })
