@@ -25,3 +25,32 @@ test('a limit that asks says who wants more and what for, and offers three answe
   // No request waits that could go on.
   expect(listAnswers(ahead).map(({ label }) => label)).toEqual(['Allow $2', 'Stop'])
 })
+
+test('a rule that asks says its sentence, and for what the answer is', () => {
+  const approval: Approval = {
+    ...{ kind: 'rule', id: 'ask_1', waiter: 'wait_1', state: 'open', keyId: 'key_1', keyName: 'Agent' },
+    ...{ createdAt: '2026-11-22T00:00:00.000Z', expiresAt: '2026-11-22T00:04:00.000Z' },
+    rule: { id: 'rule_1', name: 'Dear models', sentence: 'Requests to gpt-5 need permission.' },
+    ...{
+      program: 'Codex',
+      sessionId: 's',
+      agentId: 'a',
+      model: 'gpt-5',
+      neededUsd: 0.5,
+      waiting: 1,
+      reason: null,
+    },
+  }
+  expect(describeApproval(approval)).toEqual({
+    title: 'Agent asks for permission',
+    body: 'Requests to gpt-5 need permission. A request of Codex to gpt-5 waits. It could cost up to $0.50. Your answer is for all requests of its sub-agent.',
+  })
+  const paid = { ...approval, program: null, agentId: null, neededUsd: 0, waiting: 2 }
+  expect(describeApproval(paid).body).toBe(
+    'Requests to gpt-5 need permission. 2 requests wait. The next is to gpt-5. Your answer is for all requests of its session.',
+  )
+  expect(listAnswers(approval)).toEqual([
+    { label: 'Allow', decision: { decision: 'allow', waiter: 'wait_1' } },
+    { label: 'Deny', decision: { decision: 'stop' } },
+  ])
+})

@@ -13,7 +13,7 @@ export function describeApproval(approval: Approval): { title: string; body: str
     const whole = approval.agentId === null ? 'session' : 'sub-agent'
     return {
       title: `${keyName} asks for permission`,
-      body: `${approval.rule.sentence} ${describeWaiting(approval)} Your answer is for its whole ${whole}.`,
+      body: `${approval.rule.sentence} ${describeWaiting(approval)} Your answer is for all requests of its ${whole}.`,
     }
   }
   const spent = describeSpent(approval)

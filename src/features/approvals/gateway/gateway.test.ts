@@ -80,6 +80,7 @@ test('requests at the limit wait for one answer, and what is allowed is spent be
     ...{ limitUsd: COST_USD, spentUsd: COST_USD },
   })
   expect(sent).toBe(before)
+  expect((await decide(approval, { decision: 'allow' })).json.error).toMatchObject({ param: 'usd' })
   const { status, json } = await decide(approval, { decision: 'allow', usd: 2 * COST_USD })
   expect([status, json.state]).toEqual([200, 'allowed'])
   expect((await Promise.all(waiting)).map((each) => each.status)).toEqual([200, 200])

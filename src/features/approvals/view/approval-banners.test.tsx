@@ -5,21 +5,20 @@ import { renderView } from '../../../renderer/testing/render.tsx'
 import type { Approval } from '../api/approvals.ts'
 import { ApprovalBanners } from './approval-banners.tsx'
 
-const approval: Approval = {
-  ...{ kind: 'limit', id: 'ask_1', waiter: 'wait_1', state: 'open', keyId: 'key_1', keyName: 'Agent' },
-  ...{ ofAccount: false, program: null, agentId: null },
+const common = {
+  state: 'open' as const,
+  ...{ id: 'ask_1', waiter: 'wait_1', keyId: 'key_1', keyName: 'Agent' },
   createdAt: new Date().toISOString(),
   expiresAt: new Date(Date.now() + 230_000).toISOString(),
+  ...{ program: null, sessionId: null, agentId: null, model: 'gpt-5', neededUsd: 0.31, waiting: 2 },
+  reason: null,
+}
+
+const approval: Approval = {
+  ...common,
+  kind: 'limit',
   limit: { per: 'day', action: 'ask', index: 0 },
-  ...{
-    limitUsd: 5,
-    spentUsd: 5.02,
-    sessionId: null,
-    model: 'gpt-5',
-    neededUsd: 0.31,
-    waiting: 2,
-    reason: null,
-  },
+  ...{ ofAccount: false, limitUsd: 5, spentUsd: 5.02 },
 }
 
 function renderBanners(open: Approval) {
@@ -47,6 +46,26 @@ test.each([
   await user.click(screen.getByRole('button', { name }))
   await waitFor(() => expect(screen.queryByRole('alert')).toBeNull())
   expect(gateway.listCalls('decideApproval')).toMatchObject([{ id: 'ask_1', body }])
+})
+
+test.each([
+  ['Allow', { decision: 'allow', waiter: 'wait_1' }],
+  ['Deny', { decision: 'stop' }],
+])('a rule that asks is answered by “%s”, without an amount', async (name, body) => {
+  const { gateway, user } = renderBanners({
+    ...common,
+    kind: 'rule',
+    rule: { id: 'rule_1', name: 'Dear models', sentence: 'Requests to gpt-5 need permission.' },
+    ...{ sessionId: 'ses_1', program: 'Codex', waiting: 1 },
+  })
+  expect((await screen.findByRole('alert')).textContent).toMatch(
+    /^Agent asks for permission\. Requests to gpt-5 need permission\. A request of Codex to gpt-5 waits\./,
+  )
+  expect(screen.getByRole('link', { name: 'Session' }).getAttribute('href')).toBe('/sessions/ses_1')
+  expect(screen.queryByRole('button', { name: 'Allow another amount' })).toBeNull()
+  await user.click(screen.getByRole('button', { name }))
+  await waitFor(() => expect(gateway.listCalls('decideApproval')).toMatchObject([{ id: 'ask_1', body }]))
+  expect(gateway.listCalls('decideApproval')[0]?.body).toEqual(body)
 })
 
 test('an agent that asks ahead says why, and gets another amount', async () => {

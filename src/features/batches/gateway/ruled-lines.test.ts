@@ -118,6 +118,14 @@ test('a rule that denies refuses the file with the number of the line, and nothi
   expect((await tollgate.call('GET', '/v1/files', { as: secret })).json.data).toEqual([])
 })
 
+test('a line that needs permission is refused, as a batch cannot wait', async () => {
+  await addRule({ name: 'Ask first', do: [{ kind: 'ask' }] })
+  const { secret } = await tollgate.createKey({ name: 'asks', scope: 'full' })
+  const { status, json } = await upload(secret, [writeLine('plain', '')])
+  expect([status, json.error.code]).toEqual([403, 'denied_by_rule'])
+  expect(json.error.message).toContain('needs permission, for which a batch cannot wait')
+})
+
 test.each([
   ['has a model of another provider', 'opus', {}, /provider/],
   ['could cost more', 'dearest', {}, /cost more/],

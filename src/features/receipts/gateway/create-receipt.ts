@@ -41,9 +41,11 @@ function createReceipt({ record, confirmation, names, issuedAt }: Parts): Receip
       errorType: record.error?.type ?? null,
       errorCode: record.error?.code ?? null,
       names: names ? { key: record.keyName, client: record.clientName, tag: record.tag } : null,
-      changes: (record.rules ?? []).flatMap(({ ruleName, shadow, changes }) =>
-        shadow ? [] : changes.map((change) => ({ ...change, rule: names ? ruleName : null })),
-      ),
+      changes: (record.rules ?? []).flatMap(({ ruleName, shadow, changes, answer }) => {
+        if (shadow) return []
+        const permission = answer === null ? [] : [{ field: 'permission', asked: 'needed', sent: answer }]
+        return [...changes, ...permission].map((change) => ({ ...change, rule: names ? ruleName : null }))
+      }),
     }),
     timings: record.timings,
     attempts: record.attempts.map(({ provider, model, status, ms, error }) => ({

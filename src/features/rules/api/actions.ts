@@ -21,6 +21,11 @@ const SCHEMAS = {
     kind: z.literal('remove'),
     what: z.array(z.enum(PREMIUMS)).min(1).max(PREMIUMS.length),
   }),
+  ask: z
+    .strictObject({ kind: z.literal('ask') })
+    .describe(
+      'The first request of a session or sub-agent waits until you allow it. The answer is for all of its requests.',
+    ),
   deny: z.strictObject({ kind: z.literal('deny') }),
 } as const
 
@@ -28,9 +33,21 @@ type Kind = keyof typeof SCHEMAS
 type Of<K extends Kind> = { [P in K]: z.infer<(typeof SCHEMAS)[P]> & { kind: P } }[K]
 
 export const Action = z
-  .discriminatedUnion('kind', [SCHEMAS.model, SCHEMAS.effort, SCHEMAS.thinking, SCHEMAS.remove, SCHEMAS.deny])
+  .discriminatedUnion('kind', [
+    SCHEMAS.model,
+    SCHEMAS.effort,
+    SCHEMAS.thinking,
+    SCHEMAS.remove,
+    SCHEMAS.ask,
+    SCHEMAS.deny,
+  ])
   .meta({ id: 'RuleAction', description: 'One thing that a rule does to a request.' })
 export type Action = z.infer<typeof Action>
+
+/** Whether it cannot be one of several. */
+export function isLone({ kind }: Pick<Action, 'kind'>): boolean {
+  return kind === 'ask' || kind === 'deny'
+}
 
 const WORDS: { [K in Kind]: (action: Of<K>) => string } = {
   model: ({ model }) => `use ${model}`,
@@ -41,6 +58,7 @@ const WORDS: { [K in Kind]: (action: Of<K>) => string } = {
       what.map((name) => PREMIUM_NAMES[name]),
       'and',
     )}`,
+  ask: () => 'need permission',
   deny: () => 'are refused',
 }
 

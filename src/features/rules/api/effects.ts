@@ -1,5 +1,6 @@
 // The effects of rules on requests.
 import { z } from 'zod'
+import { RULE_ANSWERS } from './terms.ts'
 
 export const RuleEffect = z
   .object({
@@ -15,6 +16,12 @@ export const RuleEffect = z
         }),
       )
       .describe('Empty where the rule held and nothing could be lowered.'),
+    answer: z
+      .enum(RULE_ANSWERS)
+      .nullable()
+      .describe(
+        'Where the rule asks: whether you allowed the request, or an earlier one of its session or sub-agent. `none`: you did not answer in time, or would have been asked. Null for other rules.',
+      ),
     unable: z.string().nullable().describe('Why the request went on as it was asked; null if it did not.'),
     savedUsd: z.number().nullable().describe('At the same tokens. Null without a known price.'),
     rewriteUsd: z.number().nullable().describe('What writing the cached prompt again cost.'),

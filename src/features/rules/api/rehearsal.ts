@@ -18,6 +18,9 @@ export const RuleRehearsal = z
     requests: z.number().describe('How many were looked at: own ones and imported ones.'),
     imported: z.number(),
     changed: z.number().describe('How many it would have changed.'),
+    asked: z
+      .number()
+      .describe('How many would have waited for your permission: one of each session or sub-agent.'),
     beforeUsd: z.number().describe('What these have cost, as far as their prices are known.'),
     afterUsd: z
       .number()

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type Condition, holds } from './conditions.ts'
 import type { RequestFacts } from './facts.ts'
 import { describeRule, RuleInput } from './rules.ts'
+import { describeSums } from './texts.ts'
 
 const facts: RequestFacts = {
   ...{
@@ -122,6 +123,17 @@ test('a rule is one sentence', () => {
   )
 })
 
+test('a rule that asks says how often it did, or would have', () => {
+  const none = { requests: 0, asked: 0, savedUsd: 0, rewriteUsd: 0, unpriced: 0 }
+  const asked = { ...none, asked: 12, requests: 1 }
+  expect(describeSums({ mode: 'on', acted: asked, shadowed: none })).toBe(
+    'Asked 12 times in 30 days and refused 1 request.',
+  )
+  expect(describeSums({ mode: 'shadow', acted: none, shadowed: { ...none, asked: 1 } })).toBe(
+    'Would have asked once in 30 days.',
+  )
+})
+
 describe('a rule is refused that', () => {
   test.each([
     ['does nothing', { do: [] }],
@@ -136,6 +148,7 @@ describe('a rule is refused that', () => {
       },
     ],
     ['denies what it changes', { do: [{ kind: 'deny' }, { kind: 'effort', atMost: 'low' }] }],
+    ['asks about what it changes', { do: [{ kind: 'effort', atMost: 'low' }, { kind: 'ask' }] }],
     [
       'acts where the limit stops by itself',
       { do: [{ kind: 'deny' }], when: [{ kind: 'budget', of: 'any', percent: 100 }] },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { shortText } from '../../../shared/api/spend-limits.ts'
-import { Action, describeAction } from './actions.ts'
+import { Action, describeAction, isLone } from './actions.ts'
 import { Condition, describeCondition, type Names } from './conditions.ts'
 import { RULE_MODES, RULE_STARTS } from './terms.ts'
 import { joinWords } from './words.ts'
@@ -27,8 +27,8 @@ const shape = {
     .min(1)
     .max(MAX_ACTIONS)
     .refine(isOnce, { error: 'must have each kind once' })
-    .refine((list) => list.length === 1 || list.every(({ kind }) => kind !== 'deny'), {
-      error: 'must be "deny" alone, or other actions',
+    .refine((list) => list.length === 1 || !list.some(isLone), {
+      error: 'must be "ask" or "deny" alone, or other actions',
     }),
   at: z
     .enum(RULE_STARTS)
@@ -56,7 +56,8 @@ export type RuleChange = z.infer<typeof RuleChange>
 
 const RuleSums = z
   .object({
-    requests: z.number(),
+    requests: z.number().describe('How many it changed or refused.'),
+    asked: z.number().describe('How many waited for your permission.'),
     savedUsd: z
       .number()
       .describe('What the same tokens would have cost as they were asked for, less what they have cost.'),

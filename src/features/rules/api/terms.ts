@@ -28,5 +28,9 @@ export const PREMIUM_NAMES: Readonly<Record<Premium, string>> = {
 export const CALLERS = ['main', 'subagent', 'side'] as const
 export type CallerKind = (typeof CALLERS)[number]
 
+/** The outcomes of a question: about the request itself, or about an earlier one of its session or sub-agent. */
+export const RULE_ANSWERS = ['allowed', 'denied', 'none', 'allowed-earlier', 'denied-earlier'] as const
+export type RuleAnswer = (typeof RULE_ANSWERS)[number]
+
 export const RULE_MODES = ['off', 'shadow', 'on'] as const
 export const RULE_STARTS = ['start', 'any'] as const

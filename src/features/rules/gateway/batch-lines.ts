@@ -1,12 +1,15 @@
 // Rules on the lines of batches, which are judged when they are read: a batch is a session of its own, which begins with them.
 import { setMember } from '../../../gateway/formats/json/edit-json.ts'
+import { GatewayError } from '../../../gateway/platform/errors.ts'
 import type { LineChange, LineOrRequest } from '../../../gateway/request/run.ts'
 import { errorMessage } from '../../../shared/values/text.ts'
 import { decide } from './decide.ts'
 import {
+  asks,
   computeEffect,
   countTurns,
   createRefusal,
+  describeMissingPermission,
   describeSent,
   type Effect,
   listAskedPremiums,
@@ -32,6 +35,8 @@ export function applyToLine(
   const effect = acting && compute(acting)
   if (acting && effect?.isDenied)
     throw createRefusal(book.getName(acting), line, listAskedPremiums(acting.rule))
+  // A batch is created in one call, which cannot wait for its lines.
+  if (acting && asks(acting)) throw refuseToWait(book.getName(acting), line)
   const describe = (
     stored: StoredRule,
     { changes, unable }: Pick<Effect, 'changes' | 'unable'>,
@@ -40,6 +45,7 @@ export function applyToLine(
     ruleName: book.getName(stored),
     shadow: stored === shadow,
     changes,
+    answer: null,
     unable,
     savedNano: null,
     rewriteNano: null,
@@ -56,6 +62,11 @@ export function applyToLine(
       return { rules: [describe(acting, result), ...shadowed] }
     },
   }
+}
+
+function refuseToWait(name: string, line: LineOrRequest): GatewayError {
+  const message = `The rule "${name}" needs permission, for which a batch cannot wait. Send its lines as single requests, or change the rule in Tollgate under Settings → Rules.`
+  return new GatewayError({ ...describeMissingPermission(name, line), message })
 }
 
 /** The request as the rule changes it, or why that cannot be done. */

@@ -4,7 +4,7 @@ import type { JsonPath } from '../../../gateway/formats/json/edit-json.ts'
 import { isObject, type JsonObject, listObjects } from '../../../gateway/formats/json/json.ts'
 import { findFamily } from '../../../gateway/models/catalog/model-families.ts'
 import type { Offer } from '../../../gateway/models/catalog/offers.ts'
-import { GatewayError } from '../../../gateway/platform/errors.ts'
+import { type ErrorDetail, GatewayError } from '../../../gateway/platform/errors.ts'
 import type { LineOrRequest } from '../../../gateway/request/run.ts'
 import { findModelOffers } from '../../../gateway/request/select.ts'
 import { errorMessage } from '../../../shared/values/text.ts'
@@ -26,7 +26,14 @@ export interface Effect extends Pick<RuleEffect, 'changes' | 'unable'> {
   apply: (() => LineOrRequest['call']) | null
 }
 
-const NOTHING: Effect = { changes: [], unable: null, isDenied: false, offers: [], premiums: [], apply: null }
+export const NOTHING: Effect = {
+  changes: [],
+  unable: null,
+  isDenied: false,
+  offers: [],
+  premiums: [],
+  apply: null,
+}
 
 /** `promptTokens`: an estimate. `foreignTurns`: how many items of the conversation another model may have signed. */
 export interface EffectInput {
@@ -38,7 +45,7 @@ export interface EffectInput {
 /** Never throws: what cannot be done leaves the request as it was asked. */
 export function computeEffect({ do: actions }: Pick<RuleInput, 'do'>, input: EffectInput): Effect {
   const { call } = input.arrival
-  if (actions.length === 0) return NOTHING
+  if (actions.length === 0 || actions.some(({ kind }) => kind === 'ask')) return NOTHING
   if (actions.some(({ kind }) => kind === 'deny')) return { ...NOTHING, isDenied: true }
   if (call.mode.kind === 'plan')
     return { ...NOTHING, unable: 'The plan of a client is sent its own bytes, which nothing may change.' }
@@ -282,6 +289,29 @@ export function listAskedPremiums({ when }: Pick<RuleInput, 'when'>): readonly P
   return asked.length > 0 ? asked : PREMIUMS
 }
 
+export function asks({ rule }: { rule: Pick<RuleInput, 'do'> }): boolean {
+  return rule.do.some(({ kind }) => kind === 'ask')
+}
+
+export const RULE_HEADER = 'x-tollgate-rule'
+export const DENIED = 'denied_by_rule'
+
+function createHeaders(name: string): Record<string, string> {
+  return { 'x-should-retry': 'false', [RULE_HEADER]: name }
+}
+
+/** The refusal of a request whose session or sub-agent the owner has not allowed. */
+export function describeMissingPermission(name: string, { call, place }: LineOrRequest): ErrorDetail {
+  const whole = place.agentId === null ? 'session' : 'sub-agent'
+  return {
+    status: 403,
+    code: DENIED,
+    param: 'model',
+    message: `The rule "${name}" needs permission. Its owner was asked in Tollgate whether this ${whole} may use ${call.request.model}, and has not allowed it. Go on with what needs none, or start another ${whole}; the rule is in Tollgate under Settings → Rules.`,
+    headers: createHeaders(name),
+  }
+}
+
 /** The refusal of a rule, in the client's own format, with what asked for a premium and its price. */
 export function createRefusal(
   name: string,
@@ -292,10 +322,10 @@ export function createRefusal(
   const reason = use ? describeUse(use, arrival) : 'Its conditions hold for this request.'
   return new GatewayError({
     status: 403,
-    code: 'denied_by_rule',
+    code: DENIED,
     param: use?.field ?? 'model',
     message: `The rule "${name}" refuses it. ${reason} Change the request, or the rule in Tollgate under Settings → Rules.`,
-    headers: { 'x-should-retry': 'false' },
+    headers: createHeaders(name),
   })
 }
 

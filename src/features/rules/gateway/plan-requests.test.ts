@@ -50,6 +50,20 @@ test('they go on byte for byte, and the record says why', async () => {
   await gateway.call('DELETE', `/v1/rules/${json.id}`)
 })
 
+test('they wait for permission, and go on byte for byte', async () => {
+  const { json } = await gateway.call('POST', '/v1/rules', { body: { do: [{ kind: 'ask' }], mode: 'on' } })
+  const sent = bodies.length
+  const waiting = ask()
+  const list = async () => (await gateway.call('GET', '/v1/approvals')).json.data
+  await expect.poll(list).toMatchObject([{ kind: 'rule', neededUsd: 0, program: 'Claude Code' }])
+  expect(bodies).toHaveLength(sent)
+  const [{ id, waiter }] = await list()
+  await gateway.call('POST', `/v1/approvals/${id}`, { body: { decision: 'allow', waiter } })
+  expect((await waiting).status).toBe(200)
+  expect(bodies.slice(sent)).toEqual([body])
+  await gateway.call('DELETE', `/v1/rules/${json.id}`)
+})
+
 test('they can be denied', async () => {
   const when = [{ kind: 'premium', any: ['speed'] }]
   await gateway.call('POST', '/v1/rules', { body: { when, do: [{ kind: 'deny' }], mode: 'on' } })

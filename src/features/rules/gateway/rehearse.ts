@@ -132,7 +132,9 @@ class Rehearsal {
   limits: PastLimits | null = null
   readonly #runs = new Map<string, RunStart & { last: string | null }>()
   readonly #offers = new Map<string, readonly Offer[]>()
-  #counts = { requests: 0, imported: 0, changed: 0, unpriced: 0, unknown: 0 }
+  /** The runs about which the tried rule has asked. */
+  readonly #asked = new Set<string>()
+  #counts = { requests: 0, imported: 0, changed: 0, asked: 0, unpriced: 0, unknown: 0 }
   #beforeNano = 0
   #savedNano = 0
   #rewriteNano = 0
@@ -222,7 +224,7 @@ class Rehearsal {
       last: null,
     })
     if (facts.caller === 'side') return begin()
-    const name = `${request.id === null} ${request.session} ${request.agent}`
+    const name = nameRun(request)
     const known = this.#runs.get(name)
     if (known) return known
     const begun = begin()
@@ -231,6 +233,11 @@ class Rehearsal {
   }
 
   #change(request: PastRequest, facts: RequestFacts, { rule }: StoredRule, isFirst: boolean): void {
+    if (rule.do.some(({ kind }) => kind === 'ask')) {
+      this.#asked.add(nameRun(request))
+      this.#counts.asked = this.#asked.size
+      return
+    }
     const isDenied = rule.do.some(({ kind }) => kind === 'deny')
     const offer = this.#findOffer(request, facts, rule)
     const what = rule.do.flatMap((action) => (action.kind === 'remove' ? action.what : []))
@@ -342,6 +349,10 @@ class Rehearsal {
       })),
     }
   }
+}
+
+function nameRun({ id, session, agent }: PastRequest): string {
+  return `${id === null} ${session} ${agent}`
 }
 
 function pickLargest(listed: readonly Changed[]): Changed[] {

@@ -27,6 +27,7 @@ export class RuleBook {
   #reading: Promise<void> | null = null
   /** The rules that are not off. */
   #active: readonly StoredRule[] = []
+  readonly #listeners: (() => void)[] = []
   readonly names: Names
 
   constructor(deps: RuleBookDeps) {
@@ -51,8 +52,17 @@ export class RuleBook {
     return this.#reading
   }
 
-  getName({ rule }: StoredRule): string {
-    return rule.name ?? describeRule(rule, this.names)
+  /** Calls the listener after each change. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener)
+  }
+
+  getName(stored: StoredRule): string {
+    return stored.rule.name ?? this.getSentence(stored)
+  }
+
+  getSentence({ rule }: StoredRule): string {
+    return describeRule(rule, this.names)
   }
 
   /** The names of the rules that are not off and have the model serve. */
@@ -142,13 +152,16 @@ export class RuleBook {
   #use(rules: readonly StoredRule[]): void {
     this.#all = rules
     this.#active = rules.filter(({ rule }) => rule.mode !== 'off')
+    for (const listener of this.#listeners) listener()
   }
 
-  #view({ id, createdAt, changedAt, rule }: StoredRule, sums: readonly EffectSums[]): Rule {
+  #view(stored: StoredRule, sums: readonly EffectSums[]): Rule {
+    const { id, createdAt, changedAt, rule } = stored
     const getSums = (shadow: boolean) => {
       const sum = sums.find((each) => each.ruleId === id && each.shadow === shadow)
       return {
         requests: sum?.requests ?? 0,
+        asked: sum?.asked ?? 0,
         savedUsd: nanoToUsd(nanoUsd(sum?.savedNano ?? 0)),
         rewriteUsd: nanoToUsd(nanoUsd(sum?.rewriteNano ?? 0)),
         unpriced: sum?.unpriced ?? 0,
@@ -157,7 +170,7 @@ export class RuleBook {
     return {
       ...rule,
       id,
-      sentence: describeRule(rule, this.names),
+      sentence: this.getSentence(stored),
       createdAt: formatTime(createdAt),
       changedAt: formatTime(changedAt),
       acted: getSums(false),

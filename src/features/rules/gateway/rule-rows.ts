@@ -23,12 +23,28 @@ export interface StoredRule {
   rule: RuleInput
 }
 
-/** A session (`agent` is ''), or one of its sub-agents, as it began. */
-interface StoredRun {
+/** A session, or one of its sub-agents. */
+export interface RuleRunPlace {
   session: string
+  /** '' for the main agent. */
   agent: string
+}
+
+/** A run as it began. */
+interface StoredRun extends RuleRunPlace {
   startedAt: number
   facts: StateFacts
+}
+
+/** A run about which a rule asks, as long as the rule is not changed. */
+interface RunOfRule extends RuleRunPlace {
+  ruleId: string
+  ruleChangedAt: number
+}
+
+interface StoredAnswer extends RunOfRule {
+  answeredAt: number
+  isAllowed: boolean
 }
 
 /** The facts of a request that its row in the log does not have. */
@@ -76,10 +92,7 @@ const addRun = statement<[string, string, number, string]>(
 )
 
 /** The stored start of a run, and whether it has begun: then the log has a request of it. */
-function readRuleRun(
-  db: Db,
-  { session, agent }: Pick<StoredRun, 'session' | 'agent'>,
-): { run: StoredRun | null; hasBegun: boolean } {
+function readRuleRun(db: Db, { session, agent }: RuleRunPlace): { run: StoredRun | null; hasBegun: boolean } {
   const row = findRun(db).get(session, agent)
   if (row)
     return { run: { session, agent, startedAt: row.startedAt, facts: JSON.parse(row.facts) }, hasBegun: true }
@@ -91,12 +104,31 @@ function putRuleRun(db: Db, { session, agent, startedAt, facts }: StoredRun): vo
   addRun(db).run(session, agent, startedAt, JSON.stringify(facts))
 }
 
+const findAnswer = statement<[string, string, string, number], { isAllowed: number }>(
+  'SELECT is_allowed AS isAllowed FROM rule_answers WHERE session = ? AND agent = ? AND rule_id = ? AND rule_changed_at = ?',
+)
+const addAnswer = statement<SqlValue[]>(`
+  INSERT OR REPLACE INTO rule_answers (session, agent, rule_id, rule_changed_at, answered_at, is_allowed) VALUES (?, ?, ?, ?, ?, ?)`)
+
+/** Whether the owner has allowed the run; null without an answer. */
+function readRuleAnswer(db: Db, { session, agent, ruleId, ruleChangedAt }: RunOfRule): boolean | null {
+  const row = findAnswer(db).get(session, agent, ruleId, ruleChangedAt)
+  return row ? row.isAllowed === 1 : null
+}
+
+function putRuleAnswer(
+  db: Db,
+  { session, agent, ruleId, ruleChangedAt, answeredAt, isAllowed }: StoredAnswer,
+): void {
+  addAnswer(db).run(session, agent, ruleId, ruleChangedAt, answeredAt, isAllowed ? 1 : 0)
+}
+
 const addFacts = statement<[string, number, string]>(
   'INSERT OR REPLACE INTO rule_facts (request_id, created_at, facts) VALUES (?, ?, ?)',
 )
 const addEffect = statement<SqlValue[]>(`
-  INSERT OR REPLACE INTO rule_effects (request_id, is_shadow, rule_id, rule_name, created_at, session, asked_model, changes, unable,
-    saved_nano, rewrite_nano) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  INSERT OR REPLACE INTO rule_effects (request_id, is_shadow, rule_id, rule_name, created_at, session, asked_model, changes, answer,
+    unable, saved_nano, rewrite_nano) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
 
 interface RuledRow {
   requestId: string
@@ -111,7 +143,7 @@ function putRuled(db: Db, { requestId, createdAt, session, askedModel, facts, ef
   addFacts(db).run(requestId, createdAt, JSON.stringify(facts))
   if (effects.length > 0) setFeatureField(db, requestId, 'rules', effects)
   for (const each of effects) {
-    const { shadow, ruleId, ruleName, changes, unable, savedNano, rewriteNano } = each
+    const { shadow, ruleId, ruleName, changes, answer, unable, savedNano, rewriteNano } = each
     addEffect(db).run(
       requestId,
       shadow ? 1 : 0,
@@ -121,6 +153,7 @@ function putRuled(db: Db, { requestId, createdAt, session, askedModel, facts, ef
       session,
       askedModel,
       JSON.stringify(changes),
+      answer,
       unable,
       savedNano,
       rewriteNano,
@@ -129,7 +162,7 @@ function putRuled(db: Db, { requestId, createdAt, session, askedModel, facts, ef
 }
 
 const EFFECT = `request_id AS requestId, is_shadow AS shadow, rule_id AS ruleId, rule_name AS ruleName, created_at AS createdAt,
-  asked_model AS askedModel, changes, unable, saved_nano AS savedNano, rewrite_nano AS rewriteNano`
+  asked_model AS askedModel, changes, answer, unable, saved_nano AS savedNano, rewrite_nano AS rewriteNano`
 
 interface EffectFilter {
   rule: string | undefined
@@ -156,24 +189,27 @@ export interface EffectSums {
   ruleId: string
   shadow: boolean
   requests: number
+  asked: number
   savedNano: number
   rewriteNano: number
   unpriced: number
 }
 
-/** Of the requests that a rule changed. */
+/** Of the requests that a rule changed, refused or asked about. */
 function sumRuleEffects(db: Db, from: number): EffectSums[] {
   return db
     .prepare<[number], Omit<EffectSums, 'shadow'> & { shadow: number }>(`
-      SELECT rule_id AS ruleId, is_shadow AS shadow, count(*) AS requests, ifnull(sum(saved_nano), 0) AS savedNano,
-        ifnull(sum(rewrite_nano), 0) AS rewriteNano, sum(saved_nano IS NULL) AS unpriced
-      FROM rule_effects WHERE created_at >= ? AND unable IS NULL AND changes <> '[]' GROUP BY rule_id, is_shadow`)
+      SELECT rule_id AS ruleId, is_shadow AS shadow, sum(changes <> '[]') AS requests,
+        ifnull(sum(answer IN ('allowed', 'denied', 'none')), 0) AS asked, ifnull(sum(saved_nano), 0) AS savedNano,
+        ifnull(sum(rewrite_nano), 0) AS rewriteNano, sum(changes <> '[]' AND saved_nano IS NULL) AS unpriced
+      FROM rule_effects WHERE created_at >= ? AND unable IS NULL AND (changes <> '[]' OR answer IS NOT NULL)
+      GROUP BY rule_id, is_shadow`)
     .all(from)
     .map((row) => ({ ...row, shadow: row.shadow === 1 }))
 }
 
 const DAY_MS = 86_400_000
-/** How long the start of a session matters after it. */
+/** How long the start of a session, and an answer about it, matter. */
 const RUN_MS = 90 * DAY_MS
 const oldest = statement<[], { at: number | null }>('SELECT min(created_at) AS at FROM requests')
 
@@ -183,6 +219,7 @@ function sweep(db: Db, now: number): void {
   db.prepare('DELETE FROM rule_facts WHERE created_at < ?').run(from)
   db.prepare('DELETE FROM rule_effects WHERE created_at < ?').run(from)
   db.prepare('DELETE FROM rule_runs WHERE started_at < ?').run(now - RUN_MS)
+  db.prepare('DELETE FROM rule_answers WHERE answered_at < ?').run(now - RUN_MS)
 }
 
 /** The first versions had them among the tables of the core. */
@@ -238,11 +275,28 @@ CREATE INDEX IF NOT EXISTS rule_effects_by_session ON rule_effects (session, cre
 CREATE INDEX IF NOT EXISTS rule_effects_by_time ON rule_effects (created_at);
 `
 
+const ANSWERS = `
+ALTER TABLE rule_effects ADD COLUMN answer TEXT;
+
+-- What the owner answered about a session or sub-agent.
+CREATE TABLE rule_answers (
+  session TEXT NOT NULL,
+  -- '' for the main agent.
+  agent TEXT NOT NULL,
+  rule_id TEXT NOT NULL,
+  -- A change of the rule asks again.
+  rule_changed_at INTEGER NOT NULL,
+  answered_at INTEGER NOT NULL,
+  is_allowed INTEGER NOT NULL CHECK (is_allowed IN (0, 1)),
+  PRIMARY KEY (session, agent, rule_id)
+) STRICT, WITHOUT ROWID;
+`
+
 export const ruleRows = {
   name: 'rules',
-  migrations: [TABLES],
-  writes: { readRules, putRules, putRuleRun, putRuled },
-  reads: { readRuleRun, listRuleEffects, sumRuleEffects, ...pastReads },
+  migrations: [TABLES, ANSWERS],
+  writes: { readRules, putRules, putRuleRun, putRuleAnswer, putRuled },
+  reads: { readRuleRun, readRuleAnswer, listRuleEffects, sumRuleEffects, ...pastReads },
   sweep,
 } satisfies StorePart
 

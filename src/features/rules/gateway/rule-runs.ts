@@ -3,6 +3,7 @@ import type { Store } from '../../../gateway/store/store.ts'
 import type { RequestFacts } from '../api/facts.ts'
 import type { RunStart } from './decide.ts'
 import { pickState } from './request-facts.ts'
+import type { RuleRunPlace } from './rule-rows.ts'
 
 /** Runs that are remembered; that of others is read again. */
 const MAX_RUNS = 10_000
@@ -17,12 +18,6 @@ export interface Run extends RunStart {
   foreignTurns: number
 }
 
-interface Place {
-  session: string
-  /** '' for the main agent. */
-  agent: string
-}
-
 export class RuleRuns {
   readonly #store: Store
   readonly #known = new Map<string, Run>()
@@ -33,7 +28,7 @@ export class RuleRuns {
   }
 
   /** The run of a request, whose facts are those of its start if it begins. A side call is a run by itself. */
-  find(place: Place, facts: RequestFacts, now: number): Run | Promise<Run> {
+  find(place: RuleRunPlace, facts: RequestFacts, now: number): Run | Promise<Run> {
     if (facts.caller === 'side') return begin(facts, now)
     const name = `${place.session} ${place.agent}`
     const known = this.#known.get(name)
@@ -45,7 +40,7 @@ export class RuleRuns {
     return read
   }
 
-  async #read(place: Place, name: string, facts: RequestFacts, now: number): Promise<Run> {
+  async #read(place: RuleRunPlace, name: string, facts: RequestFacts, now: number): Promise<Run> {
     const { run: stored, hasBegun } = await this.#store.read('readRuleRun', place)
     const run = stored ? resume(stored) : hasBegun ? resume({ startedAt: 0, facts: null }) : begin(facts, now)
     if (!stored && run.facts)

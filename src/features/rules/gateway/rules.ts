@@ -2,6 +2,7 @@
 import type { Principal } from '../../../gateway/http/auth.ts'
 import type { Feature } from '../../../gateway/http/calls.ts'
 import { formatTime } from '../../../gateway/platform/clock.ts'
+import type { GatewayError } from '../../../gateway/platform/errors.ts'
 import type { FinalOutcome } from '../../../gateway/request/ledger.ts'
 import type { Arrival, LineChange, LineOrRequest, RequestHook, Run } from '../../../gateway/request/run.ts'
 import type { Call } from '../../../gateway/store/store.ts'
@@ -54,6 +55,10 @@ class RuleLoader implements RequestHook {
 
   answered(run: Run): void {
     this.#hook?.answered(run)
+  }
+
+  refused(arrival: Arrival, error: GatewayError): void {
+    this.#hook?.refused(arrival, error)
   }
 
   keep(run: Run, outcome: FinalOutcome): readonly Call[] | undefined {

@@ -13,7 +13,7 @@ import { IconButton } from '../../../renderer/kit/icon-button.tsx'
 import { ErrorText } from '../../../renderer/kit/notice.tsx'
 import { Select } from '../../../renderer/kit/select.tsx'
 import { useSubmit } from '../../../renderer/kit/use-submit.ts'
-import type { Action } from '../api/actions.ts'
+import { type Action, isLone } from '../api/actions.ts'
 import type { Condition } from '../api/conditions.ts'
 import { describeRule, RuleInput } from '../api/rules.ts'
 import { describeRuleRehearsal } from '../api/texts.ts'
@@ -75,6 +75,7 @@ export function RuleDialog({ id, initial, onClose }: RuleDialogProps) {
           add="Add action"
           fields={ACTION_FIELDS}
           parts={rule.do}
+          isLone={isLone}
           keys={keys}
           onChange={(actions) => setRule({ ...rule, do: actions })}
         />
@@ -138,6 +139,8 @@ interface PartsProps<Part extends { kind: string }> {
   add: string
   fields: { readonly [K in Part['kind']]: FieldsRow<Part> }
   parts: readonly Part[]
+  /** Whether a part cannot be one of several. */
+  isLone?: (part: Pick<Part, 'kind'>) => boolean
   keys: readonly KeyName[]
   onChange: (parts: Part[]) => void
 }
@@ -148,11 +151,15 @@ function Parts<Part extends { kind: string }>({
   add,
   fields,
   parts,
+  isLone: isAlone = () => false,
   keys,
   onChange,
 }: PartsProps<Part>) {
   const kinds = Object.keys(fields) as Part['kind'][]
   const free = kinds.filter((kind) => parts.every((part) => part.kind !== kind))
+  /** The kinds that a part among so many can have, if it does not keep its own. */
+  const listFree = (count: number) => free.filter((kind) => count === 1 || !isAlone({ kind }))
+  const [next] = parts.some(isAlone) ? [] : listFree(parts.length + 1)
   const create = (kind: Part['kind']) => fields[kind].create(keys.map(({ id }) => id))
   const replace = (at: number, part: Part) => onChange(parts.with(at, part))
   return (
@@ -166,11 +173,14 @@ function Parts<Part extends { kind: string }>({
             <Select
               label={`Kind of ${fields[kind].label}`}
               value={kind}
-              options={[kind, ...free].map((value) => ({ value, label: fields[value].label }))}
-              onChange={(next) => replace(at, create(next))}
+              options={[kind, ...listFree(parts.length)].map((value) => ({
+                value,
+                label: fields[value].label,
+              }))}
+              onChange={(chosen) => replace(at, create(chosen))}
               className="w-44"
             />
-            {fields[kind].render(part, (next) => replace(at, next), keys)}
+            {fields[kind].render(part, (changed) => replace(at, changed), keys)}
             <IconButton
               small
               icon={X}
@@ -181,16 +191,8 @@ function Parts<Part extends { kind: string }>({
           </div>
         )
       })}
-      {free[0] === undefined ? null : (
-        <Button
-          small
-          icon={Plus}
-          className="self-start"
-          onClick={() => {
-            const [next] = free
-            if (next !== undefined) onChange([...parts, create(next)])
-          }}
-        >
+      {next === undefined ? null : (
+        <Button small icon={Plus} className="self-start" onClick={() => onChange([...parts, create(next)])}>
           {add}
         </Button>
       )}

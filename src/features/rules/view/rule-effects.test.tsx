@@ -11,6 +11,7 @@ const effect: RuleEffect = {
     ruleId: 'rule_1',
     ruleName: 'Step down',
     shadow: false,
+    answer: null,
     unable: null,
     savedUsd: 0.02,
     rewriteUsd: 0.005,
@@ -23,16 +24,22 @@ const effect: RuleEffect = {
 
 test('a request shows what was changed, what it saved, and why nothing was changed', () => {
   const unable = { ...effect, ruleId: 'rule_2', shadow: true, changes: [], unable: 'It does not fit.' }
-  renderView(<RuleEffects effects={[effect, unable]} />, { gateway: new FakeGateway() })
-  const [first, second] = screen.getAllByRole('listitem').map(({ textContent }) => textContent)
+  const asked = { ...effect, ruleId: 'rule_3', changes: [], answer: 'allowed' as const }
+  const effects = [effect, unable, asked, { ...asked, shadow: true, answer: 'none' as const }]
+  renderView(<RuleEffects effects={effects} />, { gateway: new FakeGateway() })
+  const [first, second, third, fourth] = screen.getAllByRole('listitem').map(({ textContent }) => textContent)
   expect(first).toBe(
     'Rule “Step down”model: claude-opus-5-5 → claude-haiku-4-5speed: fast → removedSaved $0.02 at the same tokens, and $0.005 of it went into writing the cached prompt again.',
   )
   expect(second).toBe('Would have been changed by “Step down”Went on as requested: It does not fit.')
+  expect([third, fourth]).toEqual([
+    'Rule “Step down”You allowed it.',
+    'Tried rule “Step down”You would have been asked.',
+  ])
 })
 
 test('a key lists its rules, and a new one is for that key', async () => {
-  const none = { requests: 0, savedUsd: 0, rewriteUsd: 0, unpriced: 0 }
+  const none = { requests: 0, asked: 0, savedUsd: 0, rewriteUsd: 0, unpriced: 0 }
   const at = '2026-11-20T12:00:00.000Z'
   const rule: Rule = {
     ...{

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { Button } from '../../../renderer/kit/button.tsx'
 import { Money } from '../../../renderer/kit/money.tsx'
 import type { RuleEffect } from '../api/effects.ts'
+import { describeRuleAnswer } from '../api/texts.ts'
 import { RuleDialog } from './rule-dialog.tsx'
 import { rulesQuery } from './rules.ts'
 
@@ -14,8 +15,9 @@ export function RuleEffects({ effects }: { effects: readonly RuleEffect[] }) {
       {effects.map((effect) => (
         <li key={`${effect.ruleId} ${effect.shadow}`} className="rounded-lg bg-sunken px-3.5 py-3">
           <p className="font-medium">
-            {effect.shadow ? 'Would have been changed by' : 'Rule'} “{effect.ruleName}”
+            {nameEffect(effect)} “{effect.ruleName}”
           </p>
+          {effect.answer === null ? null : <p className="text-ink-2">{describeRuleAnswer(effect)}</p>}
           {effect.unable === null ? null : (
             <p className="text-ink-2">Went on as requested: {effect.unable}</p>
           )}
@@ -29,6 +31,11 @@ export function RuleEffects({ effects }: { effects: readonly RuleEffect[] }) {
       ))}
     </ul>
   )
+}
+
+function nameEffect({ shadow, answer }: RuleEffect): string {
+  if (!shadow) return 'Rule'
+  return answer === null ? 'Would have been changed by' : 'Tried rule'
 }
 
 function Saved({ effect: { shadow, savedUsd, rewriteUsd, changes } }: { effect: RuleEffect }) {

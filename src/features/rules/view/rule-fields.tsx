@@ -214,6 +214,7 @@ export const ACTION_FIELDS: Fields<Action> = {
       <PremiumToggles chosen={value.what} onChange={(what) => onChange({ ...value, what })} />
     ),
   },
+  ask: { label: 'Ask me first', create: () => ({ kind: 'ask' }), render: () => null },
   deny: { label: 'Refuse the request', create: () => ({ kind: 'deny' }), render: () => null },
 }
 

@@ -8,7 +8,7 @@ import { describeRule, type Rule, RuleChange, RuleInput } from '../api/rules.ts'
 import { GuardOffer } from './guard-offer.tsx'
 import { ruleSections } from './rule-settings.tsx'
 
-const none = { requests: 0, savedUsd: 0, rewriteUsd: 0, unpriced: 0 }
+const none = { requests: 0, asked: 0, savedUsd: 0, rewriteUsd: 0, unpriced: 0 }
 const at = '2026-11-20T12:00:00.000Z'
 const names = { key: (id: string) => id }
 const createRule = (id: string, input: Partial<RuleInput>): Rule => {
@@ -31,7 +31,16 @@ const createRule = (id: string, input: Partial<RuleInput>): Rule => {
   }
 }
 const REHEARSAL: RuleRehearsal = {
-  ...{ from: at, requests: 1_200, imported: 200, changed: 30, beforeUsd: 12, afterUsd: 4.5, savedUsd: 8 },
+  ...{
+    from: at,
+    requests: 1_200,
+    imported: 200,
+    changed: 30,
+    asked: 0,
+    beforeUsd: 12,
+    afterUsd: 4.5,
+    savedUsd: 8,
+  },
   ...{ rewriteUsd: 0.5, unpriced: 0, unknown: 0, data: [] },
 }
 
@@ -71,7 +80,7 @@ function open(rules: Rule[]) {
 }
 
 test('rules are sentences with their mode and what they did; one click turns one on, and one undoes it', async () => {
-  const acted = { requests: 12, savedUsd: 3.2, rewriteUsd: 0, unpriced: 0 }
+  const acted = { requests: 12, asked: 0, savedUsd: 3.2, rewriteUsd: 0, unpriced: 0 }
   const first = { ...createRule('rule_1', { when: [{ kind: 'caller', is: 'subagent' }] }), acted }
   const rules = [first, createRule('rule_2', { name: 'Second' })]
   const { user } = open(rules)
@@ -118,6 +127,29 @@ test('a rule cannot be saved before each field is filled in', async () => {
   screen.getByText('Choose what it does, and fill in each field.')
   await user.click(screen.getByRole('button', { name: 'Add action' }))
   expect(screen.getByRole('button', { name: 'Add, turned off' })).toHaveProperty('disabled', true)
+})
+
+test('a rule that asks first does nothing else, and its trial says how often it would have asked', async () => {
+  const rules: Rule[] = []
+  const { user, gateway } = open(rules)
+  gateway.on('rehearseRule', () => ({ ...REHEARSAL, changed: 0, asked: 7 }))
+  await user.click(await screen.findByRole('button', { name: 'Add rule' }))
+  await user.click(screen.getByRole('button', { name: 'Add action' }))
+  await user.click(screen.getByRole('button', { name: 'Add action' }))
+  const listKinds = async (name: string) => {
+    await user.click(screen.getByRole('combobox', { name }))
+    return (await screen.findAllByRole('option')).map(({ textContent }) => textContent)
+  }
+  expect(await listKinds('Kind of Effort of at most')).not.toContain('Ask me first')
+  await user.keyboard('{Escape}')
+  await user.click(screen.getByRole('button', { name: 'Remove Effort of at most' }))
+  expect(await listKinds('Kind of Use another model')).toContain('Ask me first')
+  await user.click(screen.getByRole('option', { name: 'Ask me first' }))
+  expect(screen.queryByRole('button', { name: 'Add action' })).toBeNull()
+  screen.getByText('Requests need permission.')
+  await screen.findByText('It would have asked about 7 of 1,200 requests, 200 of them imported.')
+  await user.click(screen.getByRole('button', { name: 'Add, turned off' }))
+  await waitFor(() => expect(rules).toMatchObject([{ do: [{ kind: 'ask' }] }]))
 })
 
 test('a new user is offered the guard of premium tiers, which is off until they turn it on', async () => {

@@ -208,17 +208,19 @@ test('a step whose prompt had a secret says so', async () => {
   expect(await screen.findByRole('link', { name: /The prompt had a secret: npm token/ })).toBeDefined()
 })
 
-test('a step that a rule changed names the rule and both models', async () => {
+test('a step that a rule changed names the rule and both models, and one that it asked about the answer', async () => {
   const changes = [{ field: 'model', asked: 'big', sent: 'small' }]
   const effect = {
     ruleId: 'r',
     ruleName: 'Step down',
     shadow: false,
     changes,
+    answer: null,
     unable: null,
     savedUsd: 1,
     rewriteUsd: 0,
   }
+  const asked = { ...effect, ruleName: 'Ask first', changes: [], answer: 'allowed' as const }
   const gateway = createGateway().on('listRequests', () => ({
     data: [
       requestRow('req_2', 300, {
@@ -227,11 +229,14 @@ test('a step that a rule changed names the rule and both models', async () => {
         model: 'small',
         rules: [effect],
       }),
+      requestRow('req_1', 200, { sessionId: 'ses_1', rules: [asked] }),
+      requestRow('req_0', 100, { sessionId: 'ses_1', rules: [{ ...asked, answer: 'allowed-earlier' }] }),
     ],
     nextCursor: null,
   }))
   renderView(<Sessions key="" openId="ses_1" />, { gateway, path: '/sessions/ses_1' })
   expect(await screen.findByRole('link', { name: /Rule “Step down”: small instead of big/ })).toBeDefined()
+  expect(screen.getAllByRole('link', { name: /Rule “Ask first”: You allowed it\./ })).toHaveLength(1)
 })
 
 test('sessions from the logs of agents are a list of their own, with their sub-agents', async () => {

@@ -1,6 +1,7 @@
 import { ArrowDown, KeyRound, Repeat2 } from 'lucide-react'
 import { memo } from 'react'
 import { Link } from 'wouter'
+import { describeRuleAnswer } from '../../../features/rules/api/texts.ts'
 import { getBranchKey } from '../../../shared/api/agent-tree.ts'
 import type { RequestRecord, RequestStatus } from '../../../shared/api/requests.ts'
 import type { SessionStep } from '../../../shared/api/sessions.ts'
@@ -85,10 +86,14 @@ function getTone({ status }: RequestRecord): string {
   return status === 'refused' ? 'text-warn' : 'text-ink-3'
 }
 
-/** Names the rule that changed the request; null for none. */
+/** Names the rule that changed the request or asked about it; null for none. */
 function describeRules({ rules, requestedModel, model }: RequestRecord): string | null {
-  const acting = rules?.find(({ shadow, changes }) => !shadow && changes.length > 0)
+  const acting = rules?.find(
+    // A step shows an answer where it was given, or refuses it.
+    ({ shadow, changes, answer }) => !shadow && (changes.length > 0 || answer === 'allowed'),
+  )
   if (!acting) return null
+  if (acting.answer !== null) return `Rule “${acting.ruleName}”: ${describeRuleAnswer(acting)}`
   const isMoved = model !== null && acting.changes.some(({ field }) => field === 'model')
   return `Rule “${acting.ruleName}”${isMoved ? `: ${model} instead of ${requestedModel}` : ''}`
 }
