@@ -60,6 +60,7 @@ test(
       'get_model_price',
       'get_remaining',
       'get_spend',
+      'list_questions',
       'list_rules',
     ])
     for (const { name, inputSchema, outputSchema, annotations } of tools)

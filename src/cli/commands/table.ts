@@ -59,7 +59,7 @@ export const commandTable: readonly CommandRow[] = [
   row(
     'Work',
     'approve',
-    'answer a limit that asks: allow more, or stop',
+    'answer a limit or a rule that asks: allow it, or stop',
     () => import('../../features/approvals/cli/approve.ts'),
   ),
   row('Look', 'keys', 'list, create, change and revoke API keys', () => import('./keys.ts')),

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { McpServer } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Command } from 'commander'
-import { askForMore } from '../../features/approvals/cli/approval-tool.ts'
+import { askForMore, listQuestions } from '../../features/approvals/cli/approval-tool.ts'
 import { comparePlans } from '../../features/plan-fit/cli/plans-tool.ts'
 import { explainCache } from '../../features/prompt-doctor/cli/cache-tool.ts'
 import { listRules } from '../../features/rules/cli/rules-tool.ts'
@@ -49,8 +49,8 @@ async function serveMcp({ dataDir }: DataDirOptions): Promise<number> {
 }
 
 const tools = [
-  ...[getSpend, getRemaining, askForMore, getModelPrice, findModels, estimateCost, explainCache],
-  ...[comparePlans, listRules],
+  ...[getSpend, getRemaining, askForMore, listQuestions, getModelPrice, findModels, estimateCost],
+  ...[explainCache, comparePlans, listRules],
 ]
 
 function createServer(caller: Caller): McpServer {

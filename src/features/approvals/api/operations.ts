@@ -4,7 +4,7 @@ import { approvalRoutes } from './terms.ts'
 
 export const approvalOperations = describeOperations(approvalRoutes, { tag: 'Account' })({
   listApprovals: {
-    summary: 'List the limits that ask for more',
+    summary: 'List the questions that wait for you',
     scopes: reading,
     response: ApprovalList,
   },
@@ -18,7 +18,7 @@ export const approvalOperations = describeOperations(approvalRoutes, { tag: 'Acc
   },
   decideApproval: {
     idDescription: 'The id of a question (`ask_…`).',
-    summary: 'Answer a limit that asks',
+    summary: 'Answer a limit or a rule that asks',
     scopes: admin,
     body: ApprovalDecision,
     response: Approval,

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { defineTool, ToolError } from '../../../cli/mcp/tool.ts'
 import { RefusedCallError } from '../../../host/gateway-client.ts'
 import { formatUsd } from '../../../shared/money/format-usd.ts'
-import { ApprovalAnswer, ApprovalRequest } from '../api/approvals.ts'
+import { ApprovalAnswer, ApprovalList, ApprovalRequest } from '../api/approvals.ts'
+import { describeApproval } from '../api/texts.ts'
 
 /** Clients of MCP give up after a minute. */
 const WAIT_MS = 50_000
@@ -39,5 +40,22 @@ export const askForMore = defineTool({
         throw new ToolError('The owner does not allow more. Finish with what is left, or stop.')
       throw error
     }
+  },
+})
+
+export const listQuestions = defineTool({
+  name: 'list_questions',
+  title: 'What waits for an answer',
+  description:
+    'The limits and rules that ask the owner now, with the requests that wait in their clients for the answer. Only the owner answers, in the window or with `tollgate approve`.',
+  input: z.object({}),
+  output: ApprovalList,
+  async run(_, caller) {
+    const list = await caller.call('listApprovals')
+    const lines = list.data.map((approval) => {
+      const { title, body } = describeApproval(approval)
+      return `${title}. ${body}`
+    })
+    return { text: lines.length === 0 ? 'Nothing waits for an answer.' : lines.join('\n'), result: list }
   },
 })

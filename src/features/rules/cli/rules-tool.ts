@@ -7,7 +7,7 @@ export const listRules = defineTool({
   name: 'list_rules',
   title: 'Rules',
   description:
-    'The rules that may serve requests with another model, lower their effort, remove premium tiers or refuse them, and what they did in the last 30 days. The header X-Tollgate-Rule of an answer names the rule that acted.',
+    'The rules that may serve requests with another model, lower their effort, remove premium tiers, ask the owner first or refuse them, and what they did in the last 30 days. The header X-Tollgate-Rule of an answer names the rule that acted.',
   input: z.object({}),
   output: RuleList,
   async run(_, caller) {

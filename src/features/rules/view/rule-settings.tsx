@@ -20,7 +20,7 @@ export const ruleSections = [
     {
       name: 'Your rules',
       keywords:
-        'step down cheaper model effort thinking premium tier fast speed context guard deny limit sub-agent',
+        'step down cheaper model ask permission effort thinking premium tier fast speed context guard deny limit sub-agent',
       render: () => <RulesRow />,
     },
   ]),
@@ -43,7 +43,7 @@ function RulesRow() {
       text={
         <>
           A cap stops work. A rule makes it cheaper instead: the first one that holds serves another model,
-          lowers the effort, or removes what multiplies the price.{' '}
+          lowers the effort, removes what multiplies the price, or asks you first.{' '}
           <Link href="/help/rules" className="text-accent-ink hover:underline">
             How rules work
           </Link>

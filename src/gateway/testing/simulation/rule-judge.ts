@@ -1,6 +1,7 @@
 // The invariants of rules. What is refused although a rule has changed it is judged by a second admission of the client's own request in
 // the same state, which sends and keeps nothing.
 import type { z } from 'zod'
+import { isLone } from '../../../features/rules/api/actions.ts'
 import type { RuledRequestList } from '../../../features/rules/api/effects.ts'
 import type { RuleInput } from '../../../features/rules/api/rules.ts'
 import { EFFORTS } from '../../../features/rules/api/terms.ts'
@@ -151,9 +152,7 @@ const RATES: Readonly<Record<string, (received: ReceivedRequest, model: Simulate
 
 /** Only a rule that says so refuses anything. */
 export function checkDenied({ seen, action }: TrackedRequest, rules: readonly RuleInput[]): void {
-  const mayDeny = rules.some(
-    ({ mode, do: actions }) => mode === 'on' && actions.some(({ kind }) => kind === 'deny'),
-  )
+  const mayDeny = rules.some(({ mode, do: actions }) => mode === 'on' && actions.some(isLone))
   if (seen.text.includes('denied_by_rule') && !mayDeny)
     throw new BrokenInvariant('refused', `request ${action.id} is denied, and no rule says so`)
 }

@@ -15,7 +15,7 @@ export function drawRules(seed: number): RuleInput[] {
   return Array.from({ length: random.between(1, 6) }, () => ({
     name: null,
     when: drawSome(random, CONDITIONS),
-    do: random.chance(0.1) ? [{ kind: 'deny' as const }] : drawActions(random),
+    do: random.chance(0.15) ? [{ kind: random.any(['ask', 'deny'] as const) }] : drawActions(random),
     at: random.any(['start', 'any'] as const),
     mode: random.any(['on', 'on', 'shadow', 'off'] as const),
   }))

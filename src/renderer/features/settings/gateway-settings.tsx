@@ -113,11 +113,11 @@ export const gatewaySections = [
       ),
     },
     {
-      name: 'Time to answer a limit that asks',
+      name: 'Time to answer a question',
       keywords: 'approve approval allow more wait timeout cap budget',
       render: ({ settings: { askSeconds } }) => (
         <ChoiceRow
-          text="How long a request waits for you at a limit with the action “Ask me”. Many clients give up after five minutes."
+          text="How long a request waits for you at a limit with the action “Ask me”, or a rule with “Ask me first”. Many clients give up after five minutes."
           value={String(askSeconds)}
           options={listAskTimes(askSeconds)}
           message={(seconds) => `Requests wait ${formatAskTime(Number(seconds))} for you.`}
