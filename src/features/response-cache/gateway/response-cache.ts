@@ -23,7 +23,6 @@ const CACHE_HEADER = 'x-tollgate-cache'
 type CacheSkip =
   | 'off'
   | 'bypass'
-  | 'rule'
   | 'size'
   | 'form'
   | 'tools'
@@ -61,7 +60,8 @@ function createHook(answers: AnswerStore): RequestHook {
       arrival.call.stream.record()
       const place = findPlace(use, arrival)
       if (!place) return false
-      places.set(arrival, place)
+      // The place is that of the client's own request, of which nothing else is kept than its own answer.
+      if (!arrival.call.ruled) places.set(arrival, place)
       return use.isLookedUp && answerFromCache(arrival, place, answers)
     },
     keep(run, outcome) {
@@ -96,12 +96,10 @@ function readCacheUse(call: InferenceCall): CacheUse | null {
     const message = 'The header X-Tollgate-Cache must be "use", "refresh" or "bypass".'
     throw invalidRequest(message, { param: 'X-Tollgate-Cache' })
   }
-  const { key, secret, mode, request, endpoint, url, overflowFrom, body: bytes, ruled } = call
+  const { key, secret, mode, request, endpoint, url, overflowFrom, body: bytes } = call
   if (key.responseCache === null || secret === null || mode.kind === 'plan' || overflowFrom !== null)
     return wish === undefined ? null : { kind: 'skip', reason: 'off' }
   if (wish === 'bypass') return { kind: 'skip', reason: 'bypass' }
-  // The client's bytes do not say what was sent.
-  if (ruled) return { kind: 'skip', reason: 'rule' }
   if (bytes.byteLength > MAX_HASHED_BYTES) return { kind: 'skip', reason: 'size' }
   const body = parseJson(bytes.toString('utf8'))
   const reason = isObject(body) ? findObstacle(body, call, wish !== undefined) : 'form'

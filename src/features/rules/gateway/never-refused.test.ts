@@ -90,3 +90,22 @@ test('a request that fits whole at no model is shortened for the model of the ru
     rule: `Requests use ${CHEAP}, also within a session.`,
   })
 })
+
+test('a stored answer is given although a rule has changed the request, and none is stored of one', async () => {
+  const limits = { spendLimitUsd: 0.0000001, responseCache: { ttlSeconds: 600, maxBytes: 65_536 } }
+  const { secret } = await gateway.createKey({ name: 'cached', scope: 'full', ...limits })
+  const call = async (content: string, as = secret) => {
+    const body = { model: DEAR, messages: [{ role: 'user', content }], max_tokens: 10, temperature: 0 }
+    const { status, headers } = await gateway.call('POST', '/v1/chat/completions', { as, body })
+    return [status, headers.get('x-service-model'), headers.get('x-tollgate-cache')]
+  }
+  expect(await call('First')).toEqual([200, DEAR, 'miss'])
+  const rule = { do: [{ kind: 'model', model: CHEAP }], at: 'any', mode: 'on' }
+  const { json } = await gateway.call('POST', '/v1/rules', { body: rule })
+  expect(await call('First')).toEqual([200, DEAR, 'hit'])
+  expect((await call('Second'))[0]).toBe(402)
+  const { secret: other } = await gateway.createKey({ ...limits, name: 'more', scope: 'full', spendLimitUsd: 1 })
+  expect(await call('Second', other)).toEqual([200, CHEAP, 'miss'])
+  expect(await call('Second', other)).toEqual([200, CHEAP, 'miss'])
+  await gateway.call('DELETE', `/v1/rules/${json.id}`)
+})
