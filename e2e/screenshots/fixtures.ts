@@ -19,7 +19,7 @@ const LIMITS = new Map<string, readonly SpendLimit[]>([
 
 /** The models of the seeded requests, by provider. */
 function listSeededModels(): Map<string, string[]> {
-  const groups = Map.groupBy(seedModels(Date.now(), false), ({ offer }) => offer.providerId)
+  const groups = Map.groupBy(seedModels(Date.now()), ({ offer }) => offer.providerId)
   return new Map([...groups].map(([provider, models]) => [provider, models.map(({ offer }) => offer.id)]))
 }
 

@@ -28,12 +28,12 @@ export interface Arrival {
   now: number
 }
 
-/** `context`: what a step of an agent sends; without it, what is usual for the model. */
+/** `context`: what a step of an agent sends; null for what is usual for the model. */
 export function drawRequest(
   random: Random,
   { now, ...arrival }: Arrival,
   model: SeedModel,
-  context?: Context | null,
+  context: Context | null,
 ): FinishedRequest {
   const ending = random.pick(ENDINGS)
   const { offer } = model

@@ -35,13 +35,13 @@ const MODELS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
 /** It has no known price, so its cost is unknown. */
 const UNPRICED = { provider: 'vllm', id: 'support-finetune-v2' }
 
-/** 28 models. `even` gives all of them equal weight. */
-export function seedModels(now: number, even: boolean): SeedModel[] {
+/** 28 models. */
+export function seedModels(now: number): SeedModel[] {
   const models = Object.entries(MODELS).flatMap(([provider, weights]) =>
     Object.entries(weights).map(([id, weight]) => createModel(pricedOffer(provider, id, now), weight)),
   )
   models.push(createModel({ ...unlistedOffer(UNPRICED.provider, UNPRICED.id, now), price: null }, 1))
-  return even ? models.map((each) => ({ ...each, weight: 1 })) : models
+  return models
 }
 
 function createModel(offer: Offer, weight: number): SeedModel {

@@ -7,18 +7,15 @@ const DAY_MS = 24 * HOUR_MS
 const REQUESTS_BY_HOUR = [2, 1, 1, 1, 1, 2, 4, 8, 14, 18, 20, 19, 16, 18, 21, 22, 20, 17, 13, 10, 8, 6, 4, 3]
 const WEEKEND_LOAD = 0.3
 
-/**
- * When the requests were made, in order, over the last days up to `now`: all hours alike when `even`, else more on
- * working days, in office hours, and recently.
- */
+/** When the requests were made, in order, over the last days up to `now`: more on working days, in office hours, and recently. */
 export function* momentsUntil(
   now: number,
-  { requests, days, even }: { requests: number; days: number; even: boolean },
+  { requests, days }: { requests: number; days: number },
   random: Random,
 ): Generator<number> {
   const begin = now - days * DAY_MS
   const hours = Array.from({ length: Math.ceil(days * 24) }, (_, hour) => begin + hour * HOUR_MS)
-  const weights = hours.map((hour) => (even ? 1 : loadAt(hour, (hour - begin) / (now - begin))))
+  const weights = hours.map((hour) => loadAt(hour, (hour - begin) / (now - begin)))
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   let weightSoFar = 0
   let yielded = 0

@@ -80,7 +80,7 @@ async function everyRecord(gateway: Gateway) {
 
 test('the same seed creates the same requests, and another seed others', () => {
   const listIds = (number: number) => {
-    const db = connectReader(databasePath(createSeededDir({ requests: 20, number, even: true })))
+    const db = connectReader(databasePath(createSeededDir({ requests: 20, number })))
     onTestFinished(() => void db.close())
     return listRequests(db, { limit: 50 }).rows.map(({ id }) => id)
   }

@@ -13,7 +13,7 @@ import { createRandom, type Random } from '../../gateway/testing/random.ts'
 import { systemTimeZone } from '../../shared/values/calendar.ts'
 import { drawRequest } from './draw-request.ts'
 import { SEED_KEYS } from './keys.ts'
-import { type SeedModel, seedModels } from './models.ts'
+import { seedModels } from './models.ts'
 import { momentsUntil } from './moments.ts'
 import { SeedWriter } from './seed-writer.ts'
 import { SeedSessions, withSession } from './sessions.ts'
@@ -26,8 +26,6 @@ export interface SeedOptions {
   days: number
   /** The last moment of all, in milliseconds since the epoch. */
   now: number
-  /** Spreads the requests evenly over hours, models and keys, instead of like a working week. */
-  even?: boolean
   /** The time zone of the daily rollups; the system's when absent. */
   timeZone?: string
   /** The seed of the random numbers. */
@@ -36,7 +34,7 @@ export interface SeedOptions {
 
 /** Creates the folder's database. Throws when there is one already. Durable when it returns. */
 export function seed(dataDir: string, options: SeedOptions): void {
-  const { requests, days, now, even = false, timeZone = systemTimeZone(), number = 1 } = options
+  const { requests, days, now, timeZone = systemTimeZone(), number = 1 } = options
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const path = databasePath(dataDir)
   if (lstatSync(path, { throwIfNoEntry: false }))
@@ -55,9 +53,8 @@ export function seed(dataDir: string, options: SeedOptions): void {
     db.transaction(() => {
       setRollupTimeZone(db, timeZone)
       const indexes = dropIndexes(db)
-      const models = seedModels(now, even)
-      const sessions = new SeedSessions(number, even, models)
-      fill(db, { requests, days, now, even, sessions, models }, createRandom(number))
+      const sessions = new SeedSessions(number, seedModels(now))
+      fill(db, { requests, days, now, sessions }, createRandom(number))
       for (const sql of indexes) db.exec(sql)
     })()
   } finally {
@@ -79,13 +76,10 @@ function dropIndexes(db: Sqlite.Database): string[] {
 
 function fill(
   db: Sqlite.Database,
-  options: Required<Omit<SeedOptions, 'number' | 'timeZone'>> & {
-    sessions: SeedSessions
-    models: readonly SeedModel[]
-  },
+  options: Pick<SeedOptions, 'requests' | 'days' | 'now'> & { sessions: SeedSessions },
   random: Random,
 ): void {
-  const { days, now, even, sessions, models } = options
+  const { days, now, sessions } = options
   const begin = now - days * DAY_MS
   const writer = new SeedWriter(db)
   const keys = SEED_KEYS.map((key, index) => ({
@@ -93,7 +87,6 @@ function fill(
     id: `key_${random.hex(24)}`,
     createdAt: begin - (SEED_KEYS.length - index) * 60_000,
     revokedAt: key.revokedAfter === null ? null : Math.round(begin + key.revokedAfter * (now - begin)),
-    weight: even ? Math.min(key.weight, 1) : key.weight,
   }))
   for (const key of keys) writer.addKey(key)
   for (const moment of momentsUntil(now, options, random)) {
@@ -101,8 +94,7 @@ function fill(
     const { userAgent } = random.pick(key.clients)
     const place = sessions.place({ keyId: key.id, client: userAgent, tag: key.tag }, moment)
     const arrival = { createdAt: place.createdAt, keyId: key.id, client: userAgent, now }
-    const model = place.step?.model ?? random.pick(models)
-    const request = drawRequest(random, arrival, model, place.step?.context)
+    const request = drawRequest(random, arrival, place.step.model, place.step.context)
     writer.addRequest(withSession(request, place, now))
   }
   writer.finish()
@@ -114,7 +106,6 @@ if (import.meta.main) {
       'data-dir': { type: 'string' },
       requests: { type: 'string', default: '4000' },
       days: { type: 'string', default: '90' },
-      even: { type: 'boolean', default: false },
       number: { type: 'string', default: '1' },
     },
   })
@@ -124,7 +115,6 @@ if (import.meta.main) {
   seed(dataDir, {
     requests: count(values.requests),
     days: count(values.days),
-    even: values.even,
     number: count(values.number),
     now: Date.now(),
   })

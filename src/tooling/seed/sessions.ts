@@ -58,12 +58,11 @@ interface Place {
   /** The prompt of the run's first request; null for others. */
   task: string | null
   createdAt: number
-  /** The step; null for one that any request sends. */
-  step: RunStep | null
+  step: RunStep
 }
 
 interface Run extends Omit<Place, 'step'> {
-  steps: RunSteps | null
+  steps: RunSteps
   startedAt: number
   left: number
 }
@@ -76,14 +75,12 @@ interface Caller {
 
 export class SeedSessions {
   readonly #random: Random
-  readonly #isEven: boolean
   readonly #models: readonly SeedModel[]
   readonly #runs = new Map<string, Run>()
   #tasks: string[] = []
 
-  constructor(number: number, isEven: boolean, models: readonly SeedModel[]) {
+  constructor(number: number, models: readonly SeedModel[]) {
     this.#random = createRandom(number + 1_000)
-    this.#isEven = isEven
     this.#models = models
   }
 
@@ -97,7 +94,7 @@ export class SeedSessions {
     const next = run ? this.#nextStep(run, moment, isAgent ? AGENT : PROGRAM) : moment
     if (run && this.#goesOn(run, next, isAgent)) {
       run.left -= 1
-      const step = run.steps?.next(next - run.createdAt) ?? null
+      const step = run.steps.next(next - run.createdAt)
       run.createdAt = Math.max(run.createdAt, next)
       return { ...run, createdAt: next, task: null, step }
     }
@@ -105,7 +102,7 @@ export class SeedSessions {
     const session = isAgent
       ? this.#agentSession(keyId, name)
       : this.#pausedSession({ keyId, name, startedAt })
-    const steps = this.#isEven ? null : new RunSteps(this.#random, this.#models, agent)
+    const steps = new RunSteps(this.#random, this.#models, agent)
     const started = {
       steps,
       session,
@@ -116,7 +113,7 @@ export class SeedSessions {
       startedAt,
     }
     this.#runs.set(caller, started)
-    return { ...started, step: steps?.next(0) ?? null }
+    return { ...started, step: steps.next(0) }
   }
 
   /** Each comes once before any comes again. */
@@ -131,7 +128,7 @@ export class SeedSessions {
   }
 
   #nextStep({ createdAt, startedAt }: Run, moment: number, { hours, gapMs, pauses }: Pace): number {
-    if (this.#isEven || moment - startedAt > hours * HOUR_MS) return moment
+    if (moment - startedAt > hours * HOUR_MS) return moment
     const median = this.#random.chance(pauses) ? THINKING_MS : gapMs
     return Math.min(moment, createdAt + Math.round(this.#random.logNormal(median, 0.7)))
   }

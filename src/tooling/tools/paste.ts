@@ -26,6 +26,10 @@ export function writeFiles({ blocks }: Snippet, { home, project }: Place): void 
 export function createScript({ blocks }: Snippet, ask: readonly string[] | null): string {
   const lines = blocks.filter(({ title }) => title === 'Terminal').flatMap(({ code }) => code.split('\n'))
   if (ask === null) return lines.join('\n')
-  const question = ask.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
+  const question = ask.map(quote).join(' ')
   return [...(lines.at(-1) === ask[0] ? lines.slice(0, -1) : lines), question].join('\n')
+}
+
+export function quote(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`
 }

@@ -9,6 +9,7 @@ import { SOURCE_FLAGS } from '../../gateway/testing/source-flags.ts'
 import type { KeyMetadata } from '../../shared/api/keys.ts'
 import type { RequestRecord } from '../../shared/api/requests.ts'
 import type { Session } from '../../shared/api/sessions.ts'
+import { quote } from './paste.ts'
 import { runBounded } from './run-bounded.ts'
 import { environment, type Question, setUp, TIMEOUT_MS } from './session.ts'
 import type { RunCase } from './tools.ts'
@@ -81,8 +82,4 @@ function replaceFolder(folder: string, files: Readonly<Record<string, string>>):
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-}
-
-export function quote(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`
 }
