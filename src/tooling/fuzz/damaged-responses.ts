@@ -1,6 +1,14 @@
 // Damages a provider's response: its structure, its bytes, its HTTP, or the end of the connection.
 import type { Random } from '../../gateway/testing/random.ts'
-import { corruptValue, damageBytes, duplicateMember, type Json, replaceMember } from './odd-values.ts'
+import {
+  corruptValue,
+  damageBytes,
+  duplicateMember,
+  frameChunk,
+  type Json,
+  parseJson,
+  replaceMember,
+} from './odd-values.ts'
 import type { Recordings } from './recordings.ts'
 
 /** The parts sent over the connection, and how it ends. */
@@ -112,14 +120,6 @@ function corruptText(value: Json, random: Random): string {
   return random.chance(0.08) ? duplicateMember(text, random) : text
 }
 
-function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** The body with its framing, correct or not, and the header for it; null: the body ends with the connection. */
 function frameBody(body: Buffer, random: Random): { framing: string | null; framed: Buffer } {
   switch (random.below(12)) {
@@ -131,11 +131,11 @@ function frameBody(body: Buffer, random: Random): { framing: string | null; fram
     case 3:
     case 4: {
       const chunks = splitIntoParts(body, random).filter((part) => part.length > 0)
-      const framed = chunks.map((part) =>
-        Buffer.concat([Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from('\r\n')]),
-      )
       const last = random.chance(0.9) ? '0\r\n\r\n' : random.any(['', '0\r\n', 'xyz\r\n', '-5\r\n'])
-      return { framing: 'transfer-encoding: chunked', framed: Buffer.concat([...framed, Buffer.from(last)]) }
+      return {
+        framing: 'transfer-encoding: chunked',
+        framed: Buffer.concat([...chunks.map(frameChunk), Buffer.from(last)]),
+      }
     }
     default:
       return { framing: `content-length: ${body.length}`, framed: body }

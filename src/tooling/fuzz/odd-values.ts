@@ -3,6 +3,15 @@ import type { Random } from '../../gateway/testing/random.ts'
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
+/** Undefined for a text that is not JSON. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 const ODD: readonly Json[] = [
   ...[null, true, false, 0, -0, -1, 1.5, 1e6, 1e9, 1e12, 1e15, 2 ** 53, 1e300, -1e300, 5e-324],
   ...['', ' ', '0', '17', '\0', '\u2028', '\ud800', '🦉', '模型', '__proto__', 'constructor', 'NaN'],
@@ -117,4 +126,9 @@ export function damageBytes(bytes: Buffer, random: Random): Buffer {
         random.any(['\0', '\n\n', '\r', ': comment\n\n', 'data: \n\n', '{', '"', 'event: error\n']),
       )
   }
+}
+
+/** A part of a body in the chunked transfer coding. */
+export function frameChunk(part: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from('\r\n')])
 }

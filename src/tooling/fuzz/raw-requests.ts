@@ -1,6 +1,6 @@
 // The fuzzer's requests as bytes: valid HTTP with odd content, and bytes that are not HTTP.
 import type { Random } from '../../gateway/testing/random.ts'
-import { corruptValue, damageBytes, duplicateMember, type Json } from './odd-values.ts'
+import { corruptValue, damageBytes, duplicateMember, frameChunk, type Json } from './odd-values.ts'
 import { TEMPLATES } from './request-templates.ts'
 
 export interface RawRequest {
@@ -135,12 +135,9 @@ function frameBody(
   if (isHttp10 || !random.chance(0.1)) return { lines: [`Content-Length: ${body.length}`], bytes: body }
   const cut = random.below(body.length + 1)
   const chunks = [body.subarray(0, cut), body.subarray(cut)].filter((part) => part.length > 0)
-  const framed = chunks.map((part) =>
-    Buffer.concat([Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from('\r\n')]),
-  )
   return {
     lines: ['Transfer-Encoding: chunked'],
-    bytes: Buffer.concat([...framed, Buffer.from('0\r\n\r\n')]),
+    bytes: Buffer.concat([...chunks.map(frameChunk), Buffer.from('0\r\n\r\n')]),
   }
 }
 

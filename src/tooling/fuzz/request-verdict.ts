@@ -2,6 +2,7 @@ import { hasStreamEnd, isError, isErrorFor } from '../../contract/testing/answer
 import type { Findings } from '../findings.ts'
 import type { Exchange } from './connection.ts'
 import type { RawResponse } from './http-responses.ts'
+import { parseJson } from './odd-values.ts'
 import type { RawRequest } from './raw-requests.ts'
 
 /** Adds a finding for each invalid response on one connection; `first`: the number of the first request. */
@@ -55,12 +56,4 @@ function findFlaw({ status, headers, body }: RawResponse, request: RawRequest | 
 
 export function text({ bytes }: RawRequest): string {
   return JSON.stringify(bytes.toString('latin1'))
-}
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
 }

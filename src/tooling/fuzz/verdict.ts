@@ -3,6 +3,7 @@ import { hasStreamEnd, isErrorFor } from '../../contract/testing/answer-form.ts'
 import { ErrorBody } from '../../shared/api/errors.ts'
 import { ChatChunk, ChatCompletion, ChatUsage, FINISH_REASONS } from '../../shared/formats/chat-completion.ts'
 import type { ReceivedResponse } from '../soak/client.ts'
+import { parseJson } from './odd-values.ts'
 
 const Count = z.int().nonnegative()
 const Usage = ChatUsage.extend({
@@ -71,12 +72,4 @@ function findSchemaFlaw(schema: z.ZodType, value: unknown, what: string): string
   const [issue] = error.issues
   const where = issue?.path.map((step) => (typeof step === 'number' ? 'N' : String(step))).join('.')
   return `${what} with a wrong ${where === '' ? 'type' : where}: ${issue?.message}`
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

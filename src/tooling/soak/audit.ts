@@ -12,24 +12,22 @@ import type { Expectations } from './expectations.ts'
 
 /** How long interrupted requests may take to be settled. */
 const QUIET_MS = 10_000
+const TOTALS = 'ledger totals that differ'
+const RESERVED = 'reservations without a request that has left them'
 
-interface KnownRow {
+interface SettledRow {
   keyId: string
   nano: NanoUsd
-  client: string | null
+  /** The amount that a request without an answer has left reserved. */
+  heldNano: number
   status: string
-  costStatus: string
 }
 
 export class Audit {
   readonly #expectations: Expectations
   readonly #findings: Findings
-  readonly #rows = new Map<string, KnownRow>()
-  readonly #sums = new Map<string, number>()
-  readonly #running = new Map<string, string | null>()
-  /** The amounts that requests without an answer have left reserved, by key. */
-  readonly #held = new Map<string, number>()
-  readonly #highestCharge = new Map<string, number>()
+  readonly #rows = new Map<string, SettledRow>()
+  #running: RequestRecord[] = []
   readonly #chargedTags = new Map<string, string>()
   readonly #compared = new Set<string>()
 
@@ -41,22 +39,16 @@ export class Audit {
   /** Reads the new rows of the log and compares. `full`: also reads every earlier row again, which must not have changed. */
   async run(client: Client, admin: string, full = false): Promise<void> {
     await this.#readUntilQuiet(client, admin, full)
-    for (const [id, client] of this.#running) this.#findings.add('rows left running', `${id} (${client})`)
+    for (const row of this.#running) this.#findings.add('rows left running', `${row.id} (${row.client})`)
     const { data: keys } = KeyList.parse(await client.read('/v1/keys', admin))
     const account = Account.parse(await client.read('/v1/account', admin))
-    for (const key of keys) this.#checkKey(key)
-    const spent = keys.reduce((sum, key) => sum + usdToNano(key.spendUsd), 0)
-    if (spent !== usdToNano(account.spendUsd)) {
-      this.#findings.add(
-        'ledger totals that differ',
-        `account ${usdToNano(account.spendUsd)} n$, its keys ${spent} n$`,
-      )
-    }
-    if (usdToNano(account.reservedUsd) !== this.#heldInAll())
-      this.#findings.add(
-        'reservations without a request that has left them',
-        `account: $${account.reservedUsd}`,
-      )
+    const byKey = Map.groupBy(this.#rows.values(), ({ keyId }) => keyId)
+    for (const key of keys) this.#checkKey(key, byKey.get(key.id) ?? [])
+    this.#expectEqual(TOTALS, 'account and its keys', [
+      usdToNano(account.spendUsd),
+      sum(keys.map(({ spendUsd }) => usdToNano(spendUsd))),
+    ])
+    this.#expectEqual(RESERVED, 'account', [usdToNano(account.reservedUsd), this.#heldNano()])
     this.#checkAcknowledged()
   }
 
@@ -66,18 +58,18 @@ export class Audit {
     await this.#readRows(client, admin, full)
     while (performance.now() < until) {
       const { reservedUsd } = Account.parse(await client.read('/v1/account', admin))
-      if (usdToNano(reservedUsd) === this.#heldInAll()) return
+      if (usdToNano(reservedUsd) === this.#heldNano()) return
       await delay(50)
       await this.#readRows(client, admin, false)
     }
   }
 
-  #heldInAll(): number {
-    return [...this.#held.values()].reduce((sum, nano) => sum + nano, 0)
+  #heldNano(): number {
+    return sum([...this.#rows.values()].map(({ heldNano }) => heldNano))
   }
 
   async #readRows(client: Client, admin: string, full: boolean): Promise<void> {
-    this.#running.clear()
+    this.#running = []
     let cursor: string | null = ''
     while (cursor !== null) {
       const next: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
@@ -90,66 +82,62 @@ export class Audit {
 
   /** Whether the row is new. */
   #add(row: RequestRecord): boolean {
-    if (row.status === 'running') {
-      this.#running.set(row.id, row.client)
+    const { id, keyId, status, client } = row
+    if (status === 'running') {
+      this.#running.push(row)
       return false
     }
     const nano = usdToNano(row.costUsd ?? 0)
-    const { status, costStatus, client, keyId } = row
-    const known = this.#rows.get(row.id)
-    if (known) {
-      if (known.nano !== nano || known.status !== status)
-        this.#findings.add('ledger totals that differ', `${row.id} changed: ${known.nano} n$ to ${nano} n$`)
+    const earlier = this.#rows.get(id)
+    if (earlier) {
+      if (earlier.nano !== nano || earlier.status !== status)
+        this.#findings.add(TOTALS, `${id} changed: ${earlier.nano} n$ to ${nano} n$`)
       return false
     }
-    this.#rows.set(row.id, { keyId, nano, client, status, costStatus })
-    this.#sums.set(keyId, (this.#sums.get(keyId) ?? 0) + nano)
-    this.#held.set(keyId, (this.#held.get(keyId) ?? 0) + usdToNano(row.heldUsd ?? 0))
-    this.#highestCharge.set(keyId, Math.max(this.#highestCharge.get(keyId) ?? 0, nano))
-    if (nano < 0) this.#findings.add('negative charges', `${row.id}: ${nano} n$`)
-    if (nano > 0 && client !== null) this.#checkTag(row.id, client)
+    this.#rows.set(id, { keyId, nano, heldNano: usdToNano(row.heldUsd ?? 0), status })
+    if (nano < 0) this.#findings.add('negative charges', `${id}: ${nano} n$`)
+    if (nano > 0 && client !== null) {
+      const other = this.#chargedTags.get(client)
+      if (other !== undefined) this.#findings.add('charges doubled', `${client}: ${other} and ${id}`)
+      this.#chargedTags.set(client, id)
+    }
     return true
   }
 
-  #checkTag(id: string, tag: string): void {
-    const other = this.#chargedTags.get(tag)
-    if (other !== undefined) this.#findings.add('charges doubled', `${tag}: ${other} and ${id}`)
-    this.#chargedTags.set(tag, id)
+  #checkKey({ id, name, spendUsd, reservedUsd }: KeyMetadata, rows: readonly SettledRow[]): void {
+    const spentNano = usdToNano(spendUsd)
+    const charges = rows.map(({ nano }) => nano)
+    this.#expectEqual(TOTALS, `key ${name} and its rows`, [spentNano, sum(charges)])
+    const heldNano = sum(rows.map((row) => row.heldNano))
+    this.#expectEqual(RESERVED, `key ${name}`, [usdToNano(reservedUsd), heldNano])
+    const cap = this.#expectations.keys.find((key) => key.id === id)?.highestCapUsd
+    if (cap == null || spentNano <= usdToNano(cap) + Math.max(0, ...charges)) return
+    const detail = `key ${name}: $${spendUsd} under a cap of $${cap}`
+    this.#findings.add('caps exceeded by more than one request', detail)
   }
 
-  #checkKey({ id, name, spendUsd, reservedUsd }: KeyMetadata): void {
-    const nano = usdToNano(spendUsd)
-    const sum = this.#sums.get(id) ?? 0
-    if (nano !== sum)
-      this.#findings.add('ledger totals that differ', `key ${name}: ${nano} n$, its rows ${sum} n$`)
-    if (usdToNano(reservedUsd) !== (this.#held.get(id) ?? 0))
-      this.#findings.add('reservations without a request that has left them', `key ${name}: $${reservedUsd}`)
-    const cap = this.#expectations.keys.find((key) => key.id === id)?.highestCapUsd
-    if (cap == null) return
-    const most = usdToNano(cap) + (this.#highestCharge.get(id) ?? 0)
-    if (nano > most)
-      this.#findings.add(
-        'caps exceeded by more than one request',
-        `key ${name}: $${spendUsd} under a cap of $${cap}`,
-      )
+  #expectEqual(what: string, where: string, [one, other]: readonly [number, number]): void {
+    if (one !== other) this.#findings.add(what, `${where}: ${one} n$, ${other} n$`)
   }
 
   #checkAcknowledged(): void {
     for (const [requestId, { call, cost, expectedNano }] of this.#expectations.acknowledged) {
       if (this.#compared.has(requestId)) continue
       this.#compared.add(requestId)
-      const row = this.#rows.get(requestId)
-      if (!row) this.#findings.add('acknowledged charges lost', `${requestId} (${call.tag}), $${cost}`)
-      else if (formatUsdHeader(row.nano) !== cost)
+      const nano = this.#rows.get(requestId)?.nano
+      const where = `${requestId} (${call.tag})`
+      if (nano === undefined) this.#findings.add('acknowledged charges lost', `${where}, $${cost}`)
+      else if (formatUsdHeader(nano) !== cost)
         this.#findings.add(
           'acknowledged charges that differ from the reported cost',
-          `${requestId} (${call.tag}): received $${cost}, recorded ${row.nano} n$`,
+          `${where}: received $${cost}, recorded ${nano} n$`,
         )
-      else if (expectedNano !== null && row.nano !== expectedNano)
-        this.#findings.add(
-          'charges that differ from the reported usage',
-          `${requestId} (${call.tag}): ${row.nano} n$, not ${expectedNano} n$`,
-        )
+      else if (expectedNano !== null)
+        this.#expectEqual('charges that differ from the reported usage', where, [nano, expectedNano])
     }
   }
+}
+
+function sum(amounts: readonly number[]): number {
+  return amounts.reduce((total, amount) => total + amount, 0)
 }

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { TestClient } from '../../gateway/testing/gateway.ts'
 import type { Random } from '../../gateway/testing/random.ts'
 import { ErrorEnvelope } from '../../shared/api/errors.ts'
-import { KeyCreated } from '../../shared/api/keys.ts'
 import type { Findings } from '../findings.ts'
+import { parseJson } from '../fuzz/odd-values.ts'
 import type { Client, ReceivedResponse } from './client.ts'
 import { type Call, type Expectations, readReportedCost } from './expectations.ts'
 import type { MisbehavingUpstream } from './upstream.ts'
@@ -15,7 +16,7 @@ const CAPPED_KEYS = 3
 /** Clients that send requests, disconnect, retry, revoke keys and raise caps until they are stopped. */
 export interface Load {
   client: Client
-  admin: string
+  program: TestClient
   expectations: Expectations
   findings: Findings
   random: Random
@@ -25,7 +26,7 @@ export interface Load {
 }
 
 /** Creates keys until there are enough of each kind, to replace those that were revoked. */
-export async function fillKeys({ client, admin, expectations }: Load): Promise<void> {
+export async function fillKeys({ program, expectations }: Load): Promise<void> {
   const usable = (capped: boolean) =>
     expectations.keys.filter(
       ({ revocationRequested, highestCapUsd }) => !revocationRequested && (highestCapUsd !== null) === capped,
@@ -37,11 +38,7 @@ export async function fillKeys({ client, admin, expectations }: Load): Promise<v
     while (usable(capped) < wanted) {
       const name = `${capped ? 'capped' : 'plain'} ${expectations.keys.length}`
       const cap = capped ? { spendLimitUsd: CAP_USD } : {}
-      const body = JSON.stringify({ name, scope: 'completions-only', ...cap })
-      const received = await client.send({ path: '/v1/keys', secret: admin, body })
-      if (received.status !== 201)
-        throw new Error(`creating a key failed: ${received.status} ${received.text}`)
-      const { id, secret } = KeyCreated.parse(JSON.parse(received.text))
+      const { id, secret } = await program.createKey({ name, scope: 'completions-only', ...cap })
       expectations.keys.push({
         id,
         secret,
@@ -110,12 +107,7 @@ export async function sendCall(
     received.headers['idempotency-replayed'] === undefined
   ) {
     findings.count('acknowledged')
-    expectations.acknowledged.set(requestId, {
-      call,
-      requestId,
-      cost,
-      expectedNano: expectedNano(load, call),
-    })
+    expectations.acknowledged.set(requestId, { call, cost, expectedNano: expectedNano(load, call) })
     if (call.idempotencyKey !== null) expectations.replayable.push({ call, received })
   } else if (received.status === 402) {
     await raiseCap(load, call)
@@ -132,20 +124,11 @@ function checkResponse({ findings }: Load, call: Call, { status, text }: Receive
       findings.add('responses of another call', `${call.tag} got ${other}'s answer`)
     return
   }
-  const envelope = parseError(text)
-  if (status === 500 || !envelope)
+  if (status === 500 || !ErrorEnvelope.safeParse(parseJson(text)).success)
     findings.add(
       'responses with status 500 or without the error envelope',
       `${call.tag} (${call.model}) got ${status}: ${text.slice(0, 300)}`,
     )
-}
-
-function parseError(text: string): ErrorEnvelope | null {
-  try {
-    return ErrorEnvelope.parse(JSON.parse(text))
-  } catch {
-    return null
-  }
 }
 
 /** Nano-dollars of the only, exact report, at 1 and 2 dollars per million tokens. */
@@ -157,7 +140,7 @@ function expectedNano({ getUpstream }: Load, { tag, model }: Call): number | nul
 }
 
 async function raiseCap(
-  { client, admin, expectations, random, stopped }: Load,
+  { client, program, expectations, random, stopped }: Load,
   { keyId }: Call,
 ): Promise<void> {
   const key = expectations.keys.find(({ id }) => id === keyId)
@@ -169,18 +152,18 @@ async function raiseCap(
   await client.send({
     method: 'PATCH',
     path: `/v1/keys/${keyId}`,
-    secret: admin,
+    secret: program.admin,
     body: JSON.stringify({ spendLimitUsd }),
   })
 }
 
-async function revokeOne({ client, admin, expectations, random }: Load): Promise<void> {
+async function revokeOne({ client, program, expectations, random }: Load): Promise<void> {
   const usable = expectations.keys.filter(({ revocationRequested }) => !revocationRequested)
   // The clients need some keys until the next round.
   if (usable.length < PLAIN_KEYS) return
   const key = random.any(usable)
   key.revocationRequested = true
-  const received = await client.send({ method: 'DELETE', path: `/v1/keys/${key.id}`, secret: admin })
+  const received = await client.send({ method: 'DELETE', path: `/v1/keys/${key.id}`, secret: program.admin })
   if (received.status === 200 && received.complete) key.revoked = true
 }
 

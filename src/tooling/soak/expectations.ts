@@ -14,7 +14,6 @@ export interface Call {
 /** A complete response with its cost: the ledger must contain the reported charge. */
 export interface AcknowledgedCall {
   call: Call
-  requestId: string
   /** The value of `X-Service-Cost-Usd`. */
   cost: string
   /** The cost computed from the provider's usage; null when it did not send exactly one correct report. */

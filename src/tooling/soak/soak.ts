@@ -89,8 +89,8 @@ process.exitCode = findings.any ? 1 : 0
 
 async function runRound(round: number): Promise<void> {
   const { admin } = program
-  const base = { expectations, findings, random, getUpstream, admin, stopped: false }
-  const load: Load = { ...base, client: new Client(program.baseUrl) }
+  const client = new Client(program.baseUrl)
+  const load: Load = { client, program, expectations, findings, random, getUpstream, stopped: false }
   if (round > 1) {
     await audit.run(load.client, admin)
     await checkRevoked(load)
