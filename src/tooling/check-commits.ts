@@ -1,6 +1,5 @@
 // `npm run check` reads the messages of the commits that are not on the main branch yet.
 import { execFileSync } from 'node:child_process'
-import { pathToFileURL } from 'node:url'
 import { root } from './commands.ts'
 
 const MAIN_BRANCHES = ['origin/main', 'main']
@@ -49,7 +48,7 @@ function git(...args: readonly string[]): string | null {
   }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+if (import.meta.main) {
   const faults = checkCommits()
   for (const fault of faults) console.log(fault)
   process.exitCode = faults.length === 0 ? 0 : 1

@@ -1,7 +1,6 @@
 // `npm run check` looks for phrases that read oddly: in all comments, names and texts, and others in what the window shows.
 import { globSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { parseSync } from '@swc/core'
 import { root } from './commands.ts'
 import { BRITISH, discouragedPhrases, FRAGMENT } from './prose.ts'
@@ -81,7 +80,7 @@ function listTexts(file: string, source: string): string[] {
   return texts.map((text) => text.replaceAll(/\s+/g, ' ')).filter((text) => /[a-z]/i.test(text))
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+if (import.meta.main) {
   const found = findPhrases(root)
   for (const sentence of found) console.log(sentence)
   process.exitCode = found.length === 0 ? 0 : 1

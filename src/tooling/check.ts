@@ -1,7 +1,6 @@
 // `npm run check`: types, lint, unused code, imports, prose and commit messages. Quick enough to run before every commit. It also
 // reports the test files that took too long in their last run, and the sums of lines.
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { packageScript, runNode } from './commands.ts'
 import { countLines, formatLines } from './lines.ts'
 import { reportSlowFiles } from './test-times.ts'
@@ -44,7 +43,7 @@ async function runStep({ name, script, args }: Step) {
   return { name, ...outcome, seconds: (performance.now() - startedAt) / 1000 }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+if (import.meta.main) {
   process.exitCode = (await check()).length === 0 ? 0 : 1
   const slow = reportSlowFiles()
   if (slow !== '') console.log(slow)

@@ -3,7 +3,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { join, posix } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { root } from './commands.ts'
 import {
   innerOrders,
@@ -205,7 +204,7 @@ function findCycles(files: ReadonlyMap<string, readonly string[]>): string[] {
   return found
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+if (import.meta.main) {
   const found = findForbiddenImports(root)
   for (const sentence of found) console.log(sentence)
   process.exitCode = found.length === 0 ? 0 : 1

@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { tempDirForTest } from '../../gateway/testing/temp-dir.ts'
-import { findMismatch, readSection } from './changelog.ts'
-import { gatherFiles } from './gather-files.ts'
+import { findMismatch, readSection } from './check-version.ts'
+import { gatherFiles } from './gather.ts'
 
 const changelog = '# Changelog\n\n## Unreleased\n\n## 0.2.0 (2026-12-01)\n\n- Faster.\n\n## 0.1.0\n\nFirst.\n'
 

@@ -1,12 +1,12 @@
 // `npm run release:sign -- dist [--staging 20]`, with the private key in TOLLGATE_UPDATE_SIGNING_KEY.
 // `npm run release:sign -- --new-key` makes a key pair, once.
 import { generateKeyPairSync } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { appVersion } from '../../host/files.ts'
 import { errorMessage } from '../../shared/values/text.ts'
 import { root } from '../commands.ts'
+import { readChangelog } from './check-version.ts'
 import { ownPublicKeys, signFeeds } from './sign-feeds.ts'
 
 const VARIABLE = 'TOLLGATE_UPDATE_SIGNING_KEY'
@@ -30,7 +30,7 @@ async function run(): Promise<void> {
     dir: resolve(positionals[0] ?? join(root, 'dist')),
     privateKey,
     publicKeys: ownPublicKeys(),
-    changelog: readFileSync(join(root, 'CHANGELOG.md'), 'utf8'),
+    changelog: readChangelog(),
     version: appVersion(),
     stagingPercentage: parsePercentage(values.staging),
   })
