@@ -263,6 +263,19 @@ it('needs a gateway that listens, and a tool of the table', async () => {
   await expect(temp.setups.undo('codex')).rejects.toThrow(/has not set this tool up/)
 })
 
+it('a record of an earlier version, which had no extras, is undone', async () => {
+  temp.write('.codex/config.toml', '# mine\n')
+  await temp.apply('codex', ['mcp'])
+  const path = join(temp.dataDir, 'tool-setups.json')
+  const { setups } = JSON.parse(readFileSync(path, 'utf8'))
+  const [{ extras: _, ...record }] = setups
+  const earlier = { ...record, at: '2026-11-01T09:00:00.000Z', model: 'm', mcp: true, git: false }
+  writeFileSync(path, JSON.stringify({ setups: [earlier] }))
+  expect(temp.setups.list()).toMatchObject([{ tool: 'codex', extras: [] }])
+  await temp.setups.undo('codex')
+  expect(temp.read('.codex/config.toml')).toBe('# mine\n')
+})
+
 it('a damaged record is reported and not overwritten', async () => {
   const path = join(temp.dataDir, 'tool-setups.json')
   writeFileSync(path, '{')

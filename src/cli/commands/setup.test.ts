@@ -112,3 +112,13 @@ test('an option that it does not have is refused in one sentence', async () => {
   const { code, stderr } = await tollgate(['setup', 'codex', '--yes'])
   expect([code, stderr]).toEqual([2, "tollgate: Unknown option '--yes'. See tollgate setup --help.\n"])
 })
+
+test('while Tollgate is stopped, a setup can be undone, but for its key', async () => {
+  writeFileSync(config(), '# mine\n')
+  expect(await tollgate(['setup', 'codex'])).toMatchObject({ code: 0, stderr: '' })
+  await command.stop()
+  expect(await tollgate(['setup', 'codex'])).toMatchObject({ code: 6 })
+  const undone = await tollgate(['setup', 'codex', '--undo'])
+  expect(undone).toMatchObject({ code: 0, stdout: 'The setup of Codex is undone. No key was revoked.\n' })
+  expect(readFileSync(config(), 'utf8')).toBe('# mine\n')
+})
