@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { type CommitCost, formatTrailer, readCommitCosts, readUncommitted } from '../git/commit-costs.ts'
 import { reportGit } from '../git/git-report.ts'
-import { formatCount, usdColumn, worthColumn } from '../terminal/amounts.ts'
+import { formatCount, usageColumns } from '../terminal/amounts.ts'
 import { print, printJson } from '../terminal/print.ts'
-import { formatTable } from '../terminal/table.ts'
+import { type Column, formatTable } from '../terminal/table.ts'
 import { addDataOptions, addExamples, connect, type DataOptions } from './options.ts'
 
 interface GitCostOptions extends DataOptions {
@@ -54,20 +54,11 @@ async function printCosts(range: string | undefined, options: GitCostOptions): P
     ...commits,
     { commit: '', subject: 'Total', ...total },
   ]
-  const usd = usdColumn(rows.flatMap(({ costUsd, worthUsd }) => [costUsd, worthUsd]))
-  print(
-    formatTable<CommitCost>(
-      [
-        { title: 'COMMIT', cell: ({ commit }) => commit.slice(0, SHORT) },
-        { title: 'SUBJECT', flexible: true, cell: ({ subject }) => subject },
-        { title: 'REQUESTS', optional: true, align: 'right', cell: ({ requests }) => formatCount(requests) },
-        { title: 'INPUT', optional: true, align: 'right', cell: ({ tokensIn }) => formatCount(tokensIn) },
-        { title: 'OUTPUT', optional: true, align: 'right', cell: ({ tokensOut }) => formatCount(tokensOut) },
-        { title: 'COST', align: 'right', cell: ({ costUsd }) => usd(costUsd) },
-        ...worthColumn(rows, usd),
-      ],
-      rows,
-    ),
-  )
+  const columns: Column<CommitCost>[] = [
+    { title: 'COMMIT', cell: ({ commit }) => commit.slice(0, SHORT) },
+    { title: 'SUBJECT', flexible: true, cell: ({ subject }) => subject },
+    ...usageColumns(rows),
+  ]
+  print(formatTable(columns, rows))
   if (total.unpriced > 0) print(`\n${formatCount(total.unpriced)} without a price are not in the cost.\n`)
 }

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander'
 import type { GatewayClient } from '../../host/gateway-client.ts'
 import { GIT_GROUPS, USAGE_SPLITS } from '../../shared/api/terms.ts'
-import type { Usage, UsageRow } from '../../shared/api/usage.ts'
+import type { Usage } from '../../shared/api/usage.ts'
 import { formatUsd } from '../../shared/money/format-usd.ts'
 import { daySpan, monthSpan, type Span, weekSpan } from '../../shared/values/calendar.ts'
-import { formatCount, usdColumn, worthColumn } from '../terminal/amounts.ts'
+import { formatCount, usageColumns } from '../terminal/amounts.ts'
 import { print, printJson } from '../terminal/print.ts'
 import { type Column, formatTable } from '../terminal/table.ts'
 import { addDataOptions, addExamples, connect, type DataOptions } from './options.ts'
@@ -76,21 +76,8 @@ async function printSums(client: GatewayClient, { json }: SpendOptions): Promise
     return printJson({ ...Object.fromEntries(sums), monthlyLimitUsd: account.monthlyLimitUsd })
   }
   const titles: Readonly<Record<string, string>> = { today: 'Today', week: 'This week', month: 'This month' }
-  const rows = names.map((name, index) => ({ name: titles[name] ?? name, ...usages[index]?.total }))
-  const usd = usdColumn(rows.flatMap(({ costUsd = 0, worthUsd = 0 }) => [costUsd, worthUsd]))
-  print(
-    formatTable(
-      [
-        { title: '', cell: ({ name }) => name },
-        { title: 'REQUESTS', align: 'right', cell: ({ requests = 0 }) => formatCount(requests) },
-        { title: 'INPUT', align: 'right', cell: ({ tokensIn = 0 }) => formatCount(tokensIn) },
-        { title: 'OUTPUT', align: 'right', cell: ({ tokensOut = 0 }) => formatCount(tokensOut) },
-        { title: 'COST', align: 'right', cell: ({ costUsd = 0 }) => usd(costUsd) },
-        ...worthColumn(rows, usd),
-      ],
-      rows,
-    ),
-  )
+  const rows = usages.map(({ total }, index) => ({ ...total, name: titles[names[index] ?? ''] ?? '' }))
+  print(formatTable([{ title: '', cell: ({ name }) => name }, ...usageColumns(rows)], rows))
   const limit = account.monthlyLimitUsd
   if (limit === null) return
   const left = Math.max(0, limit - account.monthSpendUsd)
@@ -101,18 +88,12 @@ async function printPeriod(client: GatewayClient, period: string, { by, json }: 
   const usage = await readPeriod(client, period, by)
   if (json) return printJson(usage)
   const { data, total } = usage
-  const usd = usdColumn([...data, total].flatMap(({ costUsd, worthUsd }) => [costUsd, worthUsd]))
-  type Row = Omit<UsageRow, 'group'>
   const none = GIT_GROUPS.some((group) => group === by) ? 'Not attributed' : '–'
-  const columns: Column<Row>[] = [
+  const rows = [...data, { ...total, label: 'Total' }]
+  const columns: Column<(typeof rows)[number]>[] = [
     { title: by.toUpperCase(), flexible: true, cell: ({ label }) => label || none },
-    { title: 'REQUESTS', align: 'right', cell: ({ requests }) => formatCount(requests) },
-    { title: 'INPUT', align: 'right', cell: ({ tokensIn }) => formatCount(tokensIn) },
-    { title: 'CACHED', align: 'right', cell: ({ tokensCached }) => formatCount(tokensCached) },
-    { title: 'OUTPUT', align: 'right', cell: ({ tokensOut }) => formatCount(tokensOut) },
-    { title: 'COST', align: 'right', cell: ({ costUsd }) => usd(costUsd) },
-    ...worthColumn<Row>([{ ...total, label: '' }], usd),
+    ...usageColumns(rows),
   ]
-  print(formatTable(columns, [...data, { ...total, label: 'Total' }]))
+  print(formatTable(columns, rows))
   if (total.unpriced > 0) print(`\n${formatCount(total.unpriced)} without a price are not in the cost.\n`)
 }

@@ -1,7 +1,8 @@
 // The usage of a run, as the ledger has it, and as it is printed below the output of its command.
 import type { GatewayClient } from '../../host/gateway-client.ts'
 import type { RequestRecord, UsageBuckets } from '../../shared/api/requests.ts'
-import { NO_BUCKETS } from '../../shared/api/usage-buckets.ts'
+import { BILLED_BUCKETS, NO_BUCKETS } from '../../shared/api/usage-buckets.ts'
+import { BILLED_NAMES } from '../../shared/money/billed-names.ts'
 import { exactUsdDecimals, formatOver, formatUsd } from '../../shared/money/format-usd.ts'
 import { printable } from '../../shared/values/text.ts'
 import { formatFields } from '../commands/key-texts.ts'
@@ -138,21 +139,13 @@ export function formatReceipt(receipt: RunSums): string {
   return `\n${title}${project}\n${fields.replace(/^(?=.)/gm, '  ')}`
 }
 
+const TOKENS = BILLED_BUCKETS.filter((bucket) => BILLED_NAMES[bucket][1].name === 'tokens')
+
 function describeTokens(tokens: RunSums['tokens']): string {
-  const cacheWrite = tokens.cacheWrite5m + tokens.cacheWrite1h
-  const parts = [
-    [tokens.input, 'input'],
-    [tokens.cacheRead, 'read from cache'],
-    [cacheWrite, 'written to cache'],
-    [tokens.audioInput, 'audio in'],
-    [tokens.imageInput, 'images in'],
-    [tokens.audioOutput, 'audio out'],
-    [tokens.imageOutput, 'images out'],
-    [tokens.output, 'output'],
-  ] as const
-  const shown = parts.filter(([count, what]) => count > 0 || what === 'input' || what === 'output')
+  const shown = TOKENS.filter((name) => tokens[name] > 0 || name === 'input' || name === 'output')
+  const texts = shown.map((name) => `${formatCount(tokens[name])} ${BILLED_NAMES[name][0].toLowerCase()}`)
   const reasoning = tokens.reasoning > 0 ? ` (${formatCount(tokens.reasoning)} reasoning)` : ''
-  return `${shown.map(([count, what]) => `${formatCount(count)} ${what}`).join(', ')}${reasoning}`
+  return `${texts.join(', ')}${reasoning}`
 }
 
 function describeOdd({ failed, refused, running, estimated, unpriced }: RunSums): string {

@@ -22,6 +22,36 @@ export function worthColumn<Row extends { worthUsd?: number | null }>(
   return [{ title: 'WORTH', align: 'right', cell: ({ worthUsd = null }) => usd(worthUsd) }]
 }
 
+interface UsageSums {
+  requests: number
+  tokensIn: number
+  /** The part of `tokensIn` that was read from caches; undefined where nothing says it. */
+  tokensCached?: number
+  tokensOut: number
+  costUsd: number
+  worthUsd: number
+}
+
+/** The columns of what was used and what it cost. A narrow terminal has room for the cost alone. */
+export function usageColumns<Row extends UsageSums>(rows: readonly Row[]): Column<Row>[] {
+  const usd = usdColumn(rows.flatMap(({ costUsd, worthUsd }) => [costUsd, worthUsd]))
+  const count = (title: string, get: (row: Row) => number): Column<Row> => ({
+    title,
+    optional: true,
+    align: 'right',
+    cell: (row) => formatCount(get(row)),
+  })
+  const hasCached = rows.some(({ tokensCached }) => tokensCached !== undefined)
+  return [
+    count('REQUESTS', ({ requests }) => requests),
+    count('INPUT', ({ tokensIn }) => tokensIn),
+    ...(hasCached ? [count('CACHED', ({ tokensCached = 0 }) => tokensCached)] : []),
+    count('OUTPUT', ({ tokensOut }) => tokensOut),
+    { title: 'COST', align: 'right', cell: ({ costUsd }) => usd(costUsd) },
+    ...worthColumn(rows, usd),
+  ]
+}
+
 const counts = new Intl.NumberFormat('en-US')
 
 export function formatCount(count: number): string {

@@ -19,7 +19,7 @@ export type ChatPart =
   | { type: 'tool'; index: number; id: string; name: string; arguments: string }
   | { type: 'model'; model: string }
   | { type: 'usage'; tokensIn: number; tokensOut: number; costUsd: number | null }
-  | { type: 'finished' }
+  | { type: 'finished'; reason: string | null }
 
 /**
  * Streams an answer, billed to the playground's key. Throws ApiError when the request fails or the stream ends early, and
@@ -43,13 +43,16 @@ export async function* readChatStream(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   requestId: string | null,
 ): AsyncGenerator<ChatPart> {
+  let reason: string | null = null
   const messages = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
   for await (const { data } of messages) {
     if (data === DONE) {
-      yield { type: 'finished' }
+      yield { type: 'finished', reason }
       return
     }
-    yield* readChunk(data, requestId)
+    const chunk = readChunk(data, requestId)
+    yield* chunk.parts
+    reason = chunk.reason ?? reason
   }
   throw new ApiError({
     status: 200,
@@ -63,14 +66,15 @@ export async function* readChatStream(
 const DONE = '[DONE]'
 
 /** Reads the first choice of one chunk. Throws ApiError when the chunk is an error. */
-function readChunk(data: string, requestId: string | null): ChatPart[] {
+function readChunk(data: string, requestId: string | null): { parts: ChatPart[]; reason: string | null } {
   const json = parseChunk(data)
   if (isErrorEnvelope(json)) {
     throw new ApiError({ status: 200, requestId: requestId ?? undefined, ...json.error })
   }
   const { model, choices, usage } = ChatChunk.parse(json)
   const parts: ChatPart[] = model ? [{ type: 'model', model }] : []
-  for (const { index, delta } of choices) {
+  let reason: string | null = null
+  for (const { index, delta, finish_reason } of choices) {
     if (index !== 0) continue
     if (delta.reasoning_content) parts.push({ type: 'reasoning', text: delta.reasoning_content })
     if (delta.content) parts.push({ type: 'text', text: delta.content })
@@ -83,6 +87,7 @@ function readChunk(data: string, requestId: string | null): ChatPart[] {
         arguments: called?.arguments ?? '',
       })
     }
+    reason = finish_reason ?? reason
   }
   if (usage) {
     const { prompt_tokens, completion_tokens, cost } = usage
@@ -93,7 +98,7 @@ function readChunk(data: string, requestId: string | null): ChatPart[] {
       costUsd: cost ?? null,
     })
   }
-  return parts
+  return { parts, reason }
 }
 
 function parseChunk(data: string): unknown {

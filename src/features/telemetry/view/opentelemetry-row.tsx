@@ -160,7 +160,9 @@ function OpenTelemetryOptions({ telemetry }: { telemetry: Telemetry }) {
         onConfirm={() => updateTelemetry({ includePrompts: true })}
         onClose={() => setConfirming(false)}
       />
-      {editingHeaders ? <OpenTelemetryHeaders onClose={() => setEditingHeaders(false)} /> : null}
+      {editingHeaders ? (
+        <OpenTelemetryHeaders names={headerNames} onClose={() => setEditingHeaders(false)} />
+      ) : null}
     </div>
   )
 }
@@ -177,6 +179,12 @@ function Option({ name, note, children }: { name: string; note: ReactNode; child
   )
 }
 
+interface OpenTelemetryHeadersProps {
+  /** The stored names. */
+  names: readonly string[]
+  onClose: () => void
+}
+
 const HeaderForm = z.object({
   headers: z
     .string()
@@ -188,7 +196,7 @@ const HeaderForm = z.object({
     })
     .meta({
       label: 'Headers',
-      hint: 'One per line. They replace the stored ones; an empty field removes them.',
+      hint: 'One per line. They replace the stored ones.',
       placeholder: 'Authorization: Bearer …',
       rows: 4,
       mono: true,
@@ -196,7 +204,7 @@ const HeaderForm = z.object({
 })
 
 /** Replaces the headers. Stored values are not shown: the gateway does not return them. */
-function OpenTelemetryHeaders({ onClose }: { onClose: () => void }) {
+function OpenTelemetryHeaders({ names, onClose }: OpenTelemetryHeadersProps) {
   const form = useForm(HeaderForm, () => ({ headers: '' }), { late: true })
   return (
     <Dialog
@@ -206,7 +214,22 @@ function OpenTelemetryHeaders({ onClose }: { onClose: () => void }) {
       description="Stored in the keychain, and sent to this endpoint only."
       ignoreOutsideClick
     >
-      <Form form={form} action="Save headers" save={(values) => updateTelemetry(values)} onSaved={onClose}>
+      <Form
+        form={form}
+        action="Save headers"
+        save={(values) => updateTelemetry(values)}
+        onSaved={onClose}
+        buttons={
+          names.length > 0 ? (
+            <Button
+              disabled={form.pending}
+              onClick={() => void form.submit(() => updateTelemetry({ headers: {} }), onClose)}
+            >
+              Remove all headers
+            </Button>
+          ) : null
+        }
+      >
         {form.field('headers')}
       </Form>
     </Dialog>

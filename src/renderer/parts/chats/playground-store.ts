@@ -63,7 +63,8 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => ({
   sentId: null,
   change: (part) => changeChat(get().currentId, () => part),
   startChat(model) {
-    const created = newChat(currentChat(get()))
+    const current = currentChat(get())
+    const created = newChat(current)
     get().addChat(model === undefined ? created : { ...created, models: [model] })
   },
   addChat(chat) {
