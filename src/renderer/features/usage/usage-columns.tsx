@@ -4,7 +4,13 @@ import { describeChange, Percentile } from '../../kit/change.tsx'
 import { chooseUsdDecimals, formatCount, formatDecimal, formatUsd } from '../../kit/format.ts'
 import { Money, Uncharged, Unpriced } from '../../kit/money.tsx'
 import type { Column } from '../../kit/table-order.ts'
-import { type ColumnId, computeChange, computeCost, type TableRow as UsageRow } from './usage-row.ts'
+import {
+  type ColumnId,
+  computeChange,
+  computeCost,
+  costPerThousand,
+  type TableRow as UsageRow,
+} from './usage-row.ts'
 
 /** The share of errors from which it is shown in red. */
 const MANY = 0.05
@@ -12,6 +18,7 @@ const MANY = 0.05
 /** How amounts of the same column are written. */
 export interface Scale {
   costDecimals: number
+  perThousandDecimals: number
   totalUsd: number
   /** The amount of imported calls; null for none. */
   historyUsd: number | null
@@ -24,6 +31,7 @@ export function createScale(
 ): Scale {
   return {
     costDecimals: chooseUsdDecimals(rows.map(({ costUsd }) => costUsd)),
+    perThousandDecimals: chooseUsdDecimals(rows.map((row) => costPerThousand(row) ?? 0)),
     totalUsd: total?.costUsd ?? 0,
     historyUsd,
   }
@@ -114,6 +122,14 @@ export function createColumns(
       }),
       right: false,
     },
+    number('perThousand', 'Per 1,000', costPerThousand, {
+      hint: 'Cost per 1,000 requests',
+      className: '@max-4xl:hidden',
+      cell: (record) => {
+        const usd = costPerThousand(record)
+        return usd === undefined ? unknown : <Money usd={usd} decimals={scale.perThousandDecimals} />
+      },
+    }),
     number('errors', 'Errors', ({ errors }) => errors, {
       hint: 'Requests that failed',
       className: '@max-xl:hidden',

@@ -9,6 +9,7 @@ import { useElapsedBefore } from '../../data/comparison.ts'
 import { type DateRange, LAST_7_DAYS, resolveRange, useDateRange } from '../../data/date-range.ts'
 import { chooseUnit, type PeriodUsage } from '../../data/periods.ts'
 import { queries } from '../../data/queries.ts'
+import { queryClient } from '../../data/query-client.ts'
 import { useUsageLabel } from '../../data/usage-label.ts'
 import {
   listCosts,
@@ -26,14 +27,14 @@ import { MAX_SERIES, type Plot, seriesColor } from '../../parts/usage-chart/plot
 import { createColumns, createScale } from './usage-columns.tsx'
 import { hasParts, ROWS, readAddress, type UsageAddress, writeAddress } from './usage-filter-bar.tsx'
 import { useUsagePlot } from './usage-over-time.tsx'
-import { type NameOf, type Names, type TableRow, toRow, toRows } from './usage-row.ts'
+import { foldSmall, type NameOf, type Names, SMALLER, type TableRow, toRow, toRows } from './usage-row.ts'
 
 export type UsageModel = ReturnType<typeof useUsageModel>
 
 export function useUsageModel() {
   const place = usePlace()
   const [expanded, setExpanded] = useByRows<Readonly<Record<string, boolean>>>(place.address.by, noneExpanded)
-  const readings = useReadings(place, Object.values(expanded).includes(true))
+  const readings = useReadings(place, isDivided(expanded))
   const table = useTable(place, readings)
   const { span, now, zone } = place
   const { data, whole, account } = readings
@@ -54,6 +55,14 @@ export function useUsageModel() {
     hasRows: data !== undefined && !isEmpty,
     error: data === undefined ? error : null,
     retry: () => void (account.isLoadingError ? account : whole).refetch(),
+    /** Reads the parts of all rows, in the order that is shown. */
+    async readParts(): Promise<TableRow[]> {
+      const { data: divisions } = await queryClient.ensureQueryData(readings.partsQuery)
+      const order = new Map(table.shown.map(({ id }, index) => [id, index]))
+      return toRows(data?.data ?? [], divisions, readings.names).toSorted(
+        (a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0),
+      )
+    },
   }
 }
 
@@ -95,12 +104,10 @@ function useReadings({ address, range, span, zone, isKnown }: Place, divided: bo
   const { by, parts, filter } = address
   const isWithHistory = useHistoryChoice() === true
   const request: UsageTableQuery = { by, span, zone, filter }
+  const partsQuery = usageTable({ ...request, parts, history: isWithHistory })
   const keepPrevious = { placeholderData: <T>(previous: T | undefined) => previous, enabled: isKnown }
   const whole = useQuery({ ...usageTable({ ...request, history: isWithHistory }), ...keepPrevious })
-  const { data: divisions } = useQuery({
-    ...usageTable({ ...request, parts, history: isWithHistory }),
-    enabled: isKnown && hasParts(by) && divided,
-  })
+  const { data: divisions } = useQuery({ ...partsQuery, enabled: isKnown && hasParts(by) && divided })
   const period = useElapsedBefore(range)
   const comparedWith = UNREPEATED.has(by) ? undefined : period
   const { data: past } = useQuery({
@@ -126,6 +133,7 @@ function useReadings({ address, range, span, zone, isKnown }: Place, divided: bo
     trends,
     comparedWith,
     history: isWithHistory ? history : undefined,
+    partsQuery,
     split,
     chartSplit,
     names,
@@ -152,6 +160,11 @@ function useTable({ address, range, span, isFiltered }: Place, readings: ReturnT
     const compared = compare(toRows(data.data, divisions?.data, names), past)
     return split === null ? compared : draw(compared, trends, plot)
   }, [data, by, divisions, names, past, split, trends, plot])
+  const isByCost = sort.column === 'cost' || sort.column === 'share'
+  const folded = useMemo(
+    () => (split !== null && isByCost ? foldSmall(rows, data?.total.costUsd ?? 0) : rows),
+    [split, isByCost, rows, data],
+  )
   const total = useMemo(() => data && compareTotal(toRow('', 'Total', data.total), past), [data, past])
   const historyUsd = data?.importedTotal?.requests ? data.importedTotal.costUsd : null
   const rowLabel = ROWS.find(({ value }) => value === by)?.label ?? ''
@@ -161,7 +174,7 @@ function useTable({ address, range, span, isFiltered }: Place, readings: ReturnT
     [rowLabel, rows, total, historyUsd, period, split],
   )
   const shown = useTableRows({ rows, columns, getId, sort }).map(({ record }) => record)
-  return { plot, measure, unit, rows, total, columns, shown }
+  return { plot, measure, unit, rows, folded, total, columns, shown }
 }
 
 const noRows: TableRow[] = []
@@ -173,6 +186,11 @@ export const getId = ({ id }: TableRow) => id
 function useByRows<T>(by: UsageBy, initial: T): [T, (value: T) => void] {
   const [state, setState] = useState({ by, value: initial })
   return [state.by === by ? state.value : initial, (value) => setState({ by, value })]
+}
+
+/** Whether the parts of a row are shown that have to be read. */
+function isDivided(expandedIds: Readonly<Record<string, boolean>>): boolean {
+  return Object.entries(expandedIds).some(([id, isExpanded]) => isExpanded && id !== SMALLER)
 }
 
 /** A row without cost in the period before had none. */

@@ -35,6 +35,7 @@ export const COLUMN_IDS = [
   'change',
   'trend',
   'share',
+  'perThousand',
   'errors',
   'p50',
   'p95',
@@ -45,6 +46,12 @@ export type ColumnId = (typeof COLUMN_IDS)[number]
 /** Undefined if no price of any of its requests is known. */
 export function computeCost({ costUsd, requests, unpriced }: TableRow): number | undefined {
   return unpriced > 0 && unpriced === requests ? undefined : costUsd
+}
+
+/** The cost of a thousand requests with a price; undefined if there is none. */
+export function costPerThousand({ costUsd, requests, unpriced }: TableRow): number | undefined {
+  const priced = requests - unpriced
+  return priced > 0 ? (costUsd / priced) * 1000 : undefined
 }
 
 /** How much more was spent than in the period before; undefined if one of the two is unknown. */
@@ -108,4 +115,31 @@ export function toRows(
 /** Imported calls have rows of their own. */
 function getRowId({ group, origin }: GatewayRow): string {
   return origin === 'import' ? ` import ${group}` : group
+}
+
+/** The id of the row whose parts are the rows with little cost. */
+export const SMALLER = ' smaller'
+/** So many rows are all shown, and so few with little cost. */
+const MANY_ROWS = 8
+const FEW_SMALL = 3
+const SMALL_SHARE = 0.01
+
+/** Rows below a hundredth of the sum become the parts of one, if there are many. */
+export function foldSmall(rows: readonly TableRow[], totalUsd: number): readonly TableRow[] {
+  const isSmall = ({ costUsd, isImported }: TableRow) => !isImported && costUsd < totalUsd * SMALL_SHARE
+  const small = rows.filter(isSmall)
+  if (rows.length <= MANY_ROWS || small.length < FEW_SMALL) return rows
+  const sums = small.reduce<UsageSums>(addSums, noUsage)
+  const before = small.map(({ beforeUsd }) => beforeUsd)
+  return [
+    ...rows.filter((row) => !isSmall(row)),
+    {
+      ...toRow(SMALLER, `${small.length} below 1%`, sums),
+      beforeUsd: before.includes(undefined)
+        ? undefined
+        : before.reduce<number>((sum, usd) => sum + (usd ?? 0), 0),
+      color: small[0]?.color,
+      parts: small.map(({ parts: _, ...row }) => row),
+    },
+  ]
 }

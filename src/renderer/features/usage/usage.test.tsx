@@ -51,11 +51,12 @@ const lastQuery = () =>
     .findLast(({ latency }) => latency !== undefined)
 const sortBy = async (user: UserEvent, name: string) => user.click(screen.getByRole('button', { name }))
 
-test('the most expensive model is first, with its share', async () => {
+test('the most expensive model is first, with its share and what it costs per 1,000 requests', async () => {
   renderView(<Usage />, { gateway, path: '/usage' })
   const dear = within(await row('dear'))
   expect(names()).toEqual(['dear', 'cheap', 'free'])
-  for (const text of ['10', '$9.00', '100%', '2.00 s', '8.00 s']) expect(dear.getByText(text)).toBeDefined()
+  for (const text of ['10', '$9.00', '100%', '$900.00', '2.00 s', '8.00 s'])
+    expect(dear.getByText(text)).toBeDefined()
   expect(within(await row('cheap')).getByText('< $0.01')).toBeDefined()
 })
 
@@ -196,7 +197,7 @@ test('the latency of a few requests is dimmed, as it says little', async () => {
   expect(many.className).not.toContain('text-ink-3')
 })
 
-test('what is shown is exported with exact amounts', async () => {
+test('what is shown is exported with exact amounts, also with the parts of each row', async () => {
   const saved: Blob[] = []
   vi.spyOn(URL, 'createObjectURL').mockImplementation((file) => {
     if (file instanceof Blob) saved.push(file)
@@ -205,15 +206,22 @@ test('what is shown is exported with exact amounts', async () => {
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {})
   const { user } = renderView(<Usage />, { gateway, path: '/usage?sort=requests' })
   await within(await row('dear')).findByText('+$5.00')
-  await user.click(screen.getByRole('button', { name: 'Export' }))
-  await user.click(await screen.findByRole('menuitem', { name: 'CSV by model' }))
-  expect((await saved[0]?.text())?.split('\r\n')).toEqual([
+  const save = async (name: string) => {
+    await user.click(screen.getByRole('button', { name: 'Export' }))
+    await user.click(await screen.findByRole('menuitem', { name }))
+    await waitFor(() => expect(saved).toHaveLength(1))
+    return (await saved.pop()?.text())?.split('\r\n') ?? []
+  }
+  expect(await save('CSV by model')).toEqual([
     'model,model id,requests,tokensIn,tokensOut,tokensCached,costUsd,unpriced,errors,latencyP50Ms,latencyP95Ms,worthUsd,previousCostUsd,savedUsd,origin',
     'free,free,3,70000,50,0,,3,0,,,0.000000000,0.000000000,0.000000000,',
     'dear,dear,10,5000,50,0,9.000000000,0,0,2000,8000,0.000000000,4.000000000,0.000000000,',
     'cheap,cheap,40,9000,50,0,0.004000000,0,2,300,,0.000000000,0.500000000,0.000000000,',
     '',
   ])
+  const divided = await save('CSV by model and key')
+  expect(divided[1]).toBe('dear,dear,Agents,key_1,8,100,50,0,7.000000000,0,0,,,0.000000000,,0.000000000,')
+  expect(divided).toHaveLength(4)
 })
 
 test('imported calls have rows of their own, which are in no total, until the switch hides them', async () => {
@@ -241,6 +249,27 @@ test('imported calls have rows of their own, which are in no total, until the sw
   await waitFor(() => expect(screen.getAllByRole('row', { name: 'dear' })).toHaveLength(1))
   await user.click(screen.getByRole('switch', { name: 'With history of agents' }))
   await waitFor(() => expect(screen.getAllByRole('row', { name: 'dear' })).toHaveLength(2))
+})
+
+test('what is shown is copied as a table', async () => {
+  const { user } = renderView(<Usage />, { gateway, path: '/usage?sort=requests' })
+  await row('dear')
+  const copied = vi.spyOn(navigator.clipboard, 'writeText')
+  await user.click(screen.getByRole('button', { name: 'Export' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'Copy as table' }))
+  await screen.findByText('Copied as a table.')
+  expect(copied.mock.calls).toEqual([
+    [
+      [
+        '| Model | Requests | Tokens | Cost |',
+        '| --- | --: | --: | --: |',
+        '| free | 3 | 70.1k | unknown |',
+        '| dear | 10 | 5,050 | $9.00 |',
+        '| cheap | 40 | 9,050 | < $0.01 |',
+        '',
+      ].join('\n'),
+    ],
+  ])
 })
 
 test('branches have no parts, and lead to their sessions; what belongs to none is shown', async () => {
@@ -277,4 +306,23 @@ test('each row has the trend of its cost, from one more query', async () => {
     return mark?.style.background
   }
   expect([await color('dear'), await color('free')]).toEqual(['var(--chart-1)', 'var(--chart-6)'])
+})
+
+test('many rows with little cost are one row that opens, and the sum stays', async () => {
+  const many = [
+    usageRow('dear', { requests: 1, costUsd: 99 }),
+    ...Array.from({ length: 9 }, (_, at) => usageRow(`small-${at}`, { requests: 1, costUsd: 0.1 })),
+  ]
+  gateway.on('getUsage', ({ query }) => ({
+    ...usage(query, query.latency === undefined ? [] : many),
+    total: { ...total, costUsd: 99.9 },
+  }))
+  const { user } = renderView(<Usage />, { gateway, path: '/usage' })
+  const small = await row('9 below 1%')
+  expect(within(small).getByText('$0.90')).toBeDefined()
+  expect(names()).toEqual(['dear', '9 below 1%'])
+  await user.click(within(small).getByText('9 below 1%'))
+  await waitFor(() => expect(names()).toHaveLength(11))
+  await sortBy(user, 'Requests')
+  expect(names()).toHaveLength(10)
 })

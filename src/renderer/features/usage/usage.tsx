@@ -12,7 +12,7 @@ import { UsageExport } from './usage-export.tsx'
 import { hasParts, UsageFilterBar } from './usage-filter-bar.tsx'
 import { getId, type UsageModel, useUsageModel } from './usage-model.ts'
 import { UsageOverTime } from './usage-over-time.tsx'
-import type { TableRow } from './usage-row.ts'
+import { SMALLER, type TableRow } from './usage-row.ts'
 
 /** The address says which usage is shown, and how. */
 export function Usage() {
@@ -30,7 +30,13 @@ export function Usage() {
           <Button icon={Scale} onClick={() => navigate('/usage/reconcile')}>
             <span className="max-sm:sr-only">Reconcile</span>
           </Button>
-          <UsageExport by={address.by} fileName={model.fileName} month={model.month} rows={model.shown} />
+          <UsageExport
+            address={address}
+            fileName={model.fileName}
+            month={model.month}
+            rows={model.shown}
+            readParts={model.readParts}
+          />
           <DateRangePicker range={range} onChange={setRange} />
         </>
       }
@@ -85,9 +91,10 @@ function NoUsage({ model: { isFiltered, change, range, setRange } }: { model: Us
 }
 
 const getParts = ({ parts }: TableRow) => parts
+const rankRow = ({ id }: TableRow) => (id === SMALLER ? 1 : 0)
 
 function UsageTable({ model }: { model: UsageModel }) {
-  const { address, change, rows, total, columns, expanded, expand } = model
+  const { address, change, folded, total, columns, expanded, expand } = model
   const { by, sort } = address
   const open = useOpenRow(model)
   const start = hasParts(by) ? 'first:pl-4 max-sm:first:pl-2' : 'first:pl-6 max-sm:first:pl-4'
@@ -97,7 +104,8 @@ function UsageTable({ model }: { model: UsageModel }) {
       label="Usage"
       look="page"
       columns={columns}
-      rows={rows}
+      rows={folded}
+      rank={rankRow}
       getId={getId}
       getName={({ name }) => name}
       sorting={[sort, (next) => change({ sort: next })]}
@@ -115,7 +123,9 @@ function UsageTable({ model }: { model: UsageModel }) {
       menu={{
         label: 'Usage',
         getItems: (record, parent) => [
-          ...(record.isImported ? [] : [{ label: 'View requests', onSelect: () => open(record, parent) }]),
+          ...(record.id === SMALLER || record.isImported
+            ? []
+            : [{ label: 'View requests', onSelect: () => open(record, parent) }]),
           { label: 'Copy name', onSelect: () => void copyText(record.name) },
         ],
       }}
@@ -124,11 +134,13 @@ function UsageTable({ model }: { model: UsageModel }) {
   )
 }
 
-/** Opens the requests of a row or of a part of one, or the sessions of a branch. */
-function useOpenRow({ address: { by, parts, filter }, range }: UsageModel) {
+/** Opens the requests of a row or of a part of one, or what a row stands for. */
+function useOpenRow({ address: { by, parts, filter }, range, expanded, expand }: UsageModel) {
   const [, navigate] = useLocation()
-  return (record: TableRow, parent: TableRow | null) => {
+  return (record: TableRow, row: TableRow | null) => {
     if (record.isImported) return
+    if (record.id === SMALLER) return expand(SMALLER, expanded[SMALLER] !== true)
+    const parent = row?.id === SMALLER ? null : row
     if (by === 'commit' || by === 'branch') {
       if (by === 'branch' && record.id !== '') navigate(branchHref(record.id, range))
       return
