@@ -101,6 +101,14 @@ export function splitUsageIn(splitBy: UsageSplit, scope: UsageScope): Query<Peri
   })
 }
 
+/** Percentiles of the durations: one row for each period with requests, and those of the range. */
+export function latencyIn(scope: UsageScope): Query<{ periods: PeriodUsage[]; total: UsagePercentiles }> {
+  return rangeQuery('latency', scope, async () => {
+    const { data, total } = await api('getUsage', { query: { ...toQuery(scope), latency: 'true' } })
+    return { periods: groupByPeriod(data, periodsIn(scope.span, scope.unit, scope.zone)), total }
+  })
+}
+
 /** The totals of the month that began at `from`. */
 export function monthTotals(from: string, timeZone: string): Query<UsageSums> {
   return query(['usage-in', 'month-totals', from], async () => {
@@ -119,6 +127,8 @@ export function pastUsageIn(scope: UsageScope): Query<{ periods: PeriodUsage[]; 
   }
   return { ...query(key, read), gcTime: KEPT_MS }
 }
+
+export type UsagePercentiles = Pick<UsageRow, 'latencyP50Ms' | 'latencyP95Ms'>
 
 /** The key begins with `usage-in`, by which live events refresh what is shown. */
 function rangeQuery<T>(name: string, { span, unit, zone }: UsageScope, read: () => Promise<T>): Query<T> {

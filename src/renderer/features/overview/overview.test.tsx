@@ -94,7 +94,7 @@ test('a running request changes no totals', async () => {
 
 test('another range takes three more requests and two to compare it, and the last 30 days are shown until their responses', async () => {
   const { user, history } = renderView(<Overview />, { gateway })
-  await within(await screen.findByRole('list', { name: 'Spend by model' })).findByText('$1.50')
+  await screen.findByRole('button', { name: /^some model.*\$1.50$/ })
   await waitFor(() => expect(listReads()).toHaveLength(4))
   const { answer } = gateway.hold('getUsage')
   await user.click(screen.getByRole('button', { name: /^Date range:/ }))
@@ -185,7 +185,19 @@ test('dragging over columns makes them the range', async () => {
   expect(history.at(-1)).toBe(`/?from=${first}&to=${today}`)
 })
 
-test('other measures are shown by the same splits, whose parts lead to their requests', async () => {
+test('an entry of the legend hides its series, and shows it again', async () => {
+  const { user } = renderView(<Overview />, { gateway })
+  const entry = await screen.findByRole('button', { name: /^some model/ })
+  const total = () => screen.getByRole('row', { name: /^Period/ }).parentElement?.parentElement?.textContent
+  expect(total()).toContain('$1.50')
+  await user.click(entry)
+  expect(entry.getAttribute('aria-pressed')).toBe('false')
+  expect(total()).not.toContain('$1.50')
+  await user.click(entry)
+  expect(total()).toContain('$1.50')
+})
+
+test('other measures are shown by the same splits, and latency as lines without one', async () => {
   const { user } = renderView(<Overview />, { gateway })
   const choose = async (name: string) => {
     await user.click(await screen.findByRole('combobox', { name: 'Measure' }))
@@ -194,10 +206,17 @@ test('other measures are shown by the same splits, whose parts lead to their req
   await choose('Tokens')
   await user.click(screen.getByRole('combobox', { name: 'Split by' }))
   await user.click(await screen.findByRole('option', { name: 'by tool' }))
-  const part = within(screen.getByRole('list', { name: 'Tokens by tool' })).getByRole('link', {
-    name: /150$/,
-  })
-  expect(part.getAttribute('href')).toMatch(/^\/requests\?client=/)
+  expect(within(screen.getByRole('list', { name: 'Tokens by tool' })).getByText('150')).toBeDefined()
+  const row = usageRow(today, { latencyP50Ms: 1200, latencyP95Ms: 9000 })
+  gateway.on('getUsage', ({ query }) => ({
+    ...usage(query, [row]),
+    total: { ...noUsage, latencyP50Ms: 1200, latencyP95Ms: 9000 },
+  }))
+  await choose('Latency')
+  const legend = await screen.findByRole('list', { name: 'Latency' })
+  expect(within(legend).getByRole('button', { name: /^95th percentile.*9.00 s$/ })).toBeDefined()
+  expect(screen.queryByRole('combobox', { name: 'Split by' })).toBeNull()
+  expect(gateway.listCalls('getUsage').at(-1)?.query).toMatchObject({ groupBy: 'day', latency: 'true' })
 })
 
 test('sums say how many requests without a price they leave out', async () => {
@@ -351,8 +370,8 @@ test('the logs of agents are imported in one click, and then part of the chart',
   expect(await screen.findByText(result.summary)).toBeDefined()
   expect(screen.getByRole('switch', { name: 'Keep history up to date' })).toBeDefined()
   const legend = within(await screen.findByRole('list', { name: 'Spend by model' }))
-  expect(await legend.findByRole('link', { name: /History of agents/ })).toBeDefined()
+  expect(await legend.findByRole('button', { name: /History of agents/ })).toBeDefined()
   expect(screen.getByText(/at list prices, from logs/)).toBeDefined()
   await user.click(screen.getByRole('switch', { name: 'With history of agents' }))
-  await waitFor(() => expect(legend.queryByRole('link', { name: /History of agents/ })).toBeNull())
+  await waitFor(() => expect(legend.queryByRole('button', { name: /History of agents/ })).toBeNull())
 })

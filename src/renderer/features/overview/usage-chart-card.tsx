@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { ArrowUpRight } from 'lucide-react'
+import { useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { create } from 'zustand'
 import { historyIn, useHistoryChoice } from '../../../features/history/view/use-history.ts'
@@ -8,16 +9,25 @@ import { usePreviousPeriods, usePreviousSums } from '../../data/comparison.ts'
 import type { DateRange } from '../../data/date-range.ts'
 import { type PeriodUsage, toRange, type Unit } from '../../data/periods.ts'
 import { requestsHref, type UsageSplit, usageHref } from '../../data/request-link.ts'
-import { splitUsageIn, type Usage } from '../../data/usage.ts'
+import { latencyIn, splitUsageIn, type Usage } from '../../data/usage.ts'
 import { NAMED_SPLITS, useUsageLabel } from '../../data/usage-label.ts'
 import type { ApiError } from '../../kit/api-error.ts'
-import { Change } from '../../kit/change.tsx'
+import { Change, Percentile } from '../../kit/change.tsx'
 import { cn } from '../../kit/cn.ts'
 import { formatCount } from '../../kit/format.ts'
 import { Money, Uncharged, Unpriced } from '../../kit/money.tsx'
 import { InlineError, Skeleton } from '../../kit/notice.tsx'
 import { getMeasure, type MeasureName, measures } from '../../parts/usage-chart/chart-measures.ts'
-import { createPlot, HISTORY, noPlot, type Plot, type Series } from '../../parts/usage-chart/plot.ts'
+import {
+  addHistory,
+  drawLatency,
+  HISTORY,
+  hideSeries,
+  noPlot,
+  type Plot,
+  stackParts,
+  sumColumns,
+} from '../../parts/usage-chart/plot.ts'
 import { UsageChart } from '../../parts/usage-chart/usage-chart.tsx'
 import type { ChartSpot } from '../../parts/usage-chart/use-chart-focus.ts'
 import { capHandle, capTrial, historySum, historySwitch, LaterSelect } from './later-parts.tsx'
@@ -34,25 +44,32 @@ interface UsageChartCardProps {
 
 export function UsageChartCard({ scope, usage, error: usageError, onRange }: UsageChartCardProps) {
   const { range, unit, zone } = scope
-  const { measure, by } = useChartChoice()
+  const choice = useChartChoice()
+  const { measure, by } = choice
   const [, navigate] = useLocation()
-  const { plot: read, error: ownError } = useChartData({ measure, by }, scope, usage)
+  const { plot: read, error: ownError } = useChartData(choice, scope, usage)
   const error = read ? null : (ownError ?? usageError)
   const plot = read ?? noPlot
+  const { hidden, toggle } = useHidden(plot.kind === 'lines' ? 'latency' : by)
+  const shown = useMemo(() => hideSeries(plot, hidden), [plot, hidden])
   const { label, findFormat } = getMeasure(measure)
   const cap = useCapLine()
   const { triedUsd, limitUsd } = cap
-  // Only then is the height of a column what all keys have spent in a day.
-  const isCapped = measure === 'spend' && unit === 'day' && !plot.series.some(({ id }) => id === HISTORY)
+  // Only then is the height of a column the spend of all keys in a day.
+  const isCapped = measure === 'spend' && unit === 'day' && showsSpendAlone(plot, hidden)
   const capUsd = triedUsd ?? limitUsd
   const bound = isCapped && capUsd !== null ? { value: capUsd, tried: triedUsd !== null } : null
+  const format = findFormat(plot.series.map(({ total }) => total ?? 0))
 
   const open = ({ column, series }: ChartSpot) => {
     const period = plot.columns[column]?.period
     if (!period) return
+    const part = series === null || plot.kind === 'lines' ? undefined : plot.series[series]
     const within = toRange(period, period, zone)
-    const part = series === null ? undefined : plot.series[series]
-    const href = part ? findHref(part, by, within) : requestsHref({}, within)
+    const href =
+      part?.id === null || part?.id === HISTORY
+        ? usageHref(part.id === null ? by : 'client', within)
+        : requestsHref(part ? { [by]: part.id } : {}, within)
     if (href !== null) navigate(href)
   }
   const select = (from: number, to: number) => {
@@ -71,7 +88,7 @@ export function UsageChartCard({ scope, usage, error: usageError, onRange }: Usa
             </div>
           ) : read ? (
             <UsageChart
-              plot={plot}
+              plot={shown}
               measure={measure}
               unit={unit}
               zone={zone}
@@ -88,19 +105,15 @@ export function UsageChartCard({ scope, usage, error: usageError, onRange }: Usa
       </div>
       {isCapped && triedUsd !== null ? <capTrial.View usd={triedUsd} onEnd={() => cap.tryUsd(null)} /> : null}
       <ChartLegend
-        label={`${label} ${getName(by)}`}
+        label={plot.kind === 'bars' ? `${label} ${getName(by)}` : label}
         plot={plot}
-        format={findFormat(plot.series.map(({ total }) => total))}
-        getHref={(series) => findHref(series, by, range)}
+        hidden={hidden}
+        format={format}
+        onToggle={toggle}
+        allHref={usageHref(by, range)}
       />
     </>
   )
-}
-
-/** The requests of a series; for all others together, and for what was imported, their rows in Usage. */
-function findHref({ id }: Series, by: UsageSplit, range: DateRange): string | null {
-  if (id === null) return usageHref(by, range)
-  return id === HISTORY ? usageHref('client', range) : requestsHref({ [by]: id }, range)
 }
 
 interface ChartHeadProps {
@@ -113,6 +126,7 @@ interface ChartHeadProps {
 /** What the chart shows, its sum, and how it is divided. */
 function ChartHead({ scope, usage, plot }: ChartHeadProps) {
   const { measure, by } = useChartChoice()
+  const isDivided = plot?.kind !== 'lines'
   return (
     <header className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 px-4 pt-2">
       <h2 className="sr-only">{getMeasure(measure).label}</h2>
@@ -125,12 +139,14 @@ function ChartHead({ scope, usage, plot }: ChartHeadProps) {
       />
       {plot ? <ChartSum measure={measure} plot={plot} usage={usage} range={scope.range} /> : null}
       <div className="ml-auto flex items-center gap-2 max-sm:ml-0 max-sm:flex-wrap">
-        <LaterSelect
-          label="Split by"
-          value={by}
-          onChange={(next) => useChartChoice.setState({ by: next })}
-          options={splits}
-        />
+        {isDivided ? (
+          <LaterSelect
+            label="Split by"
+            value={by}
+            onChange={(next) => useChartChoice.setState({ by: next })}
+            options={splits}
+          />
+        ) : null}
         <historySwitch.View />
         <UnitSelect scope={scope} />
       </div>
@@ -145,6 +161,25 @@ const measureOptions = Object.keys(measures).map((name) => {
 
 function getName(by: UsageSplit): string {
   return splits.find(({ value }) => value === by)?.label ?? by
+}
+
+/** The ids of the series that the user hid, for one split; those of another split are other things. */
+function useHidden(of: string) {
+  const [state, setState] = useState<{ of: string; ids: ReadonlySet<string> }>({ of, ids: new Set() })
+  const hidden = state.of === of ? state.ids : noIds
+  const toggle = (id: string) => {
+    const ids = new Set(hidden)
+    if (!ids.delete(id)) ids.add(id)
+    setState({ of, ids })
+  }
+  return { hidden, toggle }
+}
+
+const noIds: ReadonlySet<string> = new Set()
+
+/** Whether the columns are all that the gateway has metered, and nothing else. */
+function showsSpendAlone({ series }: Plot, hidden: ReadonlySet<string>): boolean {
+  return series.every(({ id }) => (id === HISTORY) === (id !== null && hidden.has(id)))
 }
 
 const names: Record<Unit, string> = { hour: 'Hours', day: 'Days', week: 'Weeks', month: 'Months' }
@@ -172,17 +207,30 @@ interface ChartSumProps {
 function ChartSum({ measure, plot, usage, range }: ChartSumProps) {
   const previous = usePreviousSums(range)
   const history = plot.series.find(({ id }) => id === HISTORY)
+  if (measure === 'latency') {
+    const [median, slow] = plot.series.map(({ total }) => total)
+    if (!median || !slow) return null
+    return (
+      <p className="text-ink-3">
+        <span className="font-medium text-ink">
+          <Percentile ms={median} requests={usage ? usage.total.requests - usage.total.errors : 0} />
+        </span>{' '}
+        median
+      </p>
+    )
+  }
   if (!usage) return null
   const { total } = usage
   const { getAmount, findFormat } = getMeasure(measure)
-  const change = previous ? (
-    <Change
-      now={getAmount(total)}
-      before={getAmount(previous.sums)}
-      format={findFormat([getAmount(previous.sums)])}
-      period={previous.period}
-    />
-  ) : null
+  const change =
+    previous && getAmount ? (
+      <Change
+        now={getAmount(total)}
+        before={getAmount(previous.sums)}
+        format={findFormat([getAmount(previous.sums)])}
+        period={previous.period}
+      />
+    ) : null
   return (
     <p className="flex min-w-0 flex-wrap items-baseline gap-x-2 text-ink-3">
       {measure === 'worth' ? (
@@ -196,7 +244,7 @@ function ChartSum({ measure, plot, usage, range }: ChartSumProps) {
           {history?.total ? <historySum.View usd={history.total} /> : null}
         </>
       ) : (
-        <span className="font-medium text-ink">{formatCount(getAmount(total))}</span>
+        <span className="font-medium text-ink">{formatCount(getAmount?.(total) ?? 0)}</span>
       )}
       {measure === 'spend' ? null : change}
     </p>
@@ -206,39 +254,56 @@ function ChartSum({ measure, plot, usage, range }: ChartSumProps) {
 interface ChartLegendProps {
   label: string
   plot: Plot
+  /** The ids of the series that are not drawn. */
+  hidden: ReadonlySet<string>
   format: (value: number) => string
-  /** Null where nothing can be opened. */
-  getHref: (series: Series) => string | null
+  onToggle: (id: string) => void
+  /** Where all groups are listed. */
+  allHref: string
 }
 
-/** The series with their sums, which lead to their requests. */
-function ChartLegend({ label, plot, format, getHref }: ChartLegendProps) {
+/** The series with their sums. A press hides one or shows it again. */
+function ChartLegend({ label, plot, hidden, format, onToggle, allHref }: ChartLegendProps) {
   return (
     <ul aria-label={label} className="flex min-h-9 flex-wrap gap-x-2 px-3 pt-1 pb-2 text-sm">
-      {plot.series.map((series) => {
-        const { id, label: name, total, color } = series
-        const href = getHref(series)
+      {plot.series.map(({ id, label: name, total, color }) => {
+        const isHidden = id !== null && hidden.has(id)
         const content = (
           <>
-            <span aria-hidden className="size-2 shrink-0 rounded-[2px]" style={{ background: color }} />
-            <span className="max-w-56 truncate text-ink-2">{name}</span>
-            <span className="text-ink-3 tabular-nums">{format(total)}</span>
+            <span
+              aria-hidden
+              className={cn('size-2 shrink-0 rounded-[2px]', isHidden && 'opacity-30')}
+              style={{ background: color }}
+            />
+            <span className={cn('max-w-56 truncate', isHidden ? 'text-ink-3 line-through' : 'text-ink-2')}>
+              {name}
+            </span>
+            {total === null ? null : <span className="text-ink-3 tabular-nums">{format(total)}</span>}
           </>
         )
         return (
           <li key={id ?? ''} className="flex min-w-0">
-            {href === null ? (
-              <span className={entry}>{content}</span>
-            ) : (
-              <Link href={href} className={cn(entry, 'hover:bg-sunken')}>
+            {id === null ? (
+              <Link href={allHref} className={entry} title="Show all in Usage">
                 {content}
+                <ArrowUpRight size={12} aria-hidden className="shrink-0 text-ink-3" />
               </Link>
+            ) : (
+              <button
+                type="button"
+                aria-pressed={!isHidden}
+                title={isHidden ? `Show ${name}` : `Hide ${name}`}
+                onClick={() => onToggle(id)}
+                className={entry}
+              >
+                {content}
+              </button>
             )}
           </li>
         )
       })}
       {plot.before?.some(({ value }) => value > 0) ? (
-        <li className={cn(entry, 'text-ink-3')}>
+        <li className={cn(entry, 'text-ink-3 hover:bg-transparent')}>
           <span aria-hidden className="w-4 shrink-0 border-ink-3 border-t-2 border-dashed" />
           Period before
         </li>
@@ -247,7 +312,9 @@ function ChartLegend({ label, plot, format, getHref }: ChartLegendProps) {
   )
 }
 
-const entry = 'flex min-w-0 items-center gap-1.5 rounded-sm min-h-6 px-1 py-0.5'
+const entry = 'flex min-w-0 items-center gap-1.5 rounded-sm min-h-6 px-1 py-0.5 hover:bg-sunken'
+
+const MAX_SERIES = 5
 
 interface ChartChoice {
   measure: MeasureName
@@ -271,23 +338,33 @@ function useChartData(
 ): ChartData {
   const { getAmount } = getMeasure(measure)
   const past = usePreviousPeriods(scope.range, scope.unit)
-  const getName = useUsageLabel(by)
-  const shared = findPeriods(by, usage)
-  const own = useQuery({ ...splitUsageIn(by, scope), enabled: shared === null && scope.known })
-  const periods = shared === null ? own.data : shared
+  const getLabel = useUsageLabel(by)
+  const latency = useQuery({ ...latencyIn(scope), enabled: getAmount === null && scope.known })
+  const known = periodsBy(by, usage)
+  const own = useQuery({
+    ...splitUsageIn(by, scope),
+    enabled: getAmount !== null && known === 'not read' && scope.known,
+  })
+  const parts = known === 'not read' ? own.data : known
   const isWithHistory = useHistoryChoice() === true
-  const { data: history } = useQuery({ ...historyIn(scope), enabled: isWithHistory && scope.known })
-  const plot = useMemo(
-    () =>
-      periods &&
-      createPlot({ periods, past, history: isWithHistory ? history : undefined, getAmount, getName }),
-    [getAmount, periods, past, getName, history, isWithHistory],
-  )
-  return { plot, error: plot ? null : own.error }
+  const history = useQuery({ ...historyIn(scope), enabled: isWithHistory && scope.known })
+  const plot = useMemo(() => {
+    if (getAmount === null) return latency.data && drawLatency(latency.data.periods, latency.data.total)
+    if (parts === undefined) return undefined
+    const { series, ...rest } = stackParts(parts, MAX_SERIES, getAmount)
+    const stack: Plot = {
+      ...rest,
+      ...(past ? { before: sumColumns(past, getAmount) } : {}),
+      series: series.map((one) => (one.id === null ? one : { ...one, label: getLabel(one.id, one.label) })),
+    }
+    return history.data && isWithHistory ? addHistory(stack, history.data, getAmount) : stack
+  }, [getAmount, latency.data, parts, past, getLabel, history.data, isWithHistory])
+  const error = getAmount === null ? latency.error : known === 'not read' ? own.error : null
+  return { plot, error: plot ? null : error }
 }
 
-/** The periods that the view has read for its other parts; null for a split that no other part has. */
-function findPeriods(by: UsageSplit, usage: Usage | undefined): PeriodUsage[] | undefined | null {
+/** The periods that the view has read for its other parts. */
+function periodsBy(by: UsageSplit, usage: Usage | undefined): PeriodUsage[] | undefined | 'not read' {
   switch (by) {
     case 'key':
       return usage?.byKey
@@ -296,6 +373,6 @@ function findPeriods(by: UsageSplit, usage: Usage | undefined): PeriodUsage[] | 
     case 'client':
       return usage?.byClient
     default:
-      return null
+      return 'not read'
   }
 }

@@ -23,10 +23,10 @@ import { useSessionNames } from '../../data/use-session-name.ts'
 import { formatDay, getDay } from '../../kit/format.ts'
 import { useTableRows } from '../../kit/table-order.ts'
 import { useNow } from '../../kit/use-now.ts'
-import { MAX_SERIES, type Plot, seriesColor } from '../../parts/usage-chart/plot.ts'
+import { type Plot, seriesColor } from '../../parts/usage-chart/plot.ts'
 import { createColumns, createScale } from './usage-columns.tsx'
 import { hasParts, ROWS, readAddress, type UsageAddress, writeAddress } from './usage-filter-bar.tsx'
-import { useUsagePlot } from './usage-over-time.tsx'
+import { MAX_SERIES, useUsagePlot } from './usage-over-time.tsx'
 import { foldSmall, type NameOf, type Names, SMALLER, type TableRow, toRow, toRows } from './usage-row.ts'
 
 export type UsageModel = ReturnType<typeof useUsageModel>
@@ -209,7 +209,7 @@ function draw(
   const places = new Map(plot.series.map(({ id }, index) => [id, index]))
   return rows.map((row) => {
     if (row.isImported) return row
-    const color = seriesColor(places.get(row.id) ?? MAX_SERIES)
+    const color = seriesColor(places.get(row.id) ?? MAX_SERIES, 'bars')
     return { ...row, trend: costs.get(row.id), color }
   })
 }

@@ -8,10 +8,13 @@ import { type PeriodUsage, toRange, type Unit } from '../../data/periods.ts'
 import { requestsHref, type UsageFilter, type UsageSplit } from '../../data/request-link.ts'
 import { Skeleton } from '../../kit/notice.tsx'
 import { getMeasure, type MeasureName } from '../../parts/usage-chart/chart-measures.ts'
-import { createPlot, HISTORY, type Plot } from '../../parts/usage-chart/plot.ts'
+import { addHistory, HISTORY, type Plot, stackParts, sumColumns } from '../../parts/usage-chart/plot.ts'
 import { UsageChart } from '../../parts/usage-chart/usage-chart.tsx'
 import type { ChartSpot } from '../../parts/usage-chart/use-chart-focus.ts'
 import type { ColumnId, NameOf } from './usage-row.ts'
+
+/** The series with a color of their own; all others share the next one. */
+export const MAX_SERIES = 5
 
 interface PlotQuery {
   periods: readonly PeriodUsage[] | undefined
@@ -29,9 +32,16 @@ interface PlotQuery {
 export function useUsagePlot({ periods, sortedBy, getName, range, unit, isWhole, history }: PlotQuery) {
   const measure = findMeasure(sortedBy)
   const past = usePreviousPeriods(range, unit)
-  const plot = useMemo(() => {
+  const plot = useMemo((): Plot | undefined => {
     const { getAmount } = getMeasure(measure)
-    return periods && createPlot({ periods, past: isWhole ? past : undefined, history, getAmount, getName })
+    if (!periods || !getAmount) return undefined
+    const { series, ...rest } = stackParts(periods, MAX_SERIES, getAmount)
+    const stack: Plot = {
+      ...rest,
+      ...(past && isWhole && { before: sumColumns(past, getAmount) }),
+      series: series.map((one) => (one.id === null ? one : { ...one, label: getName(one.id, one.label) })),
+    }
+    return history ? addHistory(stack, history, getAmount) : stack
   }, [periods, past, isWhole, measure, getName, history])
   return { measure, plot }
 }

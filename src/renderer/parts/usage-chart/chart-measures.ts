@@ -1,5 +1,11 @@
 import type { UsageSums } from '../../data/periods.ts'
-import { chooseUsdDecimals, createUsdTickFormat, formatCount, formatUsd } from '../../kit/format.ts'
+import {
+  chooseUsdDecimals,
+  createUsdTickFormat,
+  formatCount,
+  formatDuration,
+  formatUsd,
+} from '../../kit/format.ts'
 
 /** Writes one of several values that are shown together. */
 type Format = (value: number) => string
@@ -8,7 +14,8 @@ interface Measure {
   label: string
   /** The text of an empty chart. */
   none: string
-  getAmount: (sums: UsageSums) => number
+  /** Whether values of parts can be added up. Percentiles cannot: they are lines, without a split. */
+  getAmount: ((sums: UsageSums) => number) | null
   findFormat: (values: readonly number[]) => Format
   createTickFormat: (ticks: readonly number[]) => Format
   /** The axis has whole numbers. */
@@ -63,10 +70,24 @@ export const measures = {
     getAmount: ({ errors }) => errors,
     ...counts,
   },
+  latency: {
+    label: 'Latency',
+    none: 'No request succeeded in this period.',
+    getAmount: null,
+    findFormat: () => formatDuration,
+    createTickFormat: () => formatTick,
+    whole: false,
+  },
 } as const satisfies Record<string, Measure>
 
 export type MeasureName = keyof typeof measures
 
 export function getMeasure(name: MeasureName): Measure {
   return measures[name]
+}
+
+/** Durations on an axis: 0, 500 ms, 2.5 s, 90 s. */
+function formatTick(ms: number): string {
+  if (ms === 0) return '0'
+  return ms < 1000 ? `${formatCount(ms)} ms` : `${Number((ms / 1000).toPrecision(3))} s`
 }

@@ -1,6 +1,34 @@
-// What a chart draws: bars, the period before, and a bound.
+// What a chart draws: bars or lines, the period before, and a bound.
 import type { ChartArea } from '../../kit/chart-frame.tsx'
 import { type Column, computeHeight, type PastColumn, type Series } from './plot.ts'
+
+interface LinesProps {
+  area: ChartArea
+  series: readonly Series[]
+  columns: readonly Column[]
+}
+
+/** A line for each series, interrupted where it has no point. */
+export function Lines({ area, series, columns }: LinesProps) {
+  const slot = area.width / columns.length
+  return series.map(({ id, color }, place) => {
+    const points = columns.flatMap(({ values }, index) => {
+      const value = values[place] ?? null
+      return value === null ? [] : [{ index, x: area.left + (index + 0.5) * slot, y: area.y(value) }]
+    })
+    const path = points
+      .map(({ index, x, y }, at) => `${points[at - 1]?.index === index - 1 ? 'L' : 'M'}${x},${y}`)
+      .join('')
+    return (
+      <g key={id}>
+        <path d={path} fill="none" stroke={color} strokeWidth={2} strokeLinejoin="round" />
+        {points.map(({ index, x, y }) => (
+          <circle key={index} cx={x} cy={y} r={slot > 12 ? 2.5 : 1.5} fill={color} />
+        ))}
+      </g>
+    )
+  })
+}
 
 /** The heights of the period before, as a faint line through the middles of the columns. */
 export function PastLine({
@@ -45,7 +73,7 @@ export function Bound({ area, columns, value, tried }: BoundProps) {
   return (
     <g pointerEvents="none">
       {columns.map((column, index) => {
-        const height = computeHeight(column)
+        const height = computeHeight(column, 'bars')
         if (!tried || height <= value) return null
         const top = area.y(height)
         return (
@@ -93,7 +121,7 @@ export function Bars({ area, series, columns, active }: BarsProps) {
     return (
       <g key={period.group}>
         {values.map((value, place) => {
-          if (value <= 0) return null
+          if (value === null || value <= 0) return null
           const y = area.y(base + value)
           const height = area.y(base) - y
           const isLowest = base === 0

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { UsageRow } from '../../../shared/api/usage.ts'
 import { noUsage } from '../../data/periods.ts'
-import { computeHeight, stackParts } from './plot.ts'
+import { computeHeight, drawLatency, hideSeries, stackParts } from './plot.ts'
 
 const cost = ({ costUsd }: { costUsd: number }) => costUsd
 
@@ -45,7 +45,7 @@ test('the other groups are one series, and the height stays the same', () => {
     [null, '3 others'],
   ])
   expect(plot.columns[0]?.values).toEqual([5, 4, 6])
-  expect(plot.columns.map((column) => computeHeight(column))).toEqual([15])
+  expect(plot.columns.map((column) => computeHeight(column, 'bars'))).toEqual([15])
 })
 
 test('a single remaining group keeps its name', () => {
@@ -60,4 +60,28 @@ test('a group of which there is nothing has no series', () => {
   const { series, columns } = stackParts([period('1', { free: 0 })], 2, cost)
   expect(series).toEqual([])
   expect(columns[0]).toMatchObject({ values: [], requests: 1, unpriced: 1 })
+})
+
+test('a hidden series leaves its place empty, so that the others keep their colors', () => {
+  const plot = hideSeries(stackParts([period('1', { a: 5, b: 4, c: 3, d: 2 })], 2, cost), new Set(['a']))
+  expect(plot.columns[0]?.values).toEqual([null, 4, 5])
+  expect(plot.series).toHaveLength(3)
+})
+
+test('a period without requests that succeeded has no point on the lines of latency', () => {
+  const row = { group: '1', label: '1', ...noUsage, latencyP50Ms: 200, latencyP95Ms: 900 }
+  const periods = [
+    { ...period('1', {}), rows: [row] },
+    { ...period('2', {}), rows: [{ ...row, latencyP50Ms: null, latencyP95Ms: null }] },
+    period('3', {}),
+  ]
+  const plot = drawLatency(periods, { latencyP50Ms: 200, latencyP95Ms: 900 })
+  expect(plot.columns.map(({ values }) => values)).toEqual([
+    [200, 900],
+    [null, null],
+    [null, null],
+  ])
+  expect(plot.series.map(({ total }) => total)).toEqual([200, 900])
+  expect(plot.columns.map((column) => computeHeight(column, 'lines'))).toEqual([900, 0, 0])
+  expect(drawLatency(periods, { latencyP50Ms: null }).series).toEqual([])
 })

@@ -4,7 +4,7 @@ import { AxisLabel, type ChartArea, ChartFrame, roundTicks } from '../../kit/cha
 import { cn } from '../../kit/cn.ts'
 import { formatCount, formatQuantity } from '../../kit/format.ts'
 import { getMeasure, type MeasureName } from './chart-measures.ts'
-import { Bars, Bound, PastLine } from './marks.tsx'
+import { Bars, Bound, Lines, PastLine } from './marks.tsx'
 import { formatPeriod, formatPeriodShort, isLabeled } from './period-name.ts'
 import { type Column, computeHeight, type PastColumn, type Plot } from './plot.ts'
 import { type ChartSpot, useChartFocus } from './use-chart-focus.ts'
@@ -24,19 +24,19 @@ interface UsageChartProps {
   children?: (max: number) => ReactNode
 }
 
-/** Stacked bars. A table with the same numbers is there for screen readers. */
+/** Stacked bars or lines. A table with the same numbers is there for screen readers. */
 export function UsageChart(props: UsageChartProps) {
   const { plot, measure, unit, zone, onOpen, onSelect, bound = null, children } = props
-  const { series, columns, before } = plot
+  const { kind, series, columns, before } = plot
   const { label, none, findFormat, createTickFormat, whole } = getMeasure(measure)
   const { active, selected, handlers } = useChartFocus({ columns, onOpen, onSelect })
   const isEmpty = series.length === 0
   const { ticks, formatTick, format } = useMemo(() => {
-    const heights = columns.map(computeHeight)
+    const heights = columns.map((column) => computeHeight(column, kind))
     const past = before?.slice(0, columns.length).map(({ value }) => value) ?? []
     const steps = roundTicks(Math.max(0, ...heights, ...past), whole)
     return { ticks: steps, formatTick: createTickFormat(steps), format: findFormat(heights) }
-  }, [columns, before, whole, createTickFormat, findFormat])
+  }, [columns, before, kind, whole, createTickFormat, findFormat])
   const max = ticks.at(-1) ?? 1
   const column = active === null ? undefined : columns[active.column]
   const part = active === null || active.series === null ? undefined : series[active.series]
@@ -47,8 +47,9 @@ export function UsageChart(props: UsageChartProps) {
     const [first, last] = [columns[selected?.first ?? -1], columns[selected?.last ?? -1]]
     if (first && last) return `From ${getName(first.period)} to ${getName(last.period)}`
     if (!column || active === null) return ''
+    const sum = kind === 'bars' ? `: ${format(computeHeight(column, kind))}` : ''
     const value = active.series === null ? null : column.values[active.series]
-    return `${getName(column.period)}: ${format(computeHeight(column))}${part && value ? `, ${part.label} ${format(value)}` : ''}`
+    return `${getName(column.period)}${sum}${part && value ? `, ${part.label} ${format(value)}` : ''}`
   }
   return (
     <figure className="relative h-full" aria-label={title}>
@@ -79,9 +80,15 @@ export function UsageChart(props: UsageChartProps) {
               {selected ? (
                 <ColumnBand area={area} count={columns.length} {...selected} className="fill-accent-soft" />
               ) : null}
-              <Bars area={area} series={series} columns={columns} active={active} />
-              {before ? <PastLine area={area} before={before} count={columns.length} /> : null}
-              {bound && bound.value <= max ? <Bound area={area} columns={columns} {...bound} /> : null}
+              {kind === 'bars' ? (
+                <>
+                  <Bars area={area} series={series} columns={columns} active={active} />
+                  {before ? <PastLine area={area} before={before} count={columns.length} /> : null}
+                  {bound && bound.value <= max ? <Bound area={area} columns={columns} {...bound} /> : null}
+                </>
+              ) : (
+                <Lines area={area} series={series} columns={columns} />
+              )}
               <PeriodAxis area={area} periods={columns.map(({ period }) => period)} unit={unit} zone={zone} />
             </>
           )}
@@ -168,7 +175,7 @@ interface ChartTableProps {
 
 /** The numbers of a chart for screen readers. */
 const ChartTable = memo(function ChartTable({ plot, caption, unit, zone, format }: ChartTableProps) {
-  const { series, columns, before } = plot
+  const { kind, series, columns, before } = plot
   return (
     // A table is as large as its content whatever its size says, and would make the page scroll.
     <div className="sr-only">
@@ -177,7 +184,7 @@ const ChartTable = memo(function ChartTable({ plot, caption, unit, zone, format 
         <thead>
           <tr>
             <th scope="col">Period</th>
-            <th scope="col">Total</th>
+            {kind === 'bars' ? <th scope="col">Total</th> : null}
             {before ? <th scope="col">Period before</th> : null}
             {series.map(({ id, label }) => (
               <th key={id ?? ''} scope="col">
@@ -190,10 +197,10 @@ const ChartTable = memo(function ChartTable({ plot, caption, unit, zone, format 
           {columns.map((column, index) => (
             <tr key={column.period.group}>
               <th scope="row">{formatPeriod(column.period, unit, zone)}</th>
-              <td>{format(computeHeight(column))}</td>
-              {before ? <td>{format(before[index]?.value ?? 0)}</td> : null}
+              {kind === 'bars' ? <td>{format(computeHeight(column, kind))}</td> : null}
+              {before ? <td>{formatOrNone(before[index]?.value, format)}</td> : null}
               {series.map(({ id }, place) => (
-                <td key={id ?? ''}>{format(column.values[place] ?? 0)}</td>
+                <td key={id ?? ''}>{formatOrNone(column.values[place], format)}</td>
               ))}
             </tr>
           ))}
@@ -202,6 +209,10 @@ const ChartTable = memo(function ChartTable({ plot, caption, unit, zone, format 
     </div>
   )
 })
+
+function formatOrNone(value: number | null | undefined, format: (value: number) => string): string {
+  return value === null || value === undefined ? '–' : format(value)
+}
 
 interface PeriodTooltipProps {
   plot: Plot
@@ -219,7 +230,7 @@ interface PeriodTooltipProps {
 
 function PeriodTooltip({ plot, column, series, unit, zone, past, formatAll, position }: PeriodTooltipProps) {
   const percent = position * 100
-  const total = computeHeight(column)
+  const total = computeHeight(column, plot.kind)
   const format = formatAll([total])
   const side =
     position > 0.5 ? { right: `calc(${100 - percent}% + 1rem)` } : { left: `calc(${percent}% + 4rem)` }
@@ -235,7 +246,7 @@ function PeriodTooltip({ plot, column, series, unit, zone, past, formatAll, posi
     >
       <p className="flex justify-between gap-4 font-medium">
         <span>{formatPeriod(column.period, unit, zone)}</span>
-        <span className="tabular-nums">{format(total)}</span>
+        {plot.kind === 'bars' ? <span className="tabular-nums">{format(total)}</span> : null}
       </p>
       <ul className="mt-1">
         {rows.map(({ id, label, color, index, value }) =>
