@@ -248,6 +248,11 @@ export function countDays(firstDay: string, lastDay: string): number {
   return Math.round((Date.parse(lastDay) - Date.parse(firstDay)) / DAY_MS) + 1
 }
 
+/** A typed day or range in lower case, with single spaces. */
+export function normalizeTyped(text: string): string {
+  return text.trim().toLowerCase().split(/\s+/).join(' ')
+}
+
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
 /**
@@ -255,7 +260,7 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
  * `today`. Null if it is none of these, or does not exist.
  */
 export function parseTypedDay(text: string, today: string): string | null {
-  const typed = text.trim().toLowerCase().split(/\s+/).join(' ')
+  const typed = normalizeTyped(text)
   if (isDay(typed)) return typed
   const dayFirst = typed.replace(/^([a-z]{3}[a-z]*\.?) (\d{1,2})\b/, '$2 $1')
   const match = /^(\d{1,2})\.?\s+([a-z]{3})[a-z]*\.?(?:,?\s+(\d{4}))?$/.exec(dayFirst)

@@ -61,6 +61,17 @@ test('days are typed, and one that is none is reported at its field', async () =
   expect(history.at(-1)).toBe('/?from=2026-11-20&to=2026-11-21')
 })
 
+test('a range is typed, and one that is none is reported', async () => {
+  const { user, history } = renderView(<Picker />)
+  await user.click(trigger())
+  const field = await screen.findByLabelText('Type a range')
+  await user.type(field, 'soon{Enter}')
+  expect(screen.getByText('Type a range like 3 h, 2 weeks, since Monday, or 1–7 Nov.')).toBeDefined()
+  await user.clear(field)
+  await user.type(field, 'since Monday{Enter}')
+  expect(history.at(-1)).toBe('/?from=2026-11-16&to=2026-11-22')
+})
+
 test('the arrows step to the range before and back, and not into the future', async () => {
   const { user, history } = renderView(<Picker />, { path: '/?range=7d' })
   const next = screen.getByRole('button', { name: 'Next range' })

@@ -30,7 +30,7 @@ export interface DateRangePickerProps {
 // The calendar is needed only once it is opened.
 const panel = lazyView(
   async () => (await import('./date-range-panel.tsx')).DateRangePanel,
-  () => <div className="h-[412px] w-[400px]" />,
+  () => <div className="h-[476px] w-[400px]" />,
 )
 
 const edge = 'border border-line-strong bg-surface hover:bg-sunken disabled:hover:bg-surface'
