@@ -82,7 +82,7 @@ const anyCost = { minCostUsd: null, maxCostUsd: null, costStatus: null, held: nu
 
 type CostFilter = Pick<RequestFilter, keyof typeof anyCost>
 
-/** The choices of the cost filter. An address can have other bounds, too. */
+/** What costs are looked for by. The address can have other bounds, too. */
 const costs: readonly { value: string; label: string; part: Partial<CostFilter> }[] = [
   ...[0.01, 0.1, 1].map((usd) => ({
     value: `${usd}`,
