@@ -1,6 +1,7 @@
 // The window's frame. The app, its data and the view of the address are loaded in parallel.
 import { createRoot } from 'react-dom/client'
 import { lazyView } from '../kit/lazy-view.tsx'
+import { startSecondCurrency } from '../kit/money.tsx'
 import { startTheme } from '../kit/theme.ts'
 import { FailureBoundary } from './failure-boundary.tsx'
 import { preloadView } from './lazy-views.ts'
@@ -12,6 +13,7 @@ void app.preload()
 void preloadView(location.pathname)
 
 startTheme()
+startSecondCurrency()
 startPaletteShortcut()
 
 const root = document.getElementById('root')

@@ -17,7 +17,7 @@ import { type MenuItems, SecondaryMenu } from './menu.tsx'
 import { type RowFocus, useRowFocus } from './row-focus.ts'
 import { alignClass, BodyRow, Head, looks, SelectAll, type TableLook, virtualLook } from './table-cells.tsx'
 import { type RowOrder, type Sorting, type TableRow, useTableRows } from './table-order.ts'
-import { ROW_PX } from './theme.ts'
+import { useRowHeight } from './theme.ts'
 
 interface DataTableProps<Row, Id extends string> extends Omit<RowOrder<Row, Id>, 'sort'> {
   label?: string
@@ -150,7 +150,7 @@ interface BodyProps<Row, Id extends string> {
 function Body<Row, Id extends string>({ props, shown, style, focus, frame }: BodyProps<Row, Id>) {
   const { columns, classes = {}, getName, renderRow, rowClass, tree, openId, virtual } = props
   const { hasKeys, tabStop, handlers, body } = focus
-  const { indexes, height } = useRowsInView(virtual, shown.length, tabStop, frame)
+  const { rowPx, indexes, height } = useRowsInView(virtual, shown.length, tabStop, frame)
   const cellClass = cn(style.cell, classes.cell)
   const edgeClass = classes.edge === undefined ? null : cn(style.cell, classes.edge)
   return (
@@ -173,7 +173,7 @@ function Body<Row, Id extends string>({ props, shown, style, focus, frame }: Bod
                 onExpand={tree?.onExpand}
                 open={id === openId}
                 index={virtual && index}
-                top={virtual && index * ROW_PX}
+                top={virtual && index * rowPx}
                 grid={virtual?.grid}
                 tabIndex={hasKeys ? (index === tabStop ? 0 : -1) : undefined}
                 className={cn(
@@ -201,12 +201,13 @@ function useRowsInView(
   tabStop: number,
   frame: RefObject<HTMLDivElement | null>,
 ) {
+  const rowPx = useRowHeight()
   const onReach = virtual?.onReach
   const { range, getVirtualItems, getTotalSize } = useVirtualizer({
     enabled: virtual !== undefined,
     count,
     getScrollElement: () => frame.current,
-    estimateSize: () => ROW_PX,
+    estimateSize: () => rowPx,
     overscan: OVERSCAN,
     // The row in the tab order may have the focus, so it is rendered wherever it is.
     rangeExtractor: (visible) => [...new Set([...defaultRangeExtractor(visible), tabStop])],
@@ -218,7 +219,7 @@ function useRowsInView(
   const indexes = virtual
     ? getVirtualItems().map(({ index }) => index)
     : Array.from({ length: count }, (_, index) => index)
-  return { indexes, height: getTotalSize() }
+  return { rowPx, indexes, height: getTotalSize() }
 }
 
 interface TotalsProps<Row, Id extends string> {

@@ -9,7 +9,7 @@ import {
 } from 'react'
 import { flushSync } from 'react-dom'
 import type { TableRow, Tree } from './table-order.ts'
-import { ROW_PX } from './theme.ts'
+import { useRowHeight } from './theme.ts'
 
 export interface RowFocus<Row> {
   /** Whether the arrow keys move between the rows. */
@@ -38,6 +38,7 @@ export function useRowFocus<Row>(
 ): RowFocus<Row> {
   const body = useRef<HTMLTableSectionElement>(null)
   const [lastFocused, setLastFocused] = useState<string | null>(null)
+  const rowPx = useRowHeight()
   const hasKeys = look === 'page' || virtual !== undefined
   const findPlace = (wanted: string | null | undefined) => shown.findIndex(({ id }) => id === wanted)
   const place = findPlace(lastFocused)
@@ -56,8 +57,7 @@ export function useRowFocus<Row>(
     const current = shown[tabStop]
     if (!current) return
     if (event.ctrlKey || event.metaKey || event.altKey) return
-    const pageRows =
-      virtual && frame.current ? Math.floor(frame.current.clientHeight / ROW_PX) - 1 : PAGE_ROWS
+    const pageRows = virtual && frame.current ? Math.floor(frame.current.clientHeight / rowPx) - 1 : PAGE_ROWS
     const to = rowAfterKey(event.key, tabStop, shown.length - 1, pageRows)
     const isWhole = current.parent === null
     if (event.key === 'Enter' || event.key === ' ') {

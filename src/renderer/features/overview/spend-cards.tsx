@@ -14,7 +14,7 @@ import { cn } from '../../kit/cn.ts'
 import { formatCount, formatDay, formatOver, formatUsd } from '../../kit/format.ts'
 import { GaugeBar, reachedText } from '../../kit/gauge.tsx'
 import { laterView } from '../../kit/lazy-view.tsx'
-import { Money, Unpriced } from '../../kit/money.tsx'
+import { InSecondCurrency, Money, Unpriced } from '../../kit/money.tsx'
 import { Skeleton } from '../../kit/notice.tsx'
 import { Card } from '../../kit/page.tsx'
 import { useNow } from '../../kit/use-now.ts'
@@ -85,6 +85,7 @@ function Figure({ title, range, usd, sums, children }: FigureProps) {
             <Change now={usd} before={previous.sums.costUsd} format={formatUsd} period={previous.period} />
           ) : null}
           <Unpriced count={sums?.unpriced ?? 0} short />
+          <InSecondCurrency usd={usd} className="font-normal text-ink-3 text-sm" />
         </p>
       )}
       <div className="mt-auto min-h-4.5 text-ink-3 text-sm">

@@ -15,7 +15,7 @@ import type { ApiError } from '../../kit/api-error.ts'
 import { Change, Percentile } from '../../kit/change.tsx'
 import { cn } from '../../kit/cn.ts'
 import { formatCount } from '../../kit/format.ts'
-import { Money, Uncharged, Unpriced } from '../../kit/money.tsx'
+import { InSecondCurrency, Money, Uncharged, Unpriced } from '../../kit/money.tsx'
 import { InlineError, Skeleton } from '../../kit/notice.tsx'
 import { getMeasure, type MeasureName, measures } from '../../parts/usage-chart/chart-measures.ts'
 import {
@@ -239,6 +239,7 @@ function ChartSum({ measure, plot, usage, range }: ChartSumProps) {
         <>
           <Money usd={total.costUsd} className="font-medium text-ink" />
           {change}
+          <InSecondCurrency usd={total.costUsd} />
           <Unpriced count={total.unpriced} />
           <Uncharged sums={total} />
           {history?.total ? <historySum.View usd={history.total} /> : null}

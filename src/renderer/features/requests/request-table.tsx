@@ -12,7 +12,7 @@ import { DataTable } from '../../kit/data-table.tsx'
 import { getDay } from '../../kit/format.ts'
 import type { MenuItems } from '../../kit/menu.tsx'
 import type { Column } from '../../kit/table-order.ts'
-import { ROW_PX } from '../../kit/theme.ts'
+import { useRowHeight } from '../../kit/theme.ts'
 import { useNow } from '../../kit/use-now.ts'
 import { useCompareItem } from './compare-actions.tsx'
 import { type CellContext, COLUMN_IDS, type ColumnId, type ColumnLayout, logColumns } from './log-columns.tsx'
@@ -46,6 +46,7 @@ export function RequestTable({
 }: RequestTableProps) {
   const { holding, nextCursor, olderError } = log
   const blocked = stale || olderError !== null
+  const rowPx = useRowHeight()
   const scroller = useRef<HTMLDivElement>(null)
   const columns = useColumns(layout)
   const getItems = useRequestItems(onOpen)
@@ -79,7 +80,7 @@ export function RequestTable({
         grid: layout.grid,
         more: nextCursor !== null,
         onReach,
-        onScroll: (top) => onHold(top > ROW_PX),
+        onScroll: (top) => onHold(top > rowPx),
         scroller,
       }}
     >

@@ -1,18 +1,26 @@
 import { ClipboardList, FileText, FolderOpen, TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Account, GatewayInfo, Plan } from '../../../shared/api/account.ts'
 import { LOG_FILE } from '../../../shared/desktop/log-file.ts'
 import type { UpdateMode, UpdateState } from '../../../shared/desktop/updates.ts'
+import { dayName } from '../../../shared/values/calendar.ts'
+import { localizeNumber } from '../../../shared/values/locale.ts'
 import { setUpdateMode } from '../../data/desktop-state.ts'
+import { useTimeZone } from '../../data/hooks.ts'
 import { updateAccount } from '../../data/mutations.ts'
 import { Button } from '../../kit/button.tsx'
 import { CopyIconButton } from '../../kit/copy.tsx'
+import { formatDay } from '../../kit/format.ts'
+import { CURRENCIES, useSecondCurrency } from '../../kit/money.tsx'
+import { parseUsd } from '../../kit/number-input.ts'
 import { Select } from '../../kit/select.tsx'
 import { useTheme } from '../../kit/theme.ts'
+import { useNow } from '../../kit/use-now.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { RelativeTime } from '../../parts/controls/relative-time.tsx'
 import { copyDiagnostics, revealDataDir, revealLog } from '../../parts/diagnostics/diagnostics.tsx'
-import { Row, type SettingsData, SwitchRow, section } from '../../parts/settings/section.tsx'
+import { Row, SavedField, type SettingsData, SwitchRow, section } from '../../parts/settings/section.tsx'
 import { Backups } from './backups.tsx'
 import { ChecksRow, CrashesRow } from './diagnostics-rows.tsx'
 import { UpdateRow } from './update-row.tsx'
@@ -28,6 +36,8 @@ const credentialLocations: Record<GatewayInfo['credentials'], string> = {
 export const appSections = [
   section('Appearance', (data) => data, [
     { name: 'Theme', keywords: 'dark light system colour color mode', render: () => <ThemeRow /> },
+    { name: 'Height of rows', keywords: 'density compact dense list table', render: () => <DensityRow /> },
+    { name: 'Second currency', keywords: 'euro eur money exchange rate', render: () => <CurrencyRow /> },
   ]),
   section('Backup and restore', (data) => data, [
     {
@@ -55,6 +65,17 @@ export const appSections = [
       desktopOnly: true,
       render: ({ updates }) =>
         updates && updates.method !== 'none' ? <UpdateModeRow state={updates} /> : null,
+    },
+    {
+      name: 'Backup before an update',
+      keywords: 'migration database downgrade',
+      render: () => (
+        <Row text="If a new version changes the database, it first makes a backup, to which you can return.">
+          <a href="#backup-and-restore" className={LINK}>
+            Show backups
+          </a>
+        </Row>
+      ),
     },
   ]),
   section('Diagnostics', (data) => data, [
@@ -170,6 +191,24 @@ function ThemeRow() {
   )
 }
 
+function DensityRow() {
+  const { density, setDensity } = useTheme()
+  return (
+    <Row text="Compact rows show a fifth more of the log and of other lists.">
+      <Select
+        label="Height of rows"
+        className="w-52"
+        value={density}
+        options={[
+          { value: 'comfortable', label: 'Comfortable' },
+          { value: 'compact', label: 'Compact' },
+        ]}
+        onChange={setDensity}
+      />
+    </Row>
+  )
+}
+
 const UPDATE_MODES: readonly { value: UpdateMode; label: string; hint: string }[] = [
   { value: 'ask', label: 'Ask before downloading', hint: 'Looks for a new version once a day.' },
   { value: 'download', label: 'Download automatically', hint: 'Installs it when you quit or restart.' },
@@ -220,4 +259,51 @@ function PathRow({ data, file }: { data: SettingsData; file?: string }) {
       )}
     </Row>
   )
+}
+
+const NONE = 'none'
+
+/** Sets the currency that amounts are also shown in. Its rate is typed in: nothing is fetched. */
+function CurrencyRow() {
+  const { second, choose } = useSecondCurrency()
+  const [code, setCode] = useState(second?.code ?? NONE)
+  const now = useNow()
+  const zone = useTimeZone() ?? 'UTC'
+  const isSet = second !== null && second.code === code
+  return (
+    <Row
+      text={
+        isSet
+          ? `Shown next to USD at the rate of ${formatDay(second.asOf, now, 'UTC')}. Caps and exports stay in USD.`
+          : 'Shows amounts in a second currency, too, at a rate that you type in. Caps and exports stay in USD.'
+      }
+    >
+      <Select
+        label="Second currency"
+        value={code}
+        options={[{ value: NONE, label: 'None' }, ...CURRENCIES.map((value) => ({ value, label: value }))]}
+        onChange={(next) => {
+          setCode(next)
+          choose(null)
+        }}
+      />
+      {code === NONE ? null : (
+        <SavedField
+          key={code}
+          label={`${code} for 1 USD`}
+          placeholder="0.00"
+          inputMode="decimal"
+          stored={isSet ? localizeNumber(String(second.rate)) : ''}
+          parse={parseRate}
+          save={async (rate) => choose({ code, rate, asOf: dayName(now, zone) })}
+        />
+      )}
+    </Row>
+  )
+}
+
+function parseRate(text: string): { value: number } | string {
+  const amount = parseUsd(text)
+  if (!amount.ok || amount.usd === null || amount.usd <= 0) return 'Enter a rate such as 0.92.'
+  return { value: amount.usd }
 }

@@ -2,7 +2,7 @@ import { HistorySum } from '../../../features/history/view/history.tsx'
 import { HISTORY_NOTE } from '../../../features/history/view/use-history.ts'
 import { describeChange, Percentile } from '../../kit/change.tsx'
 import { chooseUsdDecimals, formatCount, formatDecimal, formatUsd } from '../../kit/format.ts'
-import { Money, Uncharged, Unpriced } from '../../kit/money.tsx'
+import { InSecondCurrency, Money, Uncharged, Unpriced } from '../../kit/money.tsx'
 import type { Column } from '../../kit/table-order.ts'
 import {
   type ColumnId,
@@ -86,9 +86,10 @@ export function createColumns(
           ) : null}
         </>
       ),
-      total: ({ unpriced }) => (
+      total: ({ unpriced, costUsd }) => (
         <span className="flex items-baseline gap-2">
           Total <Unpriced count={unpriced} short />
+          <InSecondCurrency usd={costUsd} className="font-normal text-ink-3" />
           {scale.historyUsd === null ? null : <HistorySum usd={scale.historyUsd} />}
         </span>
       ),
