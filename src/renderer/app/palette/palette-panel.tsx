@@ -56,42 +56,59 @@ function usePaletteModel() {
     [entries, records, navigate],
   )
   const [recent] = useState(listRecent)
-  const groups = useMemo(() => findEntries(index, text, recent), [index, text, recent])
-  const search = text.length > 1 ? createRequestSearch(text, navigate) : null
+  /** The entry whose actions are shown. */
+  const [parent, setParent] = useState<Entry | null>(null)
+  const actions = useMemo(() => (parent ? createActionIndex(parent) : null), [parent])
+  const groups = useMemo(() => findEntries(actions ?? index, text, recent), [actions, index, text, recent])
+  const search = text.length > 1 && !parent ? createRequestSearch(text, navigate) : null
   const [chosen, setChosen] = useState('')
   const shown = [...groups.flatMap(({ entries: found }) => found), ...(search ? [search] : [])]
+  const type = (next: string) => {
+    setTyped(next)
+    setChosen('')
+  }
   return {
     typed,
-    type(next: string) {
-      setTyped(next)
-      setChosen('')
-    },
+    type,
     text,
     groups,
     search,
+    parent,
     setChosen,
     // The first one, unless the user moved on: cmdk has none once all entries are replaced.
     selected: shown.find(({ id }) => id === chosen) ?? shown[0],
     select(entry: Entry) {
       closePalette()
-      if (entry !== search) rememberRecent(entry.id)
+      if (entry !== search) rememberRecent((parent ?? entry).id)
       entry.run()
     },
-    findFirst: (wanted: string) => findEntries(index, wanted, recent).flatMap((group) => group.entries)[0],
+    showActions(entry: Entry | null) {
+      type('')
+      setParent(entry)
+    },
+    findFirst: (wanted: string) =>
+      findEntries(actions ?? index, wanted, recent).flatMap((group) => group.entries)[0],
   }
 }
 
 export function PalettePanel() {
-  const { typed, type, text, groups, search, selected, setChosen, select, findFirst } = usePaletteModel()
+  const { typed, type, text, groups, search, parent, selected, setChosen, select, showActions, findFirst } =
+    usePaletteModel()
   const returnFocus = useReturnFocus()
   // The last input may not be shown yet: it counts, and not the entry that is still selected.
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, target } = event
-    if (key !== 'Enter' || event.nativeEvent.isComposing || !(target instanceof HTMLInputElement)) return
-    if (target.value.trim() === text) return
-    event.preventDefault()
-    const first = findFirst(target.value.trim())
-    if (first) select(first)
+    if (event.nativeEvent.isComposing || !(target instanceof HTMLInputElement)) return
+    if (key === 'Tab' && !event.shiftKey && selected?.actions) {
+      event.preventDefault()
+      showActions(selected)
+    } else if (key === 'Backspace' && parent && target.value === '') {
+      showActions(null)
+    } else if (key === 'Enter' && target.value.trim() !== text) {
+      event.preventDefault()
+      const first = findFirst(target.value.trim())
+      if (first) select(first)
+    }
   }
   return (
     <Dialog.Root open onOpenChange={(open) => usePalette.setState({ open })}>
@@ -100,6 +117,11 @@ export function PalettePanel() {
         <Dialog.Content
           aria-describedby={undefined}
           onCloseAutoFocus={returnFocus}
+          onEscapeKeyDown={(event) => {
+            if (!parent) return
+            event.preventDefault()
+            showActions(null)
+          }}
           className="-translate-x-1/2 fixed top-[12vh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-xl animate-fade overflow-hidden rounded-xl border border-line bg-raised shadow-float"
         >
           <Dialog.Title className="sr-only">Search and commands</Dialog.Title>
@@ -114,24 +136,25 @@ export function PalettePanel() {
             <Command.Input
               value={typed}
               onValueChange={type}
-              placeholder="Search or run a command"
+              placeholder={parent ? `Actions for ${parent.label}` : 'Search or run a command'}
               className="h-12 w-full border-line border-b bg-transparent px-4 text-lg outline-none placeholder:text-ink-3"
             />
             <Command.List className="max-h-[60vh] overflow-y-auto p-1.5">
               <NothingFound>No results.</NothingFound>
               {groups.map(({ name, entries: found }) => (
-                <Command.Group key={name} heading={GROUPS[name]} className={groupClasses}>
+                <Command.Group key={name} heading={parent?.label ?? GROUPS[name]} className={groupClasses}>
                   {found.map((entry) => (
-                    <Item key={entry.id} entry={entry} onSelect={select} />
+                    <Item key={entry.id} entry={entry} onSelect={select} onShowActions={showActions} />
                   ))}
                 </Command.Group>
               ))}
               {search ? (
                 <Command.Group heading="All requests" className={groupClasses}>
-                  <Item entry={search} onSelect={select} />
+                  <Item entry={search} onSelect={select} onShowActions={showActions} />
                 </Command.Group>
               ) : null}
             </Command.List>
+            <Footer selected={selected} parent={parent} onShowActions={showActions} />
           </Command>
         </Dialog.Content>
       </Dialog.Portal>
@@ -142,20 +165,62 @@ export function PalettePanel() {
 interface ItemProps {
   entry: Entry
   onSelect: (entry: Entry) => void
+  onShowActions: (entry: Entry) => void
 }
 
-function Item({ entry, onSelect }: ItemProps) {
-  const { id, label, hint, icon: Icon } = entry
+function Item({ entry, onSelect, onShowActions }: ItemProps) {
+  const { id, label, hint, icon: Icon, actions } = entry
   return (
     <Command.Item
       value={id}
       onSelect={() => onSelect(entry)}
+      onContextMenu={(event) => {
+        event.preventDefault()
+        if (actions) onShowActions(entry)
+      }}
       className="flex h-9 items-center gap-2.5 rounded-md px-2.5 data-[selected=true]:bg-highlight"
     >
       <Icon size={15} aria-hidden className="shrink-0 text-ink-3" />
       <span className="min-w-24 flex-1 truncate">{label}</span>
       {hint ? <span className="max-w-[50%] shrink-0 truncate text-ink-3 text-sm">{hint}</span> : null}
     </Command.Item>
+  )
+}
+
+interface FooterProps {
+  selected: Entry | undefined
+  parent: Entry | null
+  onShowActions: (entry: Entry | null) => void
+}
+
+/** The keys that work, and the same for the mouse. */
+function Footer({ selected, parent, onShowActions }: FooterProps) {
+  const next = parent ? null : selected?.actions ? selected : undefined
+  return (
+    <div className="flex h-9 items-center justify-end gap-4 border-line border-t px-3 text-ink-3 text-sm">
+      {next === undefined ? null : (
+        <button type="button" className="rounded-sm hover:text-ink" onClick={() => onShowActions(next)}>
+          {parent ? 'Back' : 'Actions'} <kbd className="font-sans text-xs">{parent ? 'Esc' : 'Tab'}</kbd>
+        </button>
+      )}
+      <span aria-hidden>
+        Open <kbd className="font-sans text-xs">↵</kbd>
+      </span>
+    </div>
+  )
+}
+
+/** An entry's own command first, and then its actions. */
+function createActionIndex(entry: Entry): SearchIndex<Entry> {
+  const { id, group, label, icon, run, actions = [] } = entry
+  const own = { label: `Open ${label}`, icon, run }
+  return createSearchIndex(
+    [own, ...actions].map((action) => ({
+      ...action,
+      group,
+      id: `${id} ${action.label}`,
+      isShownFirst: true,
+    })),
   )
 }
 

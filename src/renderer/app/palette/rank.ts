@@ -121,7 +121,11 @@ export interface Entry {
   icon: LucideIcon
   /** Shown before anything is typed. */
   isShownFirst?: boolean
+  /** Other commands for it. */
+  actions?: readonly Action[]
   run: () => void
 }
+
+export type Action = Pick<Entry, 'label' | 'icon' | 'run'>
 
 export type Navigate = (href: string) => void
