@@ -181,6 +181,11 @@ test('the panels of Requests are accessible', async ({ launcher }) => {
   await expect(detail.getByText('"choices"')).toBeVisible()
   await check('raw response')
   await detail.getByRole('button', { name: 'Close' }).click()
+  for (const button of ['Columns', 'Views', 'Export']) {
+    await window.getByRole('button', { name: button, exact: true }).click()
+    await check(button)
+    await window.keyboard.press('Escape')
+  }
   expect(found).toEqual([])
 })
 
@@ -201,6 +206,17 @@ test('charts, the taximeter and phones are accessible', async ({ launcher }) => 
     await window.getByRole('link', { name: 'Read more' }).waitFor()
     await check('explained term')
     await window.keyboard.press('Escape')
+  })
+  await test.step('in Requests: marked rows', async () => {
+    await open(window, 'Requests')
+    await requestRows(window)
+      .nth(1)
+      .click({ modifiers: ['ControlOrMeta'] })
+    await requestRows(window)
+      .nth(3)
+      .click({ modifiers: ['ControlOrMeta'] })
+    await expect(window.getByText('2 selected')).toBeVisible()
+    await check('marked rows')
   })
   await test.step('the taximeter', async () => {
     const meter = await openMeter(window, electron)

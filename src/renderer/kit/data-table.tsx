@@ -14,7 +14,7 @@ import { Button } from './button.tsx'
 import { cn } from './cn.ts'
 import { formatCount } from './format.ts'
 import { type MenuItems, SecondaryMenu } from './menu.tsx'
-import { type RowFocus, useRowFocus } from './row-focus.ts'
+import { type Marking, type RowFocus, useRowFocus } from './row-focus.ts'
 import { alignClass, BodyRow, Head, looks, SelectAll, type TableLook, virtualLook } from './table-cells.tsx'
 import { type RowOrder, type Sorting, type TableRow, useTableRows } from './table-order.ts'
 import { useRowHeight } from './theme.ts'
@@ -41,6 +41,7 @@ interface DataTableProps<Row, Id extends string> extends Omit<RowOrder<Row, Id>,
   openId?: string | null
   /** A click opens a row; in the look of a page, so does Enter on the row that the arrow keys have chosen. */
   onOpen?(row: Row, parent: Row | null): void
+  marking?: Marking
   /** What the secondary button of the mouse and the menu key offer for a row. */
   menu?: { label: string; getItems(row: Row, parent: Row | null): MenuItems }
   /** The first column has a box for each row and one for all. */
@@ -148,7 +149,7 @@ interface BodyProps<Row, Id extends string> {
 }
 
 function Body<Row, Id extends string>({ props, shown, style, focus, frame }: BodyProps<Row, Id>) {
-  const { columns, classes = {}, getName, renderRow, rowClass, tree, openId, virtual } = props
+  const { columns, classes = {}, getName, renderRow, rowClass, tree, openId, marking, virtual } = props
   const { hasKeys, tabStop, handlers, body } = focus
   const { rowPx, indexes, height } = useRowsInView(virtual, shown.length, tabStop, frame)
   const cellClass = cn(style.cell, classes.cell)
@@ -159,6 +160,7 @@ function Body<Row, Id extends string>({ props, shown, style, focus, frame }: Bod
         const row = shown[index]
         if (row === undefined) return null
         const { id, record, parent, expanded } = row
+        const isMarked = marking?.marked.has(id) ?? false
         const names = getName && [parent, record].flatMap((one) => (one === null ? [] : getName(one)))
         return (
           <Fragment key={id}>
@@ -172,6 +174,7 @@ function Body<Row, Id extends string>({ props, shown, style, focus, frame }: Bod
                 expanded={tree && parent === null ? expanded : undefined}
                 onExpand={tree?.onExpand}
                 open={id === openId}
+                marked={isMarked}
                 index={virtual && index}
                 top={virtual && index * rowPx}
                 grid={virtual?.grid}
@@ -179,7 +182,7 @@ function Body<Row, Id extends string>({ props, shown, style, focus, frame }: Bod
                 className={cn(
                   style.row,
                   props.rowHeight ?? style.height,
-                  id === openId ? 'bg-accent-soft' : style.hover,
+                  id === openId || isMarked ? 'bg-accent-soft' : style.hover,
                   rowClass?.(record),
                   parent && 'text-ink-2',
                 )}

@@ -26,13 +26,14 @@ interface FocusOptions<Row> {
   /** Only the rows in view are rendered. */
   virtual?: object
   tree?: Tree<Row> | undefined
+  marking?: Marking
   openId?: string | null
   onOpen?(row: Row, parent: Row | null): void
 }
 
 /** Which row of a table has the focus, and what keys and clicks do with rows. */
 export function useRowFocus<Row>(
-  { look, virtual, tree, openId, onOpen }: FocusOptions<Row>,
+  { look, virtual, tree, marking, openId, onOpen }: FocusOptions<Row>,
   shown: readonly TableRow<Row>[],
   frame: RefObject<HTMLDivElement | null>,
 ): RowFocus<Row> {
@@ -44,18 +45,20 @@ export function useRowFocus<Row>(
   const place = findPlace(lastFocused)
   const tabStop = Math.max(0, place >= 0 ? place : findPlace(openId))
   const findRow = (target: EventTarget) => shown.find(({ id }) => id === getRowId(target))
-  const moveTo = (to: number) => {
+  const marker = useMarker(marking, () => shown.map(({ id }) => id), shown[tabStop]?.id)
+  const moveTo = (to: number, opens = true) => {
     const row = shown[to]
     if (!row) return
     flushSync(() => setLastFocused(row.id))
     const element = body.current?.querySelector<HTMLElement>('[data-row][tabindex="0"]')
     element?.focus({ preventScroll: true })
     element?.scrollIntoView({ block: 'nearest' })
-    if (openId) onOpen?.(row.record, row.parent)
+    if (openId && opens) onOpen?.(row.record, row.parent)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const current = shown[tabStop]
     if (!current) return
+    if (marker?.onKey(current.id, event)) return
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const pageRows = virtual && frame.current ? Math.floor(frame.current.clientHeight / rowPx) - 1 : PAGE_ROWS
     const to = rowAfterKey(event.key, tabStop, shown.length - 1, pageRows)
@@ -69,6 +72,9 @@ export function useRowFocus<Row>(
     } else if (tree && event.key === 'ArrowLeft') {
       if (isWhole) tree.onExpand(current.id, false)
       else moveTo(shown.findIndex(({ record }) => record === current.parent))
+    } else if (to !== null && marker && event.shiftKey) {
+      marker.markTo(shown[to]?.id ?? current.id)
+      moveTo(to, false)
     } else if (to !== null) moveTo(to)
     else return
     event.preventDefault()
@@ -79,11 +85,14 @@ export function useRowFocus<Row>(
     body,
     findRow,
     handlers: {
-      ...(hasKeys && { onKeyDown }),
+      // Where rows have no keys, their controls have those that mark.
+      onKeyDown: hasKeys ? onKeyDown : (event) => void marker?.onKey(getRowId(event.target), event),
       onFocus: ({ target }: FocusEvent) => hasKeys && setLastFocused(findRow(target)?.id ?? null),
+      ...(marker && { onMouseDown: marker.onMouseDown }),
       onClick(event: MouseEvent) {
         const row = findRow(event.target)
-        if (row && !isControl(event.target)) onOpen?.(row.record, row.parent)
+        if (!row || isControl(event.target) || marker?.onClick(row.id, event)) return
+        onOpen?.(row.record, row.parent)
       },
     },
   }
@@ -124,6 +133,64 @@ export function moveFocus(event: KeyboardEvent<HTMLElement>, selector: string): 
   elements[to]?.focus()
 }
 
+/** Rows are marked by a click with Ctrl, up to another one with Shift, and with the same keys and the arrows or Space. */
+export interface Marking {
+  /** IDs of rows. */
+  marked: ReadonlySet<string>
+  onMark(ids: ReadonlySet<string>): void
+}
+
+/**
+ * How the rows of a list are marked, which are elements with their id in `data-row`; null for a list without marking.
+ * `listIds` returns them in the order of the list, which may be long; `current` is the row that the keys act on.
+ */
+export function useMarker(
+  marking: Marking | undefined,
+  listIds: () => readonly string[],
+  current?: string | undefined,
+) {
+  const anchor = useRef<string | null>(null)
+  if (marking === undefined) return null
+  const { marked, onMark } = marking
+  const toggle = (id: string) => {
+    anchor.current = id
+    const next = new Set(marked)
+    if (!next.delete(id)) next.add(id)
+    onMark(next)
+  }
+  /** Marks the rows from the one that was marked last, or else from the current one, to this one. */
+  const markTo = (id: string) => {
+    const ids = listIds()
+    anchor.current ??= current ?? ids[0] ?? id
+    const [from, to] = [Math.max(0, ids.indexOf(anchor.current)), ids.indexOf(id)]
+    onMark(new Set([...marked, ...ids.slice(Math.min(from, to), Math.max(from, to) + 1)]))
+  }
+  return {
+    marked,
+    markTo,
+    /** Whether a click on a row was one that marks. */
+    onClick(id: string, { ctrlKey, metaKey, shiftKey }: MouseEvent): boolean {
+      if (ctrlKey || metaKey) toggle(id)
+      else if (shiftKey) markTo(id)
+      else return false
+      return true
+    },
+    /** Whether a key, pressed in a row, was one that marks or unmarks. */
+    onKey(id: string | undefined, event: KeyboardEvent): boolean {
+      if (event.key === 'Escape' && marked.size > 0) onMark(new Set())
+      else if (id !== undefined && (event.ctrlKey || event.metaKey) && event.key === ' ') toggle(id)
+      else return false
+      event.preventDefault()
+      event.stopPropagation()
+      return true
+    },
+    /** Shift would select the text between two clicks. */
+    onMouseDown: (event: MouseEvent) => {
+      if (event.shiftKey) event.preventDefault()
+    },
+  }
+}
+
 /** The id of the row that an event belongs to. */
 export function getRowId(target: EventTarget): string | undefined {
   const row = target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null
@@ -131,6 +198,6 @@ export function getRowId(target: EventTarget): string | undefined {
 }
 
 /** Whether an event belongs to a control inside a row, not to the row. */
-function isControl(target: EventTarget): boolean {
+export function isControl(target: EventTarget): boolean {
   return target instanceof Element && target.closest('button, a, input') !== null
 }

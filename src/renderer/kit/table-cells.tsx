@@ -14,6 +14,7 @@ interface BodyRowProps<Row> {
   expanded: boolean | undefined
   onExpand: ((id: string, expanded: boolean) => void) | undefined
   open: boolean
+  marked: boolean
   /** The place of a virtual row, in rows and in pixels. */
   index: number | undefined
   top: number | undefined
@@ -27,7 +28,7 @@ interface BodyRowProps<Row> {
 }
 
 export const BodyRow = memo(function BodyRow<Row>(props: BodyRowProps<Row>) {
-  const { id, name, level, expanded, open, tabIndex, index, top, grid, className, ...cells } = props
+  const { id, name, level, expanded, open, marked, tabIndex, index, top, grid, className, ...cells } = props
   return (
     <tr
       data-row={id}
@@ -35,6 +36,7 @@ export const BodyRow = memo(function BodyRow<Row>(props: BodyRowProps<Row>) {
       aria-level={level}
       aria-expanded={expanded}
       aria-current={open || undefined}
+      aria-description={marked ? 'Selected' : undefined}
       aria-rowindex={index === undefined ? undefined : index + 2}
       tabIndex={tabIndex}
       style={top === undefined ? undefined : { ...grid, transform: `translateY(${top}px)` }}
@@ -45,7 +47,10 @@ export const BodyRow = memo(function BodyRow<Row>(props: BodyRowProps<Row>) {
   )
 })
 
-type CellsProps<Row> = Omit<BodyRowProps<Row>, 'open' | 'tabIndex' | 'index' | 'top' | 'grid' | 'className'>
+type CellsProps<Row> = Omit<
+  BodyRowProps<Row>,
+  'open' | 'marked' | 'tabIndex' | 'index' | 'top' | 'grid' | 'className'
+>
 
 /** Separate from the row, which may move whenever another one is inserted above it. */
 const Cells = memo(function Cells<Row>(props: CellsProps<Row>) {

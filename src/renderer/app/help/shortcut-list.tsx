@@ -80,6 +80,8 @@ const shortcutGroups: readonly ShortcutGroup[] = [
       { keys: '↑ ↓', does: 'Move from row to row' },
       { keys: 'Enter', does: 'Show the details' },
       { keys: 'Home End', does: 'First and last row' },
+      { keys: `${modifier}Space`, does: 'Select a row or deselect it, also in other lists' },
+      { keys: 'Shift ↑ ↓', does: 'Select the next ones' },
     ],
   },
   {

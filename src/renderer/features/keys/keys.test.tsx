@@ -355,3 +355,38 @@ test('a limit says in its row what was spent over it', async () => {
   renderView(<Keys />, { gateway: createGatewayWith({ ...editor, spendLimits }), path: '/keys?edit=key_1' })
   expect(await screen.findByText('$3.05 spent, $0.05 over.')).toBeDefined()
 })
+
+test('marked keys are paused together, and resumed by undo', async () => {
+  const other = keyRow('key_2', { name: 'Agents', spendUsd: 2, pausedAt: null })
+  const change = (pausedAt: string | null) => ({ ...editor, pausedAt, pauseReason: null })
+  const { user, gateway } = renderView(<Keys />, {
+    gateway: createGatewayWith(editor, other)
+      .on('pauseKey', ({ id }) => ({ ...change('2026-11-21T12:00:00.000Z'), id }))
+      .on('resumeKey', ({ id }) => ({ ...change(null), id })),
+  })
+  within(await row('Editor'))
+    .getByRole('button', { name: 'Editor' })
+    .focus()
+  await user.keyboard('{Control>} {/Control}')
+  await user.keyboard('{Control>}')
+  await user.click(within(await row('Agents')).getByText('$2.00', { exact: false }))
+  await user.keyboard('{/Control}')
+  const bar = within(screen.getByText('2 selected').closest<HTMLElement>('[role=status]') ?? document.body)
+  expect(bar.getByText('$6.50')).toBeDefined()
+  await user.click(bar.getByRole('button', { name: 'Pause' }))
+  expect(gateway.listCalls('pauseKey').map(({ id }) => id)).toEqual(['key_1', 'key_2'])
+  await user.click(await screen.findByRole('button', { name: 'Undo' }))
+  await waitFor(() => expect(gateway.listCalls('resumeKey')).toHaveLength(2))
+})
+
+test('a failed pause of marked keys shows its error', async () => {
+  const gateway = createGatewayWith(editor).fail('pauseKey', 'The disk is full.')
+  const { user } = renderView(<Keys />, { gateway })
+  within(await row('Editor'))
+    .getByRole('button', { name: 'Editor' })
+    .focus()
+  await user.keyboard('{Control>} {/Control}')
+  const bar = within(screen.getByText('1 selected').closest<HTMLElement>('[role=status]') ?? document.body)
+  await user.click(bar.getByRole('button', { name: 'Pause' }))
+  expect((await bar.findByRole('alert')).textContent).toContain('The disk is full.')
+})

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { KeyRound, Plus } from 'lucide-react'
-import { useEffect } from 'react'
+import { CirclePause, KeyRound, Play, Plus } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { useSearchParams } from 'wouter'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import { toKind } from '../../../shared/limits/limits.ts'
 import { api } from '../../data/api.ts'
-import { revokeKey } from '../../data/mutations.ts'
+import { pauseKey, resumeKey, revokeKey, saveWithUndo } from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'
 import { volatileQuery } from '../../data/query-client.ts'
 import { Button } from '../../kit/button.tsx'
@@ -15,11 +15,13 @@ import { DataTable } from '../../kit/data-table.tsx'
 import { ConfirmDialog } from '../../kit/dialog.tsx'
 import { FilterBar } from '../../kit/filter-bar.tsx'
 import { formatQuantity, quoteName } from '../../kit/format.ts'
-import { EmptyState, QueryState } from '../../kit/notice.tsx'
+import { MarkedBar } from '../../kit/marked-bar.tsx'
+import { EmptyState, ErrorText, QueryState } from '../../kit/notice.tsx'
 import { Card, Page } from '../../kit/page.tsx'
 import { SearchField } from '../../kit/search-field.tsx'
 import { useSortParam } from '../../kit/table-order.ts'
 import { useAddressParam } from '../../kit/use-address-param.ts'
+import { useSubmit } from '../../kit/use-submit.ts'
 import { RelativeTime } from '../../parts/controls/relative-time.tsx'
 import { CreateKey } from '../../parts/keys/key-form.tsx'
 import { openLimitDialog } from '../../parts/limits/limit-dialog-state.ts'
@@ -36,6 +38,7 @@ export function Keys() {
   const sorting = useSortParam(keyColumns, NEWEST_FIRST)
   const [revokingId, setRevokingId] = useAddressParam('revoke')
   const getItems = useKeyItems()
+  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set())
   useOpenCap(keys)
   const opened = keys?.find(({ id }) => id === openId)
   const revoking = keys?.find(({ id, revokedAt }) => id === revokingId && revokedAt === null)
@@ -64,6 +67,10 @@ export function Keys() {
         ) : null}
         {shown && keys && keys.length > 0 ? (
           <>
+            <MarkedKeys
+              keys={shown.filter(({ id }) => marked.has(id))}
+              onClear={() => setMarked(new Set())}
+            />
             <KeyFilterBar count={shown.length} revokedCount={revoked.length} />
             {shown.length === 0 ? (
               <p className="px-4 py-10 text-center text-ink-3">
@@ -85,6 +92,7 @@ export function Keys() {
                     revokedAt !== null && 'text-ink-3',
                   )
                 }
+                marking={{ marked, onMark: setMarked }}
                 menu={{ label: 'Key', getItems }}
                 onOpen={({ id }) => setOpenId(id)}
               />
@@ -103,6 +111,53 @@ export function Keys() {
       ) : null}
       {revoking ? <RevokeKey record={revoking} onClose={() => setRevokingId(null)} /> : null}
     </Page>
+  )
+}
+
+interface MarkedKeysProps {
+  keys: readonly KeyMetadata[]
+  onClear: () => void
+}
+
+/** What the marked keys have spent, and what can be done with all of them. */
+function MarkedKeys({ keys, onClear }: MarkedKeysProps) {
+  const { pending, error, submit } = useSubmit()
+  const usable = keys.filter(({ revokedAt }) => revokedAt === null)
+  const running = usable.filter(({ pausedAt }) => pausedAt === null)
+  const pause = async (ids: readonly string[]) => {
+    for (const id of ids) await pauseKey(id, 'finish')
+  }
+  const resume = async (ids: readonly string[]) => {
+    for (const id of ids) await resumeKey(id)
+  }
+  const change = (changed: readonly KeyMetadata[], isPausing: boolean) => {
+    const ids = changed.map(({ id }) => id)
+    const count = formatQuantity(ids.length, 'key')
+    return saveWithUndo({
+      message: isPausing ? `${count} paused.` : `${count} resumed.`,
+      save: () => (isPausing ? pause(ids) : resume(ids)),
+      undo: () => (isPausing ? resume(ids) : pause(ids)),
+    })
+  }
+  const rows = keys.map(({ id, spendUsd: costUsd }) => ({ id, costUsd }))
+  return (
+    <MarkedBar rows={rows} onClear={onClear} inCard>
+      <ErrorText error={error} />
+      {running.length > 0 ? (
+        <Button
+          small
+          icon={CirclePause}
+          pending={pending}
+          onClick={() => void submit(() => change(running, true))}
+        >
+          Pause
+        </Button>
+      ) : usable.length > 0 ? (
+        <Button small icon={Play} pending={pending} onClick={() => void submit(() => change(usable, false))}>
+          Resume
+        </Button>
+      ) : null}
+    </MarkedBar>
   )
 }
 

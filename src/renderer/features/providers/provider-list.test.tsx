@@ -75,6 +75,36 @@ test('a row is dragged to another place, and stays where it was when the drag is
   await waitFor(() => expect(gateway.listCalls('putProvider')).toHaveLength(3))
 })
 
+test('marked providers are disabled together, and enabled again by undo', async () => {
+  const enabled = new Map([
+    ['openai', true],
+    ['groq', true],
+    ['mistral', true],
+  ])
+  const gateway = new FakeGateway()
+    .on('listProviders', () => ({ data: [...enabled].map(([id, on]) => providerRow(id, { enabled: on })) }))
+    .on('putProvider', ({ id, body }) => {
+      enabled.set(id ?? '', (body as { enabled: boolean }).enabled)
+      return providerRow(id ?? '')
+    })
+  const { user } = renderView(<Providers />, { gateway })
+  const name = within(await findRow('openai')).getByRole('heading')
+  await user.keyboard('{Control>}')
+  await user.click(name)
+  await user.keyboard('{/Control}{Shift>}')
+  await user.click(within(await findRow('groq')).getByRole('heading'))
+  await user.keyboard('{/Shift}')
+  expect(screen.getByText('2 selected')).toBeDefined()
+  await user.click(screen.getByRole('button', { name: 'Disable' }))
+  await waitFor(() => expect([...enabled.values()]).toEqual([false, false, true]))
+  const undo = await screen.findByRole('button', { name: 'Undo' })
+  undo.click()
+  await waitFor(() => expect([...enabled.values()]).toEqual([true, true, true]))
+  screen.getByRole('button', { name: 'Move groq' }).focus()
+  await user.keyboard('{Escape}')
+  expect(screen.queryByText('2 selected')).toBeNull()
+})
+
 test('a plan is added without anything to enter, and its row has nothing to edit or test', async () => {
   let configured = false
   const plan = () => providerRow('claude-plan', { name: 'Claude plan', configured, modelCount: 0 })

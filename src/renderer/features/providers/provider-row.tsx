@@ -53,6 +53,7 @@ interface ProviderRowProps {
   onRemove: () => void
   onModels: () => void
   isDragged: boolean
+  isMarked: boolean
   rowProps: ComponentProps<'li'>
   handleProps: ComponentProps<'button'>
 }
@@ -74,6 +75,7 @@ export function ProviderRow({
   onRemove,
   onModels,
   isDragged,
+  isMarked,
   rowProps,
   handleProps,
 }: ProviderRowProps) {
@@ -86,8 +88,14 @@ export function ProviderRow({
     <SecondaryMenu label="Provider" getItems={() => items}>
       <li
         aria-label={name}
+        aria-description={isMarked ? 'Selected' : undefined}
+        data-row={id}
         {...rowProps}
-        className={cn('py-3 pr-4 pl-1.5', isDragged && 'bg-accent-soft', isDragged && 'opacity-70')}
+        className={cn(
+          'py-3 pr-4 pl-1.5',
+          (isDragged || isMarked) && 'bg-accent-soft',
+          isDragged && 'opacity-70',
+        )}
       >
         <div className="flex items-center gap-3 max-sm:flex-wrap">
           <button

@@ -1,23 +1,29 @@
 import { useQuery } from '@tanstack/react-query'
-import { Plus, ServerCog } from 'lucide-react'
+import { PlugZap, Plus, Power, ServerCog } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { ProviderRecord } from '../../../shared/api/providers.ts'
+import { isPlan } from '../../../shared/api/terms.ts'
+import type { UsageRow } from '../../../shared/api/usage.ts'
 import { api } from '../../data/api.ts'
+import { putProvider, saveWithUndo } from '../../data/mutations.ts'
 import { queries, refreshProviders } from '../../data/queries.ts'
 import { queryClient } from '../../data/query-client.ts'
 import { Button } from '../../kit/button.tsx'
 import { ConfirmDialog } from '../../kit/dialog.tsx'
-import { chooseUsdDecimals } from '../../kit/format.ts'
-import { EmptyState, QueryState } from '../../kit/notice.tsx'
+import { chooseUsdDecimals, formatQuantity } from '../../kit/format.ts'
+import { MarkedBar } from '../../kit/marked-bar.tsx'
+import { EmptyState, ErrorText, QueryState } from '../../kit/notice.tsx'
 import { Card, Page } from '../../kit/page.tsx'
+import { getRowId, isControl, useMarker } from '../../kit/row-focus.ts'
 import { reportFailure } from '../../kit/show-error.ts'
 import { useAddressParam } from '../../kit/use-address-param.ts'
 import { useReorder } from '../../kit/use-reorder.ts'
+import { useSubmit } from '../../kit/use-submit.ts'
 import { AddProvider } from './add-provider.tsx'
 import { credentialPlace } from './credential-fields.tsx'
 import { ProviderRow } from './provider-row.tsx'
-import { providersLastDay, removeTestedProvider, StatsHead } from './provider-stats.tsx'
+import { providersLastDay, removeTestedProvider, StatsHead, testProvider } from './provider-stats.tsx'
 import { SetUpProvider } from './set-up-provider.tsx'
 
 /** How often the health of the providers is read while the view is open. */
@@ -104,8 +110,15 @@ function ProviderList({ providers, onEdit, onRemove, onModels }: ProviderListPro
     onReorder: (ids) => reportFailure(orderProviders(ids)),
   })
   const rows = order.flatMap((id) => byId.get(id) ?? [])
+  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set())
+  const marker = useMarker({ marked, onMark: setMarked }, () => order)
   return (
     <>
+      <MarkedProviders
+        providers={rows.filter(({ id }) => marked.has(id))}
+        usage={usage}
+        onClear={() => setMarked(new Set())}
+      />
       <div className="flex items-center gap-3 border-line border-b py-2 pr-4 pl-4 text-ink-3 text-xs">
         <p className="min-w-0 flex-1 font-normal text-sm">
           If several providers have a model, they are tried from top to bottom.
@@ -115,7 +128,15 @@ function ProviderList({ providers, onEdit, onRemove, onModels }: ProviderListPro
         {/* Equals the width of the rest of a row: the number of models, the test, the switch and the menu. */}
         <span className="w-58.5 shrink-0 max-md:w-31.5 max-sm:hidden" />
       </div>
-      <ul className="divide-y divide-line">
+      <ul
+        className="divide-y divide-line"
+        onKeyDown={(event) => marker?.onKey(getRowId(event.target), event)}
+        onMouseDown={marker?.onMouseDown}
+        onClick={(event) => {
+          const id = getRowId(event.target)
+          if (id !== undefined && !isControl(event.target)) marker?.onClick(id, event)
+        }}
+      >
         {rows.map((provider, index) => (
           <ProviderRow
             key={provider.id}
@@ -128,6 +149,7 @@ function ProviderList({ providers, onEdit, onRemove, onModels }: ProviderListPro
             onRemove={() => onRemove(provider)}
             onModels={() => onModels(provider)}
             isDragged={dragged === provider.id}
+            isMarked={marked.has(provider.id)}
             rowProps={rowProps(provider.id)}
             handleProps={handleProps(provider.id)}
           />
@@ -137,6 +159,51 @@ function ProviderList({ providers, onEdit, onRemove, onModels }: ProviderListPro
         {announcement}
       </p>
     </>
+  )
+}
+
+interface MarkedProvidersProps {
+  providers: readonly ProviderRecord[]
+  usage: ReadonlyMap<string, UsageRow> | undefined
+  onClear: () => void
+}
+
+/** What the marked providers have cost in the last day, and what can be done with all of them. */
+function MarkedProviders({ providers, usage, onClear }: MarkedProvidersProps) {
+  const { pending, error, submit } = useSubmit()
+  const used = providers.filter(({ enabled }) => enabled)
+  const setEnabled = (enabled: boolean) => {
+    const changed = enabled ? providers : used
+    const put = async (enabled: boolean) => {
+      for (const { id } of changed) await putProvider(id, { enabled })
+    }
+    const count = formatQuantity(changed.length, 'provider')
+    return saveWithUndo({
+      message: enabled ? `${count} enabled.` : `${count} disabled.`,
+      save: () => put(enabled),
+      undo: () => put(!enabled),
+    })
+  }
+  const test = async () => {
+    await Promise.all(providers.filter(({ id }) => !isPlan(id)).map(({ id }) => testProvider(id)))
+  }
+  const rows = providers.map(({ id }) => ({ id, costUsd: usage?.get(id)?.costUsd ?? 0 }))
+  const isDisabling = used.length > 0
+  return (
+    <MarkedBar rows={rows} onClear={onClear} inCard>
+      <ErrorText error={error} />
+      <Button small icon={PlugZap} onClick={() => void test()}>
+        Test
+      </Button>
+      <Button
+        small
+        icon={Power}
+        pending={pending}
+        onClick={() => void submit(() => setEnabled(!isDisabling))}
+      >
+        {isDisabling ? 'Disable' : 'Enable'}
+      </Button>
+    </MarkedBar>
   )
 }
 

@@ -15,12 +15,14 @@ import { type CsvColumn, createCsv, csvFields, download } from '../../kit/downlo
 import { IconButton } from '../../kit/icon-button.tsx'
 import { reportFailure } from '../../kit/show-error.ts'
 
+export const SESSION_FILE_NAME = 'tollgate-sessions.csv'
+
 /** Saves all sessions that match as a CSV file, also those that are not listed yet. */
 export function SessionExport({ address, disabled }: { address: SessionAddress; disabled: boolean }) {
   const [pending, setPending] = useState(false)
   const save = async () => {
     const { sessions } = await readSessions({ ...address, count: Number.POSITIVE_INFINITY })
-    download(createCsv(sessionFields, sessions), 'tollgate-sessions.csv')
+    download(createSessionFile(sessions), SESSION_FILE_NAME)
   }
   return (
     <IconButton
@@ -50,6 +52,11 @@ export const sessionFields: readonly CsvColumn<Session>[] = [
   ...fields('startedAt', 'lastAt', 'requests', 'errors', 'refused', 'tokensIn', 'tokensOut', 'tokensCached'),
   ...fields('costUsd', 'sampleUsd', 'worthUsd', 'savedUsd', 'unpriced'),
 ]
+
+/** A CSV file with a row for each session. */
+export function createSessionFile(sessions: readonly Session[]): Blob {
+  return createCsv(sessionFields, sessions)
+}
 
 // Which sessions are listed, and in which order. Both are part of the address.
 

@@ -26,6 +26,7 @@ import {
   formatUsd,
 } from '../../kit/format.ts'
 import { Money, Uncharged } from '../../kit/money.tsx'
+import type { Marking } from '../../kit/row-focus.ts'
 import type { Column, Sorting } from '../../kit/table-order.ts'
 import { useNow } from '../../kit/use-now.ts'
 import { openLimitDialog } from '../../parts/limits/limit-dialog-state.ts'
@@ -35,6 +36,7 @@ export type ColumnId = SessionSort | 'name' | 'models' | 'tokens' | 'cached'
 interface SessionTableProps {
   sessions: readonly Session[]
   sorting: Sorting<ColumnId>
+  marking: Marking
   /** The rows are those of the previous filter. */
   stale: boolean
   openId: string | null
@@ -49,7 +51,7 @@ interface SessionTableProps {
 const edgeClass = 'first:pl-6 last:pr-6 max-sm:first:pl-4 max-sm:last:pr-4'
 
 export function SessionTable(props: SessionTableProps) {
-  const { sessions, sorting, stale, openId, onOpen, more, onMore, foot } = props
+  const { sessions, sorting, marking, stale, openId, onOpen, more, onMore, foot } = props
   const now = useNow()
   const zone = useTimeZone()
   const [, navigate] = useLocation()
@@ -64,6 +66,7 @@ export function SessionTable(props: SessionTableProps) {
       getId={({ id }) => id}
       getName={(session) => nameSession(session, { now, zone })}
       sorting={sorting}
+      marking={marking}
       menu={{
         label: 'Session',
         getItems: ({ id, keyId }) => [

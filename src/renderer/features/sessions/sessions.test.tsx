@@ -95,6 +95,28 @@ test('the export has a line for each session, to the last nano-dollar', () => {
   expect([first?.startsWith('ses_1,Tidy up the tests,'), rest]).toEqual([true, ['']])
 })
 
+test('sessions are marked with Ctrl and Shift, and summed up', async () => {
+  const { user, history } = renderView(list, { gateway: createGateway(), path: '/sessions' })
+  const first = await row('Tidy up the tests')
+  const isMarked = () =>
+    screen.getAllByRole('row').map((one) => one.getAttribute('aria-description') === 'Selected')
+  await user.keyboard('{Control>}')
+  await user.click(first)
+  await user.keyboard('{/Control}')
+  expect(isMarked()).toEqual([false, true, false])
+  const bar = within(screen.getByText('1 selected').closest<HTMLElement>('[role=status]') ?? document.body)
+  expect(bar.getByText('$0.50')).toBeDefined()
+  await user.keyboard('{Shift>}')
+  await user.click(await row(/^Claude Code in tollgate/))
+  await user.keyboard('{/Shift}')
+  expect(isMarked()).toEqual([false, true, true])
+  expect(bar.getByText('2 selected')).toBeDefined()
+  expect(bar.getByText('$0.52')).toBeDefined()
+  expect(history.at(-1)).toBe('/sessions')
+  await user.click(bar.getByRole('button', { name: 'Clear selection' }))
+  expect(isMarked()).toEqual([false, false, false])
+})
+
 test('sessions can be filtered by the branches that they worked on', async () => {
   const branches = [{ repository: 'github.com/ann/shop', branch: 'fix' }]
   const { gateway, user, history } = renderView(list, {

@@ -18,6 +18,7 @@ import { SegmentedControl } from '../../kit/controls.tsx'
 import { FilterBar, FoldedFilters } from '../../kit/filter-bar.tsx'
 import { formatQuantity, formatUsd } from '../../kit/format.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
+import { MarkedBar } from '../../kit/marked-bar.tsx'
 import { EmptyState, QueryState } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
 import { PausedSearchField } from '../../kit/search-field.tsx'
@@ -26,8 +27,10 @@ import { useAddressParam } from '../../kit/use-address-param.ts'
 import { FilterFields } from '../../parts/filters/filter-fields.tsx'
 import { DateRangePicker, EmptyPeriodAction } from '../../parts/period/date-range-picker.tsx'
 import {
+  createSessionFile,
   isFiltered,
   readAddress,
+  SESSION_FILE_NAME,
   type SessionAddress,
   SessionExport,
   writeAddress,
@@ -38,6 +41,8 @@ import { type ColumnId, SessionTable } from './session-table.tsx'
 /** More than the largest window shows. */
 const FIRST = 50
 const MORE = 200
+
+const noIds: ReadonlySet<string> = new Set()
 
 type SessionsModel = ReturnType<typeof useSessions>
 
@@ -193,14 +198,21 @@ function SessionFilters({ model, isImported }: SessionFiltersProps) {
 
 function SessionRows({ model, sessions }: { model: SessionsModel; sessions: readonly Session[] }) {
   const { list, filter, totals, changeFilter } = model
+  const [marked, setMarked] = useState(noIds)
   const toggleSingles = () => changeFilter({ singles: !filter.singles })
   const singles = <Singles shown={filter.singles} hidden={totals?.hidden ?? null} onToggle={toggleSingles} />
   return (
     <>
+      <MarkedBar
+        rows={sessions.filter(({ id }) => marked.has(id))}
+        csv={{ create: createSessionFile, fileName: SESSION_FILE_NAME }}
+        onClear={() => setMarked(noIds)}
+      />
       {sessions.length > 0 ? (
         <SessionTable
           sessions={sessions}
           sorting={model.sorting}
+          marking={{ marked, onMark: setMarked }}
           stale={list.isPlaceholderData}
           openId={model.openId}
           onOpen={model.open}

@@ -111,7 +111,7 @@ function toHead(by: UsageAddress['by']): string {
 }
 
 /** A file of rows. */
-function createUsageCsv(rows: readonly TableRow[], by: UsageAddress['by']): Blob {
+export function createUsageCsv(rows: readonly TableRow[], by: UsageAddress['by']): Blob {
   return createCsv(
     listColumns(toHead(by), null),
     rows.map((row) => ({ row, whole: row })),

@@ -183,7 +183,7 @@ const noneExpanded = {}
 export const getId = ({ id }: TableRow) => id
 
 /** State that ends when the table has other rows. */
-function useByRows<T>(by: UsageBy, initial: T): [T, (value: T) => void] {
+export function useByRows<T>(by: UsageBy, initial: T): [T, (value: T) => void] {
   const [state, setState] = useState({ by, value: initial })
   return [state.by === by ? state.value : initial, (value) => setState({ by, value })]
 }

@@ -251,6 +251,18 @@ test('imported calls have rows of their own, which are in no total, until the sw
   await waitFor(() => expect(screen.getAllByRole('row', { name: 'dear' })).toHaveLength(2))
 })
 
+test('rows are marked with Ctrl, and summed up', async () => {
+  const { user } = renderView(<Usage />, { gateway, path: '/usage?sort=requests' })
+  await user.keyboard('{Control>}')
+  await user.click(within(await row('dear')).getByText('dear'))
+  await user.click(within(await row('cheap')).getByText('cheap'))
+  await user.keyboard('{/Control}')
+  const bar = within(screen.getByText('2 selected').closest<HTMLElement>('[role=status]') ?? document.body)
+  expect(bar.getByText('$9.00')).toBeDefined()
+  await user.click(bar.getByRole('button', { name: 'Clear selection' }))
+  expect(screen.queryByText('2 selected')).toBeNull()
+})
+
 test('what is shown is copied as a table', async () => {
   const { user } = renderView(<Usage />, { gateway, path: '/usage?sort=requests' })
   await row('dear')

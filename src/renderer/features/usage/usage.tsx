@@ -5,12 +5,13 @@ import { branchHref, requestsHref, type UsageFilter } from '../../data/request-l
 import { Button } from '../../kit/button.tsx'
 import { copyText } from '../../kit/copy.tsx'
 import { DataTable } from '../../kit/data-table.tsx'
+import { MarkedBar } from '../../kit/marked-bar.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
 import { DateRangePicker, EmptyPeriodAction, useHasRequests } from '../../parts/period/date-range-picker.tsx'
-import { UsageExport } from './usage-export.tsx'
+import { createUsageCsv, UsageExport } from './usage-export.tsx'
 import { hasParts, UsageFilterBar } from './usage-filter-bar.tsx'
-import { getId, type UsageModel, useUsageModel } from './usage-model.ts'
+import { getId, type UsageModel, useByRows, useUsageModel } from './usage-model.ts'
 import { UsageOverTime } from './usage-over-time.tsx'
 import { SMALLER, type TableRow } from './usage-row.ts'
 
@@ -90,47 +91,58 @@ function NoUsage({ model: { isFiltered, change, range, setRange } }: { model: Us
   )
 }
 
+const noneMarked: ReadonlySet<string> = new Set()
 const getParts = ({ parts }: TableRow) => parts
 const rankRow = ({ id }: TableRow) => (id === SMALLER ? 1 : 0)
 
 function UsageTable({ model }: { model: UsageModel }) {
-  const { address, change, folded, total, columns, expanded, expand } = model
+  const { address, change, folded, total, columns, expanded, expand, fileName } = model
   const { by, sort } = address
+  const [marked, setMarked] = useByRows(by, noneMarked)
   const open = useOpenRow(model)
   const start = hasParts(by) ? 'first:pl-4 max-sm:first:pl-2' : 'first:pl-6 max-sm:first:pl-4'
-  if (!model.hasRows) return null
   return (
-    <DataTable
-      label="Usage"
-      look="page"
-      columns={columns}
-      rows={folded}
-      rank={rankRow}
-      getId={getId}
-      getName={({ name }) => name}
-      sorting={[sort, (next) => change({ sort: next })]}
-      {...(hasParts(by) && { tree: { expanded, onExpand: expand, getParts } })}
-      {...(total ? { total } : {})}
-      stale={model.whole.isPlaceholderData}
-      classes={{
-        frame: '@container bg-surface',
-        head: 'whitespace-nowrap @6xl:px-3 first:pl-6 max-sm:first:pl-4',
-        cell: `h-(--row) whitespace-nowrap text-sm @6xl:px-3 ${start}`,
-        foot: 'whitespace-nowrap @6xl:px-3 first:pl-6 max-sm:first:pl-4',
-        // Stands next to the last column that is shown, whichever it is.
-        edge: 'w-4 min-w-4 p-0! @6xl:w-3 @6xl:min-w-3 max-sm:w-2 max-sm:min-w-2',
-      }}
-      menu={{
-        label: 'Usage',
-        getItems: (record, parent) => [
-          ...(record.id === SMALLER || record.isImported
-            ? []
-            : [{ label: 'View requests', onSelect: () => open(record, parent) }]),
-          { label: 'Copy name', onSelect: () => void copyText(record.name) },
-        ],
-      }}
-      onOpen={open}
-    />
+    <>
+      <MarkedBar
+        rows={listMarked(folded, marked)}
+        csv={{ create: (some) => createUsageCsv(some, by), fileName }}
+        onClear={() => setMarked(noneMarked)}
+      />
+      {model.hasRows ? (
+        <DataTable
+          label="Usage"
+          look="page"
+          columns={columns}
+          rows={folded}
+          rank={rankRow}
+          getId={getId}
+          getName={({ name }) => name}
+          sorting={[sort, (next) => change({ sort: next })]}
+          {...(hasParts(by) && { tree: { expanded, onExpand: expand, getParts } })}
+          {...(total ? { total } : {})}
+          stale={model.whole.isPlaceholderData}
+          classes={{
+            frame: '@container bg-surface',
+            head: 'whitespace-nowrap @6xl:px-3 first:pl-6 max-sm:first:pl-4',
+            cell: `h-(--row) whitespace-nowrap text-sm @6xl:px-3 ${start}`,
+            foot: 'whitespace-nowrap @6xl:px-3 first:pl-6 max-sm:first:pl-4',
+            // Stands next to the last column that is shown, whichever it is.
+            edge: 'w-4 min-w-4 p-0! @6xl:w-3 @6xl:min-w-3 max-sm:w-2 max-sm:min-w-2',
+          }}
+          marking={{ marked, onMark: setMarked }}
+          menu={{
+            label: 'Usage',
+            getItems: (record, parent) => [
+              ...(record.id === SMALLER || record.isImported
+                ? []
+                : [{ label: 'View requests', onSelect: () => open(record, parent) }]),
+              { label: 'Copy name', onSelect: () => void copyText(record.name) },
+            ],
+          }}
+          onOpen={open}
+        />
+      ) : null}
+    </>
   )
 }
 
@@ -152,4 +164,11 @@ function useOpenRow({ address: { by, parts, filter }, range, expanded, expand }:
     const href = requestsHref(ids, day === null ? range : { firstDay: day, lastDay: day })
     if (href !== null) navigate(href)
   }
+}
+
+/** The marked rows, and the marked parts of those that are not. */
+function listMarked(rows: readonly TableRow[], marked: ReadonlySet<string>): TableRow[] {
+  return rows.flatMap((row) =>
+    marked.has(row.id) ? [row] : (row.parts ?? []).filter(({ id }) => marked.has(`${row.id} ${id}`)),
+  )
 }
