@@ -49,7 +49,11 @@ export const requests: Task = async (driver, app) => {
 
   const costUsd = await costIn(requestRows(window).first())
   const csv = await captureDownload(electron, join(dataDir, `${driver.name}.csv`))
+  const dialog = window.getByRole('dialog', { name: 'Export requests' })
   await driver.press(window.getByRole('button', { name: 'Export', exact: true }))
+  await driver.selectSegment(dialog.getByRole('radiogroup', { name: 'Format' }), 'CSV')
+  await driver.press(dialog.getByRole('button', { name: 'Export CSV' }))
+  await expect(dialog).toBeHidden()
   const lines = (await csv()).trim().split('\r\n')
   expect(lines).toHaveLength(1 + 3)
   expect(lines[1]).toContain('sandbox-large')

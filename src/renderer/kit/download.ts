@@ -33,26 +33,30 @@ export function formatUsdCell(value: CsvValue): CsvValue {
 }
 
 export const CSV_TYPE = 'text/csv;charset=utf-8'
+const CRLF = '\r\n'
 
-/** The first line. It begins with a byte order mark, by which spreadsheets recognize UTF-8. */
-export function writeCsvHead<Row>(columns: readonly CsvColumn<Row>[]): string {
-  return `\u{feff}${formatRow(columns.map(([name]) => name))}`
-}
-
-export function writeCsvRows<Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): string {
-  return rows.map((row) => formatRow(columns.map(([, read]) => read(row)))).join('')
-}
-
-export function writeCsv<Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): string {
-  return writeCsvHead(columns) + writeCsvRows(columns, rows)
+/** The parts of a file whose rows are not all there yet. It begins with a byte order mark, by which spreadsheets recognize UTF-8. */
+export function createCsvWriter<Row>(columns: readonly CsvColumn<Row>[]) {
+  return {
+    type: CSV_TYPE,
+    head: `\u{feff}${formatRow(columns.map(([name]) => name))}${CRLF}`,
+    between: CRLF,
+    tail: CRLF,
+    write: (row: Row) => formatRow(columns.map(([, read]) => read(row))),
+  }
 }
 
 export function createCsv<Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): Blob {
   return new Blob([writeCsv(columns, rows)], { type: CSV_TYPE })
 }
 
+export function writeCsv<Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): string {
+  const { head, write } = createCsvWriter(columns)
+  return head + rows.map((row) => `${write(row)}${CRLF}`).join('')
+}
+
 function formatRow(values: readonly CsvValue[]): string {
-  return `${values.map(formatCell).join(',')}\r\n`
+  return values.map(formatCell).join(',')
 }
 
 /** RFC 4180. Text that a spreadsheet would run as a formula gets a leading apostrophe, as it may come from any client. */

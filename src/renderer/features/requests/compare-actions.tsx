@@ -24,12 +24,12 @@ const useCompareChoice = create<CompareChoice>()((set) => ({
 }))
 
 /** Whether there is something to compare: a rejected call has neither a model nor an answer. */
-function isComparable({ status }: RequestRecord): boolean {
+export function isComparable({ status }: RequestRecord): boolean {
   return status !== 'rejected'
 }
 
 /** The older one is the first. */
-function compareHref(one: RequestRecord, other: RequestRecord): string {
+export function compareHref(one: RequestRecord, other: RequestRecord): string {
   const [before, after] = one.createdAt <= other.createdAt ? [one, other] : [other, one]
   return `/compare/${before.id}/${after.id}`
 }

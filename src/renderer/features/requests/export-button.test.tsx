@@ -1,18 +1,14 @@
-import { screen } from '@testing-library/react'
+import { screen, within } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
-import { writeCsvHead, writeCsvRows } from '../../kit/download.ts'
 import { FakeGateway } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
-import { requestRow } from '../../testing/rows.ts'
-import { requestFields } from './export-button.tsx'
+import { requestRow, requestTotals } from '../../testing/rows.ts'
 import { Requests } from './requests.tsx'
 
-test('all requests of a filter and a range are exported, page by page', async () => {
-  const gateway = new FakeGateway().on('listRequests', ({ query }) =>
-    query.cursor
-      ? { data: [requestRow('c', 3)], nextCursor: null }
-      : { data: [requestRow('a', 1), requestRow('b', 2)], nextCursor: query.limit === '500' ? 'next' : null },
-  )
+test('the requests of a filter and a range are exported, in the columns of the table', async () => {
+  const gateway = new FakeGateway()
+    .on('listRequests', () => ({ data: [requestRow('a', 1), requestRow('b', 2)], nextCursor: null }))
+    .on('getRequestTotals', () => ({ ...requestTotals, requests: 2 }))
   const files: Blob[] = []
   vi.spyOn(URL, 'createObjectURL').mockImplementation((file) => {
     if (file instanceof Blob) files.push(file)
@@ -25,41 +21,19 @@ test('all requests of a filter and a range are exported, page by page', async ()
   })
   await screen.findByRole('table')
   await user.click(screen.getByRole('button', { name: 'Export' }))
-  expect(await screen.findByText('3 requests exported.')).toBeDefined()
+  const dialog = within(await screen.findByRole('dialog', { name: 'Export requests' }))
+  expect(await dialog.findByText('2')).toBeDefined()
+  await user.click(dialog.getByRole('radio', { name: 'JSON' }))
+  await user.click(dialog.getByRole('radio', { name: 'Same as the table' }))
+  await user.click(dialog.getByRole('button', { name: 'Export JSON' }))
+  expect(await screen.findByText('2 requests exported.')).toBeDefined()
   expect(gateway.listCalls('listRequests').at(-1)?.query).toEqual({
     limit: '500',
-    cursor: 'next',
     status: 'succeeded',
     from: '2026-11-21T00:00:00.000Z',
     to: '2026-11-22T00:00:00.000Z',
   })
-  const lines = (await files[0]?.text())?.split('\r\n') ?? []
-  expect(lines.map((line) => line.split(',')[0])).toEqual(['id', 'a', 'b', 'c', ''])
-})
-
-const record = requestRow('req_1', 0, {
-  keyName: 'Editor, "main"',
-  requestedModel: 'gpt',
-  model: 'gpt',
-  tokensOut: 2,
-  costUsd: 1.2e-8,
-  timings: { queueMs: 0, firstByteMs: null, totalMs: 12.5 },
-  client: '=HYPERLINK("http://evil")',
-  clientName: '=HYPERLINK',
-})
-
-test('a CSV row quotes where needed and writes money in full', () => {
-  const row = writeCsvRows(requestFields, [record])
-  expect(row).toContain('key_1,"Editor, ""main""",gpt')
-  expect(row).toContain(',0.000000012,exact,,,0,,12.5,0,')
-})
-
-test('text from a client cannot become a formula', () => {
-  expect(writeCsvRows(requestFields, [record])).toContain(`"'=HYPERLINK(""http://evil"")"`)
-})
-
-test('a CSV row has as many cells as the head', () => {
-  const plain = { ...record, keyName: 'Editor', client: null }
-  const head = writeCsvHead(requestFields).split(',')
-  expect(writeCsvRows(requestFields, [plain]).split(',')).toHaveLength(head.length)
+  const [first] = JSON.parse((await files[0]?.text()) ?? '')
+  expect(Object.keys(first)).toContain('keyName')
+  expect(Object.keys(first)).not.toContain('keyId')
 })

@@ -1,8 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Activity, SearchX } from 'lucide-react'
+import { Activity, Columns3, GitCompareArrows, SearchX } from 'lucide-react'
+import { Popover } from 'radix-ui'
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { Link } from 'wouter'
-import type { CostStatus } from '../../../shared/api/requests.ts'
+import { Link, useLocation } from 'wouter'
+import type { CostStatus, RequestRecord } from '../../../shared/api/requests.ts'
 import {
   filterToSearch,
   noFilter,
@@ -21,11 +22,25 @@ import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
 import { useConnection } from '../../kit/connection.ts'
 import { formatCount, formatQuantity } from '../../kit/format.ts'
+import { MarkedBar } from '../../kit/marked-bar.tsx'
 import { Money } from '../../kit/money.tsx'
 import { EmptyState, LoadError, QueryState, Skeleton, SkeletonRows } from '../../kit/notice.tsx'
-import { ChosenForComparison } from './compare-actions.tsx'
-import { type ColumnLayout, fitColumns } from './log-columns.tsx'
+import { PopoverPanel } from '../../kit/popover-panel.tsx'
+import { ChosenForComparison, compareHref, isComparable } from './compare-actions.tsx'
+import { createExportWriter } from './export-form.tsx'
+import {
+  COLUMN_IDS,
+  type ColumnId,
+  type ColumnLayout,
+  FIXED_COLUMNS,
+  fitColumns,
+  logColumns,
+  useLogColumns,
+} from './log-columns.tsx'
 import { RequestTable } from './request-table.tsx'
+import { ViewMenu } from './view-menu.tsx'
+
+const noIds: ReadonlySet<string> = new Set()
 
 interface RequestListProps {
   listing: RequestListing
@@ -47,18 +62,25 @@ export function RequestList({ listing, onList, openId, onOpen }: RequestListProp
   // A list that is not shown follows new requests.
   useEffect(() => () => hold(false), [hold])
   const empty = log?.records.length === 0
+  const [marked, setMarked] = useState<ReadonlySet<string>>(noIds)
+  const chosen = log?.records.filter(({ id }) => marked.has(id)) ?? []
   // Equals the width of the rows: the space of the scroll bar is not part of it.
   const bar = useRef<HTMLDivElement>(null)
-  const layout = useColumnLayout(bar, filter.held !== null)
+  const layout = useColumnLayout(bar, filter.held !== null, log?.records)
   return (
     <div className="@container relative flex min-h-0 flex-1 flex-col bg-surface">
       <div
         ref={bar}
-        className="flex min-h-9 shrink-0 items-center overflow-hidden border-line border-b @max-[30rem]:py-1 @max-[30rem]:pr-2 pr-4 @max-[30rem]:pl-4 pl-6 [scrollbar-gutter:stable]"
+        className="flex min-h-9 shrink-0 items-center justify-between @max-[30rem]:gap-1 gap-3 overflow-hidden border-line border-b @max-[30rem]:py-1 @max-[30rem]:pr-2 pr-4 @max-[30rem]:pl-4 pl-6 [scrollbar-gutter:stable]"
       >
         <Totals filter={filter} onFilter={(next) => onList({ ...listing, filter: next })} />
+        <div className="flex shrink-0">
+          <ViewMenu listing={listing} onList={onList} />
+          <ColumnMenu shown={layout.shown} />
+        </div>
       </div>
       <ChosenForComparison />
+      <MarkedRequests records={chosen} onClear={() => setMarked(noIds)} />
       <QueryState query={reading} rows={8} />
       {log && error && !lost ? (
         <p role="alert" className="border-line border-b bg-bad-soft px-6 py-1.5 text-bad text-sm">
@@ -75,6 +97,7 @@ export function RequestList({ listing, onList, openId, onOpen }: RequestListProp
       ) : null}
       {log && !empty ? (
         <RequestTable
+          marking={{ marked, onMark: setMarked }}
           log={log}
           layout={layout}
           listing={listing}
@@ -158,8 +181,19 @@ function NoRequests({ log: { nextCursor, olderError: error }, filtered, onMore, 
   )
 }
 
-/** The columns that fit into an element. */
-function useColumnLayout(element: RefObject<HTMLElement | null>, withHeld: boolean): ColumnLayout {
+const noRecords: readonly RequestRecord[] = []
+
+/** The columns that fit into an element, with room for the costs of these records. Held amounts are shown where `ofHeld`. */
+function useColumnLayout(
+  element: RefObject<HTMLElement | null>,
+  ofHeld: boolean,
+  records: readonly RequestRecord[] = noRecords,
+): ColumnLayout {
+  const stored = useLogColumns((store) => store.chosen)
+  const chosen = useMemo(
+    () => (ofHeld ? COLUMN_IDS.filter((id) => id === 'held' || stored.includes(id)) : stored),
+    [ofHeld, stored],
+  )
   // Before the first layout, and where there is none, all have room.
   const [width, setWidth] = useState(Number.POSITIVE_INFINITY)
   useLayoutEffect(() => {
@@ -171,7 +205,50 @@ function useColumnLayout(element: RefObject<HTMLElement | null>, withHeld: boole
     observer.observe(list)
     return () => observer.disconnect()
   }, [element])
-  return useMemo(() => fitColumns(width, withHeld), [width, withHeld])
+  const largestUsd = useMemo(
+    () => records.reduce((largest, { costUsd }) => Math.max(largest, costUsd ?? 0), 0),
+    [records],
+  )
+  // Keeps the layout while the number of digits stays the same, so that rows do not render in vain.
+  const wholeUsd = 10 ** (String(Math.floor(largestUsd)).length - 1)
+  return useMemo(() => fitColumns(chosen, width, wholeUsd), [chosen, width, wholeUsd])
+}
+
+/** Chooses the columns of the log. `shown`: those that have room now. */
+function ColumnMenu({ shown }: { shown: readonly ColumnId[] }) {
+  const { chosen, toggle, reset } = useLogColumns()
+  return (
+    <Popover.Root>
+      <Popover.Trigger asChild>
+        <Button small variant="quiet" icon={Columns3}>
+          <span className="@max-[30rem]:sr-only">Columns</span>
+        </Button>
+      </Popover.Trigger>
+      <PopoverPanel
+        align="end"
+        aria-label="Columns"
+        className="max-h-(--radix-popover-content-available-height) w-56 overflow-y-auto p-1"
+      >
+        {COLUMN_IDS.filter((id) => !FIXED_COLUMNS.includes(id)).map((id) => (
+          <label key={id} className="flex items-center gap-2 rounded-md px-2 py-1.5 hover:bg-sunken">
+            <input
+              type="checkbox"
+              checked={chosen.includes(id)}
+              onChange={() => toggle(id)}
+              className="size-3.5 shrink-0 accent-accent"
+            />
+            {logColumns[id].name}
+            {chosen.includes(id) && !shown.includes(id) ? (
+              <span className="ml-auto pl-4 text-ink-3 text-sm">does not fit</span>
+            ) : null}
+          </label>
+        ))}
+        <Button small variant="quiet" onClick={reset} className="mt-1 w-full">
+          Default columns
+        </Button>
+      </PopoverPanel>
+    </Popover.Root>
+  )
 }
 
 interface TotalsProps {
@@ -236,4 +313,35 @@ function More({ onClick, children }: { onClick: () => void; children: string[] |
       </button>
     </>
   )
+}
+
+interface MarkedRequestsProps {
+  /** Those of the list that are marked. */
+  records: readonly RequestRecord[]
+  onClear: () => void
+}
+
+/** The bar of the marked requests, two of which can be compared. */
+function MarkedRequests({ records, onClear }: MarkedRequestsProps) {
+  const [, navigate] = useLocation()
+  const [first, second] = records
+  return (
+    <MarkedBar
+      rows={records}
+      csv={{ create: createCsv, fileName: 'tollgate-requests.csv' }}
+      onClear={onClear}
+    >
+      {first && second && records.length === 2 && records.every(isComparable) ? (
+        <Button small icon={GitCompareArrows} onClick={() => navigate(compareHref(first, second))}>
+          Compare
+        </Button>
+      ) : null}
+    </MarkedBar>
+  )
+}
+
+/** A file with all columns of an export. */
+function createCsv(records: readonly RequestRecord[]): Blob {
+  const { type, head, between, tail, write } = createExportWriter({ format: 'csv', columns: null })
+  return new Blob([head, records.map(write).join(between), tail], { type })
 }

@@ -11,6 +11,7 @@ import { copyText } from '../../kit/copy.tsx'
 import { DataTable } from '../../kit/data-table.tsx'
 import { getDay } from '../../kit/format.ts'
 import type { MenuItems } from '../../kit/menu.tsx'
+import type { Marking } from '../../kit/row-focus.ts'
 import type { Column } from '../../kit/table-order.ts'
 import { useRowHeight } from '../../kit/theme.ts'
 import { useNow } from '../../kit/use-now.ts'
@@ -23,6 +24,7 @@ const AHEAD = 150
 interface RequestTableProps {
   log: RequestLog
   layout: ColumnLayout
+  marking: Marking
   listing: RequestListing
   onList: (listing: RequestListing) => void
   /** The rows are those of the previous filter. */
@@ -36,6 +38,7 @@ interface RequestTableProps {
 export function RequestTable({
   log,
   layout,
+  marking,
   listing,
   onList,
   stale,
@@ -73,6 +76,7 @@ export function RequestTable({
         ({ column }) => onList(toggleSort(listing, logColumns[column].sort ?? 'time')),
       ]}
       stale={stale}
+      marking={marking}
       menu={{ label: 'Request', getItems }}
       openId={openId}
       onOpen={({ id }) => onOpen(id)}

@@ -268,6 +268,25 @@ test('the totals of the filter are shown, and follow new requests', async () => 
   expect(history.at(-1)).toBe('/requests?client=Claude+Code&costStatus=unknown&sort=cost')
 })
 
+test('columns can be chosen, and stay chosen', async () => {
+  const gateway = createGatewayWith(requestRow('a', 1, { clientName: 'Claude Code', attempts: [] }))
+  const { user } = renderView(list, { gateway })
+  await waitFor(() => expect(rows()).toEqual(['a']))
+  const heads = () => screen.getAllByRole('columnheader').map(({ textContent }) => textContent)
+  expect(heads()).not.toContain('Client')
+  await user.click(screen.getByRole('button', { name: 'Columns' }))
+  await user.click(await screen.findByRole('checkbox', { name: 'Client' }))
+  await user.click(screen.getByRole('checkbox', { name: 'Provider' }))
+  await user.keyboard('{Escape}')
+  expect(heads()).toContain('Client')
+  expect(heads()).not.toContain('Provider')
+  expect(screen.getByText('Claude Code')).toBeDefined()
+  expect(localStorage.getItem('tollgate.request-columns')).toContain('client')
+  await user.click(screen.getByRole('button', { name: 'Columns' }))
+  await user.click(await screen.findByRole('button', { name: 'Default columns' }))
+  expect(heads()).not.toContain('Client')
+})
+
 test('a list of held amounts shows each of them', async () => {
   const gateway = createGatewayWith(
     requestRow('a', 1, { heldUsd: 0.31, heldUntil: '2026-11-21T12:00:00.000Z' }),
@@ -315,4 +334,44 @@ test('two rows are compared by their menus, the older one first', async () => {
   await choose(/older/, 'Compare with newer')
   expect(history?.at(-1)).toBe('/compare/req_1/req_2')
   expect(screen.queryByText(/to compare it with/)).toBeNull()
+})
+
+test('rows are marked with Ctrl and Shift, summed up and compared, the older one first', async () => {
+  const gateway = createGatewayWith(
+    ...['d', 'c', 'b', 'a'].map((id, at) => requestRow(id, 4 - at, { costUsd: 0.5 })),
+  )
+  const { user, history } = renderView(list, { gateway, path: '/requests' })
+  await waitFor(() => expect(rows()).toEqual(['d', 'c', 'b', 'a']))
+  const row = (id: string) => document.querySelector<HTMLElement>(`[data-row="${id}"]`) ?? document.body
+  const marked = () => rows().filter((id) => row(id).getAttribute('aria-description') === 'Selected')
+  await user.keyboard('{Control>}')
+  await user.click(row('c'))
+  await user.click(row('a'))
+  await user.keyboard('{/Control}')
+  expect(marked()).toEqual(['c', 'a'])
+  expect(history.at(-1)).toBe('/requests')
+  const bar = within(screen.getByText('2 selected').closest<HTMLElement>('[role=status]') ?? document.body)
+  expect(bar.getByText('$1.00')).toBeDefined()
+  await user.keyboard('{Shift>}')
+  await user.click(row('d'))
+  await user.keyboard('{/Shift}')
+  expect(marked()).toEqual(['d', 'c', 'b', 'a'])
+  expect(bar.queryByRole('button', { name: 'Compare' })).toBeNull()
+  row('a').focus()
+  await user.keyboard('{Escape}')
+  expect(marked()).toEqual([])
+  await user.keyboard('{Control>} {/Control}{Shift>}{ArrowUp}{/Shift}')
+  expect(marked()).toEqual(['b', 'a'])
+  await user.click(screen.getByRole('button', { name: 'Compare' }))
+  expect(history.at(-1)).toBe('/compare/a/b')
+})
+
+test('a rejected call is marked, but not compared', async () => {
+  const gateway = createGatewayWith(requestRow('b', 2, { status: 'rejected' }), requestRow('a', 1))
+  const { user } = renderView(list, { gateway, path: '/requests' })
+  await waitFor(() => expect(rows()).toEqual(['b', 'a']))
+  document.querySelector<HTMLElement>('[data-row="b"]')?.focus()
+  await user.keyboard('{Control>} {/Control}{Shift>}{ArrowDown}{/Shift}')
+  expect(screen.getByText('2 selected')).toBeDefined()
+  expect(screen.queryByRole('button', { name: 'Compare' })).toBeNull()
 })

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { RotateCw } from 'lucide-react'
-import { useCallback, useEffect, useMemo } from 'react'
+import { Download, RotateCw, X } from 'lucide-react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { refresh } from '../../data/query-client.ts'
 import {
@@ -11,10 +11,13 @@ import {
 } from '../../data/request-filter.ts'
 import { openRequest, requestLog } from '../../data/request-log.ts'
 import { addProgress, useRunning } from '../../data/running.ts'
+import { Button } from '../../kit/button.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { formatCount } from '../../kit/format.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { Page } from '../../kit/page.tsx'
 import { Detail } from './detail.tsx'
-import { ExportButton } from './export-button.tsx'
+import { ExportForm, useRequestExport } from './export-form.tsx'
 import { RequestFilterBar } from './filter-bar.tsx'
 import { RequestList } from './request-list.tsx'
 
@@ -67,7 +70,7 @@ export function Requests({ openId }: { openId: string | null }) {
       actions={
         <>
           <IconButton label="Refresh" icon={RotateCw} onClick={() => void refresh(requestLog(listing))} />
-          <ExportButton filter={listing.filter} disabled={isEmpty} />
+          <ExportButton filter={listing.filter} empty={isEmpty} />
         </>
       }
     >
@@ -81,5 +84,35 @@ export function Requests({ openId }: { openId: string | null }) {
         onClose={() => open(null)}
       />
     </Page>
+  )
+}
+
+export function ExportButton({ filter, empty }: { filter: RequestFilter; empty: boolean }) {
+  const { written, stop } = useRequestExport()
+  const [open, setOpen] = useState(false)
+  if (written !== null) {
+    return (
+      <div role="status" className="flex items-center gap-2 text-ink-2">
+        {`Exporting: ${formatCount(written)}`}
+        <Button small icon={X} onClick={stop}>
+          Stop export
+        </Button>
+      </div>
+    )
+  }
+  return (
+    <>
+      <Button icon={Download} disabled={empty} onClick={() => setOpen(true)}>
+        Export
+      </Button>
+      <Dialog
+        open={open}
+        onClose={() => setOpen(false)}
+        title="Export requests"
+        description="Saves the requests that match the filter as a file."
+      >
+        <ExportForm filter={filter} onClose={() => setOpen(false)} />
+      </Dialog>
+    </>
   )
 }
