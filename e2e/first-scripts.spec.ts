@@ -32,7 +32,7 @@ for (const [name, start] of Object.entries(frontEnds)) {
     window.on('request', (request) => requests.push(request))
     await window.reload()
     // The controls come last.
-    await expect(window.getByRole('slider', { name: 'Daily limit' })).toBeVisible()
+    await expect(window.getByRole('button', { name: 'Share this chart' })).toBeVisible()
     const { startedAt, shownAt, count } = await readTimes(window)
     expect(count).toBeGreaterThan(20)
     const fetched = requests

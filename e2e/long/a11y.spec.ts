@@ -189,19 +189,23 @@ test('the panels of Requests are accessible', async ({ launcher }) => {
   expect(found).toEqual([])
 })
 
-test('charts, the taximeter and phones are accessible', async ({ launcher }) => {
+test('charts, pictures, the taximeter and phones are accessible', async ({ launcher }) => {
   const dataDir = launcher.newDataDir()
   seed(dataDir, { requests: 400, days: 30, now: Date.now() })
   const { window, electron } = await launcher.launch({ dataDir })
   const found: string[] = []
   const check = async (where: string, page = window) => found.push(...(await findViolations(page, where)))
 
-  await test.step('over Overview: a tried limit, an explained term', async () => {
+  await test.step('over Overview: a tried limit, a picture, an explained term', async () => {
     await window.getByRole('slider', { name: 'Daily limit' }).focus()
     await window.keyboard.press('Home')
     await window.getByRole('region', { name: 'Trial of a daily limit' }).getByRole('link').first().waitFor()
     await check('tried limit')
     await window.getByRole('button', { name: 'Cancel' }).click()
+    await window.getByRole('button', { name: 'Share this chart' }).click()
+    await window.getByRole('switch', { name: 'Hide names' }).click()
+    await check('picture')
+    await window.keyboard.press('Escape')
     await window.getByRole('button', { name: 'About reserved amounts' }).click()
     await window.getByRole('link', { name: 'Read more' }).waitFor()
     await check('explained term')

@@ -15,6 +15,7 @@ export const limitButton = laterView(
 export const plansCard = laterView(
   async () => (await import('../../../features/plans/view/plans-card.tsx')).PlansCard,
 )
+export const shareChart = laterView(async () => (await import('./share-chart.tsx')).ShareChart)
 export const historySwitch = laterView(
   async () => (await import('../../../features/history/view/history.tsx')).HistorySwitch,
 )

@@ -30,7 +30,7 @@ import {
 } from '../../parts/usage-chart/plot.ts'
 import { UsageChart } from '../../parts/usage-chart/usage-chart.tsx'
 import type { ChartSpot } from '../../parts/usage-chart/use-chart-focus.ts'
-import { capHandle, capTrial, historySum, historySwitch, LaterSelect } from './later-parts.tsx'
+import { capHandle, capTrial, historySum, historySwitch, LaterSelect, shareChart } from './later-parts.tsx'
 import { type OverviewRange, useCapLine, useChosenUnit } from './overview-range.ts'
 
 const splits = NAMED_SPLITS.map(({ value, label }) => ({ value, label: `by ${lowerLabel(label)}` }))
@@ -78,7 +78,7 @@ export function UsageChartCard({ scope, usage, error: usageError, onRange }: Usa
   }
   return (
     <>
-      <ChartHead scope={scope} usage={usage} plot={read} />
+      <ChartHead scope={scope} usage={usage} plot={read} shown={shown} />
       {/* Equals the height of the card next to it: the chart itself has no height. */}
       <div className="group/chart relative min-h-52 grow [@media(min-height:75rem)]:min-h-120">
         <div className="absolute inset-0 px-2 pt-2">
@@ -121,10 +121,12 @@ interface ChartHeadProps {
   usage: Usage | undefined
   /** Undefined until it is read. */
   plot: Plot | undefined
+  /** The plot without the series that are hidden. */
+  shown: Plot
 }
 
 /** What the chart shows, its sum, and how it is divided. */
-function ChartHead({ scope, usage, plot }: ChartHeadProps) {
+function ChartHead({ scope, usage, plot, shown }: ChartHeadProps) {
   const { measure, by } = useChartChoice()
   const isDivided = plot?.kind !== 'lines'
   return (
@@ -149,6 +151,15 @@ function ChartHead({ scope, usage, plot }: ChartHeadProps) {
         ) : null}
         <historySwitch.View />
         <UnitSelect scope={scope} />
+        {usage && plot && isDivided && plot.series.length > 0 ? (
+          <shareChart.View
+            plot={shown}
+            measure={measure}
+            split={getName(by)}
+            scope={scope}
+            total={usage.total}
+          />
+        ) : null}
       </div>
     </header>
   )

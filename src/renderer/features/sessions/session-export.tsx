@@ -11,9 +11,27 @@ import {
   type SessionFilter,
   type SessionSort,
 } from '../../data/session-list.ts'
+import {
+  cacheRate,
+  computeLength,
+  formatLength,
+  formatOffset,
+  formatRatio,
+  nameSession,
+} from '../../data/session-name.ts'
+import { roundTicks } from '../../kit/chart-frame.tsx'
 import { type CsvColumn, createCsv, csvFields, download } from '../../kit/download.ts'
+import {
+  chooseUsdDecimals,
+  createUsdTickFormat,
+  formatCount,
+  formatMoment,
+  formatUsd,
+} from '../../kit/format.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { reportFailure } from '../../kit/show-error.ts'
+import type { SharedPicture } from '../../parts/share/share-dialog.tsx'
+import { type Step, sumByModel } from './steps.tsx'
 
 export const SESSION_FILE_NAME = 'tollgate-sessions.csv'
 
@@ -56,6 +74,50 @@ export const sessionFields: readonly CsvColumn<Session>[] = [
 /** A CSV file with a row for each session. */
 export function createSessionFile(sessions: readonly Session[]): Blob {
   return createCsv(sessionFields, sessions)
+}
+
+interface Clock {
+  now: number
+  zone: string | undefined
+}
+
+/** How the cost of a session grew, and what its models cost. */
+export function createSessionPicture(session: Session, steps: readonly Step[], clock: Clock): SharedPicture {
+  const ticks = roundTicks(steps.at(-1)?.totalUsd ?? 0)
+  const top = ticks.at(-1) ?? 1
+  const models = sumByModel(steps.map(({ record }) => record))
+  const decimals = chooseUsdDecimals(models.map(({ costUsd }) => costUsd))
+  const last = steps.at(-1)
+  let sum = 0
+  const points = steps
+    .toSorted((a, b) => a.to - b.to)
+    .map(({ to, record }) => {
+      sum += record.costUsd ?? 0
+      return { x: to, y: sum / top }
+    })
+  return {
+    title: nameSession(session, clock),
+    isNamed: true,
+    period: formatMoment(session.startedAt, clock.zone),
+    figures: [
+      { label: 'Cost', value: formatUsd(session.costUsd) },
+      { label: 'Requests', value: formatCount(session.requests) },
+      { label: 'Duration', value: formatLength(computeLength(session)) },
+      { label: 'From the cache', value: formatRatio(cacheRate(session)) },
+    ],
+    chart: {
+      kind: 'line',
+      points: [{ x: 0, y: 0 }, ...points],
+      top: createUsdTickFormat(ticks)(top),
+      ends: ['0:00', last ? formatOffset(last.offsetMs + last.durationMs) : ''],
+    },
+    rowsTitle: 'By model',
+    rows: models.map(({ model, costUsd }) => ({
+      name: model,
+      value: formatUsd(costUsd, decimals),
+      series: null,
+    })),
+  }
 }
 
 // Which sessions are listed, and in which order. Both are part of the address.

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Share } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { useEffect, useMemo, useState } from 'react'
 import { Link } from 'wouter'
@@ -22,6 +23,9 @@ import { moveFocus } from '../../kit/row-focus.ts'
 import { useNow } from '../../kit/use-now.ts'
 import { CopyLink } from '../../parts/controls/copy-link.tsx'
 import { openLimitDialog } from '../../parts/limits/limit-dialog-state.ts'
+import { ShareDialog, type SharedPicture } from '../../parts/share/share-dialog.tsx'
+import { CostGrowth } from './cost-growth.tsx'
+import { createSessionPicture } from './session-export.tsx'
 import { SessionFacts } from './session-facts.tsx'
 import { findRepeats, layoutSteps, type Step, StepRow, sumByModel } from './steps.tsx'
 
@@ -57,7 +61,7 @@ function Content({ id }: { id: string }) {
   if (session === undefined) return <QueryState query={reading} rows={8} />
   return (
     <div className="flex flex-col gap-6 p-5">
-      <Heading session={session} />
+      <Heading session={session} steps={steps} />
       <SessionFacts session={session} />
       <PromptReport of={{ session: id }} />
       <SessionBatches session={id} />
@@ -90,7 +94,8 @@ function Content({ id }: { id: string }) {
   )
 }
 
-function Heading({ session }: { session: Session }) {
+function Heading({ session, steps }: { session: Session; steps: readonly Step[] | undefined }) {
+  const [shared, setShared] = useState<SharedPicture | null>(null)
   const now = useNow()
   const zone = useTimeZone()
   return (
@@ -100,19 +105,39 @@ function Heading({ session }: { session: Session }) {
         <Button small onClick={() => openLimitDialog(session.keyId, { per: 'session' })}>
           Set a cap per session
         </Button>
-        <Link href={`/requests?session=${encodeURIComponent(session.id)}`} className={LINK}>
+        <Link
+          href={`/requests?session=${encodeURIComponent(session.id)}`}
+          className="inline-flex h-7 items-center rounded-md px-2 font-medium text-accent-ink text-sm hover:underline"
+        >
           View requests
         </Link>
-        <Link href={`/receipts/${session.id}`} className={LINK}>
+        <Link
+          href={`/receipts/${session.id}`}
+          className="inline-flex h-7 items-center rounded-md px-2 font-medium text-accent-ink text-sm hover:underline"
+        >
           Receipt
         </Link>
+        {steps && steps.length > 0 ? (
+          <Button
+            small
+            variant="quiet"
+            icon={Share}
+            onClick={() => setShared(createSessionPicture(session, steps, { now, zone }))}
+          >
+            Share
+          </Button>
+        ) : null}
+        {shared ? (
+          <ShareDialog
+            picture={shared}
+            fileName={`tollgate-session-${session.startedAt.slice(0, 10)}`}
+            onClose={() => setShared(null)}
+          />
+        ) : null}
       </div>
     </div>
   )
 }
-
-const LINK =
-  'inline-flex h-7 items-center rounded-md px-2 font-medium text-accent-ink text-sm hover:underline'
 
 interface StepsProps {
   session: Session
@@ -121,14 +146,12 @@ interface StepsProps {
   steps: readonly Step[]
 }
 
-/** The requests of a session in time. The arrow keys move between them, Enter opens one. */
+/** The requests of a session in time, and its growing cost. The arrow keys move between them, Enter opens one. */
 function Steps({ session, done, steps }: StepsProps) {
-  const [focused, setFocused] = useState<RequestRecord['id'] | null>(null)
+  const [current, setCurrent] = useState<RequestRecord['id'] | null>(null)
   const repeats = useMemo(() => findRepeats(steps, done), [steps, done])
-  const tabStop = Math.max(
-    0,
-    steps.findIndex(({ record }) => record.id === focused),
-  )
+  const at = steps.findIndex(({ record }) => record.id === current)
+  const tabStop = Math.max(0, at)
 
   if (steps.length === 0) {
     // One with batches alone has no steps.
@@ -138,11 +161,21 @@ function Steps({ session, done, steps }: StepsProps) {
   }
   return (
     <section>
-      <h3 className="mb-1 font-medium text-ink-3 text-xs">
+      {/* Stays in sight, as it shows the cost up to the step that has the focus. */}
+      <div className="sticky top-0 z-10 -mx-5 bg-raised px-5 pt-2">
+        <h3 className="font-medium text-ink-3 text-xs">Cost over time</h3>
+        <CostGrowth steps={steps} repeats={repeats} current={at < 0 ? null : at} />
+      </div>
+      <h3 className="mt-4 mb-1 font-medium text-ink-3 text-xs">
         {formatQuantity(steps.length, 'step')}
         {repeats.size === 0 ? null : `, ${formatCount(repeats.size)} of them repeated`}
       </h3>
-      <ol aria-label="Steps" onKeyDown={(event) => moveFocus(event, 'a')} className="-mx-2">
+      <ol
+        aria-label="Steps"
+        onKeyDown={(event) => moveFocus(event, 'a')}
+        onPointerLeave={() => setCurrent(null)}
+        className="-mx-2"
+      >
         {steps.map((step, index) => (
           <li key={step.record.id}>
             {step.pauseMs === 0 ? null : (
@@ -156,7 +189,8 @@ function Steps({ session, done, steps }: StepsProps) {
               repeated={repeats.get(step.record.id)}
               sessionId={session.id}
               tabStop={index === tabStop}
-              onFocus={setFocused}
+              current={index === at}
+              onCurrent={setCurrent}
             />
           </li>
         ))}

@@ -30,11 +30,13 @@ interface StepRowProps {
   sessionId: string
   /** The one row in the tab order. Arrow keys move from it. */
   tabStop: boolean
-  onFocus: (id: string) => void
+  /** Marked in the chart. */
+  current: boolean
+  onCurrent: (id: string) => void
 }
 
 export const StepRow = memo(function StepRow(props: StepRowProps) {
-  const { step, done, repeated, sessionId, tabStop, onFocus } = props
+  const { step, done, repeated, sessionId, tabStop, current, onCurrent } = props
   const { record, offsetMs, durationMs, from, to, totalUsd } = step
   const { look, label } = bars[record.status]
   const name = getRequestName(record)
@@ -51,9 +53,13 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
       title={[what, again, secret, ruled, `${name}, ${formatUsdExact(totalUsd)} up to this step`]
         .filter(Boolean)
         .join('\n')}
-      onFocus={() => onFocus(record.id)}
-      // Rows out of sight take no time.
-      className="grid h-8 scroll-my-2 grid-cols-[3.25rem_minmax(0,2fr)_minmax(0,1fr)_4.5rem_5.25rem] items-center gap-2 rounded-md px-2 text-sm [contain-intrinsic-size:auto_2rem] [content-visibility:auto] hover:bg-sunken focus-visible:bg-sunken"
+      onFocus={() => onCurrent(record.id)}
+      onPointerEnter={() => onCurrent(record.id)}
+      className={cn(
+        // Rows out of sight take no time.
+        'grid h-8 scroll-mt-48 scroll-mb-2 grid-cols-[3.25rem_minmax(0,2fr)_minmax(0,1fr)_4.5rem_5.25rem] items-center gap-2 rounded-md px-2 text-sm [contain-intrinsic-size:auto_2rem] [content-visibility:auto]',
+        current && 'bg-sunken',
+      )}
     >
       <span className="text-ink-3 text-xs tabular-nums">{formatOffset(offsetMs)}</span>
       <span className="flex min-w-0 gap-1.5">
