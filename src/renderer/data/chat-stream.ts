@@ -19,7 +19,7 @@ export type ChatPart =
   | { type: 'tool'; index: number; id: string; name: string; arguments: string }
   | { type: 'model'; model: string }
   | { type: 'usage'; tokensIn: number; tokensOut: number; costUsd: number | null }
-  | { type: 'finished'; reason: string | null }
+  | { type: 'finished' }
 
 /**
  * Streams an answer, billed to the playground's key. Throws ApiError when the request fails or the stream ends early, and
@@ -43,16 +43,13 @@ export async function* readChatStream(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   requestId: string | null,
 ): AsyncGenerator<ChatPart> {
-  let reason: string | null = null
   const messages = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
   for await (const { data } of messages) {
     if (data === DONE) {
-      yield { type: 'finished', reason }
+      yield { type: 'finished' }
       return
     }
-    const chunk = readChunk(data, requestId)
-    yield* chunk.parts
-    reason = chunk.reason ?? reason
+    yield* readChunk(data, requestId)
   }
   throw new ApiError({
     status: 200,
@@ -66,15 +63,14 @@ export async function* readChatStream(
 const DONE = '[DONE]'
 
 /** Reads the first choice of one chunk. Throws ApiError when the chunk is an error. */
-function readChunk(data: string, requestId: string | null): { parts: ChatPart[]; reason: string | null } {
+function readChunk(data: string, requestId: string | null): ChatPart[] {
   const json = parseChunk(data)
   if (isErrorEnvelope(json)) {
     throw new ApiError({ status: 200, requestId: requestId ?? undefined, ...json.error })
   }
   const { model, choices, usage } = ChatChunk.parse(json)
   const parts: ChatPart[] = model ? [{ type: 'model', model }] : []
-  let reason: string | null = null
-  for (const { index, delta, finish_reason } of choices) {
+  for (const { index, delta } of choices) {
     if (index !== 0) continue
     if (delta.reasoning_content) parts.push({ type: 'reasoning', text: delta.reasoning_content })
     if (delta.content) parts.push({ type: 'text', text: delta.content })
@@ -87,7 +83,6 @@ function readChunk(data: string, requestId: string | null): { parts: ChatPart[];
         arguments: called?.arguments ?? '',
       })
     }
-    reason = finish_reason ?? reason
   }
   if (usage) {
     const { prompt_tokens, completion_tokens, cost } = usage
@@ -98,7 +93,7 @@ function readChunk(data: string, requestId: string | null): { parts: ChatPart[];
       costUsd: cost ?? null,
     })
   }
-  return { parts, reason }
+  return parts
 }
 
 function parseChunk(data: string): unknown {

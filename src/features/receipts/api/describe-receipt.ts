@@ -1,7 +1,7 @@
 // A receipt in words, as the window and the command line show it.
 import type { PriceOrigin } from '../../../shared/api/models.ts'
 import { BILLED_NAMES } from '../../../shared/money/billed-names.ts'
-import { formatUsd } from '../../../shared/money/format-usd.ts'
+import { exactUsdDecimals, formatUsd } from '../../../shared/money/format-usd.ts'
 import { NANO_PER_USD } from '../../../shared/money/money.ts'
 import { type AnyReceipt, RECEIPT_FORMAT, type Receipt, type SumReceipt } from './receipts.ts'
 
@@ -96,6 +96,8 @@ function describeRequest(receipt: Receipt, formats: Formats): ReceiptText {
     totalUsd: cost.usd,
     notes: describeCertainty(cost, formats),
     details: [
+      ['Worth', cost.worthNano === undefined ? null : formatNano(cost.worthNano)],
+      ['Saved', cost.savedNano === undefined ? null : formatNano(cost.savedNano)],
       ['Price', isPriced ? describePrice(price, formats) : null],
       ['Time', timings.totalMs === null ? null : `${formats.duration(timings.totalMs)}${firstByte}`],
       ['Attempts', attempts.map((attempt) => describeAttempt(attempt, formats)).join('; ') || null],
@@ -122,9 +124,9 @@ function listNames(names: Receipt['request']['names']): Fact[] {
 function listLines(cost: Receipt['cost'], { count }: Formats): ReceiptText['lines'] {
   const counted = cost.lines.map((line) => {
     const [label, unit] = BILLED_NAMES[line.billed]
-    const perMillionUsd = (line.perMillionNano ?? 0) / NANO_PER_USD
-    const rate = `${formatUsd((perMillionUsd * unit.per) / 1e6)} per ${unit.perName}`
-    const note = `${count(line.count)} ${unit.name}${line.perMillionNano === null ? '' : ` × ${rate}`}`
+    const rateUsd = (((line.perMillionNano ?? 0) / NANO_PER_USD) * unit.per) / 1e6
+    const rate = ` × ${formatUsd(rateUsd, exactUsdDecimals([rateUsd]))} per ${unit.perName}`
+    const note = `${count(line.count)} ${unit.name}${line.perMillionNano === null ? '' : rate}`
     return { label, note, usd: line.nano === null ? null : Number(line.nano) / NANO_PER_USD }
   })
   const isWhole = counted.length === 0 || cost.status === 'confirmed'
@@ -157,14 +159,17 @@ function describeCertainty(
   { status, lowNano, highNano, confirmation }: Receipt['cost'],
   { moment }: Formats,
 ): string[] {
-  const usd = (nano: number) => formatUsd(nano / NANO_PER_USD)
   if (confirmation) {
     const by = confirmation.by === 'user' ? 'by the user' : 'from the provider’s export'
     return [
       `Confirmed ${by} on ${moment(confirmation.at)}.`,
-      `Before, it was ${confirmation.from} at ${usd(confirmation.beforeNano)}.`,
+      `Before, it was ${confirmation.from} at ${formatNano(confirmation.beforeNano)}.`,
     ]
   }
   if (status !== 'unsettled' || lowNano === null || highNano === null) return []
-  return [`It is between ${usd(lowNano)} and ${usd(highNano)}.`]
+  return [`It is between ${formatNano(lowNano)} and ${formatNano(highNano)}.`]
+}
+
+function formatNano(nano: number): string {
+  return formatUsd(nano / NANO_PER_USD)
 }

@@ -56,6 +56,13 @@ test('a receipt has its lines, and names only when they are switched on', async 
   expect(print).toHaveBeenCalledOnce()
 })
 
+test('a request that a plan paid for shows what it is worth', async () => {
+  const cost = { ...receipt.cost, status: 'plan', nano: 0, usd: 0, worthNano: 1_320_000_000 } as const
+  const gateway = new FakeGateway().on('getReceipt', () => ({ ...receipt, cost }))
+  renderView(<ReceiptView id="req_2" />, { gateway })
+  expect((await screen.findByText('Worth')).nextSibling?.textContent).toBe('$1.32')
+})
+
 const sum: SumReceipt = {
   format: 'tollgate-sum-receipt',
   issuedAt: receipt.issuedAt,

@@ -157,7 +157,7 @@ function Paper({ receipt }: { receipt: AnyReceipt }) {
 
 function createFormats(timeZone: string | undefined): Formats {
   return {
-    count: (count) => formatCount(count, true),
+    count: (count) => formatCount(count),
     moment: (iso) => formatMoment(iso, timeZone),
     span: (from, to) => formatSpan(from, to, timeZone),
     month: formatMonth,

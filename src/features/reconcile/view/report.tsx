@@ -18,7 +18,13 @@ import {
 import { Money } from '../../../renderer/kit/money.tsx'
 import { Card, CardHeader } from '../../../renderer/kit/page.tsx'
 import type { Column } from '../../../renderer/kit/table-order.ts'
-import type { MatchStatus, ReconciledDay, ReconciledRequest, ReconciledSide } from '../api/reconciliations.ts'
+import type {
+  Charges,
+  MatchStatus,
+  ReconciledDay,
+  ReconciledRequest,
+  ReconciledSide,
+} from '../api/reconciliations.ts'
 import { MATCH_NAMES } from '../api/terms.ts'
 import { type Comparison, settleCharges } from './comparison.ts'
 
@@ -124,24 +130,14 @@ function SettleCard(comparison: Comparison) {
   const [asking, setAsking] = useState(false)
   const { open, settled } = comparison.report
   if (open.requests === 0 && settled.requests === 0) return null
-  const charges = (count: number) => formatQuantity(count, 'charge')
-  const action = `Settle ${charges(open.requests)}`
+  const action = `Settle ${formatQuantity(open.requests, 'charge')}`
   const settle = async () => {
     const report = await settleCharges(comparison)
-    toast.success(`${charges(report.settled.requests)} settled.`)
+    toast.success(`${formatQuantity(report.settled.requests, 'charge')} settled.`)
   }
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg bg-sunken px-4 py-3">
-      <p className="min-w-0 flex-1">
-        {settled.requests > 0
-          ? `${charges(settled.requests)} settled from this export; spend changed by ${signed(settled.changeUsd)}. `
-          : ''}
-        {open.requests === 0
-          ? ''
-          : settled.requests > 0
-            ? `${charges(open.requests)} could not be settled, because of other changes or bounds.`
-            : `The export settles ${charges(open.requests)} that so far ${open.requests === 1 ? 'is' : 'are'} estimated or unsettled. Spend changes by ${signed(open.changeUsd)}.`}
-      </p>
+      <p className="min-w-0 flex-1">{describeCharges(open, settled)}</p>
       {open.requests > 0 ? (
         <Button variant="primary" needsGateway className="print:hidden" onClick={() => setAsking(true)}>
           Settle charges…
@@ -159,6 +155,17 @@ function SettleCard(comparison: Comparison) {
   )
 }
 
+function describeCharges(open: Charges, settled: Charges): string {
+  const openCharges = formatQuantity(open.requests, 'charge')
+  if (settled.requests === 0) {
+    return `The export settles ${openCharges} that so far ${open.requests === 1 ? 'is' : 'are'} estimated or unsettled. Spend changes by ${signed(open.changeUsd)}.`
+  }
+  const done = `${formatQuantity(settled.requests, 'charge')} settled from this export; spend changed by ${signed(settled.changeUsd)}.`
+  return open.requests === 0
+    ? done
+    : `${done} ${openCharges} could not be settled, because of other changes or bounds.`
+}
+
 function signed(usd: number): string {
   return usd > 0 ? `+${formatUsdExact(usd)}` : formatUsdExact(usd)
 }
@@ -172,6 +179,7 @@ const FIRST_SHOWN = 100
 function CompareTable({ label, lines }: { label: string; lines: readonly Line[] }) {
   const timeZone = useTimeZone()
   if (lines.length === 0) return <p className="px-4 pb-4 text-ink-3">None.</p>
+  const isByDay = lines.some((line) => 'day' in line)
   const amounts = lines.flatMap(({ there, here, differenceUsd }) => [
     there?.costUsd ?? 0,
     here?.costUsd ?? 0,
@@ -185,17 +193,17 @@ function CompareTable({ label, lines }: { label: string; lines: readonly Line[] 
         firstShown={FIRST_SHOWN}
         rows={lines}
         getId={(line) => ('at' in line ? `${line.requestId} ${line.row}` : `${line.day} ${line.model}`)}
-        columns={createColumns(Math.max(LEAST_DECIMALS, chooseUsdDecimals(amounts)), timeZone)}
+        columns={createColumns(isByDay, Math.max(LEAST_DECIMALS, chooseUsdDecimals(amounts)), timeZone)}
       />
     </section>
   )
 }
 
-function createColumns(decimals: number, timeZone: string | undefined): Column<Line>[] {
+function createColumns(isByDay: boolean, decimals: number, timeZone: string | undefined): Column<Line>[] {
   return [
     {
       id: 'time',
-      head: 'Time',
+      head: isByDay ? 'Day' : 'Time',
       className: 'pl-4',
       cellClass: 'whitespace-nowrap',
       title: (line) => ('at' in line && line.row !== null ? `Row ${line.row} of the file` : undefined),

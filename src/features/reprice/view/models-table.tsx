@@ -6,10 +6,9 @@ import { chooseUsdDecimals, formatCount, formatQuantity, formatUsd } from '../..
 import { ColumnMoney } from '../../../renderer/kit/money.tsx'
 import { type Column, type Sort, useSortParam } from '../../../renderer/kit/table-order.ts'
 import { Saving } from '../../../renderer/parts/controls/saving.tsx'
-import type { RepricedModel, Repricing } from '../api/repricing.ts'
-import { OBSTACLES } from '../api/terms.ts'
+import type { RepricedModel, RepricedPart, Repricing } from '../api/repricing.ts'
 
-type ColumnId = 'model' | 'served' | 'charged' | 'cost' | 'uncached' | 'saving'
+type ColumnId = 'model' | 'uncached' | CostColumnId
 
 const MOST_SAVED: Sort<ColumnId> = { column: 'saving', descending: true }
 
@@ -43,6 +42,7 @@ function createColumns(
   chosen: string | null,
   onChoose: (model: string) => void,
 ): Column<RepricedModel, ColumnId>[] {
+  const costs = createCostColumns<RepricedModel>(decimals)
   return [
     {
       id: 'model',
@@ -51,36 +51,7 @@ function createColumns(
       isHeader: true,
       cell: (row) => <Name row={row} chosen={row.model === chosen} onChoose={() => onChoose(row.model)} />,
     },
-    {
-      id: 'served',
-      head: 'Could serve',
-      sortBy: ({ served }) => served,
-      descendingFirst: true,
-      right: true,
-      headClass: 'w-28',
-      title: ({ obstacles }) =>
-        obstacles.map(({ reason, requests }) => `${requests} ${OBSTACLES[reason]}`).join('\n') || undefined,
-      cell: ({ served, requests }) => (
-        <span className={served < requests ? 'text-ink-2' : undefined}>{formatShare(served, requests)}</span>
-      ),
-    },
-    {
-      id: 'charged',
-      head: 'Charged for these',
-      right: true,
-      className: 'max-lg:hidden',
-      headClass: 'w-32',
-      cellClass: 'text-ink-2',
-      cell: ({ chargedUsd }) => <ColumnMoney usd={chargedUsd} decimals={decimals} />,
-    },
-    {
-      id: 'cost',
-      head: 'Would cost',
-      sortBy: ({ costUsd }) => costUsd,
-      right: true,
-      headClass: 'w-32',
-      cell: ({ costUsd }) => (costUsd === 0 ? 'Free' : <ColumnMoney usd={costUsd} decimals={decimals} />),
-    },
+    ...costs.slice(0, -1),
     {
       id: 'uncached',
       head: 'Without a cache',
@@ -91,6 +62,43 @@ function createColumns(
       cell: ({ uncachedUsd, costUsd }) =>
         uncachedUsd === costUsd ? '–' : <ColumnMoney usd={uncachedUsd} decimals={decimals} />,
     },
+    ...costs.slice(-1),
+  ]
+}
+
+type CostColumnId = 'served' | 'charged' | 'cost' | 'saving'
+type Sums = Pick<RepricedPart, 'requests' | 'served' | 'chargedUsd' | 'costUsd'>
+
+/** The columns of what requests cost, of all or of a part of them. */
+export function createCostColumns<Row extends Sums>(decimals: number): Column<Row, CostColumnId>[] {
+  return [
+    {
+      id: 'served',
+      head: 'Could serve',
+      sortBy: ({ served }) => served,
+      descendingFirst: true,
+      right: true,
+      headClass: 'w-24',
+      cell: ({ served, requests }) => formatShare(served, requests),
+    },
+    {
+      id: 'charged',
+      head: 'Charged',
+      hint: 'For the requests that it could serve',
+      right: true,
+      className: 'max-sm:hidden',
+      headClass: 'w-24',
+      cellClass: 'text-ink-2',
+      cell: ({ chargedUsd }) => <ColumnMoney usd={chargedUsd} decimals={decimals} />,
+    },
+    {
+      id: 'cost',
+      head: 'Would cost',
+      sortBy: ({ costUsd }) => costUsd,
+      right: true,
+      headClass: 'w-28',
+      cell: ({ costUsd }) => (costUsd === 0 ? 'Free' : <ColumnMoney usd={costUsd} decimals={decimals} />),
+    },
     {
       id: 'saving',
       head: 'Saving',
@@ -98,8 +106,10 @@ function createColumns(
       descendingFirst: true,
       right: true,
       className: 'max-sm:hidden',
-      headClass: 'w-44',
-      cell: (row) => <Saving chargedUsd={row.chargedUsd} costUsd={row.costUsd} decimals={decimals} />,
+      headClass: 'w-40',
+      cell: ({ chargedUsd, costUsd }) => (
+        <Saving chargedUsd={chargedUsd} costUsd={costUsd} decimals={decimals} />
+      ),
     },
   ]
 }

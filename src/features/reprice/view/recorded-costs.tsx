@@ -18,19 +18,18 @@ import { Button } from '../../../renderer/kit/button.tsx'
 import { SegmentedControl } from '../../../renderer/kit/controls.tsx'
 import { DataTable } from '../../../renderer/kit/data-table.tsx'
 import { chooseUsdDecimals, formatCount, formatQuantity } from '../../../renderer/kit/format.ts'
-import { ColumnMoney, Money } from '../../../renderer/kit/money.tsx'
+import { Money } from '../../../renderer/kit/money.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../../renderer/kit/notice.tsx'
 import { Card } from '../../../renderer/kit/page.tsx'
 import { SearchField } from '../../../renderer/kit/search-field.tsx'
 import type { Column } from '../../../renderer/kit/table-order.ts'
 import { useAddressParam } from '../../../renderer/kit/use-address-param.ts'
 import { useNow } from '../../../renderer/kit/use-now.ts'
-import { Saving } from '../../../renderer/parts/controls/saving.tsx'
 import { SplitFilterBar } from '../../../renderer/parts/filters/filter-fields.tsx'
 import { DateRangePicker, EmptyPeriodAction } from '../../../renderer/parts/period/date-range-picker.tsx'
 import type { RepricedModel, RepricedPart, Repricing } from '../api/repricing.ts'
 import { OBSTACLES } from '../api/terms.ts'
-import { formatShare, ModelsTable, modelNotes, repricingNotes } from './models-table.tsx'
+import { createCostColumns, formatShare, ModelsTable, modelNotes, repricingNotes } from './models-table.tsx'
 
 /** The range of time, next to the title of the view. */
 export function RecordedRange() {
@@ -236,39 +235,7 @@ function createColumns(by: PartsBy, decimals: number): Column<RepricedPart>[] {
       title: ({ label }) => label,
       cell: (row) => getName(by, row),
     },
-    {
-      id: 'served',
-      head: 'Could serve',
-      right: true,
-      headClass: 'w-20',
-      cell: ({ served, requests }) => formatShare(served, requests),
-    },
-    {
-      id: 'charged',
-      head: 'Charged',
-      right: true,
-      className: 'max-sm:hidden',
-      headClass: 'w-24',
-      cellClass: 'text-ink-2',
-      cell: ({ chargedUsd }) => <ColumnMoney usd={chargedUsd} decimals={decimals} />,
-    },
-    {
-      id: 'cost',
-      head: 'Would cost',
-      right: true,
-      headClass: 'w-24',
-      cell: ({ costUsd }) => <ColumnMoney usd={costUsd} decimals={decimals} />,
-    },
-    {
-      id: 'saving',
-      head: 'Saving',
-      right: true,
-      className: 'max-sm:hidden',
-      headClass: 'w-40',
-      cell: ({ chargedUsd, costUsd }) => (
-        <Saving chargedUsd={chargedUsd} costUsd={costUsd} decimals={decimals} />
-      ),
-    },
+    ...createCostColumns<RepricedPart>(decimals),
   ]
 }
 

@@ -160,9 +160,7 @@ function OpenTelemetryOptions({ telemetry }: { telemetry: Telemetry }) {
         onConfirm={() => updateTelemetry({ includePrompts: true })}
         onClose={() => setConfirming(false)}
       />
-      {editingHeaders ? (
-        <OpenTelemetryHeaders names={headerNames} onClose={() => setEditingHeaders(false)} />
-      ) : null}
+      {editingHeaders ? <OpenTelemetryHeaders onClose={() => setEditingHeaders(false)} /> : null}
     </div>
   )
 }
@@ -179,12 +177,6 @@ function Option({ name, note, children }: { name: string; note: ReactNode; child
   )
 }
 
-interface OpenTelemetryHeadersProps {
-  /** The stored names. */
-  names: readonly string[]
-  onClose: () => void
-}
-
 const HeaderForm = z.object({
   headers: z
     .string()
@@ -196,7 +188,7 @@ const HeaderForm = z.object({
     })
     .meta({
       label: 'Headers',
-      hint: 'One per line. They replace the stored ones.',
+      hint: 'One per line. They replace the stored ones; an empty field removes them.',
       placeholder: 'Authorization: Bearer …',
       rows: 4,
       mono: true,
@@ -204,7 +196,7 @@ const HeaderForm = z.object({
 })
 
 /** Replaces the headers. Stored values are not shown: the gateway does not return them. */
-function OpenTelemetryHeaders({ names, onClose }: OpenTelemetryHeadersProps) {
+function OpenTelemetryHeaders({ onClose }: { onClose: () => void }) {
   const form = useForm(HeaderForm, () => ({ headers: '' }), { late: true })
   return (
     <Dialog
@@ -214,22 +206,7 @@ function OpenTelemetryHeaders({ names, onClose }: OpenTelemetryHeadersProps) {
       description="Stored in the keychain, and sent to this endpoint only."
       ignoreOutsideClick
     >
-      <Form
-        form={form}
-        action="Save headers"
-        save={(values) => updateTelemetry(values)}
-        onSaved={onClose}
-        buttons={
-          names.length > 0 ? (
-            <Button
-              disabled={form.pending}
-              onClick={() => void form.submit(() => updateTelemetry({ headers: {} }), onClose)}
-            >
-              Remove all headers
-            </Button>
-          ) : null
-        }
-      >
+      <Form form={form} action="Save headers" save={(values) => updateTelemetry(values)} onSaved={onClose}>
         {form.field('headers')}
       </Form>
     </Dialog>

@@ -63,8 +63,7 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => ({
   sentId: null,
   change: (part) => changeChat(get().currentId, () => part),
   startChat(model) {
-    const current = currentChat(get())
-    const created = newChat(current)
+    const created = newChat(currentChat(get()))
     get().addChat(model === undefined ? created : { ...created, models: [model] })
   },
   addChat(chat) {
