@@ -13,6 +13,7 @@ import {
   countTurns,
   createRefusal,
   DENIED,
+  describeDenial,
   describeMissingPermission,
   describeSent,
   type Effect,
@@ -181,7 +182,7 @@ export class RuleHook {
     const { facts, acting } = this.#ruled.get(arrival) ?? {}
     if (!facts || !acting || body.code !== DENIED) return
     const { requestId, session, request } = arrival.call
-    const changes = [{ field: 'request', asked: request.model, sent: null }]
+    const changes = describeDenial(arrival.call)
     const effect = this.#describe(acting, { changes, unable: null }, false, null)
     arrival.fields = { ...arrival.fields, rules: [effect] }
     const row = { requestId, createdAt: arrival.createdAt, session: session.id, askedModel: request.model }

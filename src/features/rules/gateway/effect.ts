@@ -46,7 +46,8 @@ export interface EffectInput {
 export function computeEffect({ do: actions }: Pick<RuleInput, 'do'>, input: EffectInput): Effect {
   const { call } = input.arrival
   if (actions.length === 0 || actions.some(({ kind }) => kind === 'ask')) return NOTHING
-  if (actions.some(({ kind }) => kind === 'deny')) return { ...NOTHING, isDenied: true }
+  if (actions.some(({ kind }) => kind === 'deny'))
+    return { ...NOTHING, isDenied: true, changes: describeDenial(call) }
   if (call.mode.kind === 'plan')
     return { ...NOTHING, unable: 'The plan of a client is sent its own bytes, which nothing may change.' }
   if (call.mode.kind === 'raw')
@@ -287,6 +288,11 @@ function findSigned(turn: JsonObject, path: JsonPath): Edit[] {
 export function listAskedPremiums({ when }: Pick<RuleInput, 'when'>): readonly Premium[] {
   const asked = when.flatMap((each) => (each.kind === 'premium' ? each.any : []))
   return asked.length > 0 ? asked : PREMIUMS
+}
+
+/** What a refusal changes. */
+export function describeDenial({ request }: LineOrRequest['call']): Effect['changes'] {
+  return [{ field: 'request', asked: request.model, sent: null }]
 }
 
 export function asks({ rule }: { rule: Pick<RuleInput, 'do'> }): boolean {

@@ -417,6 +417,20 @@ test('a rehearsal finds what the rule records while it is only tried, to the nan
   expect(less.json.changed).toBeGreaterThan(0)
 })
 
+test('a denial that is only tried counts as in a rehearsal', async () => {
+  const { id: keyId, secret } = await gateway.createKey({ name: 'k', scope: 'full' })
+  const rule = { name: 'Tried', when: [{ kind: 'key', keys: [keyId] }], do: [{ kind: 'deny' }] }
+  const { id } = await addRule({ ...rule, mode: 'shadow' })
+  expect(await ask('tried', { as: secret })).toMatchObject({ status: 200, rule: null })
+  const changes = [{ field: 'request', asked: BIG, sent: null }]
+  expect(await effects(`?rule=${id}`)).toMatchObject([{ shadow: true, changes }])
+  const { json } = await gateway.call('GET', '/v1/rules')
+  const [{ shadowed }] = json.data
+  const rehearsed = await gateway.call('POST', '/v1/rules/rehearse', { body: { rule, id } })
+  expect(shadowed).toMatchObject({ requests: 1, savedUsd: cost(10) })
+  expect(rehearsed.json).toMatchObject({ changed: 1, savedUsd: shadowed.savedUsd })
+})
+
 test('facts that no rule needs are recorded as they were when the request came', async () => {
   const { secret } = await gateway.createKey({ name: 'k', scope: 'full', spendLimitUsd: cost(10) * 4 })
   const headers = { 'x-tollgate-tag': 'facts' }
