@@ -20,6 +20,7 @@ const shape = {
   keyId: z.string(),
   keyName: z.string(),
   program: z.string().nullable().describe('The calling program; null for an unknown one.'),
+  tag: z.string().nullable().describe('The project.'),
   sessionId: z.string().nullable(),
   agentId: z.string().nullable().describe('The sub-agent that asks; null for the main agent.'),
   model: z

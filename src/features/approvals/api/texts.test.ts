@@ -5,7 +5,7 @@ import { describeApproval, listAnswers } from './texts.ts'
 test('a limit that asks says who wants more and what for, and offers three answers', () => {
   const approval: Approval = {
     ...{ kind: 'limit', id: 'ask_1', waiter: 'wait_1', state: 'open', keyId: 'key_1', keyName: 'Agent' },
-    ...{ ofAccount: false, program: 'Claude Code', agentId: null },
+    ...{ ofAccount: false, program: 'Claude Code', tag: 'shop', agentId: null },
     ...{ createdAt: '2026-11-22T00:00:00.000Z', expiresAt: '2026-11-22T00:04:00.000Z' },
     limit: { per: 'session', action: 'ask', index: 0 },
     ...{ limitUsd: 3, spentUsd: 3, sessionId: 's', model: 'gpt-5', neededUsd: 0.5, waiting: 1, reason: null },
@@ -13,7 +13,7 @@ test('a limit that asks says who wants more and what for, and offers three answe
   const { title, body } = describeApproval(approval)
   expect(title).toBe('Agent asks to spend more')
   expect(body).toBe(
-    '$3.00 of the cap of $3.00 per session is spent. A request of Claude Code to gpt-5 waits. It could cost up to $0.50.',
+    '$3.00 of the cap of $3.00 per session is spent. A request from Claude Code in shop to gpt-5 waits. It could cost up to $0.50.',
   )
   const ahead = { ...approval, model: null, reason: 'Your account is locked' }
   expect(describeApproval(ahead).body).toMatch(/^In the agent’s own words: “Your account is locked” /)
@@ -33,6 +33,7 @@ test('a rule that asks says its sentence, and for what the answer is', () => {
     rule: { id: 'rule_1', name: 'Dear models', sentence: 'Requests to gpt-5 need permission.' },
     ...{
       program: 'Codex',
+      tag: null,
       sessionId: 's',
       agentId: 'a',
       model: 'gpt-5',
@@ -43,11 +44,11 @@ test('a rule that asks says its sentence, and for what the answer is', () => {
   }
   expect(describeApproval(approval)).toEqual({
     title: 'Agent asks for permission',
-    body: 'Requests to gpt-5 need permission. A request of Codex to gpt-5 waits. It could cost up to $0.50. Your answer is for all requests of its sub-agent.',
+    body: 'Requests to gpt-5 need permission. A request from Codex to gpt-5 waits. It could cost up to $0.50. Your answer is for all requests of its sub-agent.',
   })
   const paid = { ...approval, program: null, agentId: null, neededUsd: 0, waiting: 2 }
   expect(describeApproval(paid).body).toBe(
-    'Requests to gpt-5 need permission. 2 requests wait. The next is to gpt-5. Your answer is for all requests of its session.',
+    'Requests to gpt-5 need permission. 2 requests wait, the first to gpt-5. Your answer is for all requests of its session.',
   )
   expect(listAnswers(approval)).toEqual([
     { label: 'Allow', decision: { decision: 'allow', waiter: 'wait_1' } },

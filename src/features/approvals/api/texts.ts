@@ -32,11 +32,13 @@ function describeSpent({ limit, ofAccount, limitUsd, spentUsd }: LimitApproval):
 }
 
 /** The request that is shown, and what it could cost; nothing is said of one that costs nothing, or has no price. */
-function describeWaiting({ program, model, neededUsd, waiting }: Approval): string {
-  const from = program === null ? '' : ` of ${program}`
-  const cost = neededUsd ? `could cost up to ${formatUsd(neededUsd)}` : null
-  if (waiting === 1) return `A request${from} to ${model} waits.${cost === null ? '' : ` It ${cost}.`}`
-  return `${waiting} requests wait. The next${from} is to ${model}${cost === null ? '' : `, and ${cost}`}.`
+function describeWaiting({ program, tag, model, neededUsd, waiting }: Approval): string {
+  const caller = program === null ? '' : ` from ${program}`
+  const project = tag === null ? '' : ` in ${tag}`
+  const request = `${caller}${project} to ${model}`
+  const waits =
+    waiting === 1 ? `A request${request} waits.` : `${waiting} requests wait, the first${request}.`
+  return neededUsd ? `${waits} It could cost up to ${formatUsd(neededUsd)}.` : waits
 }
 
 /** The answers that a notification and a banner offer. */

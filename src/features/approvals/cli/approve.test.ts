@@ -26,7 +26,7 @@ async function startWaiting(name: string) {
 test('more is allowed, two dollars if no amount is given, and --json prints the question', async () => {
   const first = await startWaiting('ci')
   expect((await tollgate('approve', '--list')).stderr).toMatch(
-    /^wait_\S+ {2}ci asks to spend more\. .* A request of node to sandbox-small waits\. /,
+    /^wait_\S+ {2}ci asks to spend more\. .* A request from node to sandbox-small waits\. /,
   )
   expect(await tollgate('approve')).toEqual({ code: 0, stdout: '', stderr: 'ci may spend $2.00 more.\n' })
   expect(await first.answer).toBe(200)

@@ -7,7 +7,7 @@ import { ApprovalAlerts } from './approval-alerts.ts'
 function createQuestion(reason: string): Approval {
   return {
     ...{ kind: 'limit', id: reason, waiter: 'wait_1', state: 'open', keyId: 'key_1', keyName: 'Agent' },
-    ...{ ofAccount: true, program: null, agentId: null },
+    ...{ ofAccount: true, program: null, tag: null, agentId: null },
     ...{ createdAt: '2026-11-22T00:00:00.000Z', expiresAt: '2026-11-22T00:04:00.000Z' },
     limit: { per: 'session', action: 'ask', index: 0 },
     ...{ limitUsd: 3, spentUsd: 3, sessionId: 's', model: null, neededUsd: 1, waiting: 1, reason },

@@ -19,6 +19,8 @@ export interface Asker extends RunPlace {
   key: KeyState
   /** How the client identifies itself. */
   client: string | null
+  /** The project; null for none. */
+  tag: string | null
   model: string | null
   neededNano: NanoUsd
   reason: string | null
@@ -67,7 +69,7 @@ export class Approvals implements RequestHook {
    * that aborts.
    */
   async removeObstacle(
-    { call: { key, request, client }, place, inFlight: { signal } }: Arrival,
+    { call: { key, request, client, tag }, place, inFlight: { signal } }: Arrival,
     error: unknown,
     subject: Subject,
     neededNano: NanoUsd,
@@ -78,6 +80,7 @@ export class Approvals implements RequestHook {
     const asker: Asker = {
       key,
       client,
+      tag,
       ...place,
       model: request.model,
       reason: null,
@@ -225,6 +228,7 @@ function view({ id, topic, createdAt, expiresAt, waiting }: Question, state: Sta
     keyId: asker.key.id,
     keyName: asker.key.name,
     program: clientName(asker.client) || null,
+    tag: asker.tag,
     sessionId: asker.sessionId,
     agentId: asker.agentId,
     ...topic.view(),

@@ -6,7 +6,7 @@ import { describeClient } from '../../../gateway/http/describe-client.ts'
 import { invalidRequest } from '../../../gateway/platform/errors.ts'
 import { ClientDisconnected } from '../../../gateway/request/in-flight.ts'
 import { readAgent } from '../../../gateway/sessions/agent-place.ts'
-import type { LiveSessions } from '../../../gateway/sessions/live-sessions.ts'
+import { type LiveSessions, readTag } from '../../../gateway/sessions/live-sessions.ts'
 import { usdToNano } from '../../../shared/money/money.ts'
 import type { LimitApproval } from '../api/approvals.ts'
 import { Approvals, type ApprovalsDeps } from './approvals.ts'
@@ -42,6 +42,7 @@ export function createApprovals(deps: FeatureDeps): Feature {
         const remainingUsd = await approvals.askAhead({
           key,
           client,
+          tag: key.tag ?? readTag(headers),
           model: null,
           reason: body.reason,
           exempt: null,

@@ -10,7 +10,15 @@ const common = {
   ...{ id: 'ask_1', waiter: 'wait_1', keyId: 'key_1', keyName: 'Agent' },
   createdAt: new Date().toISOString(),
   expiresAt: new Date(Date.now() + 230_000).toISOString(),
-  ...{ program: null, sessionId: null, agentId: null, model: 'gpt-5', neededUsd: 0.31, waiting: 2 },
+  ...{
+    program: null,
+    tag: null,
+    sessionId: null,
+    agentId: null,
+    model: 'gpt-5',
+    neededUsd: 0.31,
+    waiting: 2,
+  },
   reason: null,
 }
 
@@ -40,7 +48,7 @@ test.each([
   const { gateway, user } = renderBanners(approval)
   const alert = await screen.findByRole('alert')
   expect(alert.textContent).toBe(
-    'Agent asks to spend more. $5.02 of the daily cap of $5.00 is spent. 2 requests wait. The next is to gpt-5, and could cost up to $0.31.',
+    'Agent asks to spend more. $5.02 of the daily cap of $5.00 is spent. 2 requests wait, the first to gpt-5. It could cost up to $0.31.',
   )
   expect(screen.getByText('The last of them is refused in 4 min.')).toBeDefined()
   await user.click(screen.getByRole('button', { name }))
@@ -56,12 +64,12 @@ test.each([
     ...common,
     kind: 'rule',
     rule: { id: 'rule_1', name: 'Dear models', sentence: 'Requests to gpt-5 need permission.' },
-    ...{ sessionId: 'ses_1', program: 'Codex', waiting: 1 },
+    ...{ sessionId: 'ses_2120d84cd4d71cee', program: 'Codex', waiting: 1 },
   })
   expect((await screen.findByRole('alert')).textContent).toMatch(
-    /^Agent asks for permission\. Requests to gpt-5 need permission\. A request of Codex to gpt-5 waits\./,
+    /^Agent asks for permission\. Requests to gpt-5 need permission\. A request from Codex to gpt-5 waits\./,
   )
-  expect(screen.getByRole('link', { name: 'Session' }).getAttribute('href')).toBe('/sessions/ses_1')
+  screen.getByText('It is refused in 4 min. Session 2120d84c.')
   expect(screen.queryByRole('button', { name: 'Allow another amount' })).toBeNull()
   await user.click(screen.getByRole('button', { name }))
   await waitFor(() => expect(gateway.listCalls('decideApproval')).toMatchObject([{ id: 'ask_1', body }]))

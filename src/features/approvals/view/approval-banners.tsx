@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Hand } from 'lucide-react'
-import { Link } from 'wouter'
 import { api } from '../../../renderer/data/api.ts'
 import { readFirst } from '../../../renderer/data/live-queries.ts'
 import { query, refresh, refreshShown, throttle } from '../../../renderer/data/query-client.ts'
+import { nameUnread } from '../../../renderer/data/session-name.ts'
 import { Button } from '../../../renderer/kit/button.tsx'
 import { Menu } from '../../../renderer/kit/menu.tsx'
 import { useNow } from '../../../renderer/kit/use-now.ts'
@@ -53,14 +53,7 @@ function ApprovalBanner({ approval }: { approval: Approval }) {
         </span>{' '}
         <span className="text-ink-3">
           {waiting > 1 ? `The last of them is refused in ${time}.` : `It is refused in ${time}.`}
-          {sessionId === null ? null : (
-            <>
-              {' '}
-              <Link href={`/sessions/${sessionId}`} className="text-accent-ink hover:underline">
-                Session
-              </Link>
-            </>
-          )}
+          {sessionId === null ? '' : ` ${nameUnread(sessionId, sessionId)}.`}
         </span>
       </p>
       <div className="flex items-center gap-2">

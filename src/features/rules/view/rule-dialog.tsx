@@ -35,6 +35,10 @@ const START_HINTS = {
   start: 'Sessions and sub-agents that have begun keep their model and their prompt cache.',
   any: 'Also within a session. A change of the model writes its prompt to a cache again.',
 }
+const LONE_HINTS = {
+  start: 'Not for sessions and sub-agents that have begun.',
+  any: 'Also within a session that has begun.',
+}
 
 export function RuleDialog({ id, initial, onClose }: RuleDialogProps) {
   const [rule, setRule] = useState(initial)
@@ -86,7 +90,9 @@ export function RuleDialog({ id, initial, onClose }: RuleDialogProps) {
             options={STARTS}
             onChange={(at) => setRule({ ...rule, at })}
           />
-          <span className="text-ink-3 text-sm">{START_HINTS[rule.at]}</span>
+          <span className="text-ink-3 text-sm">
+            {(rule.do.some(isLone) ? LONE_HINTS : START_HINTS)[rule.at]}
+          </span>
         </div>
         <DialogActions
           above={
