@@ -21,8 +21,7 @@ const ACTIVITY_KINDS = [
 ] as const
 
 /** The changes of a rule. */
-export const RULE_CHANGES = ['added', 'on', 'off', 'shadow', 'changed', 'moved', 'deleted'] as const
-export type RuleChangeKind = (typeof RULE_CHANGES)[number]
+export type RuleChangeKind = 'added' | 'on' | 'off' | 'shadow' | 'changed' | 'moved' | 'deleted'
 
 export const ActivityKind = z.enum(ACTIVITY_KINDS).meta({ id: 'ActivityKind' })
 export type ActivityKind = z.infer<typeof ActivityKind>
