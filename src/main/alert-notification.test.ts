@@ -116,3 +116,25 @@ test('the monthly limit is raised, too; one that only warns and the cap of a rev
   expect(describeAlert(warned, { key: { ...key, spendLimits: [warning] }, account }).buttons).toEqual([])
   expect(describeAlert(guard, { key: { ...paused, revokedAt: key.createdAt }, account }).buttons).toEqual([])
 })
+
+test('a question is answered with the buttons of its notification', () => {
+  const event: AlertEvent = {
+    type: 'approval-alert',
+    alert: {
+      ...{ kind: 'rule', id: 'ask_1', waiter: 'wait_1', state: 'open', keyId: 'key_1', keyName: 'Agent' },
+      ...{ createdAt: '2026-11-22T00:00:00.000Z', expiresAt: '2026-11-22T00:04:00.000Z' },
+      rule: { id: 'rule_1', name: 'Dear models', sentence: 'Requests to gpt-5 need permission.' },
+      ...{ program: 'Codex', tag: null, sessionId: 's', agentId: null, model: 'gpt-5' },
+      ...{ neededUsd: 0.5, waiting: 1, reason: null },
+    },
+  }
+  const { title, buttons } = describeAlert(event, { key: null, account: null })
+  const call = (body: object) => [{ method: 'POST', path: '/v1/approvals/ask_1', body }]
+  expect([title, buttons]).toEqual([
+    'Agent asks for permission',
+    [
+      { label: 'Allow', calls: call({ decision: 'allow', waiter: 'wait_1' }) },
+      { label: 'Deny', calls: call({ decision: 'stop' }) },
+    ],
+  ])
+})

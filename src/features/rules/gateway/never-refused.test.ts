@@ -104,7 +104,12 @@ test('a stored answer is given although a rule has changed the request, and none
   const { json } = await gateway.call('POST', '/v1/rules', { body: rule })
   expect(await call('First')).toEqual([200, DEAR, 'hit'])
   expect((await call('Second'))[0]).toBe(402)
-  const { secret: other } = await gateway.createKey({ ...limits, name: 'more', scope: 'full', spendLimitUsd: 1 })
+  const { secret: other } = await gateway.createKey({
+    ...limits,
+    name: 'more',
+    scope: 'full',
+    spendLimitUsd: 1,
+  })
   expect(await call('Second', other)).toEqual([200, CHEAP, 'miss'])
   expect(await call('Second', other)).toEqual([200, CHEAP, 'miss'])
   await gateway.call('DELETE', `/v1/rules/${json.id}`)

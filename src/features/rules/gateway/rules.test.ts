@@ -306,7 +306,7 @@ test.each([
   expect((await effects(`?request=${record?.id}`))[0]).toMatchObject({ ruleName: 'No premium' })
 })
 
-test('every turn of a WebSocket is lowered or denied', async () => {
+test('every turn of a WebSocket is lowered, denied or asked about', async () => {
   const vendor = await startTestUpstream((exchange) => {
     const { model } = exchange.request.json()
     const usage = vendorFormats['openai-responses'].usage({ ...NO_TOKENS, input: 10, text: 5 })
@@ -357,6 +357,13 @@ test('every turn of a WebSocket is lowered or denied', async () => {
     ...{ type: 'error', status: 403 },
     error: { code: 'denied_by_rule', param: 'service_tier' },
   })
+  await gateway.call('PATCH', `/v1/rules/${id}`, { body: { do: [{ kind: 'ask' }] } })
+  const waiting = turn({ service_tier: 'priority' })
+  const list = async () => (await gateway.call('GET', '/v1/approvals')).json.data
+  await expect.poll(list).toMatchObject([{ kind: 'rule', model: 'gpt-turns' }])
+  const [{ id: question }] = await list()
+  await gateway.call('POST', `/v1/approvals/${question}`, { body: { decision: 'stop' } })
+  expect(await waiting).toMatchObject({ type: 'error', status: 403, error: { code: 'denied_by_rule' } })
 })
 
 test('a rule that is only tried changes nothing, and records what it would have done', async () => {
