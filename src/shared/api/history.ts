@@ -95,6 +95,7 @@ export const ImportedSessionQuery = z
   .strictObject({
     from: Timestamp.optional().describe('Only with calls from then on.'),
     to: Timestamp.optional().describe('Only with calls before.'),
+    session: z.string().optional().describe("Only the one with this id, which is the agent's own."),
     limit: z.coerce.number().int().min(1).max(MAX_SESSIONS).default(50),
     cursor: z
       .string()

@@ -81,12 +81,13 @@ class History {
     }
   }
 
-  async listSessions({ from, to, limit, cursor = '0' }: SessionQuery): Promise<SessionList> {
+  async listSessions({ from, to, session, limit, cursor = '0' }: SessionQuery): Promise<SessionList> {
     const offset = Number(cursor)
     // One more shows whether there is another page.
     const { sessions, agents } = await this.#deps.store.read('listImportedSessions', {
       from: from === undefined ? 0 : Date.parse(from),
       to: to === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(to),
+      session: session ?? null,
       limit: limit + 1,
       offset,
     })

@@ -226,6 +226,7 @@ test('sessions are listed with their sub-agents, the last one first', async () =
   const list = async (query: string) => (await tollgate.call('GET', `/v1/history/sessions?${query}`)).json
   const first = await list('limit=1')
   expect(first).toMatchObject({ data: [{ id: 's2', agents: [] }], nextCursor: '1' })
+  expect((await list('session=s1')).data.map(({ id }: { id: string }) => id)).toEqual(['s1'])
   expect(await list(`limit=1&cursor=${first.nextCursor}`)).toMatchObject({
     data: [
       {

@@ -129,12 +129,22 @@ export interface ImportedAgent extends Pick<ImportedSession, 'tool' | 'calls' | 
   id: string
 }
 
-const sessions = statement<{ from: number; to: number; limit: number; offset: number }, ImportedSession>(`
+interface SessionPage {
+  from: number
+  to: number
+  /** Null for all. */
+  session: string | null
+  limit: number
+  offset: number
+}
+
+const sessions = statement<SessionPage, ImportedSession>(`
   SELECT tool, session AS id, max(project) AS project, max(branch) AS branch, group_concat(DISTINCT model) AS models,
     min(created_at) AS firstAt, max(created_at) AS lastAt, sum(calls) AS calls, sum(${TOKENS_IN}) AS tokensIn,
     sum(output) AS tokensOut, ifnull(sum(cost_nano), 0) AS costNano, sum(iif(cost_nano IS NULL, calls, 0)) AS unpriced
   FROM imported_calls
   WHERE created_at >= CAST(@from AS INTEGER) AND created_at < CAST(@to AS INTEGER) AND ${IS_COUNTED}
+    AND (@session IS NULL OR session = @session)
   GROUP BY tool, session ORDER BY lastAt DESC, session LIMIT @limit OFFSET @offset`)
 const agents = statement<[string], ImportedAgent>(`
   SELECT tool, session, agent AS id, sum(calls) AS calls, ifnull(sum(cost_nano), 0) AS costNano
@@ -145,7 +155,7 @@ const agents = statement<[string], ImportedAgent>(`
 /** Sessions with calls in the range, the last one first, and the sub-agents of each. */
 function listImportedSessions(
   db: Db,
-  page: { from: number; to: number; limit: number; offset: number },
+  page: SessionPage,
 ): { sessions: ImportedSession[]; agents: ImportedAgent[] } {
   const rows = sessions(db).all(page)
   return { sessions: rows, agents: agents(db).all(JSON.stringify(rows.map(({ tool, id }) => [tool, id]))) }

@@ -29,10 +29,22 @@ interface SessionRow extends Pick<ImportedSession, 'calls' | 'costUsd'> {
 
 const PAGE = 50
 
-function importedSessions(range: DateRange, count: number): Query<{ rows: SessionRow[]; more: boolean }> {
-  return volatileQuery(['imported-sessions', range, count], async () => {
+interface ImportedSessionsProps {
+  range: DateRange
+  /** Only the one with this id, whenever it was; null for all. */
+  session: string | null
+}
+
+function importedSessions(
+  { range, session }: ImportedSessionsProps,
+  count: number,
+): Query<{ rows: SessionRow[]; more: boolean }> {
+  return volatileQuery(['imported-sessions', range, session, count], async () => {
     const { start, end } = resolveRange(range, Date.now(), await readTimeZone())
-    const span = { from: new Date(start).toISOString(), to: new Date(end).toISOString() }
+    const span =
+      session === null
+        ? { from: new Date(start).toISOString(), to: new Date(end).toISOString() }
+        : { session }
     const sessions: ImportedSession[] = []
     let cursor: string | null = null
     do {
@@ -61,11 +73,11 @@ function toRow(session: ImportedSession): SessionRow {
   }
 }
 
-export function ImportedSessions({ range }: { range: DateRange }) {
+export function ImportedSessions(props: ImportedSessionsProps) {
   const [count, setCount] = useState(PAGE)
   const [expanded, setExpanded] = useState<Record<string, boolean>>({})
   const { data, error, isPending, isLoadingError, refetch } = useQuery({
-    ...importedSessions(range, count),
+    ...importedSessions(props, count),
     placeholderData: keepPreviousData,
   })
   const now = useNow()

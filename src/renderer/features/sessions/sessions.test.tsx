@@ -291,3 +291,15 @@ test('sessions from the logs of agents are a list of their own, with their sub-a
   await user.click(screen.getByRole('radio', { name: 'Tollgate' }))
   await waitFor(() => expect(screen.queryByRole('row', { name: 'Claude Code in shop' })).toBeNull())
 })
+
+test('a link to a session from logs lists that one, until the filter is cleared', async () => {
+  const gateway = new FakeGateway()
+    .on('getHistory', () => importedHistory)
+    .on('listImportedSessions', () => ({ data: [], nextCursor: null }))
+  const path = '/sessions?origin=import&session=s1'
+  const { user, history } = renderView(<Sessions openId={null} />, { gateway, path })
+  await screen.findByText('No imported session in this period')
+  expect(gateway.listCalls('listImportedSessions')[0]?.query).toEqual({ session: 's1', limit: '50' })
+  await user.click(screen.getByRole('button', { name: 'Clear filter' }))
+  expect(history.at(-1)).toBe('/sessions?origin=import')
+})

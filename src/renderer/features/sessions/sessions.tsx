@@ -97,6 +97,7 @@ export function Sessions({ openId }: { openId: string | null }) {
   const model = useSessions(openId)
   const { address, list, open } = model
   const isImported = useAddressParam(ORIGIN)[0] === 'import'
+  const [importedId] = useAddressParam('session')
   const sessions = list.data?.sessions
   return (
     <Page
@@ -114,7 +115,11 @@ export function Sessions({ openId }: { openId: string | null }) {
     >
       <SessionFilters model={model} isImported={isImported} />
       <div className="@container flex min-h-0 flex-1 flex-col bg-surface">
-        {isImported ? <ImportedSessions range={model.filter.range} /> : <QueryState query={list} rows={8} />}
+        {isImported ? (
+          <ImportedSessions range={model.filter.range} session={importedId} />
+        ) : (
+          <QueryState query={list} rows={8} />
+        )}
         {isImported || !sessions ? null : <SessionRows model={model} sessions={sessions} />}
       </div>
       <SessionPanel id={openId} onClose={() => open(null)} />
@@ -150,10 +155,11 @@ interface SessionFiltersProps {
 
 function SessionFilters({ model, isImported }: SessionFiltersProps) {
   const { filter, totals, clear, changeFilter } = model
+  const [importedId, setImportedId] = useAddressParam('session')
   const [, setSearch] = useSearchParams()
   if (isImported)
     return (
-      <FilterBar>
+      <FilterBar onClear={importedId === null ? null : () => setImportedId(null)}>
         <OriginChoice isImported />
         <DateRangePicker
           small
