@@ -199,7 +199,11 @@ test('charts, pictures, the taximeter and phones are accessible', async ({ launc
   await test.step('over Overview: a tried limit, a picture, an explained term', async () => {
     await window.getByRole('slider', { name: 'Daily limit' }).focus()
     await window.keyboard.press('Home')
-    await window.getByRole('region', { name: 'Trial of a daily limit' }).getByRole('link').first().waitFor()
+    const trial = window.getByRole('region', { name: 'Trial of a daily limit' })
+    await trial.getByRole('button', { name: 'Show them' }).click()
+    await window.getByRole('table', { name: 'Requests' }).waitFor()
+    await check('rehearsal')
+    await window.keyboard.press('Escape')
     await check('tried limit')
     await window.getByRole('button', { name: 'Cancel' }).click()
     await window.getByRole('button', { name: 'Share this chart' }).click()

@@ -102,9 +102,6 @@ function createFeatures(core: CoreServices): readonly Feature[] {
     loadOnDemand(['estimateCost'], async () =>
       (await import('../../features/estimator/gateway/estimate.ts')).createEstimator(core),
     ),
-    loadOnDemand(['rehearseKeyLimits', 'rehearseAccountLimits'], async () =>
-      (await import('../../features/rehearsal/gateway/rehearsal.ts')).createRehearsal(core),
-    ),
     loadOnDemand(['getReceipt', 'getSumReceipt'], async () =>
       (await import('../../features/receipts/gateway/create-receipt.ts')).createReceipts(core),
     ),

@@ -125,19 +125,13 @@ test('a request that may fall back to the sandbox is under the limits of the acc
 test('a rehearsal of the account’s limits leaves the sandbox out, one of a key does not', async () => {
   const { id, secret } = await tollgate.createKey({ name: 'tries', scope: 'full' })
   await tollgate.chat(sandbox, { as: secret })
-  const body = {
-    spendLimits: [
-      { usd: 0.000001, per: 'day' },
-      { usd: 0.000001, per: 'lifetime' },
-      { usd: 0.000001, per: 'session' },
-    ],
+  for (const per of ['day', 'lifetime', 'session']) {
+    const count = async (keyId: string | null) => {
+      const body = { limit: { usd: 0, per }, keyId }
+      return (await tollgate.call('POST', '/v1/rehearse', { body })).json.changed
+    }
+    expect([await count(null), await count(id)]).toEqual([0, 1])
   }
-  const getStops = async (path: string): Promise<number[]> =>
-    (await tollgate.call('POST', path, { body })).json.limits.map(
-      ({ stopCount }: { stopCount: number }) => stopCount,
-    )
-  expect(await getStops('/v1/account/spend-limits/rehearse')).toEqual([0, 0, 0])
-  expect(await getStops(`/v1/keys/${id}/spend-limits/rehearse`)).toEqual([1, 1, 1])
 })
 
 test('the metrics have no cost of the sandbox, and the Estimator does not compare it', async () => {

@@ -42,64 +42,68 @@ describe('changes of limits', () => {
 })
 
 describe('a rehearsal', () => {
-  it('says when limits would have stopped the key, and changes nothing', async () => {
+  it('says which requests of the key a limit would have stopped, and changes nothing', async () => {
     const { tollgate, clock, price, calls, keyWith } = await startWithClock(
       '2026-11-12T10:00:00Z',
       'Europe/Berlin',
     )
     const { id, statuses, ask, get } = await keyWith()
-    const rehearse = async (body: object) =>
-      (await tollgate.call('POST', `/v1/keys/${id}/spend-limits/rehearse`, { body })).json
+    const rehearse = (limit: object, more: object = {}) =>
+      tollgate.call('POST', '/v1/rehearse', { body: { limit, keyId: id, ...more } })
     await statuses(3, { 'x-tollgate-session': 'one' })
     clock.wall = Date.parse('2026-11-13T10:00:00Z')
     await statuses(1, { 'x-tollgate-session': 'two' })
+    // Already the next day in Berlin.
     clock.wall = Date.parse('2026-11-19T23:30:00Z')
     await statuses(2, { 'x-tollgate-session': 'three' })
     await ask({ model: 'sandbox-large' }, { 'x-tollgate-session': 'four' })
     clock.wall = Date.parse('2026-11-22T10:00:00Z')
-    const { limits, timeZone, from } = await rehearse({
-      spendLimitUsd: calls(4),
-      spendLimits: [
-        { usd: calls(1), per: 'day', model: '*small' },
-        { usd: calls(2), per: 'session' },
-        { usd: calls(3), per: 'day', window: 'rolling' },
-        { usd: calls(2), per: 'month', model: '*large' },
-        { usd: 100, per: 'week' },
-      ],
+    const [first, last] = ['2026-11-12T10:00:00.000Z', '2026-11-19T23:30:00.000Z']
+    for (const [limit, requests, changed, days, firstAt] of [
+      [{ usd: calls(4), per: 'lifetime' }, 7, 3, 1, last],
+      [{ usd: calls(1), per: 'day', model: '*small' }, 6, 3, 2, first],
+      [{ usd: calls(2), per: 'session' }, 7, 1, 1, first],
+      [{ usd: calls(2), per: 'day', window: 'rolling' }, 7, 2, 2, first],
+      [{ usd: 0, per: 'month', model: '*large' }, 1, 1, 1, last],
+      [{ usd: calls(1), per: 'day', action: 'warn' }, 7, 4, 2, first],
+      [{ usd: 100, per: 'week' }, 7, 0, 0, null],
+    ] as const)
+      expect([limit, (await rehearse(limit)).json]).toMatchObject([
+        limit,
+        { requests, changed, days, firstAt },
+      ])
+    const { json } = await rehearse({ usd: calls(1), per: 'day', model: '*small' })
+    expect([json.timeZone, json.from]).toEqual(['Europe/Berlin', '2026-10-23T22:00:00.000Z'])
+    expect(json.savedUsd).toBeCloseTo(3 * price, 9)
+    expect(json.afterUsd).toBeCloseTo(json.beforeUsd - 3 * price, 9)
+    const record = (await tollgate.call('GET', `/v1/requests/${json.data[0].requestId}`)).json
+    expect(json.data).toHaveLength(3)
+    expect(json.data[0]).toMatchObject({ askedModel: 'sandbox-small', model: null, costUsd: record.costUsd })
+    const warned = await rehearse({ usd: calls(1), per: 'day', action: 'warn' })
+    expect(warned.json).toMatchObject({ savedUsd: 0, afterUsd: warned.json.beforeUsd })
+    expect((await rehearse({ usd: 0, per: 'day' }, { days: 3 })).json).toMatchObject({
+      requests: 3,
+      changed: 3,
     })
-    expect([timeZone, from]).toEqual(['Europe/Berlin', '2026-10-23T22:00:00.000Z'])
-    const dates = (index: number) => limits[index].stops.map(({ date }: { date: string }) => date)
-    expect(limits[5]).toMatchObject({ param: 'spendLimits[5]', stopCount: 1 })
-    expect(dates(5)).toEqual(['2026-11-13'])
-    expect(limits[0].param).toBe('spendLimits[0]')
-    expect(dates(0)).toEqual(['2026-11-12', '2026-11-13', '2026-11-20'])
-    expect(limits[0].stops[0].spentUsd).toBeCloseTo(3 * price, 9)
-    expect(limits[0].stops[0].preventedUsd).toBeCloseTo(2.5 * price, 8)
-    expect(limits[0].stops[0].stoppedAt).toBe('2026-11-12T10:00:00.000Z')
-    expect(limits[1].stops.map(({ sessionId }: { sessionId: string }) => sessionId)).toHaveLength(
-      limits[1].stopCount,
-    )
-    expect(dates(1)).toEqual(expect.arrayContaining(['2026-11-12', '2026-11-20']))
-    expect(dates(2)).toEqual(expect.arrayContaining(['2026-11-12']))
-    expect(limits[4]).toMatchObject({ stops: [], stopCount: 0, preventedUsd: 0 })
-    expect((await rehearse({ spendLimits: [{ usd: 0, per: 'day' }], days: 3 })).limits[0].stopCount).toBe(1)
     expect((await get()).spendLimits).toEqual([])
-    const bad = await tollgate.call('POST', `/v1/keys/${id}/spend-limits/rehearse`, {
-      body: { spendLimits: [{ usd: 'x', per: 'day' }] },
-    })
-    expect([bad.status, bad.json.error.param]).toEqual([400, 'spendLimits[0].usd'])
+    const bad = await rehearse({ usd: 'x', per: 'day' })
+    expect([bad.status, bad.json.error.param]).toEqual([400, 'limit.usd'])
+    expect((await rehearse({ usd: 1, per: 'day' }, { keyId: 'key_x' })).status).toBe(404)
   })
 
-  it('says when limits would have stopped all keys', async () => {
-    const { tollgate, clock, calls, keyWith } = await startWithClock('2026-11-12T10:00:00Z', 'UTC', {
+  it('counts what was spent before the days that it looks at', async () => {
+    const { tollgate, clock, calls, keyWith } = await startWithClock('2026-09-01T10:00:00Z', 'UTC', {
       billed: true,
     })
-    await (await keyWith()).statuses(2)
+    const { statuses } = await keyWith()
+    await statuses(2)
     clock.wall = Date.parse('2026-11-22T10:00:00Z')
-    const account = await tollgate.call('POST', '/v1/account/spend-limits/rehearse', {
-      body: { monthlyLimitUsd: calls(1) },
-    })
-    expect(account.json.limits).toMatchObject([{ param: 'spendLimits[0]', stops: [{ date: '2026-11-12' }] }])
+    await statuses(2)
+    const rehearse = async (limit: object) =>
+      (await tollgate.call('POST', '/v1/rehearse', { body: { limit } })).json
+    // The first call of the gateway is one, too.
+    expect(await rehearse({ usd: calls(4), per: 'lifetime' })).toMatchObject({ requests: 2, changed: 1 })
+    expect(await rehearse({ usd: calls(4), per: 'month' })).toMatchObject({ requests: 2, changed: 0 })
   })
 })
 

@@ -7,7 +7,6 @@ import { importedRows } from '../../features/history/gateway/imported-usage-rows
 import { planRows } from '../../features/plans/gateway/plan-rows.ts'
 import { promptRows } from '../../features/prompt-doctor/gateway/prompt-rows.ts'
 import { reconciliationRows } from '../../features/reconcile/gateway/reconciliation-rows.ts'
-import { pastRows } from '../../features/rehearsal/gateway/past-rows.ts'
 import { groupRows } from '../../features/reprice/gateway/group-rows.ts'
 import { answerRows } from '../../features/response-cache/gateway/answer-rows.ts'
 import { ruleRows } from '../../features/rules/gateway/rule-rows.ts'
@@ -20,7 +19,6 @@ registerParts([
   planRows,
   promptRows,
   reconciliationRows,
-  pastRows,
   groupRows,
   answerRows,
   importedRows,

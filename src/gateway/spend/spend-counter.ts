@@ -179,7 +179,7 @@ export function findRollingPeriod(name: PeriodName): FindPeriod {
 }
 
 /** The first slot that still counts: spend leaves with its whole slot, up to 15 minutes late and never early. */
-export function findFirstSlot(now: number, windowMs: number): number {
+function findFirstSlot(now: number, windowMs: number): number {
   return Math.floor((now - windowMs) / SLOT_MS) * SLOT_MS
 }
 

@@ -1,6 +1,7 @@
 // Rows as the gateway sends them, for tests. Tests pass only the fields that matter.
 
 import type { CachingReport } from '../../features/prompt-doctor/api/caching.ts'
+import type { Rehearsal } from '../../features/rules/api/rehearsal.ts'
 import type { Telemetry } from '../../features/telemetry/api/telemetry.ts'
 import type {
   Account,
@@ -18,7 +19,6 @@ import { findMain, mergeLimits } from '../../shared/api/main-limit.ts'
 import type { ModelRecord } from '../../shared/api/models.ts'
 import type { PriceStatus } from '../../shared/api/pricing.ts'
 import type { ProviderRecord } from '../../shared/api/providers.ts'
-import type { Rehearsal } from '../../shared/api/rehearsal.ts'
 import type { RequestTotals } from '../../shared/api/request-queries.ts'
 import type { RequestBodies, RequestRecord, RunningRequest, StoredChat } from '../../shared/api/requests.ts'
 import type { Session } from '../../shared/api/sessions.ts'
@@ -339,7 +339,10 @@ export const gatewayInfo: GatewayInfo = {
   clockSkewMs: null,
 }
 
-export const noRehearsal: Rehearsal = { from: CREATED_AT, timeZone: 'UTC', limits: [] }
+export const noRehearsal: Rehearsal = {
+  ...{ from: CREATED_AT, timeZone: 'UTC', requests: 1_200, imported: 0, changed: 0, days: 0, firstAt: null },
+  ...{ beforeUsd: 40, afterUsd: 40, savedUsd: 0, rewriteUsd: 0, unpriced: 0, unknown: 0, data: [] },
+}
 
 export const prices: PriceStatus = { source: 'package', asOf: '2026-11-01', stale: false, modelCount: 1200 }
 

@@ -1,6 +1,6 @@
 import { admin, describeOperations, reading } from '../../../shared/api/operations/operation.ts'
 import { RuledRequestList, RuledRequestQuery } from './effects.ts'
-import { RuleRehearsal, RuleRehearsalInput } from './rehearsal.ts'
+import { Rehearsal, RehearsalInput } from './rehearsal.ts'
 import { DeletedRule, Rule, RuleChange, RuleInput, RuleList } from './rules.ts'
 import { ruleRoutes } from './terms.ts'
 
@@ -17,13 +17,13 @@ export const ruleOperations = describeOperations(ruleRoutes, { tag: 'Rules', sco
     response: Rule,
     status: 201,
   },
-  rehearseRule: {
-    summary: 'Try a rule on past requests',
+  rehearse: {
+    summary: 'Try a rule or a limit on past requests',
     description:
-      'Own requests and those that were imported from the logs of agents. Limits count as they were really used.',
+      'Own requests and those that were imported from the logs of agents. Changes nothing. While a rule is tried, limits count as they were really used.',
     reads: true,
-    body: RuleRehearsalInput,
-    response: RuleRehearsal,
+    body: RehearsalInput,
+    response: Rehearsal,
   },
   updateRule: {
     idDescription: 'The id of a rule (`rule_…`).',

@@ -2,7 +2,7 @@
 
 export const ruleRoutes = {
   listRules: { method: 'GET', path: '/v1/rules' },
-  rehearseRule: { method: 'POST', path: '/v1/rules/rehearse' },
+  rehearse: { method: 'POST', path: '/v1/rehearse' },
   createRule: { method: 'POST', path: '/v1/rules' },
   updateRule: { method: 'PATCH', path: '/v1/rules/{id}' },
   deleteRule: { method: 'DELETE', path: '/v1/rules/{id}' },

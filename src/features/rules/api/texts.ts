@@ -1,7 +1,8 @@
 // The words of rules in the window, the terminal and over MCP.
 import { chooseUsdDecimals, formatUsd } from '../../../shared/money/format-usd.ts'
+import { getDateFormat } from '../../../shared/values/locale.ts'
 import type { RuleEffect } from './effects.ts'
-import type { RuleRehearsal } from './rehearsal.ts'
+import type { Rehearsal, RehearsalInput } from './rehearsal.ts'
 import type { Rule } from './rules.ts'
 import type { RuleAnswer } from './terms.ts'
 import { formatCount } from './words.ts'
@@ -36,7 +37,7 @@ function countRequests(count: number): string {
   return count === 1 ? '1 request' : `${formatCount(count)} requests`
 }
 
-function formatAmounts({ savedUsd, rewriteUsd }: Pick<RuleRehearsal, 'savedUsd' | 'rewriteUsd'>): string {
+function formatAmounts({ savedUsd, rewriteUsd }: Pick<Rehearsal, 'savedUsd' | 'rewriteUsd'>): string {
   const decimals = chooseUsdDecimals([savedUsd, rewriteUsd])
   const rewritten =
     rewriteUsd > 0 ? `, less ${formatUsd(rewriteUsd, decimals)} for caches written again,` : ''
@@ -57,16 +58,43 @@ export function describeRuleAnswer({ answer, shadow }: Pick<RuleEffect, 'answer'
   return shadow ? 'You would have been asked.' : ANSWERS[answer]
 }
 
-/** What a rule would have done to past requests. */
-export function describeRuleRehearsal(rehearsal: RuleRehearsal): string {
-  const { requests, imported, changed, asked, beforeUsd, afterUsd, rewriteUsd, unpriced, unknown } = rehearsal
-  const decimals = chooseUsdDecimals([beforeUsd, afterUsd, rewriteUsd])
-  const looked = `${countRequests(requests)}${imported > 0 ? `, ${formatCount(imported)} of them imported` : ''}`
-  const older = unknown > 0 ? ` Of ${formatCount(unknown)}, a condition was not recorded.` : ''
-  if (asked > 0) return `It would have asked about ${formatCount(asked)} of ${looked}.${older}`
-  if (changed === 0) return `It would have changed none of ${looked}.`
-  const caches =
-    rewriteUsd > 0 ? ` That includes ${formatUsd(rewriteUsd, decimals)} for caches written again.` : ''
-  const without = unpriced > 0 ? ` ${formatCount(unpriced)} without a known price are in no amount.` : ''
-  return `It would have changed ${formatCount(changed)} of ${looked}: ${formatUsd(beforeUsd, decimals)} would have been ${formatUsd(afterUsd, decimals)}, at the same tokens.${caches}${without}${older}`
+/** The verbs of rules and limits. */
+export const REHEARSED_VERBS = {
+  change: 'changed',
+  stop: 'stopped',
+  ask: 'asked about',
+  warn: 'warned of',
+} as const
+export type RehearsedKind = keyof typeof REHEARSED_VERBS
+
+/** What a rule or a limit does. */
+export function getRehearsedKind({ rule, limit }: Pick<RehearsalInput, 'rule' | 'limit'>): RehearsedKind {
+  if (limit) return limit.action ?? 'stop'
+  return rule?.do.some(({ kind }) => kind === 'ask') ? 'ask' : 'change'
+}
+
+/** What a rule or a limit would have done to the requests of the last days. */
+export function describeRehearsal(
+  { requests, imported, changed, days, firstAt, timeZone, beforeUsd, afterUsd }: Rehearsal,
+  kind: RehearsedKind,
+): string {
+  if (requests === 0) return 'There are no requests to try it on.'
+  const verb = REHEARSED_VERBS[kind]
+  const all = `${countRequests(requests)}${imported > 0 ? `, ${formatCount(imported)} of them imported` : ''}`
+  if (firstAt === null) return `It would have ${verb} none of ${all}.`
+  const first = getDateFormat({ day: 'numeric', month: 'short' }, timeZone).format(Date.parse(firstAt))
+  const when = days === 1 ? `on ${first}` : `on ${days} days, first on ${first}`
+  const decimals = chooseUsdDecimals([beforeUsd, afterUsd])
+  const amounts = `${formatUsd(afterUsd, decimals)} instead of ${formatUsd(beforeUsd, decimals)}`
+  const cost = afterUsd === beforeUsd ? '' : `: ${amounts}${kind === 'change' ? ' at the same tokens' : ''}`
+  return `It would have ${verb} ${formatCount(changed)} of ${all}, ${when}${cost}.`
+}
+
+/** What the amounts of a rehearsal include, and what they leave out. */
+export function explainRehearsal({ rewriteUsd, unpriced, unknown }: Rehearsal): string[] {
+  return [
+    ...(rewriteUsd > 0 ? [`That includes ${formatUsd(rewriteUsd)} for caches written again.`] : []),
+    ...(unpriced > 0 ? [`${formatCount(unpriced)} without a known price count as unchanged.`] : []),
+    ...(unknown > 0 ? [`Of ${formatCount(unknown)}, a condition was not recorded.`] : []),
+  ]
 }

@@ -11,7 +11,7 @@ test('a ready rule is added, tried, turned on and deleted', async () => {
   expect((await tollgate('rules')).stdout).toMatch(
     new RegExp(`^ID .*\n${id} +off +Side calls use sandbox-small\\.`),
   )
-  expect((await tollgate('rules', 'try', id)).stdout).toBe('It would have changed none of 0 requests.\n')
+  expect((await tollgate('rules', 'try', id)).stdout).toBe('There are no requests to try it on.\n')
   expect((await tollgate('rules', 'shadow', id)).stderr).toContain('only records what it would do')
   const on = await tollgate('rules', 'on', id, '--json')
   expect(JSON.parse(on.stdout)).toMatchObject({ id, mode: 'on', name: 'Small model for side calls' })
@@ -24,5 +24,5 @@ test('what is missing is named', async () => {
   expect((await tollgate('rules', 'add', 'nothing')).stderr).toContain('--rule')
   expect((await tollgate('rules', 'on')).stderr).toContain('Give the id')
   const rule = JSON.stringify({ do: [{ kind: 'effort', atMost: 'low' }] })
-  expect((await tollgate('rules', 'try', '--rule', rule)).stdout).toContain('would have changed none')
+  expect((await tollgate('rules', 'try', '--rule', rule)).stdout).toContain('no requests to try it on')
 })

@@ -7,7 +7,13 @@ import { printable } from '../../../shared/values/text.ts'
 import { PRESETS } from '../api/presets.ts'
 import { type Rule, RuleInput } from '../api/rules.ts'
 import { RULE_MODES } from '../api/terms.ts'
-import { describeRuleRehearsal, describeSums, titleRule } from '../api/texts.ts'
+import {
+  describeRehearsal,
+  describeSums,
+  explainRehearsal,
+  getRehearsedKind,
+  titleRule,
+} from '../api/texts.ts'
 
 const ACTIONS = ['list', 'add', 'try', ...RULE_MODES, 'delete'] as const
 type Action = (typeof ACTIONS)[number]
@@ -60,13 +66,12 @@ async function runAction(action: Action, id: string | undefined, options: RulesO
         : note(`${rule.id} is added, and off: ${printable(rule.sentence)}\n`)
     }
     const { name = null, when = [], do: actions = [], at = 'start' } = stored ?? readRule(id, options)
-    const body = {
-      rule: { name, when, do: actions, at, mode: 'off' as const },
-      ...(stored && { id: stored.id }),
-      days: 30,
-    }
-    const rehearsal = await client.call('rehearseRule', { body })
-    return options.json ? printJson(rehearsal) : print(`${describeRuleRehearsal(rehearsal)}\n`)
+    const rule = { name, when, do: actions, at, mode: 'off' as const }
+    const rehearsal = await client.call('rehearse', { body: { rule, ...(stored && { id: stored.id }) } })
+    if (options.json) return printJson(rehearsal)
+    return print(
+      `${[describeRehearsal(rehearsal, getRehearsedKind({ rule })), ...explainRehearsal(rehearsal)].join(' ')}\n`,
+    )
   }
   if (id === undefined) throw new Error('Give the id of a rule: "tollgate rules" lists them.')
   if (action === 'delete') {

@@ -16,7 +16,11 @@ const spend = (hours: number, amount: number, more: Partial<PastSpend> = {}): Pa
 /** How much is used under a limit of the key, in percent, when each of the requests comes, and at the end. */
 function readKey(limit: AccountSpendLimit, spends: readonly PastSpend[], last: PastSpend): (number | null)[] {
   const key = { id: 'key_1', spendLimits: [limit] } as unknown as KeyState
-  const limits = new PastLimits({ keys: [key], accountLimits: [], zone: 'UTC', spentBefore: () => usd(2) })
+  const sums = [
+    { keyId: 'key_1', model: 'm', provider: 'p', tag: '', nano: usd(2) },
+    { keyId: 'key_2', model: 'm', provider: 'p', tag: '', nano: usd(4) },
+  ]
+  const limits = new PastLimits({ keys: [key], accountLimits: [] }, 'UTC', sums)
   const shares = [...spends, last].map((each) => {
     const { keyPercent } = limits.read(each.createdAt, each)
     limits.add(each)
@@ -38,7 +42,7 @@ test.each<[string, AccountSpendLimit, (number | null)[]]>([
 
 test('a charge counts once it is settled, and only under the limits that select it', () => {
   const accountLimits: AccountSpendLimit[] = [{ usd: 10, per: 'month', model: 'm*' }]
-  const limits = new PastLimits({ keys: [], accountLimits, zone: 'UTC', spentBefore: () => 0 })
+  const limits = new PastLimits({ keys: [], accountLimits }, 'UTC', [])
   const first = spend(0, 5)
   limits.add(first)
   limits.add(spend(0, 5, { model: 'other' }))

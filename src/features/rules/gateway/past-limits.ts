@@ -9,8 +9,10 @@ import {
   type SpendOf,
 } from '../../../gateway/spend/spend-counter.ts'
 import type { AccountSpendLimit } from '../../../shared/api/spend-limits.ts'
+import { isOfRuns } from '../../../shared/limits/limits.ts'
 import { usdToNano } from '../../../shared/money/money.ts'
 import type { StateFacts } from '../api/facts.ts'
+import type { PastRequest, PastSum } from './past-rows.ts'
 
 export interface PastSpend extends SpendOf {
   createdAt: number
@@ -23,7 +25,6 @@ export interface PastSpend extends SpendOf {
 }
 
 interface PastLimit {
-  isOfKey: boolean
   filter: SpendFilter
   limitNano: number
   spent: PastCounter
@@ -92,12 +93,20 @@ function countAll(spentBefore: number): PastCounter {
   }
 }
 
-export interface PastLimitsInput {
-  keys: Iterable<KeyState>
+/** The limits of keys and of the account, as they are or as they are tried. */
+export interface LimitOwners {
+  keys: readonly Pick<KeyState, 'id' | 'spendLimits'>[]
   accountLimits: readonly AccountSpendLimit[]
-  zone: string
-  /** What a key (null: the account) had spent before the first request. */
-  spentBefore(keyId: string | null): number
+}
+
+/** Where the first period begins that spend from a time on may be in. It is the start of 15 minutes. */
+export function findLimitStart(limits: readonly AccountSpendLimit[], from: number, zone: string): number {
+  const starts = limits.map(({ per, window }) => {
+    if (per === 'lifetime') return from
+    if (isOfRuns(per)) return from - ROLLING_MS.month
+    return window === 'rolling' ? from - ROLLING_MS[per] : SPANS[per](from, zone).start
+  })
+  return Math.min(from, ...starts)
 }
 
 /** Goes through requests in the order in which they came. */
@@ -107,16 +116,13 @@ export class PastLimits {
   /** Charges that do not count yet. */
   #waiting: PastSpend[] = []
 
-  constructor({ keys, accountLimits, zone, spentBefore }: PastLimitsInput) {
-    const create = (list: readonly AccountSpendLimit[], key: KeyState | null) =>
-      list.map(
-        (terms): PastLimit => ({
-          isOfKey: key !== null,
-          filter: createFilter(terms, key),
-          limitNano: usdToNano(terms.usd),
-          spent: createCounter(terms, zone, spentBefore(key?.id ?? null)),
-        }),
-      )
+  /** `sums`: what was spent before the first request. */
+  constructor({ keys, accountLimits }: LimitOwners, zone: string, sums: readonly PastSum[]) {
+    const create = (list: readonly AccountSpendLimit[], key: Pick<KeyState, 'id'> | null) =>
+      list.map((terms): PastLimit => {
+        const filter = createFilter(terms, key)
+        return { filter, limitNano: usdToNano(terms.usd), spent: createCounter(terms, filter, zone, sums) }
+      })
     for (const key of keys) this.#byKey.set(key.id, create(key.spendLimits, key))
     this.#ofAccount = create(accountLimits, null)
   }
@@ -152,8 +158,20 @@ export class PastLimits {
   }
 }
 
-function createCounter({ per, window }: AccountSpendLimit, zone: string, spentBefore: number): PastCounter {
-  if (per === 'lifetime') return countAll(spentBefore)
-  if (per === 'session' || per === 'subagent') return countRuns(per === 'subagent')
+function createCounter(
+  { per, window }: AccountSpendLimit,
+  filter: SpendFilter,
+  zone: string,
+  sums: readonly PastSum[],
+): PastCounter {
+  if (per === 'lifetime')
+    return countAll(sums.reduce((sum, spent) => sum + (isCounted(filter, spent) ? spent.nano : 0), 0))
+  if (isOfRuns(per)) return countRuns(per === 'subagent')
   return window === 'rolling' ? countRolling(ROLLING_MS[per]) : countPeriods((at) => SPANS[per](at, zone))
+}
+
+export function toSpend(request: PastRequest): PastSpend {
+  const { createdAt, settledAt, costNano, session, agent, keyId, model, provider, tag } = request
+  const place = { session, agent, keyId: keyId ?? '', model, provider, tag }
+  return { createdAt, settledAt, nano: costNano ?? 0, ...place }
 }

@@ -1,5 +1,6 @@
-// Past requests, as rules are tried on them: own ones, and those that were read from the logs of agents.
+// Past requests, as rules and limits are tried on them: own ones, and calls that agents have logged.
 import { type Db, statement } from '../../../gateway/store/sql/statement.ts'
+import { readSums } from '../../../gateway/store/sums/rollup-query.ts'
 import type { AppliedPrice } from '../../../shared/api/requests.ts'
 import type { AGENT_ROLES } from '../../../shared/api/terms.ts'
 
@@ -14,6 +15,7 @@ export interface PastRequest {
   model: string
   provider: string
   program: string
+  /** Its number; of an imported one, the id of the tool, a space and the tool's own id of the session. */
   session: string
   /** '' for the main agent. */
   agent: string
@@ -22,7 +24,7 @@ export interface PastRequest {
   /** A sum of `REQUEST_NEEDS`; null where it was not recorded. */
   needs: number | null
   tokensIn: number
-  /** JSON of the counts that are not zero. */
+  /** JSON of the counts that are not zero; '' where it is not known. */
   usage: string
   costNano: number | null
   /** The number of the price; null for an imported one, whose price is that of the catalog. */
@@ -33,27 +35,58 @@ export interface PastRequest {
   facts: string | null
 }
 
-export interface PastPage {
-  /** The oldest first. */
-  rows: PastRequest[]
-  /** Null after the last page. */
-  next: number | null
+export interface PastSpan {
+  /** The rows at or after this time, and before `to`. */
+  from: number
+  to: number
+  /** Only those of a key, which no imported call has; null for all. */
+  keyId: string | null
+  history: boolean
 }
 
-const PAGE = 4_000
-
-type Row = PastRequest & { seq: number }
-
-const ownPage = statement<[number, number, number], Row>(`
-  SELECT seq, id, requests.created_at AS createdAt, ifnull(settled_at, requests.created_at) AS settledAt, key_id AS keyId,
+/** Both tables have an index by time. */
+const rows = statement<Omit<PastSpan, 'history'> & { history: number }, PastRequest>(`
+  SELECT requests.created_at AS createdAt, seq, id, ifnull(settled_at, requests.created_at) AS settledAt, key_id AS keyId,
     requested_model AS askedModel, ifnull(model, requested_model) AS model, ifnull(provider, '') AS provider,
-    client_name AS program, CAST(session AS TEXT) AS session, ifnull(agent_id, '') AS agent, agent_role AS role, tag, needs,
-    tokens_in AS tokensIn, usage, cost_nano AS costNano, price, NULL AS tier, facts
+    client_name AS program, CAST(ifnull(session, id) AS TEXT) AS session, ifnull(agent_id, '') AS agent, agent_role AS role, tag,
+    needs, tokens_in AS tokensIn, ifnull(usage, '') AS usage, cost_nano AS costNano, price, NULL AS tier, facts
   FROM requests LEFT JOIN rule_facts ON request_id = id
-  WHERE seq > ? AND requests.created_at >= ? AND usage IS NOT NULL AND cost_status <> 'plan' ORDER BY seq LIMIT ?`)
-const firstSeq = statement<[number], { seq: number }>(
-  'SELECT seq FROM requests WHERE created_at >= ? ORDER BY created_at, seq LIMIT 1',
-)
+  WHERE requests.created_at >= @from AND requests.created_at < @to AND (@keyId IS NULL OR key_id = @keyId)
+    AND (usage IS NOT NULL OR cost_nano > 0) AND cost_status <> 'plan'
+  UNION ALL
+  SELECT created_at, seq, NULL, created_at, NULL, model, model, ifnull(provider, ''), tool, tool || ' ' || session,
+    ifnull(agent, ''), NULL, project, NULL, input + cache_read + cache_write5m + cache_write1h,
+    json_object('input', input, 'cacheRead', cache_read, 'cacheWrite5m', cache_write5m, 'cacheWrite1h', cache_write1h,
+      'output', output, 'reasoning', reasoning, 'webSearches', web_searches), cost_nano, NULL, tier, NULL
+  FROM imported_calls
+  WHERE created_at >= @from AND created_at < @to AND @history AND @keyId IS NULL AND not_counted IS NULL
+    AND (request_id IS NULL OR NOT EXISTS (SELECT 1 FROM requests WHERE id = imported_calls.request_id))
+  ORDER BY createdAt, seq`)
+
+/** The requests that have used tokens or cost something, the oldest first. */
+function listPastRequests(db: Db, { history, ...span }: PastSpan): PastRequest[] {
+  return rows(db).all({ ...span, history: history ? 1 : 0 })
+}
+
+export interface PastSum {
+  keyId: string
+  model: string
+  provider: string
+  /** '' for none. */
+  tag: string
+  nano: number
+}
+
+/** The spend before a time, which is the start of 15 minutes. */
+function listPastSums(db: Db, to: number): PastSum[] {
+  return readSums(db, {
+    source: 'rollups',
+    by: { keyId: 'key_id', model: 'model', provider: 'provider', tag: 'tag' },
+    sums: { nano: 'sum(cost_nano)' },
+    to,
+  })
+}
+
 const allPrices = statement<[], { nr: number; price: string }>('SELECT nr, price FROM prices')
 
 /** The prices of own requests, by their numbers. */
@@ -63,31 +96,4 @@ function listPastPrices(db: Db): [number, AppliedPrice][] {
     .map(({ nr, price }) => [nr, JSON.parse(price)])
 }
 
-/** Own requests that have used tokens, from a time on. `after`: the `next` of the page before; 0 for the first. */
-function listPastRequests(db: Db, { from, after }: { from: number; after: number }): PastPage {
-  const previous = after === 0 ? (firstSeq(db).get(from)?.seq ?? 1) - 1 : after
-  return createPage(ownPage(db).all(previous, from, PAGE))
-}
-
-function createPage(rows: Row[]): PastPage {
-  return { rows, next: rows.length < PAGE ? null : (rows.at(-1)?.seq ?? null) }
-}
-
-const importedPage = statement<[number, number, number], Row>(`
-  SELECT seq, NULL AS id, created_at AS createdAt, created_at AS settledAt, NULL AS keyId, model AS askedModel, model,
-    ifnull(provider, '') AS provider, tool AS program, tool || ' ' || session AS session, ifnull(agent, '') AS agent,
-    NULL AS role, project AS tag, NULL AS needs, input + cache_read + cache_write5m + cache_write1h AS tokensIn,
-    json_object('input', input, 'cacheRead', cache_read, 'cacheWrite5m', cache_write5m, 'cacheWrite1h', cache_write1h,
-      'output', output, 'reasoning', reasoning, 'webSearches', web_searches) AS usage,
-    cost_nano AS costNano, NULL AS price, tier, NULL AS facts
-  FROM imported_calls
-  WHERE seq > ? AND created_at >= ? AND not_counted IS NULL
-    AND (request_id IS NULL OR NOT EXISTS (SELECT 1 FROM requests WHERE id = imported_calls.request_id))
-  ORDER BY seq LIMIT ?`)
-
-/** Calls that agents have logged, like `listPastRequests`; those of one session are in their order. */
-function listPastImports(db: Db, { from, after }: { from: number; after: number }): PastPage {
-  return createPage(importedPage(db).all(after, from, PAGE))
-}
-
-export const pastReads = { listPastPrices, listPastRequests, listPastImports }
+export const pastReads = { listPastRequests, listPastSums, listPastPrices }

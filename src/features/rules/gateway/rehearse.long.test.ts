@@ -1,11 +1,11 @@
-// A rule over as many requests as a busy month has.
+// A rule and a limit over as many requests as a busy month has.
 import { expect, test } from 'vitest'
 import { createFlatPrice } from '../../../gateway/models/catalog/price-bands.ts'
 import { testOffer } from '../../../gateway/models/catalog/testing/offer.ts'
 import { NOON } from '../../../gateway/store/testing/samples.ts'
 import { tempStore } from '../../../gateway/store/testing/temp-store.ts'
-import { RuleInput } from '../api/rules.ts'
-import { rehearseRule } from './rehearse.ts'
+import { RehearsalInput } from '../api/rehearsal.ts'
+import { rehearse } from './rehearse.ts'
 
 const CALLS = 100_000
 const BATCH = 1_000
@@ -29,34 +29,42 @@ const createCall = (nr: number) => ({
   ...{ answerId: null, content: null },
 })
 
-test('100,000 requests of 30 days are tried in two seconds of the processor', async () => {
+const price = (inputPerMillion: number) =>
+  createFlatPrice(
+    { inputPerMillion, outputPerMillion: 0 },
+    { source: 'override', match: 'exact', asOf: null },
+  )
+const prices: Readonly<Record<string, number>> = { big: 10, small: 1 }
+const offers = (id: string) => [testOffer({ id, price: price(prices[id] ?? 0) })]
+
+test('a rule, and then a limit, is tried on 100,000 requests of 30 days in two seconds of the processor', async () => {
   const store = await tempStore()
   for (let first = 0; first < CALLS; first += BATCH) {
     const calls = Array.from({ length: BATCH }, (_, index) => createCall(first + index))
     await store.write('importCalls', { tool: 'claude-code', calls, files: [], since: 0 })
   }
-  const price = (inputPerMillion: number) =>
-    createFlatPrice(
-      { inputPerMillion, outputPerMillion: 0 },
-      { source: 'override', match: 'exact', asOf: null },
-    )
-  const prices: Readonly<Record<string, number>> = { big: 10, small: 1 }
-  const offers = (id: string) => [testOffer({ id, price: price(prices[id] ?? 0) })]
   const deps = {
     store,
     clock: { now: () => NOON, monotonic: () => 0 },
     keys: { all: () => [], get: () => null },
-    account: { counters: { zone: 'Europe/Berlin', totalNano: 0 }, spendLimits: [] },
+    account: { counters: { zone: 'Europe/Berlin' }, spendLimits: [] },
     catalog: { knows: () => true, route: (id: string) => ({ offers: offers(id) }) },
   }
-  const rule = RuleInput.parse({
-    when: [{ kind: 'caller', is: 'subagent' }],
-    do: [{ kind: 'model', model: 'small' }],
-  })
-  const started = process.cpuUsage()
-  const rehearsal = await rehearseRule({ rule, days: 30 }, [], 0, deps as never)
-  const { user, system } = process.cpuUsage(started)
-  expect((user + system) / 1_000).toBeLessThan(2_000)
-  expect(rehearsal).toMatchObject({ requests: CALLS, imported: CALLS, changed: CALLS / 2, unpriced: 0 })
-  expect(rehearsal.savedUsd).toBeCloseTo((CALLS / 2) * 0.009, 6)
+  const tryOn = async (input: object) => {
+    const started = process.cpuUsage()
+    const findPlace = async () => ({ others: [], place: 0 })
+    const rehearsal = await rehearse(RehearsalInput.parse(input), findPlace, deps as never)
+    const { user, system } = process.cpuUsage(started)
+    expect((user + system) / 1_000).toBeLessThan(2_000)
+    return rehearsal
+  }
+  const when = [{ kind: 'caller', is: 'subagent' }]
+  const ofRule = await tryOn({ rule: { when, do: [{ kind: 'model', model: 'small' }] } })
+  expect(ofRule).toMatchObject({ requests: CALLS, imported: CALLS, changed: CALLS / 2, unpriced: 0 })
+  expect(ofRule.savedUsd).toBeCloseTo((CALLS / 2) * 0.009, 6)
+  expect(ofRule.data[0]).toMatchObject({ requestId: null, askedModel: 'big', model: 'small' })
+  // The days are in two months, and each has room for 2,000.
+  const ofLimit = await tryOn({ limit: { usd: 20, per: 'month' } })
+  expect(ofLimit).toMatchObject({ requests: CALLS, changed: CALLS - 4_000 })
+  expect(ofLimit.data[0]?.importedSession).toMatch(/^s\d+$/)
 }, 300_000)

@@ -405,7 +405,7 @@ test('a rehearsal finds what the rule records while it is only tried, to the nan
     }
   const { json } = await gateway.call('GET', '/v1/rules')
   const { shadowed } = json.data.find((each: { id: string }) => each.id === id)
-  const rehearsed = await gateway.call('POST', '/v1/rules/rehearse', { body: { rule, id } })
+  const rehearsed = await gateway.call('POST', '/v1/rehearse', { body: { rule, id } })
   expect(shadowed.requests).toBeGreaterThan(3)
   expect(rehearsed.json).toMatchObject({
     ...{ changed: shadowed.requests, savedUsd: shadowed.savedUsd, rewriteUsd: shadowed.rewriteUsd },
@@ -419,7 +419,7 @@ test('a rehearsal finds what the rule records while it is only tried, to the nan
   await addRule({ do: [{ kind: 'deny' }], when: [{ kind: 'caller', is: 'subagent' }] }).then(
     ({ id: first }) => gateway.call('PATCH', `/v1/rules/${first}`, { body: { position: 0 } }),
   )
-  const less = await gateway.call('POST', '/v1/rules/rehearse', { body: { rule, id } })
+  const less = await gateway.call('POST', '/v1/rehearse', { body: { rule, id } })
   expect(less.json.changed).toBeLessThan(shadowed.requests)
   expect(less.json.changed).toBeGreaterThan(0)
 })
@@ -450,7 +450,7 @@ test('facts that no rule needs are recorded as they were when the request came',
       { kind: 'budget', of: 'key', percent },
     ]
     const body = { rule: { when, do: [{ kind: 'deny' }], at: 'any' } }
-    return (await gateway.call('POST', '/v1/rules/rehearse', { body })).json.changed
+    return (await gateway.call('POST', '/v1/rehearse', { body })).json.changed
   }
   expect([await rehearse(20), await rehearse(40), await rehearse(60)]).toEqual([2, 1, 0])
 })

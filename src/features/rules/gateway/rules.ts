@@ -82,12 +82,9 @@ export function createRules(
         onChanged(toSubject(rule), 'added', principal)
         return rule
       },
-      rehearseRule: async ({ body: { rule, id, days } }) => {
-        const [{ rehearseRule }, { others, place }] = await Promise.all([
-          import('./rehearse.ts'),
-          book.listOthers(id),
-        ])
-        return rehearseRule({ rule, days }, others, place, deps)
+      rehearse: async ({ body }) => {
+        const { rehearse } = await import('./rehearse.ts')
+        return rehearse(body, (id) => book.listOthers(id), deps)
       },
       updateRule: async ({ id, body, principal }) => {
         const { rule, done } = await book.update(id, body)

@@ -1,10 +1,8 @@
 // The form of a rule, with its sentence and what it would have done.
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
-import { api } from '../../../renderer/data/api.ts'
 import { queries } from '../../../renderer/data/queries.ts'
-import { query } from '../../../renderer/data/query-client.ts'
 import { Button } from '../../../renderer/kit/button.tsx'
 import { SegmentedControl } from '../../../renderer/kit/controls.tsx'
 import { Dialog, DialogActions } from '../../../renderer/kit/dialog.tsx'
@@ -16,9 +14,9 @@ import { useSubmit } from '../../../renderer/kit/use-submit.ts'
 import { type Action, isLone } from '../api/actions.ts'
 import type { Condition } from '../api/conditions.ts'
 import { describeRule, RuleInput } from '../api/rules.ts'
-import { describeRuleRehearsal } from '../api/texts.ts'
+import { Rehearsed } from './rehearsal.tsx'
 import { ACTION_FIELDS, CONDITION_FIELDS, type KeyName } from './rule-fields.tsx'
-import { saveRule } from './rules.ts'
+import { saveRule, useRuleNames } from './rules.ts'
 
 interface RuleDialogProps {
   /** Null for a new rule. */
@@ -45,7 +43,7 @@ export function RuleDialog({ id, initial, onClose }: RuleDialogProps) {
   const { data: keys = [] } = useQuery(queries.keys)
   const { pending, error, submit } = useSubmit()
   const parsed = RuleInput.safeParse(rule)
-  const names = { key: (keyId: string) => keys.find((key) => key.id === keyId)?.name ?? keyId }
+  const names = useRuleNames()
   return (
     <Dialog open onClose={onClose} title={id === null ? 'Add rule' : 'Edit rule'} wide ignoreOutsideClick>
       <form
@@ -102,7 +100,7 @@ export function RuleDialog({ id, initial, onClose }: RuleDialogProps) {
                   ? describeRule(parsed.data, names)
                   : 'Choose what it does, and fill in each field.'}
               </p>
-              {parsed.success ? <Rehearsed id={id} rule={parsed.data} /> : null}
+              <Rehearsed trial={parsed.success ? { id, rule: parsed.data } : null} onDone={onClose} />
               <ErrorText error={error} />
             </div>
           }
@@ -114,21 +112,6 @@ export function RuleDialog({ id, initial, onClose }: RuleDialogProps) {
         </DialogActions>
       </form>
     </Dialog>
-  )
-}
-
-function Rehearsed({ id, rule }: { id: string | null; rule: RuleInput }) {
-  const body = { rule: { ...rule, mode: 'off' as const }, ...(id !== null && { id }), days: 30 }
-  const { data, error } = useQuery({
-    ...query(['rule-rehearsal', JSON.stringify(body)], () => api('rehearseRule', { body })),
-    placeholderData: keepPreviousData,
-    gcTime: 0,
-  })
-  if (error) return <ErrorText error={error} />
-  return (
-    <p role="status" className="text-ink-2 text-sm">
-      {data ? describeRuleRehearsal(data) : 'Trying it on the last 30 days…'}
-    </p>
   )
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { SettingName } from '../../../renderer/parts/settings/section.tsx'
 import { FakeGateway } from '../../../renderer/testing/fake-gateway.ts'
 import { renderView } from '../../../renderer/testing/render.tsx'
-import type { RuleRehearsal } from '../api/rehearsal.ts'
+import type { Rehearsal } from '../api/rehearsal.ts'
 import { describeRule, type Rule, RuleChange, RuleInput } from '../api/rules.ts'
 import { GuardOffer } from './guard-offer.tsx'
 import { ruleSections } from './rule-settings.tsx'
@@ -30,25 +30,22 @@ const createRule = (id: string, input: Partial<RuleInput>): Rule => {
     shadowed: none,
   }
 }
-const REHEARSAL: RuleRehearsal = {
-  ...{
-    from: at,
-    requests: 1_200,
-    imported: 200,
-    changed: 30,
-    asked: 0,
-    beforeUsd: 12,
-    afterUsd: 4.5,
-    savedUsd: 8,
-  },
-  ...{ rewriteUsd: 0.5, unpriced: 0, unknown: 0, data: [] },
+const REHEARSAL: Rehearsal = {
+  ...{ from: at, timeZone: 'UTC', requests: 1_200, imported: 200, changed: 300, days: 2, firstAt: at },
+  ...{ beforeUsd: 12, afterUsd: 4.5, savedUsd: 8, rewriteUsd: 0.5, unpriced: 0, unknown: 0 },
+  data: [
+    {
+      ...{ requestId: null, importedSession: 'its own', at, program: 'claude-code', askedModel: 'big' },
+      ...{ model: 'small', costUsd: 1, savedUsd: 0.75, rewriteUsd: 0.25 },
+    },
+  ],
 }
 
 function open(rules: Rule[]) {
   const gateway = new FakeGateway()
     .on('listRules', () => ({ data: rules }))
     .on('listKeys', () => ({ data: [] }))
-    .on('rehearseRule', () => REHEARSAL)
+    .on('rehearse', () => REHEARSAL)
     .on('createRule', ({ body }) => {
       const rule = createRule('rule_new', RuleInput.parse(body))
       rules.push(rule)
@@ -102,7 +99,7 @@ test('a ready rule opens the form, which says what it would have done', async ()
   const { user } = open(rules)
   await user.click(await screen.findByRole('button', { name: 'Add “Guard premium tiers”' }))
   await screen.findByText(
-    'It would have changed 30 of 1,200 requests, 200 of them imported: $12.00 would have been $4.50, at the same tokens. That includes $0.50 for caches written again.',
+    'It would have changed 300 of 1,200 requests, 200 of them imported, on 2 days, first on 20 Nov: $4.50 instead of $12.00 at the same tokens. That includes $0.50 for caches written again.',
   )
   screen.getByText(/^Requests that ask for a premium tier, fast speed or a long context window go without/)
   const [inCondition] = screen.getAllByRole('button', { name: 'long context window' })
@@ -120,6 +117,33 @@ test('a ready rule opens the form, which says what it would have done', async ()
   })
 })
 
+test('the requests that a rule would have changed are listed; one click turns it on, and one undoes it', async () => {
+  const rules: Rule[] = []
+  const { user } = open(rules)
+  await user.click(await screen.findByRole('button', { name: 'Add “Guard premium tiers”' }))
+  await user.click(await screen.findByRole('button', { name: 'Show them' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'The last 30 days with this rule' }))
+  const row = await dialog.findByRole('row', { name: /big → small.*\$1\.00.*\$0\.500000/ })
+  expect(within(row).getByRole('link').getAttribute('href')).toBe('/sessions?origin=import&session=its%20own')
+  dialog.getByText('And 299 more, with smaller differences.')
+  await user.click(dialog.getByRole('button', { name: 'Turn on' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(rules).toMatchObject([{ name: 'Guard premium tiers', mode: 'on' }])
+  await user.click(await screen.findByRole('button', { name: 'Undo' }))
+  await waitFor(() => expect(rules).toEqual([]))
+})
+
+test('a rule that is stored is tried from its row', async () => {
+  const rules = [createRule('rule_1', { mode: 'shadow' })]
+  const { user } = open(rules)
+  await user.click(await screen.findByRole('button', { name: 'Try it on the last 30 days' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'The last 30 days with this rule' }))
+  await user.click(await dialog.findByRole('button', { name: 'Turn on' }))
+  await waitFor(() => expect(rules[0]?.mode).toBe('on'))
+  await user.click(await screen.findByRole('button', { name: 'Undo' }))
+  await waitFor(() => expect(rules[0]?.mode).toBe('shadow'))
+})
+
 test('a rule cannot be saved before each field is filled in', async () => {
   const { user } = open([])
   await user.click(await screen.findByRole('button', { name: 'Add rule' }))
@@ -132,7 +156,13 @@ test('a rule cannot be saved before each field is filled in', async () => {
 test('a rule that asks first does nothing else, and its trial says how often it would have asked', async () => {
   const rules: Rule[] = []
   const { user, gateway } = open(rules)
-  gateway.on('rehearseRule', () => ({ ...REHEARSAL, changed: 0, asked: 7 }))
+  gateway.on('rehearse', () => ({
+    ...REHEARSAL,
+    changed: 7,
+    days: 1,
+    afterUsd: REHEARSAL.beforeUsd,
+    rewriteUsd: 0,
+  }))
   await user.click(await screen.findByRole('button', { name: 'Add rule' }))
   await user.click(screen.getByRole('button', { name: 'Add action' }))
   await user.click(screen.getByRole('button', { name: 'Add action' }))
@@ -147,7 +177,7 @@ test('a rule that asks first does nothing else, and its trial says how often it 
   await user.click(screen.getByRole('option', { name: 'Ask me first' }))
   expect(screen.queryByRole('button', { name: 'Add action' })).toBeNull()
   screen.getByText('Requests need permission.')
-  await screen.findByText('It would have asked about 7 of 1,200 requests, 200 of them imported.')
+  await screen.findByText('It would have asked about 7 of 1,200 requests, 200 of them imported, on 20 Nov.')
   await user.click(screen.getByRole('button', { name: 'Add, turned off' }))
   await waitFor(() => expect(rules).toMatchObject([{ do: [{ kind: 'ask' }] }]))
 })

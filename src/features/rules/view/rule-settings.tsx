@@ -1,6 +1,6 @@
 // Settings → Rules.
 import { useQuery } from '@tanstack/react-query'
-import { ArrowUp, Pencil, Plus, Trash2 } from 'lucide-react'
+import { ArrowUp, History, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { Button } from '../../../renderer/kit/button.tsx'
@@ -12,6 +12,7 @@ import { Row, section } from '../../../renderer/parts/settings/section.tsx'
 import { PRESETS } from '../api/presets.ts'
 import type { Rule, RuleInput } from '../api/rules.ts'
 import { describeSums } from '../api/texts.ts'
+import { RehearsalDialog } from './rehearsal.tsx'
 import { RuleDialog } from './rule-dialog.tsx'
 import { moveRule, removeRule, rulesQuery, setMode, toInput } from './rules.ts'
 
@@ -90,6 +91,7 @@ const MODES = [
 
 function RuleItem({ rule, position, onEdit }: { rule: Rule; position: number; onEdit: () => void }) {
   const { pending, error, submit } = useSubmit()
+  const [isRehearsed, setRehearsed] = useState(false)
   const sums = describeSums(rule)
   return (
     <li className="flex flex-wrap items-start gap-x-3 gap-y-2 px-3 py-2.5">
@@ -113,6 +115,12 @@ function RuleItem({ rule, position, onEdit }: { rule: Rule; position: number; on
           disabled={pending || position === 0}
           onClick={() => void submit(() => moveRule(rule, position - 1))}
         />
+        <IconButton
+          small
+          icon={History}
+          label="Try it on the last 30 days"
+          onClick={() => setRehearsed(true)}
+        />
         <IconButton small icon={Pencil} label="Edit" disabled={pending} onClick={onEdit} />
         <IconButton
           small
@@ -122,6 +130,9 @@ function RuleItem({ rule, position, onEdit }: { rule: Rule; position: number; on
           onClick={() => void submit(() => removeRule(rule, position))}
         />
       </div>
+      {isRehearsed ? (
+        <RehearsalDialog trial={{ id: rule.id, rule: toInput(rule) }} onClose={() => setRehearsed(false)} />
+      ) : null}
     </li>
   )
 }

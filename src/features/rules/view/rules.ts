@@ -1,7 +1,10 @@
 // The rules, and their changes.
+import { useQuery } from '@tanstack/react-query'
 import { api } from '../../../renderer/data/api.ts'
 import { saveWithUndo } from '../../../renderer/data/mutations.ts'
+import { queries } from '../../../renderer/data/queries.ts'
 import { refresh, volatileQuery } from '../../../renderer/data/query-client.ts'
+import type { Names } from '../api/conditions.ts'
 import type { Rule, RuleChange, RuleInput } from '../api/rules.ts'
 import type { RULE_MODES } from '../api/terms.ts'
 import { titleRule } from '../api/texts.ts'
@@ -9,6 +12,12 @@ import { titleRule } from '../api/texts.ts'
 export type RuleMode = (typeof RULE_MODES)[number]
 
 export const rulesQuery = volatileQuery(['rules'], async () => (await api('listRules')).data)
+
+/** The names in the sentences of rules. */
+export function useRuleNames(): Names {
+  const { data: keys = [] } = useQuery(queries.keys)
+  return { key: (id) => keys.find((key) => key.id === id)?.name ?? id }
+}
 
 /** The members of a rule that can be changed. */
 export function toInput({ name, when, do: actions, at, mode }: Rule): RuleInput {
@@ -40,6 +49,31 @@ export function setMode(rule: Rule, mode: RuleMode): Promise<void> {
   })
 }
 
+/** Adds the rule, or changes the one with the id, and turns it on. */
+export async function enableRule(id: string | null, rule: RuleInput): Promise<void> {
+  const on: RuleInput = { ...rule, mode: 'on' }
+  const { data } = await api('listRules')
+  const before = data.find((one) => one.id === id)
+  let added: string | null = null
+  await saveWithUndo({
+    message: `The rule ${MODE_TEXTS.on}`,
+    save: async () => {
+      if (before) return change(before.id, on)
+      added = (await api('createRule', { body: on })).id
+      await refresh(rulesQuery)
+    },
+    undo: async () => {
+      if (before) return change(before.id, toInput(before))
+      if (added !== null) await deleteRule(added)
+    },
+  })
+}
+
+async function deleteRule(id: string): Promise<void> {
+  await api('deleteRule', { params: { id } })
+  await refresh(rulesQuery)
+}
+
 export function moveRule({ id }: Rule, position: number): Promise<void> {
   return change(id, { position })
 }
@@ -48,10 +82,7 @@ export function moveRule({ id }: Rule, position: number): Promise<void> {
 export function removeRule(rule: Rule, position: number): Promise<void> {
   return saveWithUndo({
     message: `“${titleRule(rule)}” is deleted.`,
-    save: async () => {
-      await api('deleteRule', { params: { id: rule.id } })
-      await refresh(rulesQuery)
-    },
+    save: () => deleteRule(rule.id),
     undo: async () => {
       const { id } = await api('createRule', { body: toInput(rule) })
       await change(id, { position })

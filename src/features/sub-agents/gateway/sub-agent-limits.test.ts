@@ -63,11 +63,9 @@ test('a limit that is new counts what sub-agents have cost before, and can be re
   const { secret, id } = await createKey({})
   for (const agent of ['a', 'a', 'a', 'b']) await ask(secret, 'rehearsed', agent)
   const limit = { usd: COST_USD * 1.5, per: 'subagent' }
-  const { json } = await gateway.call('POST', `/v1/keys/${id}/spend-limits/rehearse`, {
-    body: { spendLimits: [limit] },
-  })
-  expect(json.limits).toMatchObject([{ stopCount: 1 }])
-  expect(json.limits[0].preventedUsd).toBeCloseTo(COST_USD * 1.5, 9)
+  const { json } = await gateway.call('POST', '/v1/rehearse', { body: { limit, keyId: id } })
+  expect(json).toMatchObject({ requests: 4, changed: 1, days: 1 })
+  expect(json.savedUsd).toBeCloseTo(COST_USD, 9)
   await gateway.call('PATCH', `/v1/keys/${id}`, { body: { spendLimits: [limit] } })
   expect([await getStatus(secret, 'rehearsed', 'a'), await getStatus(secret, 'rehearsed', 'b')]).toEqual([
     402, 200,

@@ -1,10 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import type { KeyMetadata, KeyUpdate } from '../../../shared/api/keys.ts'
-import type { KeyRehearsal } from '../../../shared/api/rehearsal.ts'
 import { FakeGateway, modelList } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
-import { keyRow, modelRow, noRehearsal, patchKey, requestRow, requestTotals } from '../../testing/rows.ts'
+import { keyRow, modelRow, patchKey, requestRow, requestTotals } from '../../testing/rows.ts'
 import { Keys } from './keys.tsx'
 
 const editor = keyRow('key_1', { name: 'Editor', spendUsd: 4.5, spendLimitUsd: 5 })
@@ -293,19 +292,14 @@ test('a pattern shows which models it matches while it is typed, and how many th
 })
 
 test('a limit is tried on the past of its key while it is typed', async () => {
-  const gateway = createGatewayWith(editor).on('rehearseKeyLimits', ({ body }) => ({
-    ...noRehearsal,
-    limits: (body as KeyRehearsal).spendLimits?.length
-      ? [{ param: 'spendLimits[0]', stops: [], stopCount: 0, preventedUsd: 0 }]
-      : [],
-  }))
+  const gateway = createGatewayWith(editor)
   const { user } = renderView(<Keys />, { gateway, path: '/keys?edit=key_1' })
   await user.click(await screen.findByRole('button', { name: 'Add a limit' }))
   await user.type(screen.getByLabelText('Amount in USD of limit 1'), '12')
-  expect(await screen.findByText('Would not have stopped Editor in the last 30 days.')).toBeDefined()
-  expect(gateway.listCalls('rehearseKeyLimits')).toMatchObject([
-    { id: 'key_1', body: { spendLimits: [{ usd: 12, per: 'day' }] } },
-  ])
+  expect(await screen.findByText('It would have stopped none of 1,200 requests.')).toBeDefined()
+  expect(gateway.listCalls('rehearse').at(-1)?.body).toEqual({
+    ...{ limit: { usd: 12, per: 'day' }, keyId: 'key_1', history: true },
+  })
 })
 
 test('a key with held amounts leads to their requests', async () => {

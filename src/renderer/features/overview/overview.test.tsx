@@ -140,12 +140,15 @@ test('columns are selected with Shift, and become the range', async () => {
 })
 
 test('a daily limit is tried in the chart, then set, and can be taken back', async () => {
-  const stop = {
-    ...{ date: today, from: `${today}T00:00:00.000Z`, to: `${today}T23:59:00.000Z` },
-    ...{ stoppedAt: `${today}T10:00:00.000Z`, spentUsd: 1, preventedUsd: 0.25 },
-  }
-  const limit = { param: 'spendLimits[0]', stops: [stop], stopCount: 1, preventedUsd: 0.25 }
-  gateway.on('rehearseAccountLimits', () => ({ ...noRehearsal, limits: [limit] }))
+  gateway.on('rehearse', () => ({
+    ...{ ...noRehearsal, changed: 1, days: 1, firstAt: `${today}T10:00:00.000Z`, afterUsd: 39.75 },
+    data: [
+      {
+        ...{ requestId: 'req_1', importedSession: null, at: `${today}T10:00:00.000Z`, program: 'Codex' },
+        ...{ askedModel: 'big', model: null, costUsd: 0.25, savedUsd: 0.25, rewriteUsd: 0 },
+      },
+    ],
+  }))
   gateway.on('updateAccount', () => account)
   const { user } = renderView(<Overview />, { gateway })
   const handle = await screen.findByRole('slider', { name: 'Daily limit' })
@@ -155,18 +158,22 @@ test('a daily limit is tried in the chart, then set, and can be taken back', asy
   const tried = Number(handle.getAttribute('aria-valuenow'))
   expect(tried).toBe(2 * Number(handle.getAttribute('aria-valuemin')))
   const trial = within(await screen.findByRole('region', { name: 'Trial of a daily limit' }))
-  expect(await trial.findByText(/Would have stopped your keys on .* That is \$0\.25 less\./)).toBeDefined()
+  await trial.findByText('It would have stopped 1 of 1,200 requests, on 22 Nov: $39.75 instead of $40.00.')
   await waitFor(() =>
-    expect(gateway.listCalls('rehearseAccountLimits').at(-1)?.body).toEqual({
-      spendLimits: [{ per: 'day', usd: tried }],
+    expect(gateway.listCalls('rehearse').at(-1)?.body).toEqual({
+      ...{ limit: { per: 'day', usd: tried }, keyId: null, history: false },
     }),
   )
-  const { search } = new URL((trial.getByRole('link') as HTMLAnchorElement).href)
-  expect(search).toContain(encodeURIComponent(`${today}T10:00:00.000Z`))
-  await user.click(trial.getByRole('button', { name: 'Set limit' }))
+  await user.click(trial.getByRole('button', { name: 'Show it' }))
+  const screenOfIt = within(await screen.findByRole('dialog', { name: 'The last 30 days with this limit' }))
+  const row = screenOfIt.getByRole('row', { name: /big → stopped/ })
+  expect(within(row).getByRole('link').getAttribute('href')).toBe('/requests/req_1')
+  await user.click(screenOfIt.getByRole('button', { name: 'Set limit' }))
   const saved = () => gateway.listCalls('updateAccount').map(({ body }) => body)
   await waitFor(() => expect(saved()).toEqual([{ spendLimits: [{ per: 'day', usd: tried }] }]))
   await waitFor(() => expect(screen.queryByRole('region', { name: 'Trial of a daily limit' })).toBeNull())
+  await user.click(await screen.findByRole('button', { name: 'Undo' }))
+  await waitFor(() => expect(saved().at(-1)).toMatchObject({ spendLimits: account.spendLimits }))
 })
 
 test('dragging over columns makes them the range', async () => {

@@ -98,7 +98,7 @@ function LimitsForm({ limits, onCancel }: LimitsFormProps) {
         onChange={(next) => form.change({ spendLimits: next })}
         saved={limits}
         showMissing={form.tried}
-        rehearsed={{ keyId: null, who: 'your keys' }}
+        keyId={null}
       />
       <InlineError error={form.error} />
       {writeDrafts(spendLimits) === writeDrafts(toDrafts(limits)) ? null : (

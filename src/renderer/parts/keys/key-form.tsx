@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import { useId, useState } from 'react'
-import { useAmountRehearsal } from '../../../features/rehearsal/view/use-rehearsal.ts'
+import { Rehearsed } from '../../../features/rules/view/rehearsal.tsx'
 import { NO_KEY_OPTIONS } from '../../../shared/api/key-options.ts'
 import type { KeyCreate, KeyCreated, KeyMetadata, Scope } from '../../../shared/api/keys.ts'
 import { mainKind } from '../../../shared/limits/limits.ts'
@@ -48,7 +48,7 @@ interface KeyFormProps {
 export function KeyForm({ initial, record, action, save, onClose }: KeyFormProps) {
   const form = useForm(KeyDraft, () => toKeyDraft(initial))
   const { draft } = form
-  const capField = form.field('spendLimitUsd', { hint: useCapHint(draft, record) })
+  const capField = <Cap form={form} record={record} />
   const limits = (
     <>
       <Limits form={form} record={record} />
@@ -117,20 +117,36 @@ export function KeyForm({ initial, record, action, save, onClose }: KeyFormProps
   )
 }
 
-/** What the cap that is typed means for the key. */
-function useCapHint({ spendLimitUsd, strict }: KeyDraft, record: KeyMetadata | null): string {
+interface CapProps {
+  form: FormState<typeof KeyDraft>
+  /** Null for a new key. */
+  record: KeyMetadata | null
+}
+
+function Cap({ form, record }: CapProps) {
+  const { spendLimitUsd, strict } = form.draft
   const amount = parseUsd(spendLimitUsd)
   const capUsd = amount.ok ? amount.usd : null
-  const rehearsal = useAmountRehearsal(
-    record ? { keyId: record.id, who: record.name, kind: mainKind(record.id) } : undefined,
-    record && capUsd !== record.spendLimitUsd ? capUsd : null,
+  const isTried =
+    record !== null && capUsd !== null && capUsd > record.spendUsd && capUsd !== record.spendLimitUsd
+  return (
+    <div className="flex flex-col gap-1">
+      {form.field('spendLimitUsd', { hint: describeCap(capUsd, strict, record) })}
+      <Rehearsed
+        trial={isTried ? { keyId: record.id, limit: { ...mainKind(record.id), usd: capUsd } } : null}
+      />
+    </div>
   )
+}
+
+/** What the cap that is typed means for the key. */
+function describeCap(capUsd: number | null, strict: boolean, record: KeyMetadata | null): string {
   const promise = strict
     ? 'The most this key can ever spend.'
     : 'Requests stop once this is spent; the last one may go over it.'
   if (record === null) return `${promise} Clear it for no cap; you can change it at any time.`
   if (capUsd !== null && capUsd <= record.spendUsd) return 'This stops the key: it has already spent as much.'
-  return rehearsal ?? `${promise} Leave it empty for no cap.`
+  return `${promise} Leave it empty for no cap.`
 }
 
 interface LimitsProps {
@@ -157,7 +173,7 @@ function Limits({ form: { draft, change, tried }, record }: LimitsProps) {
         onChange={(spendLimits) => change({ spendLimits })}
         saved={record?.spendLimits ?? []}
         showMissing={tried}
-        {...(record ? { rehearsed: { keyId: record.id, who: record.name } } : {})}
+        {...(record ? { keyId: record.id } : {})}
       />
     </section>
   )

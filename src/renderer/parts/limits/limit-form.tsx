@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Popover } from 'radix-ui'
 import { type FormEvent, useState } from 'react'
 import { toast } from 'sonner'
-import { useAmountRehearsal } from '../../../features/rehearsal/view/use-rehearsal.ts'
+import { Rehearsed } from '../../../features/rules/view/rehearsal.tsx'
 import type { Account } from '../../../shared/api/account.ts'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import {
@@ -54,8 +54,7 @@ interface EditedLimit {
   hint: string
   /** The hint when the amount is below current spend. */
   stopsHint: string
-  /** Whom it stops; null if it only warns. */
-  who: string | null
+  isWarning: boolean
   /** Resolves to a message that says what was saved. */
   save: (usd: number | null) => Promise<string>
 }
@@ -65,7 +64,7 @@ function describeCap({ id, name, spendUsd: spentUsd, spendLimitUsd }: KeyMetadat
     word: 'cap',
     name: `Cap of ${isolate(name)}`,
     label: 'Spend cap (USD)',
-    who: name,
+    isWarning: false,
     spentUsd,
     limitUsd: spendLimitUsd,
     hint: `Lifetime cap; ${formatUsd(spentUsd)} spent so far.`,
@@ -89,7 +88,7 @@ function describeMonth({ monthSpendUsd, monthlyLimitUsd, monthResetsAt, timeZone
     word: 'limit',
     name: 'Monthly limit',
     label: 'Monthly limit (USD)',
-    who: 'your keys',
+    isWarning: false,
     spentUsd: monthSpendUsd,
     limitUsd: monthlyLimitUsd,
     hint: `For all keys together; ${formatUsd(monthSpendUsd)} spent this month. Resets on ${resets}.`,
@@ -124,7 +123,7 @@ export function describeListed(
     label: `Limit ${what} (USD)`,
     spentUsd,
     limitUsd: limit?.usd ?? null,
-    who: limit?.action === 'warn' ? null : (key?.name ?? 'your keys'),
+    isWarning: limit?.action === 'warn',
     hint: limit
       ? `${formatUsd(spentUsd)} spent${lastRun(kind)}${reset === '' ? '' : `, ${reset}`}.`
       : (REFUSED_RUNS[kind.per] ?? 'Requests are refused at this amount.'),
@@ -166,15 +165,12 @@ function LimitForm({ onDone, ...ref }: LimitFormProps) {
 
 /** Edits a spend limit, with steps that always leave something to spend. */
 function AmountForm({ limit, keyId, kind, onDone }: LimitFormProps & { limit: EditedLimit }) {
-  const { word, label, spentUsd, limitUsd, hint, stopsHint, who, save } = limit
+  const { word, label, spentUsd, limitUsd, hint, stopsHint, isWarning, save } = limit
   const [text, setText] = useState(formatInput(limitUsd))
   const { pending, error, submit } = useSubmit()
   const amount = parseUsd(text)
   const stops = amount.ok && amount.usd !== null && amount.usd <= spentUsd
-  const rehearsal = useAmountRehearsal(
-    who === null ? undefined : { keyId, kind, who },
-    amount.ok && !stops && amount.usd !== limitUsd ? amount.usd : null,
-  )
+  const triedUsd = amount.ok && !stops && !isWarning && amount.usd !== limitUsd ? amount.usd : null
   const submitAmount = (usd: number | null) =>
     void submit(async () => {
       toast.success(await save(usd))
@@ -198,8 +194,12 @@ function AmountForm({ limit, keyId, kind, onDone }: LimitFormProps & { limit: Ed
         autoFocus
         inputMode="decimal"
         placeholder={WORDS[word].none}
-        hint={stops ? stopsHint : rehearsal ? `${hint} ${rehearsal}` : hint}
+        hint={stops ? stopsHint : hint}
         error={amount.ok ? null : amount.message}
+      />
+      <Rehearsed
+        trial={triedUsd === null ? null : { keyId, limit: { ...kind, usd: triedUsd } }}
+        onDone={onDone}
       />
       <div className="flex gap-1.5">
         {STEPS_USD.map((usd) => (

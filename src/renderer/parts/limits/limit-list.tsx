@@ -1,6 +1,6 @@
 import { Plus, X } from 'lucide-react'
 import { useId, useRef } from 'react'
-import { describeRehearsal, useRehearsal } from '../../../features/rehearsal/view/use-rehearsal.ts'
+import { Rehearsed } from '../../../features/rules/view/rehearsal.tsx'
 import type { AccountSpendLimitState } from '../../../shared/api/spend-limits.ts'
 import { isSameLimit } from '../../../shared/limits/limits.ts'
 import { useTimeZone } from '../../data/hooks.ts'
@@ -24,11 +24,8 @@ interface LimitRowsProps {
   withProject?: boolean
   /** Shows what is missing, also before it was typed. */
   showMissing: boolean
-  /**
-   * The past on which they are tried while they are edited: that of a key, or with a null id of all keys; undefined without
-   * a past.
-   */
-  rehearsed?: { keyId: string | null; who: string }
+  /** The key on whose past they are tried while they are edited; null for all keys, and undefined without a past. */
+  keyId?: string | null
 }
 
 /** Edits a list of spend limits. */
@@ -38,22 +35,10 @@ export function LimitRows({
   saved,
   withProject = false,
   showMissing,
-  rehearsed,
+  keyId,
 }: LimitRowsProps) {
   const list = useRef<HTMLUListElement>(null)
   const mistakes = findMistakes(drafts)
-  const good = drafts.filter((_, index) => mistakes[index] === null)
-  const tried = good.flatMap((draft) => {
-    const parsed = parseDraft(draft)
-    return parsed.ok ? [parsed.limit] : []
-  })
-  const results = useRehearsal(rehearsed?.keyId ?? null, rehearsed && tried.length > 0 ? tried : null)
-  const findRehearsal = (draft: LimitDraft) => {
-    const place = good.indexOf(draft)
-    const limit = tried[place]
-    const result = results?.find(({ param }) => param === `spendLimits[${place}]`)
-    return rehearsed && limit && result ? describeRehearsal(result, { ...limit, who: rehearsed.who }) : null
-  }
   const add = () => {
     onChange(addDraft(drafts))
     // The new row is there after this update.
@@ -72,7 +57,7 @@ export function LimitRows({
                 draft={draft}
                 mistake={showMissing || draft.usd !== '' ? (mistakes[index] ?? null) : null}
                 state={parsed.ok ? saved.find((one) => isSameLimit(one, parsed.limit)) : undefined}
-                rehearsal={findRehearsal(draft)}
+                keyId={keyId}
                 withProject={withProject}
                 onChange={(part) =>
                   onChange(drafts.map((one) => (one.id === draft.id ? { ...one, ...part } : one)))
@@ -107,28 +92,20 @@ interface LimitRowProps {
   mistake: string | null
   /** Undefined for one that is not saved. */
   state: AccountSpendLimitState | undefined
-  /** The limit's effect in the past; null if it is not known. */
-  rehearsal: string | null
+  keyId: string | null | undefined
   withProject: boolean
   onChange: (part: Partial<LimitDraft>) => void
   onRemove: () => void
 }
 
-function LimitRow({
-  number,
-  draft,
-  mistake,
-  state,
-  rehearsal,
-  withProject,
-  onChange,
-  onRemove,
-}: LimitRowProps) {
+function LimitRow({ number, draft, mistake, state, keyId, withProject, onChange, onRemove }: LimitRowProps) {
   const noteId = useId()
   const now = useNow()
   const zone = useTimeZone()
-  const facts = [...(state ? [`${describeSpent(state, now, zone)}.`] : []), ...(rehearsal ? [rehearsal] : [])]
-  const note = mistake ?? (facts.length > 0 ? facts.join(' ') : null)
+  const note = mistake ?? (state ? `${describeSpent(state, now, zone)}.` : null)
+  const parsed = parseDraft(draft)
+  const isSaved = parsed.ok && parsed.limit.usd === state?.usd && draft.action === (state.action ?? 'stop')
+  const isTried = keyId !== undefined && mistake === null && !isSaved
   const name = (what: string) => `${what} of limit ${number}`
   return (
     <li>
@@ -186,6 +163,7 @@ function LimitRow({
           {note}
         </p>
       )}
+      <Rehearsed trial={isTried && parsed.ok ? { keyId, limit: parsed.limit } : null} className="mt-1" />
     </li>
   )
 }

@@ -10,7 +10,6 @@ import {
   SettingsUpdate,
 } from '../account.ts'
 import { PauseAll } from '../keys.ts'
-import { AccountRehearsal, Rehearsal } from '../rehearsal.ts'
 import { routes } from '../routes.ts'
 import { admin, describeOperations, reading } from './operation.ts'
 
@@ -44,13 +43,6 @@ export const accountOperations = describeOperations(routes, { tag: 'Account', sc
     summary: 'Resume everything',
     description: 'Keys that are paused themselves stay so.',
     response: Account,
-  },
-  rehearseAccountLimits: {
-    reads: true,
-    summary: 'Try spend limits on the past',
-    description: 'Returns when these limits would have stopped requests in the last days. Changes nothing.',
-    body: AccountRehearsal,
-    response: Rehearsal,
   },
   getSettings: {
     tag: 'Settings',

@@ -1,5 +1,4 @@
 import { CallingKey, KeyCreate, KeyCreated, KeyList, KeyMetadata, KeyPause, KeyUpdate } from '../keys.ts'
-import { KeyRehearsal, Rehearsal } from '../rehearsal.ts'
 import { routes } from '../routes.ts'
 import { admin, anyone, describeOperations } from './operation.ts'
 
@@ -31,13 +30,6 @@ export const keysOperations = describeOperations(routes, { tag: 'API keys', scop
     description: 'Changes the name, spend cap or rate limits.',
     body: KeyUpdate,
     response: KeyMetadata,
-  },
-  rehearseKeyLimits: {
-    reads: true,
-    summary: 'Try spend limits on the past',
-    description: 'Returns when these limits would have stopped the key in the last days. Changes nothing.',
-    body: KeyRehearsal,
-    response: Rehearsal,
   },
   revokeKey: {
     summary: 'Revoke an API key',
