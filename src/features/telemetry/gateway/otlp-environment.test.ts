@@ -9,6 +9,8 @@ test('the environment names an endpoint with headers, or nothing', () => {
     }),
   ).toEqual({ endpoint: 'http://collector:4318/', headers: { 'x-team': 'a b' } })
   expect(readOtlpEnvironment({ OTEL_EXPORTER_OTLP_HEADERS: 'a=b' })).toBeNull()
+  const endpoint = 'http://collector:4318'
+  expect(readOtlpEnvironment({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SDK_DISABLED: 'true' })).toBeNull()
   expect(readOtlpEnvironment({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' })).toBeNull()
 })
 

@@ -17,6 +17,7 @@ export function isInsecure(endpoint: string): boolean {
 
 /** The target that the environment names; null for none. */
 export function readOtlpEnvironment(env: Readonly<Record<string, string | undefined>>): OtlpTarget | null {
+  if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return null
   const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT?.trim() ?? ''
   if (!/^https?:$/.test(URL.parse(endpoint)?.protocol ?? '')) return null
   return { endpoint, headers: readPairs(env.OTEL_EXPORTER_OTLP_HEADERS ?? '') }

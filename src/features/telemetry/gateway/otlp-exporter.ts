@@ -142,9 +142,12 @@ export class OtlpExporter<Items> {
 
 /** Of the cause, only its code is shown: messages may quote the address and any secrets in it. */
 function explainUnreachable(url: string, error: unknown): string {
+  const { host } = new URL(url)
+  // Its time was over, or Tollgate ends.
+  if (error instanceof DOMException) return `${host} did not answer in time.`
   const cause = error instanceof Error ? error.cause : null
   const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
-  return `${new URL(url).host} cannot be reached${code}. Is the collector running, and is this its port for OTLP over HTTP?`
+  return `${host} cannot be reached${code}. Is the collector running, and is this its port for OTLP over HTTP?`
 }
 
 function explainStatus({ host, pathname }: URL, status: number): string {
