@@ -30,6 +30,8 @@ const CONNECT_MS = 5_000
 const TOTAL_MS = 10_000
 /** Until each further attempt. */
 const RETRY_MS: readonly number[] = [2_000, 15_000, 60_000, 300_000]
+/** Deliveries that wait at most; the oldest is given up for a new one. */
+const MAX_PENDING = 20
 
 const StoredWebhook = z.object({ url: z.string().nullable(), lastDelivery: WebhookDelivery.nullable() })
 const OFF: Webhook = { url: null, lastDelivery: null }
@@ -114,16 +116,23 @@ class Webhooks {
     this.#stop()
     const { url } = this.#webhook
     if (url === null) return
-    const control = new AbortController()
+    const pending = new Set<AbortController>()
     const unsubscribe = this.#deps.events.subscribe(
       (event) => {
-        void this.#send(event, url, control.signal)
+        const [oldest] = pending
+        if (oldest && pending.size >= MAX_PENDING) {
+          oldest.abort()
+          pending.delete(oldest)
+        }
+        const control = new AbortController()
+        pending.add(control)
+        void this.#send(event, url, control.signal).finally(() => pending.delete(control))
       },
       { types: ALERT_TYPES },
     )
     this.#stop = () => {
       unsubscribe()
-      control.abort()
+      for (const control of pending) control.abort()
     }
   }
 
