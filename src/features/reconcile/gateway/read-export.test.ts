@@ -109,6 +109,24 @@ it.each([
   expect(() => read(text)).toThrow(message)
 })
 
+const columns = Array.from({ length: 20_000 }, (_, at) => `{"c${at}":1}`).join()
+
+test.each([
+  ['a column for each entry', `[${columns}]`],
+  [
+    'members for each of many results',
+    `[{${Array.from({ length: 2_000 }, (_, at) => `"c${at}":1`).join()},"results":[${'{},'.repeat(20_000)}{}]}]`,
+  ],
+  ['a member with a huge name', `[{"date":"2026-01-01","cost":1,"${'x'.repeat(1_000_000)}":1}]`],
+])('a JSON file with %s is refused', (_name, text) => {
+  expect(() => read(text)).toThrow(ExportError)
+})
+
+test('columns of their own make entries neither fail nor stay', () => {
+  const first = '{"usage_date_utc":"2026-11-20","model":"m","cost_usd":1}'
+  expect(read(`[${first},${columns}]`)).toHaveLength(1)
+})
+
 it('leaves out rows without a date, and says so', () => {
   const { entries, notes } = readExport(toBytes(`${COSTS}\n2026-11-20,m,0.5\n,Total,0.5`))
   expect(entries).toHaveLength(1)
