@@ -433,7 +433,7 @@ test('a denial that is only tried counts as in a rehearsal', async () => {
   expect(await effects(`?rule=${id}`)).toMatchObject([{ shadow: true, changes }])
   const { json } = await gateway.call('GET', '/v1/rules')
   const [{ shadowed }] = json.data
-  const rehearsed = await gateway.call('POST', '/v1/rules/rehearse', { body: { rule, id } })
+  const rehearsed = await gateway.call('POST', '/v1/rehearse', { body: { rule, id } })
   expect(shadowed).toMatchObject({ requests: 1, savedUsd: cost(10) })
   expect(rehearsed.json).toMatchObject({ changed: 1, savedUsd: shadowed.savedUsd })
 })
