@@ -49,7 +49,6 @@ const SLOW_FILES: Readonly<Record<string, string>> = {
   'src/host/thread/gateway-thread.test.ts': 'starts gateways in threads',
   'src/tool-setup/changes.property.test.ts': 'draws random files',
   'src/tooling/doc-commands.test.ts': 'runs the commands of the documentation',
-  'src/tooling/translation.test.ts': 'reads all sources of the window',
 }
 
 export function readTimes(kind: keyof typeof KINDS): Times {
