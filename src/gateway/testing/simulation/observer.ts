@@ -274,7 +274,8 @@ export class Observer {
       if (!tracked) continue
       keys.add(tracked.action.key)
       // Known when it was admitted, or when it began to answer.
-      tracked.isForecast ||= (this.#answers.get(describeAnswers(tracked.action)) ?? 0) >= ENOUGH_ANSWERS
+      const pair = describeAnswers({ ...tracked.action, model: bill.model.id })
+      tracked.isForecast ||= (this.#answers.get(pair) ?? 0) >= ENOUGH_ANSWERS
       guard(() => checkBills(tracked))
     }
     this.#grown.clear()
