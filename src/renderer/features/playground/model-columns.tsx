@@ -1,5 +1,5 @@
 // The head of each column of answers: its model, and what it has used so far.
-import { Plus, X } from 'lucide-react'
+import { CircleStop, Plus, X } from 'lucide-react'
 import type { ModelRecord } from '../../../shared/api/models.ts'
 import type { RunningRequest } from '../../../shared/api/requests.ts'
 import { hasSamplePrices } from '../../../shared/api/terms.ts'
@@ -26,9 +26,10 @@ interface ModelColumnsProps {
 }
 
 export function ModelColumns({ chat, models, chosen }: ModelColumnsProps) {
-  const { streaming, change } = usePlayground()
+  const { streaming, change, stop } = usePlayground()
   const next = models.find(({ id }) => !chosen.includes(id))?.id ?? chosen[0]
   const several = chosen.length > 1
+  const last = chat.exchanges.find(({ id }) => id === chat.tip)
   const addButton =
     chosen.length < MAX_COLUMNS && next ? (
       <Button
@@ -61,6 +62,14 @@ export function ModelColumns({ chat, models, chosen }: ModelColumnsProps) {
                 onChange={(other) => change({ models: chosen.with(column, other) })}
                 className={several ? 'min-w-0 flex-1 max-sm:w-44' : 'w-44 max-w-full'}
               />
+              {several && last && getAnswer(last, column)?.state === 'streaming' ? (
+                <IconButton
+                  small
+                  icon={CircleStop}
+                  label={`Stop model ${column + 1}`}
+                  onClick={() => stop(column)}
+                />
+              ) : null}
               {several ? (
                 <IconButton
                   small

@@ -123,6 +123,20 @@ test('another answer of one model leaves those of the others, and a stop ends al
   await waitFor(() => expect(screen.getAllByText('Stopped')).toHaveLength(2))
 })
 
+test('the answer of one column can be stopped, while the other goes on', async () => {
+  const gateway = new FakeGateway().onChat(() => ({ text: 'Once upon', open: true }))
+  const { ask, user } = await renderPlayground(gateway)
+  await user.click(screen.getByRole('button', { name: 'Add model' }))
+  await ask('A story')
+  await waitFor(() => expect(screen.getAllByText('Once upon')).toHaveLength(2))
+  await user.click(screen.getByRole('button', { name: 'Stop model 2' }))
+  expect(await screen.findByText('Stopped')).toBeDefined()
+  expect(screen.queryByRole('button', { name: 'Stop model 2' })).toBeNull()
+  expect(usePlayground.getState().streaming).toBe(true)
+  await user.click(screen.getByRole('button', { name: 'Stop model 1' }))
+  await waitFor(() => expect(usePlayground.getState().streaming).toBe(false))
+})
+
 test('the head of a column adds up its answers, and ticks while one is running', async () => {
   const before = createExchange(null, 'one', { tokensIn: 300, tokensOut: 200, costUsd: 0.25 })
   const running = { ...runningRow('req_chat'), tokensIn: 900, tokensOut: 100, costUsd: 0.5 }

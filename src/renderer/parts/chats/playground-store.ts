@@ -46,15 +46,15 @@ export interface PlaygroundStore {
   regenerate(exchangeId: string, column: number): Promise<void>
   /** Shows a version of an exchange, and what follows it. */
   showVersion(exchangeId: string): void
-  /** Ends the running answers. */
-  stop(): void
+  /** Ends the running answers, or only that of a column. */
+  stop(column?: number): void
 }
 
 const stored = loadChats()
 // The window opens with the most recently used chat.
 const first = stored[0] ?? newChat()
-/** Ends the running answers; null while there are none. */
-let running: AbortController | null = null
+/** Ends the running answer of each column. */
+const running = new Map<number, AbortController>()
 
 export const usePlayground = create<PlaygroundStore>()((set, get) => ({
   chats: [first, ...stored.slice(1)],
@@ -95,7 +95,7 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => ({
   },
   async send(question, parent) {
     const chat = currentChat(get())
-    if (running || !chat) return
+    if (running.size > 0 || !chat) return
     const exchange = newExchange(parent === undefined ? chat.tip : parent, question)
     addExchange(chat.id, exchange)
     set({ sentId: exchange.id })
@@ -104,7 +104,7 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => ({
   async ask(exchangeId) {
     const chat = currentChat(get())
     const exchange = chat?.exchanges.find(({ id }) => id === exchangeId)
-    if (running || !chat || !exchange) return
+    if (running.size > 0 || !chat || !exchange) return
     const columns =
       exchange.results.length > 0
         ? [...new Set(exchange.results.map(({ column }) => column))].toSorted()
@@ -114,14 +114,16 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => ({
   async regenerate(exchangeId, column) {
     const chat = currentChat(get())
     const exchange = chat?.exchanges.find(({ id }) => id === exchangeId)
-    if (running || !chat || !exchange) return
+    if (running.size > 0 || !chat || !exchange) return
     const answers = exchange.answers.filter((other) => other.column !== column)
     const version = newExchange(exchange.parent, { ...exchange, answers })
     addExchange(chat.id, version)
     await answer(chat.id, version, [column])
   },
   showVersion: (exchangeId) => changeChat(get().currentId, (chat) => ({ tip: findTip(chat, exchangeId) })),
-  stop: () => running?.abort(),
+  stop(column) {
+    for (const [at, control] of running) if (column === undefined || at === column) control.abort()
+  },
 }))
 
 const { setState: set, getState: get } = usePlayground
@@ -179,28 +181,28 @@ async function answer(chatId: string, exchange: Exchange, columns: readonly numb
   changeChat(chatId, ({ exchanges }) => ({
     exchanges: exchanges.map((one) => (one.id === exchange.id ? { ...one, answers } : one)),
   }))
-  const control = new AbortController()
-  running = control
   set({ streaming: true })
-  await Promise.all(calls.map(({ created, input }) => streamAnswer(created, input, control.signal)))
-  running = null
+  await Promise.all(calls.map(({ created, input }) => streamAnswer(created, input)))
   set({ streaming: false })
 }
 
 /** Never throws: errors are stored in the answer. */
-async function streamAnswer({ id }: Answer, input: ChatInput, signal: AbortSignal): Promise<void> {
+async function streamAnswer({ id, column }: Answer, input: ChatInput): Promise<void> {
+  const control = new AbortController()
+  running.set(column, control)
   const change = (part: (answer: Answer) => Partial<Answer>) => changeAnswers((one) => one.id === id, part)
   const startedAt = performance.now()
   const elapsed = () => performance.now() - startedAt
   const batch = createBatch((parts) => change((answer) => applyParts(answer, parts)))
   try {
-    for await (const part of streamChat(input, signal)) batch.add({ part, ms: elapsed() })
+    for await (const part of streamChat(input, control.signal)) batch.add({ part, ms: elapsed() })
     batch.flush()
   } catch (thrown) {
     const error = toApiError(thrown)
     batch.flush()
-    change((answer) => interruptAnswer(answer, error, signal.aborted, elapsed()))
+    change((answer) => interruptAnswer(answer, error, control.signal.aborted, elapsed()))
   }
+  running.delete(column)
   saveChats(get().chats)
 }
 
