@@ -73,7 +73,7 @@ test('the reason why nothing can be sent is shown, and nothing is sent', async (
 
 test('chosen images are shown, can be removed, and are sent as data URLs', async () => {
   const { user, onSend, message } = renderComposer()
-  await user.upload(screen.getByLabelText('Images'), [png('a.png', 'aa'), png('b.png', 'bb')])
+  await user.upload(screen.getByLabelText('Files'), [png('a.png', 'aa'), png('b.png', 'bb')])
   await screen.findByRole('img', { name: 'Attachment 2' })
   await user.click(screen.getByRole('button', { name: 'Remove attachment 1' }))
   expect(screen.queryByRole('img', { name: 'Attachment 2' })).toBeNull()
@@ -90,6 +90,16 @@ test('a pasted image is attached, and can be sent without text', async () => {
   expect(onSend.mock.calls).toEqual([['', [`data:image/png;base64,${btoa('x')}`]]])
 })
 
+test('a text file becomes a block of code in the question', async () => {
+  const { user, onSend, message } = renderComposer({ vision: false })
+  await user.type(message(), 'Explain this:')
+  await user.upload(screen.getByLabelText('Files'), [new File(['# A\n```js\nx\n```\n'], 'a.md')])
+  await waitFor(() => expect(message().value).toContain('a.md'))
+  await user.type(message(), 'Briefly.{Enter}')
+  const block = 'a.md\n````\n# A\n```js\nx\n```\n````'
+  expect(onSend.mock.calls).toEqual([[`Explain this:\n\n${block}\n\nBriefly.`, []]])
+})
+
 test('a dropped image is attached', async () => {
   const { message } = renderComposer()
   fireEvent.drop(message(), { dataTransfer: { files: [png()], types: ['Files'] } })
@@ -98,7 +108,9 @@ test('a dropped image is attached', async () => {
 
 test.each([
   [new File(['x'], 'a.svg', { type: 'image/svg+xml' }), 'a.svg is not a PNG, JPEG, WebP or GIF image.'],
-  [new File(['x'], 'a.txt'), 'a.txt is not a PNG, JPEG, WebP or GIF image.'],
+  [new File([new Uint8Array([0xff, 0x00])], 'a.pdf'), 'a.pdf is not a text file.'],
+  [new File(['a\0b'], 'a.bin'), 'a.bin is not a text file.'],
+  [new File(['x'.repeat(500_001)], 'big.log'), 'big.log is larger than 500 kB.'],
   [png('big.png', 'x'.repeat(10_000_001)), 'big.png is larger than 10 MB.'],
 ])('an unsupported file is rejected with a reason', async (file, reason) => {
   const { message } = renderComposer()

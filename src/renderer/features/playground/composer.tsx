@@ -1,4 +1,4 @@
-import { ArrowUp, ImagePlus, Square, X } from 'lucide-react'
+import { ArrowUp, Paperclip, Square, X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
@@ -38,11 +38,17 @@ export function Composer({ models, vision, streaming, blocked, onSend, onStop }:
     input.current.style.height = `${Math.min(MAX_HEIGHT_PX, input.current.scrollHeight)}px`
   }, [text])
   const attach = async (files: FileList | null) => {
-    if (!files || files.length === 0) return
-    if (!vision) return showError(`${models.join(' and ')} cannot read images. Choose a model with vision.`)
-    const urls = await Promise.all([...files].map(readImage))
-    const readable = urls.filter((url) => url !== null)
-    setImages((previous) => [...new Set([...previous, ...readable])].slice(0, MAX_IMAGES))
+    const { imageFiles = [], textFiles = [] } = Object.groupBy(files ?? [], ({ type }) =>
+      type.startsWith('image/') ? 'imageFiles' : 'textFiles',
+    )
+    if (imageFiles.length > 0 && !vision)
+      showError(`${models.join(' and ')} cannot read images. Choose a model with vision.`)
+    const urls = await readAll(vision ? imageFiles : [], readImage)
+    const blocks = await readAll(textFiles, readText)
+    setImages((previous) => [...new Set([...previous, ...urls])].slice(0, MAX_IMAGES))
+    if (blocks.length === 0) return
+    setText((typed) => [typed.trimEnd(), ...blocks, ''].join('\n\n').trimStart())
+    input.current?.focus()
   }
   const submit = () => {
     if (!ready) return
@@ -69,7 +75,7 @@ export function Composer({ models, vision, streaming, blocked, onSend, onStop }:
           onRemove={(url) => setImages(images.filter((other) => other !== url))}
         />
         <div className="flex items-end gap-2 pl-1.5">
-          <AddImages onChoose={(files) => void attach(files)} />
+          <AddFiles onChoose={(files) => void attach(files)} />
           <textarea
             ref={input}
             rows={1}
@@ -142,17 +148,16 @@ function DropArea({ onDrop, children }: { onDrop: (files: FileList) => void; chi
   )
 }
 
-function AddImages({ onChoose }: { onChoose: (files: FileList | null) => void }) {
+function AddFiles({ onChoose }: { onChoose: (files: FileList | null) => void }) {
   const picker = useRef<HTMLInputElement>(null)
   return (
     <>
-      <IconButton label="Add images" icon={ImagePlus} onClick={() => picker.current?.click()} />
+      <IconButton label="Add files" icon={Paperclip} onClick={() => picker.current?.click()} />
       <input
         ref={picker}
         type="file"
-        accept={IMAGE_TYPES.join()}
         multiple
-        aria-label="Images"
+        aria-label="Files"
         className="hidden"
         onChange={({ target }) => {
           onChoose(target.files)
@@ -192,19 +197,43 @@ function AttachedImages({ images, onRemove }: AttachedImagesProps) {
 
 const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif']
 const MAX_IMAGE_BYTES = 10_000_000
+/** About 125,000 tokens. */
+const MAX_TEXT_BYTES = 500_000
+
+/** The contents of files, without those that `read` refuses. */
+async function readAll(files: readonly File[], read: (file: File) => Promise<string | null>) {
+  const contents = await Promise.all(files.map(read))
+  return contents.filter((content) => content !== null)
+}
 
 /** The data URL of an image; null after saying why it cannot be read. */
 async function readImage(file: File): Promise<string | null> {
-  const refuse = (problem: string) => {
-    showError(`${file.name} ${problem}`)
-    return null
-  }
-  if (!IMAGE_TYPES.includes(file.type)) return refuse('is not a PNG, JPEG, WebP or GIF image.')
-  if (file.size > MAX_IMAGE_BYTES) return refuse('is larger than 10 MB.')
+  if (!IMAGE_TYPES.includes(file.type)) return refuse(file, 'is not a PNG, JPEG, WebP or GIF image.')
+  if (file.size > MAX_IMAGE_BYTES) return refuse(file, 'is larger than 10 MB.')
   return new Promise((resolve) => {
     const reader = new FileReader()
     reader.onload = () => resolve(String(reader.result))
-    reader.onerror = () => resolve(refuse('could not be read.'))
+    reader.onerror = () => resolve(refuse(file, 'could not be read.'))
     reader.readAsDataURL(file)
   })
+}
+
+/** A text file as its name and a block of code; null after saying why it cannot be read. */
+async function readText(file: File): Promise<string | null> {
+  if (file.size > MAX_TEXT_BYTES) return refuse(file, 'is larger than 500 kB.')
+  // Folders cannot be read, and what is not UTF-8 cannot be decoded.
+  const text = await file
+    .arrayBuffer()
+    .then((bytes) => new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    .catch(() => null)
+  if (text === null || text.includes('\0')) return refuse(file, 'is not a text file.')
+  // Longer than any fence in the text, which may be Markdown itself.
+  let fence = '```'
+  while (text.includes(fence)) fence += '`'
+  return `${file.name}\n${fence}\n${text.replace(/\n$/, '')}\n${fence}`
+}
+
+function refuse({ name }: File, problem: string): null {
+  showError(`${name} ${problem}`)
+  return null
 }
