@@ -12,6 +12,7 @@ function renderComposer(props: Partial<Parameters<typeof Composer>[0]> = {}) {
       vision
       streaming={false}
       blocked={null}
+      measure={() => null}
       onSend={onSend}
       onStop={onStop}
       {...props}
@@ -30,6 +31,14 @@ test('Enter sends the trimmed text and empties the field', async () => {
   await user.type(message(), '  Hello {Enter}')
   expect(onSend.mock.calls).toEqual([['Hello', []]])
   expect(message().value).toBe('')
+})
+
+test('the size of the prompt is shown while it is typed', async () => {
+  const measure = (text: string) => (text === '' ? null : { text: `${text.length} tokens`, tooLong: false })
+  const { user, message } = renderComposer({ measure })
+  expect(screen.getByText(/^Enter to send/)).toBeDefined()
+  await user.type(message(), 'Hello')
+  expect(screen.getByText('5 tokens')).toBeDefined()
 })
 
 test('Shift+Enter starts a new line', async () => {

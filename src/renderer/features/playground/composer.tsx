@@ -1,10 +1,11 @@
 import { ArrowUp, Paperclip, Square, X } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { showError } from '../../kit/show-error.ts'
 import { useToastClearance } from '../../kit/toast-clearance.ts'
+import type { PromptSize } from './prompt-size.ts'
 
 const MAX_HEIGHT_PX = 200
 const MAX_IMAGES = 8
@@ -18,25 +19,23 @@ interface ComposerProps {
   streaming: boolean
   /** Why nothing can be sent; null if a message can be sent. */
   blocked: ReactNode
+  /** The size of the prompt with a question that is being typed; null without one. */
+  measure: (question: string) => PromptSize | null
   onSend: (text: string, images: string[]) => void
   onStop: () => void
 }
 
-export function Composer({ models, vision, streaming, blocked, onSend, onStop }: ComposerProps) {
+export function Composer({ models, vision, streaming, blocked, measure, onSend, onStop }: ComposerProps) {
   const input = useRef<HTMLTextAreaElement>(null)
   const [text, setText] = useState('')
   const [images, setImages] = useState<string[]>([])
+  useAutoHeight(input, text)
   const toastClearance = useToastClearance()
   const imagesUnsupported = images.length > 0 && !vision
   const isEmpty = text.trim() === '' && images.length === 0
   const ready = !isEmpty && blocked === null && !imagesUnsupported && !streaming
+  const size = measure(text)
   const model = models.length > 1 ? `${models.length} models` : (models[0] ?? '')
-  // biome-ignore lint/correctness/useExhaustiveDependencies: its height depends on its text
-  useLayoutEffect(() => {
-    if (!input.current) return
-    input.current.style.height = 'auto'
-    input.current.style.height = `${Math.min(MAX_HEIGHT_PX, input.current.scrollHeight)}px`
-  }, [text])
   const attach = async (files: FileList | null) => {
     const { imageFiles = [], textFiles = [] } = Object.groupBy(files ?? [], ({ type }) =>
       type.startsWith('image/') ? 'imageFiles' : 'textFiles',
@@ -112,13 +111,27 @@ export function Composer({ models, vision, streaming, blocked, onSend, onStop }:
           )}
         </div>
       </DropArea>
-      <p className="mt-1.5 text-center text-ink-3 text-xs">
+      <p
+        className={cn('mt-1.5 text-center text-xs tabular-nums', size?.tooLong ? 'text-warn' : 'text-ink-3')}
+      >
         {imagesUnsupported
           ? 'Not every chosen model can read images. Remove the images or choose other models.'
-          : (blocked ?? 'Enter to send, Shift+Enter for a new line. Chats stay on this computer.')}
+          : (blocked ??
+            size?.text ??
+            'Enter to send, Shift+Enter for a new line. Chats stay on this computer.')}
       </p>
     </div>
   )
+}
+
+/** Makes a field as high as its text. */
+function useAutoHeight(input: RefObject<HTMLTextAreaElement | null>, text: string): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: its height depends on its text
+  useLayoutEffect(() => {
+    if (!input.current) return
+    input.current.style.height = 'auto'
+    input.current.style.height = `${Math.min(MAX_HEIGHT_PX, input.current.scrollHeight)}px`
+  }, [text])
 }
 
 /** Dropping files is optional: a button does the same and is accessible. */

@@ -28,6 +28,7 @@ import { Composer } from './composer.tsx'
 import { Conversation } from './conversation.tsx'
 import { ModelColumns } from './model-columns.tsx'
 import { Panel, PanelButton, type PanelState, usePanels } from './panels.tsx'
+import { describePrompt } from './prompt-size.ts'
 
 export function Playground() {
   useEffect(() => void markdown.preload(), [])
@@ -71,6 +72,7 @@ export function Playground() {
             vision={chosen.every((id) => findModel(models, id)?.capabilities.includes('vision'))}
             streaming={streaming}
             blocked={blocked}
+            measure={(question) => describePrompt(chat, chosen, models, question)}
             onSend={(text, images) => void send({ text, images })}
             onStop={stop}
           />
