@@ -32,7 +32,7 @@ export function formatUsdCell(value: CsvValue): CsvValue {
   return typeof value === 'number' ? value.toFixed(9) : value
 }
 
-export const CSV_TYPE = 'text/csv;charset=utf-8'
+const CSV_TYPE = 'text/csv;charset=utf-8'
 const CRLF = '\r\n'
 
 /** The parts of a file whose rows are not all there yet. It begins with a byte order mark, by which spreadsheets recognize UTF-8. */
