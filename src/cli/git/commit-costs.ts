@@ -25,7 +25,7 @@ export interface CommitCosts {
 interface Commit {
   hash: string
   subject: string
-  /** It is equal for a commit and the one that replaced it, by an amendment or a rebase. */
+  /** A commit and one that replaced it, by an amendment or a rebase, have the same. */
   origin: string
 }
 

@@ -208,7 +208,7 @@ export function isContainerRequest({ isOnBridge, request }: RequestContext): boo
 
 const CONTAINER_SCOPES: ReadonlySet<Scope> = new Set(['completions-only', 'telemetry-only', 'full'])
 
-/** Throws 403 for keys that can do more than a tool in a container needs, or nothing of it. */
+/** Throws 403 where a container uses a key whose scope is not for tools. */
 export function requireContainerKey(context: RequestContext, principal: Principal): void {
   if (principal.kind === 'owner') return
   const { scope } = principal.key

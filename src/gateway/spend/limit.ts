@@ -61,10 +61,13 @@ export class Limit<T extends Spend = Spend> implements LimitPlace {
   /** The amount that its owner has allowed beyond it in this period. */
   #allowedNano: NanoUsd = ZERO_USD
   #reservedNano: NanoUsd = ZERO_USD
-  /** The reservations before it were made in earlier periods, in which their requests count. */
+  /** The first reservation of this period. Requests with an earlier one count in the period in which they were admitted. */
   #firstNumber = 0
   #lastNumber = -1
-  /** The amounts that those have reserved since this period began. Its limit has to leave them: no other limit would. */
+  /**
+   * What requests of earlier periods have added to their reservations since this period began. This limit must leave room for
+   * it, as no other one does.
+   */
   readonly #fromEarlier = new Map<number, NanoUsd>()
   #resetsAt: number | null = null
 
@@ -311,8 +314,8 @@ export class SessionLimits {
   }
 
   /**
-   * `models`: what the ledger has of the run. `unknownNano`: what may or may not be in it. What is counted of a run that is known
-   * is at least that, and changes only to what is certain.
+   * Sets the spend of a run. `models`: what the ledger has of it. `unknownNano`: charges that it may or may not have yet; with any,
+   * a run that is counted already stays as it is.
    */
   load(
     run: RunPlace,

@@ -85,7 +85,7 @@ export function useRowFocus<Row>(
     body,
     findRow,
     handlers: {
-      // Where rows have no keys, their controls have those that mark.
+      // Without keys of their own, rows can still be marked from the controls in them.
       onKeyDown: hasKeys ? onKeyDown : (event) => void marker?.onKey(getRowId(event.target), event),
       onFocus: ({ target }: FocusEvent) => hasKeys && setLastFocused(findRow(target)?.id ?? null),
       ...(marker && { onMouseDown: marker.onMouseDown }),

@@ -108,7 +108,7 @@ class History {
     await this.#run?.cancel()
   }
 
-  /** Returns the number of calls. It is no longer kept up to date, as that would bring it back. */
+  /** Removes imported calls and returns their number. Turns off the automatic import, which would bring them back. */
   async remove(tool: HistoryTool | null): Promise<number> {
     const { store, settings } = this.#deps
     await this.cancel()

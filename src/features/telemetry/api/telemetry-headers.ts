@@ -4,7 +4,7 @@ export const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/
 export const HEADER_VALUE = /^[!-~](?:[ -~]{0,1998}[!-~])?$/
 export const MAX_HEADERS = 20
 
-/** Reads lines such as `Authorization: Bearer …`. Returns a sentence if one is none. */
+/** Reads lines such as `Authorization: Bearer …`. Returns a sentence about the first line that is not a header. */
 export function parseHeaderLines(text: string): Record<string, string> | string {
   const headers: Record<string, string> = {}
   for (const line of text.split('\n').map((each) => each.trim())) {

@@ -105,7 +105,7 @@ export function createBatch(apply: (parts: readonly TimedPart[]) => void) {
     parts = []
     if (batch.length === 0) return
     const start = performance.now()
-    // Otherwise React would render it later, and no time be measured.
+    // React would otherwise render later, and the measured time would be zero.
     flushSync(() => apply(batch))
     waitMs = Math.max(FRAME_MS, 2 * (performance.now() - start))
   }

@@ -20,7 +20,7 @@ interface UsageChartProps {
   onSelect: (first: number, last: number) => void
   /** A value up to which columns may reach; what is above it is marked while it is tried. */
   bound?: { value: number; tried: boolean } | null
-  /** Receives the value at the top of the chart, for what lies above it. */
+  /** Draws over the chart. `max`: the value at its top. */
   children?: (max: number) => ReactNode
 }
 
