@@ -3,6 +3,7 @@ import type { ApiKeys } from '../../../gateway/keys/api-keys.ts'
 import type { Catalog } from '../../../gateway/models/catalog/catalog.ts'
 import type { Offer } from '../../../gateway/models/catalog/offers.ts'
 import { readUsage } from '../../../gateway/store/rows/request-columns.ts'
+import { getHistoryToolName } from '../../../shared/api/history-tools.ts'
 import type { AppliedPrice } from '../../../shared/api/requests.ts'
 import { isChatModel, isPlan, REQUEST_NEEDS } from '../../../shared/api/terms.ts'
 import { getLocalTime } from '../../../shared/values/calendar.ts'
@@ -96,7 +97,8 @@ export class RuleTrial {
       createdAt,
       facts,
     } = request
-    const common = { keyId, model, providerId, program, tag }
+    const sender = request.id === null ? getHistoryToolName(program) : program
+    const common = { keyId, model, providerId, program: sender, tag }
     if (facts !== null) {
       const stored: StoredFacts = JSON.parse(facts)
       return { ...common, ...stored }
