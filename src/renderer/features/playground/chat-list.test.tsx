@@ -75,6 +75,16 @@ test('a deleted chat can be restored', async () => {
   ).toHaveLength(1)
 })
 
+test('a right click opens the menu of a chat', async () => {
+  const { panel, titles, user } = await renderChats()
+  await user.pointer({
+    target: within(panel).getByRole('button', { name: 'railways' }),
+    keys: '[MouseRight]',
+  })
+  await user.click(await screen.findByRole('menuitem', { name: 'Delete' }))
+  expect(titles()).toEqual(['whales', 'bridges'])
+})
+
 test('arrow keys move through the list, F2 renames and Delete deletes', async () => {
   const { panel, titles, user } = await renderChats()
   within(panel).getByRole('button', { name: 'whales' }).focus()

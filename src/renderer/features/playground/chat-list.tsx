@@ -4,7 +4,7 @@ import { toast } from 'sonner'
 import { useTimeZone } from '../../data/hooks.ts'
 import { cn } from '../../kit/cn.ts'
 import { formatDay, getDay } from '../../kit/format.ts'
-import { Menu } from '../../kit/menu.tsx'
+import { Menu, type MenuItems, SecondaryMenu } from '../../kit/menu.tsx'
 import { getRowId, moveFocus } from '../../kit/row-focus.ts'
 import { includesWords, SearchField } from '../../kit/search-field.tsx'
 import { useNow } from '../../kit/use-now.ts'
@@ -120,40 +120,41 @@ const ChatRow = memo(function ChatRow({ id, title, current, inTabOrder }: ChatRo
     event.preventDefault()
   }
   if (renaming) return <RenameField title={title} onFinish={finish} />
+  const label = `Options for ${title}`
+  const items: MenuItems = [
+    { label: 'Rename', icon: Pencil, onSelect: () => setRenaming(true) },
+    { label: 'Delete', icon: Trash2, danger: true, onSelect: () => deleteChat(id) },
+  ]
   return (
-    <li
-      className={cn(
-        'group/chat flex items-center rounded-md pr-0.5',
-        current ? 'bg-accent-soft' : 'focus-within:bg-sunken hover:bg-sunken',
-      )}
-    >
-      <button
-        ref={row}
-        type="button"
-        data-row={id}
-        aria-current={current || undefined}
-        tabIndex={inTabOrder ? 0 : -1}
-        onKeyDown={onKeyDown}
-        className="min-w-0 flex-1 rounded-md px-2 py-1.5 text-left"
-        title={title}
-      >
-        <span className={cn('block truncate', current && 'font-medium')}>{title}</span>
-      </button>
-      <span
+    <SecondaryMenu label={label} getItems={() => items}>
+      <li
         className={cn(
-          'shrink-0 group-focus-within/chat:opacity-100 group-hover/chat:opacity-100 has-data-[state=open]:opacity-100',
-          current ? '' : 'opacity-0',
+          'group/chat flex items-center rounded-md pr-0.5',
+          current ? 'bg-accent-soft' : 'focus-within:bg-sunken hover:bg-sunken',
         )}
       >
-        <Menu
-          label={`Options for ${title}`}
-          items={[
-            { label: 'Rename', icon: Pencil, onSelect: () => setRenaming(true) },
-            { label: 'Delete', icon: Trash2, danger: true, onSelect: () => deleteChat(id) },
-          ]}
-        />
-      </span>
-    </li>
+        <button
+          ref={row}
+          type="button"
+          data-row={id}
+          aria-current={current || undefined}
+          tabIndex={inTabOrder ? 0 : -1}
+          onKeyDown={onKeyDown}
+          className="min-w-0 flex-1 rounded-md px-2 py-1.5 text-left"
+          title={title}
+        >
+          <span className={cn('block truncate', current && 'font-medium')}>{title}</span>
+        </button>
+        <span
+          className={cn(
+            'shrink-0 group-focus-within/chat:opacity-100 group-hover/chat:opacity-100 has-data-[state=open]:opacity-100',
+            current ? '' : 'opacity-0',
+          )}
+        >
+          <Menu label={label} items={items} />
+        </span>
+      </li>
+    </SecondaryMenu>
   )
 })
 
