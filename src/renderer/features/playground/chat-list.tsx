@@ -1,11 +1,12 @@
-import { Pencil, Trash2 } from 'lucide-react'
+import { Pencil, Trash2, X } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, memo, useRef, useState } from 'react'
 import { toast } from 'sonner'
 import { useTimeZone } from '../../data/hooks.ts'
 import { cn } from '../../kit/cn.ts'
-import { formatDay, getDay } from '../../kit/format.ts'
+import { formatCount, formatDay, getDay } from '../../kit/format.ts'
+import { IconButton } from '../../kit/icon-button.tsx'
 import { Menu, type MenuItems, SecondaryMenu } from '../../kit/menu.tsx'
-import { getRowId, moveFocus } from '../../kit/row-focus.ts'
+import { getRowId, moveFocus, useMarker } from '../../kit/row-focus.ts'
 import { includesWords, SearchField } from '../../kit/search-field.tsx'
 import { useNow } from '../../kit/use-now.ts'
 import { type Chat, getTitle } from '../../parts/chats/chat.ts'
@@ -18,7 +19,7 @@ interface ChatListProps {
   onOpened: () => void
 }
 
-/** All chats by day, newest first: search, open, rename and delete. Arrow keys move through the list. */
+/** All chats by day, newest first: search, open, rename and delete, also several. Arrow keys move through the list. */
 export function ChatList({ onOpened }: ChatListProps) {
   const { chats, currentId, openChat } = usePlayground()
   const [text, setText] = useState('')
@@ -31,11 +32,31 @@ export function ChatList({ onOpened }: ChatListProps) {
     if (day === getDay(now - DAY_MS, timeZone)) return 'Yesterday'
     return formatDay(`${day}T12:00:00Z`, now, 'UTC')
   }
-  const onClick = ({ target }: MouseEvent) => {
-    const id = getRowId(target)
-    if (id === undefined) return
+  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set())
+  const [focused, setFocused] = useState<string>()
+  const marker = useMarker({ marked, onMark: setMarked }, () => matches.map(({ id }) => id), focused)
+  const markedIds = matches.flatMap(({ id }) => (marked.has(id) ? id : []))
+  const remove = (ids: readonly string[]) => {
+    deleteChats(ids)
+    setMarked(new Set())
+  }
+  const onClick = (event: MouseEvent) => {
+    const id = getRowId(event.target)
+    if (id === undefined || marker?.onClick(id, event)) return
     if (id !== currentId) openChat(id)
     onOpened()
+  }
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const id = getRowId(event.target)
+    if (marker?.onKey(id, event)) return
+    moveFocus(event, '[data-row]')
+    const next = document.activeElement && getRowId(document.activeElement)
+    if (event.shiftKey && next && next !== id) marker?.markTo(next)
+    if (event.key !== 'Delete' || id === undefined) return
+    event.preventDefault()
+    const ids = marked.has(id) ? markedIds : [id]
+    focusNeighbor(event.currentTarget, ids)
+    remove(ids)
   }
   // The other rows are reached from it by arrow keys.
   const tabStop = matches.find(({ id }) => id === currentId) ?? matches[0]
@@ -44,10 +65,19 @@ export function ChatList({ onOpened }: ChatListProps) {
       <div className="mx-3 mb-2 flex shrink-0">
         <SearchField label="Search chats" value={text} onChange={setText} />
       </div>
+      {markedIds.length > 0 ? (
+        <div role="status" className="flex items-center bg-accent-soft py-1 pr-2 pl-4 text-sm">
+          <span className="mr-auto font-medium">{`${formatCount(markedIds.length)} selected`}</span>
+          <IconButton small label="Delete" icon={Trash2} onClick={() => remove(markedIds)} />
+          <IconButton small label="Clear selection" icon={X} onClick={() => setMarked(new Set())} />
+        </div>
+      ) : null}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: each row is a button */}
       <div
         onClick={onClick}
-        onKeyDown={(event) => moveFocus(event, '[data-row]')}
+        onMouseDown={marker?.onMouseDown}
+        onFocus={({ target }) => setFocused(getRowId(target))}
+        onKeyDown={onKeyDown}
         className="min-h-0 flex-1 overflow-y-auto px-2 pb-3"
       >
         {days.map(([day, members]) => (
@@ -60,6 +90,7 @@ export function ChatList({ onOpened }: ChatListProps) {
                   id={chat.id}
                   title={getTitle(chat)}
                   current={chat.id === currentId}
+                  marked={marked.has(chat.id)}
                   inTabOrder={chat === tabStop}
                 />
               ))}
@@ -87,22 +118,29 @@ function includesText(chat: Chat, search: string): boolean {
 
 const UNDO_MS = 8_000
 
-/** Deletes a chat, with a message that can undo it. */
-export function deleteChat(id: string): void {
-  const putBack = usePlayground.getState().removeChat(id)
-  toast('Chat deleted.', { duration: UNDO_MS, action: { label: 'Undo', onClick: putBack } })
+/** Deletes chats, with a message that can undo it. */
+export function deleteChats(ids: readonly string[]): void {
+  const removals = ids.map((id) => usePlayground.getState().removeChat(id))
+  const undo = () => {
+    for (const putBack of removals) putBack()
+  }
+  toast(ids.length === 1 ? 'Chat deleted.' : `${ids.length} chats deleted.`, {
+    duration: UNDO_MS,
+    action: { label: 'Undo', onClick: undo },
+  })
 }
 
 interface ChatRowProps {
   id: string
   title: string
   current: boolean
+  marked: boolean
   /** It is the row that Tab reaches. */
   inTabOrder: boolean
 }
 
 /** Not rendered again with every token of an answer, which changes the list of chats. */
-const ChatRow = memo(function ChatRow({ id, title, current, inTabOrder }: ChatRowProps) {
+const ChatRow = memo(function ChatRow({ id, title, current, marked, inTabOrder }: ChatRowProps) {
   const { renameChat } = usePlayground.getState()
   const [renaming, setRenaming] = useState(false)
   const row = useRef<HTMLButtonElement>(null)
@@ -112,25 +150,22 @@ const ChatRow = memo(function ChatRow({ id, title, current, inTabOrder }: ChatRo
     requestAnimationFrame(() => row.current?.focus())
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'F2') setRenaming(true)
-    else if (event.key === 'Delete') {
-      if (row.current) focusNeighbor(row.current)
-      deleteChat(id)
-    } else return
+    if (event.key !== 'F2') return
     event.preventDefault()
+    setRenaming(true)
   }
   if (renaming) return <RenameField title={title} onFinish={finish} />
   const label = `Options for ${title}`
   const items: MenuItems = [
     { label: 'Rename', icon: Pencil, onSelect: () => setRenaming(true) },
-    { label: 'Delete', icon: Trash2, danger: true, onSelect: () => deleteChat(id) },
+    { label: 'Delete', icon: Trash2, danger: true, onSelect: () => deleteChats([id]) },
   ]
   return (
     <SecondaryMenu label={label} getItems={() => items}>
       <li
         className={cn(
           'group/chat flex items-center rounded-md pr-0.5',
-          current ? 'bg-accent-soft' : 'focus-within:bg-sunken hover:bg-sunken',
+          current || marked ? 'bg-accent-soft' : 'focus-within:bg-sunken hover:bg-sunken',
         )}
       >
         <button
@@ -138,6 +173,7 @@ const ChatRow = memo(function ChatRow({ id, title, current, inTabOrder }: ChatRo
           type="button"
           data-row={id}
           aria-current={current || undefined}
+          aria-description={marked ? 'Selected' : undefined}
           tabIndex={inTabOrder ? 0 : -1}
           onKeyDown={onKeyDown}
           className="min-w-0 flex-1 rounded-md px-2 py-1.5 text-left"
@@ -190,9 +226,11 @@ function RenameField({ title, onFinish }: RenameFieldProps) {
   )
 }
 
-/** The row above or below takes the focus of one that disappears. */
-function focusNeighbor(row: HTMLElement): void {
-  const rows = [...document.querySelectorAll<HTMLElement>('button[data-row]')]
-  const at = rows.indexOf(row)
-  ;(rows[at + 1] ?? rows[at - 1])?.focus()
+/** The row that follows the one with the focus, or else the one above, takes its focus; none that is deleted. */
+function focusNeighbor(list: HTMLElement, deleted: readonly string[]): void {
+  const rows = [...list.querySelectorAll<HTMLElement>('[data-row]')]
+  const at = rows.findIndex((row) => row.matches(':focus'))
+  const isKept = (row: HTMLElement) => !deleted.includes(row.dataset.row ?? '')
+  const next = rows.slice(at).find(isKept) ?? rows.slice(0, at).findLast(isKept)
+  next?.focus()
 }

@@ -23,7 +23,7 @@ import {
   type RequestCodeKind,
   writeRequestCode,
 } from '../../parts/snippets/request-code.ts'
-import { ChatList, deleteChat } from './chat-list.tsx'
+import { ChatList, deleteChats } from './chat-list.tsx'
 import { Composer } from './composer.tsx'
 import { Conversation } from './conversation.tsx'
 import { ModelColumns } from './model-columns.tsx'
@@ -180,7 +180,7 @@ function ChatMenu({ chat, model }: { chat: Chat; model: string }) {
           icon: Trash2,
           danger: true,
           disabled: tip === null,
-          onSelect: () => deleteChat(chat.id),
+          onSelect: () => deleteChats([chat.id]),
         },
       ]}
     />
