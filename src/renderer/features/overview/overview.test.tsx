@@ -1,5 +1,6 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { chooseHistory } from '../../../features/history/view/use-history.ts'
 import { noUsage } from '../../data/periods.ts'
 import { CHART_LEFT, CHART_RIGHT } from '../../kit/chart-frame.tsx'
 import { useConnection } from '../../kit/connection.ts'
@@ -379,6 +380,7 @@ test('the logs of agents are imported in one click, and then part of the chart',
   const legend = within(await screen.findByRole('list', { name: 'Spend by model' }))
   expect(await legend.findByRole('button', { name: /History of agents/ })).toBeDefined()
   expect(screen.getByText(/at list prices, from logs/)).toBeDefined()
+  onTestFinished(() => chooseHistory(true))
   await user.click(screen.getByRole('switch', { name: 'With history of agents' }))
   await waitFor(() => expect(legend.queryByRole('button', { name: /History of agents/ })).toBeNull())
 })
