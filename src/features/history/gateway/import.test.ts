@@ -107,12 +107,16 @@ test('a request of the gateway is not counted again, by its id or by its tokens'
   const message = (id: string, more = {}) => ({
     ...{ id, type: 'gemini', timestamp: record.createdAt, model: record.requestedModel, tokens, ...more },
   })
+  const early = new Date(Date.parse(record.createdAt) - 10_000).toISOString()
   const gemini = '.gemini/tmp/shop/chats/session-1.jsonl'
   // One request is one call, and the second has other tokens.
-  writeLog(join(home, gemini), [message('a'), message('b', { tokens: { ...tokens, output: output + 1 } })])
+  writeLog(join(home, gemini), [
+    message('a', { timestamp: early }),
+    message('b', { tokens: { ...tokens, output: output + 1 } }),
+  ])
   expect((await importAll(tollgate)).imported).toMatchObject([{ tool: 'gemini', calls: 1, metered: 1 }])
   writeLog(join(home, gemini), [
-    message('a'),
+    message('a', { timestamp: early }),
     message('b', { tokens: { ...tokens, output: output + 1 } }),
     message('c'),
   ])

@@ -203,6 +203,8 @@ type Join = Pick<Row, 'requestId' | 'notCounted'>
 const DAY_MS = 86_400_000
 /** A request that took longer is not looked for. */
 const LONGEST_MS = 30 * 60_000
+/** An agent may log a call that long before it sends the request, or after its answer: it loads its parts, and runs tools. */
+const APART_MS = 15_000
 
 const request = statement<[string], { id: string }>('SELECT id FROM requests WHERE id = ?')
 const oldest = statement<[], { at: number | null }>('SELECT min(created_at) AS at FROM requests')
@@ -215,7 +217,7 @@ const same = statement<
   WHERE created_at >= CAST(@earliest AS INTEGER) AND created_at <= CAST(@latest AS INTEGER)
     AND tokens_in = @in AND tokens_out = @out AND (model = @model OR requested_model = @model)
     AND ifnull(usage ->> '$.cacheRead', 0) = @cached
-    AND created_at + ifnull(total_us, 0) / 1000 >= @at - ${NEAR_MS}
+    AND created_at + ifnull(total_us, 0) / 1000 >= @at - ${APART_MS}
     AND NOT EXISTS (SELECT 1 FROM imported_calls WHERE request_id = requests.id)
   ORDER BY abs(created_at - @at) LIMIT 1`)
 
@@ -234,7 +236,7 @@ function findRequest(db: Db, call: ImportedCall): Join {
   const found = same(db).get({
     at,
     earliest: at - LONGEST_MS,
-    latest: at + NEAR_MS,
+    latest: at + APART_MS,
     model,
     in: sumTokens(call) - out,
     cached,
