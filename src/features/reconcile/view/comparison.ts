@@ -1,11 +1,13 @@
-// The comparison that the window shows. It is stored nowhere, but stays when the user looks at a request and comes back.
+// The comparison that the window shows, and the file that is kept of it. It is stored nowhere, but stays when the user looks at a request
+// and comes back.
 import { useQuery } from '@tanstack/react-query'
 import { authorizedFetch } from '../../../renderer/data/api.ts'
 import { queries } from '../../../renderer/data/queries.ts'
 import { query, refresh, replace } from '../../../renderer/data/query-client.ts'
+import { type CsvColumn, createCsv, formatUsdCell } from '../../../renderer/kit/download.ts'
 import { fillPath } from '../../../shared/api/operation-calls.ts'
 import { routes } from '../../../shared/api/routes.ts'
-import type { Reconciliation } from '../api/reconciliations.ts'
+import type { ReconciledDay, ReconciledRequest, Reconciliation } from '../api/reconciliations.ts'
 
 export interface Comparison {
   file: File
@@ -43,4 +45,31 @@ async function send(file: File, query: Record<string, string | undefined>): Prom
     body: file,
   })
   return await response.json()
+}
+
+type Line = ReconciledDay | ReconciledRequest
+
+function listSideColumns(prefix: string, side: 'there' | 'here'): CsvColumn<Line>[] {
+  return [
+    [`${prefix}Requests`, (line) => line[side]?.requests ?? null],
+    [`${prefix}TokensIn`, (line) => line[side]?.tokensIn ?? null],
+    [`${prefix}TokensOut`, (line) => line[side]?.tokensOut ?? null],
+    [`${prefix}CostUsd`, (line) => formatUsdCell(line[side]?.costUsd ?? null)],
+  ]
+}
+
+const COLUMNS: readonly CsvColumn<Line>[] = [
+  ['time', (line) => ('at' in line ? line.at : line.day)],
+  ['model', ({ model }) => model ?? 'all models'],
+  ['status', ({ status }) => status],
+  ['row', (line) => ('row' in line ? line.row : null)],
+  ['requestId', (line) => ('requestId' in line ? line.requestId : null)],
+  ...listSideColumns('provider', 'there'),
+  ...listSideColumns('log', 'here'),
+  ['differenceUsd', ({ differenceUsd }) => formatUsdCell(differenceUsd)],
+]
+
+/** The report as a file to keep: the days by model, then the requests that do not match. */
+export function createReportCsv({ days, requests }: Reconciliation): Blob {
+  return createCsv<Line>(COLUMNS, [...days, ...requests])
 }

@@ -4,9 +4,8 @@ import { FakeGateway } from '../../../renderer/testing/fake-gateway.ts'
 import { renderView } from '../../../renderer/testing/render.tsx'
 import { providerRow } from '../../../renderer/testing/rows.ts'
 import type { ReconciledDay, Reconciliation } from '../api/reconciliations.ts'
-import { forgetComparison } from './comparison.ts'
+import { createReportCsv, forgetComparison } from './comparison.ts'
 import { Reconcile } from './reconcile.tsx'
-import { createReportCsv } from './report-csv.ts'
 
 afterEach(forgetComparison)
 

@@ -13,9 +13,8 @@ import { Select } from '../../../renderer/kit/select.tsx'
 import { useLightPrint } from '../../../renderer/kit/theme.ts'
 import { useSubmit } from '../../../renderer/kit/use-submit.ts'
 import type { Reconciliation } from '../api/reconciliations.ts'
-import { compareExport, forgetComparison, useComparison } from './comparison.ts'
+import { compareExport, createReportCsv, forgetComparison, useComparison } from './comparison.ts'
 import { Report } from './report.tsx'
-import { createReportCsv } from './report-csv.ts'
 
 /** A select has no option without a value. */
 const VENDOR = '–'
